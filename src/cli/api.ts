@@ -44,8 +44,8 @@ export function asAdminCommand(command: Command, example: string): Command {
 }
 
 /**
- * An id or a name as a step of a path. `fetch` resolves `.` and `..` in paths even when encoded, so revoking the key `..` would
- * delete the project.
+ * An id or a name as one segment of a path. `fetch` resolves `.` and `..` in paths even when they are encoded, so
+ * revoking the key `..` would delete the project.
  * @throws CommandError for an empty text, `.` and `..`
  */
 export function pathStep(text: string): string {
@@ -94,7 +94,7 @@ export class AdminApi {
     };
   }
 
-  /** The same, for the API-key routes of this project. */
+  /** The API-key routes of this project, with the same token. */
   ofProject(id: string): AdminApi {
     return new AdminApi({ url: this.url, token: this.#token }, id);
   }
@@ -193,7 +193,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
 
 const readText = (answer: Response): Promise<string> => answer.text().catch(connectionLost);
 
-/** Says that an answer has ended too early. @throws CommandError */
+/** Reports that an answer has ended too early. @throws CommandError */
 export function connectionLost(cause: unknown): never {
   throw new CommandError('The connection was lost in the middle of an answer: run the command again.', { cause });
 }
@@ -204,7 +204,7 @@ interface Refusal {
   readonly errors?: readonly { readonly pointer: string; readonly message: string }[];
 }
 
-/** What a problem of the service says; nothing for any other text. */
+/** The fields of a problem of the service; none for any other text. */
 export function readRefusal(text: string): Refusal {
   try {
     const value: unknown = parseJson(text);

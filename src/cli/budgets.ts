@@ -203,7 +203,7 @@ async function removeBudget(name: string, options: ProjectOptions): Promise<void
   else console.log(`Removed ${name}.`);
 }
 
-/** The bar of a budget; of a budget for each, that of the value with the most spent. */
+/** The bar of a budget. A budget with `each` shows the value with the most spent. */
 function describeSpent({ spent_pct: pct, each_spent: each }: Shown): string {
   if (!each) return drawBar(pct);
   const [most] = each;
@@ -212,7 +212,7 @@ function describeSpent({ spent_pct: pct, each_spent: each }: Shown): string {
 
 const barLength = 10;
 
-/** A bar of what is spent, with its percentage: full from 100% on. */
+/** A bar of the spent share, with its percentage: full from 100% on. */
 function drawBar(pct: number | null): string {
   if (pct === null) return '–';
   const full = Math.max(0, Math.min(barLength, Math.floor((pct / 100) * barLength)));

@@ -3,7 +3,7 @@ import { parseJson } from '../lib/json.ts';
 import { type Money, parseMoney } from '../lib/money.ts';
 import { AdminApi, ask, CommandError, describeRefusal, pathStep, readRefusal } from './api.ts';
 
-/** Who asks, and where. */
+/** The address of the service, and the credentials of an import. */
 export interface ImportAccess {
   /** The address of the service, without a trailing slash. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface CostOfCall {
   readonly cost_source: string;
 }
 
-/** Calls to ask for: ids, at most 1,000, and the times between which they are, in milliseconds since 1970. */
+/** Calls to ask for: at most 1,000 ids, and the range of their times in milliseconds since 1970. */
 export interface CallsToRead {
   readonly ids: readonly string[];
   readonly fromMs: number;
@@ -33,7 +33,7 @@ export type CostReader = (calls: CallsToRead) => Promise<readonly CostOfCall[]>;
 
 const dayMs = 86_400_000;
 
-/** Days in any timezone that a range of times may be on, within those that can be asked for. */
+/** The day of a time in UTC, clamped to the days that can be asked for. */
 const toDay = (ms: number): string =>
   new Date(Math.min(Math.max(ms, Date.UTC(2000, 0, 1)), Date.UTC(2100, 11, 31))).toISOString().slice(0, 10);
 
@@ -51,7 +51,7 @@ export async function openCostReader(access: ImportAccess): Promise<CostReader |
   };
 }
 
-/** How often to ask a service that has yet to make calls of what was posted; it waits for ten seconds itself. */
+/** How often to ask while the service assembles what was posted. Each request already waits for ten seconds. */
 const maxAttempts = 60;
 
 /** Asks again while the service is catching up with the calls that were just posted. */
@@ -80,7 +80,7 @@ async function withKey({ url }: ImportAccess, apiKey: string): Promise<Ask> {
     if (!answer.ok) throw new CommandError(describeRefusal(answer.status, text), readRefusal(text));
     return parseJson(text);
   };
-  // A wrong key is said before anything is imported.
+  // Reports a wrong key before anything is imported.
   await send('/api/project/', {});
   return async (body) => (await send(path, { method: 'POST', body: JSON.stringify(body) })) as Awaited<ReturnType<Ask>>;
 }
@@ -105,5 +105,5 @@ async function withAdminToken({ url, clientId, token }: ImportAccess): Promise<A
   return undefined;
 }
 
-/** An amount of an answer, as exact as it was sent. */
+/** An amount of an answer, exactly as it was sent. */
 export const toAmount = (cost: number): Money => parseMoney(cost) ?? 0n;

@@ -8,7 +8,7 @@ export interface Difference {
 
 export type Named = Difference & { readonly name: string };
 
-/** What one cause changes: what is read from the events, or prices. */
+/** The change by one cause: another reading of the events, or other prices. */
 export type CauseOfDifference = Difference & { readonly cause: 'reading' | 'price' };
 
 /** Prints the rows that differ, at most `most`; the rest are only counted. */
@@ -24,7 +24,7 @@ export function printDifferences(noun: string, rows: readonly Named[], most: num
 
 const namesOfCauses = { reading: 'what the events say', price: 'prices' } as const;
 
-/** Prints what each cause changes. */
+/** Prints the change by each cause. */
 export function printCauses(causes: readonly CauseOfDifference[]): void {
   const rows = causes.map(({ cause, ...row }) => ({ ...row, name: namesOfCauses[cause] }));
   printDifferences('cause', rows, rows.length);

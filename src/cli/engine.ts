@@ -40,7 +40,10 @@ export function engineCommand(): Command {
     });
 }
 
-/** The engine's password: the configured one, else the one in the data folder, else a new one, stored there with mode 0600. */
+/**
+ * The engine's password: the configured one, else the one in the data folder, else a new one, stored there with mode
+ * 0600.
+ */
 function openEngineToken({ dataDir, engineToken }: Config): {
   readonly token: string;
   readonly path: string | undefined;

@@ -1,4 +1,4 @@
-/** A choice of rows. */
+/** An option that restricts the rows. */
 interface Filter {
   readonly option: string;
   /** The field of the question. */
@@ -11,14 +11,14 @@ interface Filter {
 /** An answer that can be exported. */
 export interface Answer {
   readonly name: string;
-  /** In an example, the argument follows the name. */
+  /** The object of "Write …, in one file" in the help. */
   readonly about: string;
   /** The question is the body of a POST, or the query string of a GET. */
   readonly method: 'GET' | 'POST';
   /** `{id}` stands for the argument. */
   readonly path: string;
   readonly argument?: { readonly name: string; readonly about: string; readonly example: string };
-  /** Whether it is about days, and about which without `--from`; undefined for an answer without days. */
+  /** Whether `--from` must be given; undefined for an answer without days. */
   readonly from?: 'required' | 'optional';
   /** Whether it has a row for each period. */
   readonly hasPeriods?: true;

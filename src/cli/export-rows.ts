@@ -31,7 +31,7 @@ export async function exportRows(
   const query = new URLSearchParams({ format, ...(method === 'GET' && toTexts(fields)) });
   // Asked before the file is opened, so that a refused question leaves no file.
   const answer = await api.stream(`${path}?${query}`, { method, ...(method === 'POST' && { body: fields }) });
-  // An answer that breaks off before it is read: reading it fails.
+  // An answer may break off before it is read. Reading it then reports the error.
   answer.on('error', () => undefined);
   let bytes = 0;
   let lines = 0;
@@ -44,7 +44,7 @@ export async function exportRows(
       }
     });
   } finally {
-    // A file that can't be written leaves the answer unread.
+    // If the file cannot be written, the rest of the answer is not read.
     answer.destroy();
   }
   if (file === undefined) return;

@@ -16,14 +16,14 @@ interface ImportSettings {
   readonly json: boolean;
 }
 
-/** A record that is no call and no other part of the export, or that the service refused. */
+/** A record that is neither a call nor another known part of the export, or that the service refused. */
 interface BadRecord {
   readonly file: string;
   readonly line: number;
   readonly fault: string;
 }
 
-/** A call of an export, and where it stands there. */
+/** A call of an export, with its file and line. */
 interface Found extends ReadCall {
   readonly file: string;
   readonly line: number;
@@ -44,9 +44,10 @@ const earliestMs = Date.UTC(2000, 0, 1);
 const aheadMs = 23 * 3_600_000;
 
 /**
- * Posts the calls of another system's exports (D16.2), and prints what they cost, here and there. The files are read
- * twice, since costs are asked for once all calls are in; of each call 16 bytes are kept.
- * @throws CommandError for files without calls, and after all others are stored for records that are none
+ * Posts the calls of another system's exports (D16.2), and prints their costs by Farthing and by the source. Costs are
+ * read once all calls are stored, so the files are read again for them, and once more to find nested records. Memory
+ * holds 16 bytes for each call.
+ * @throws CommandError for files without calls; for bad records, once all others are stored
  */
 export async function importExports(
   source: ImportSource,
@@ -89,7 +90,7 @@ interface Walk {
   readonly source: ImportSource;
   readonly files: readonly string[];
   readonly onBytes: (bytes: number) => void;
-  /** The records that have a call of their own within them, by `nesting`. */
+  /** The ids of records that wrap another call, by `nesting`. */
   readonly wrappers: IdSet;
 }
 
@@ -109,7 +110,7 @@ async function* readRecords({ source, files, onBytes }: Walk): AsyncGenerator<Re
   }
 }
 
-/** A call that another call's record stands around was made once: the inner one counts. */
+/** Finds the records that wrap the record of another call. They are one call, and the inner record counts. */
 async function findWrappers(walk: Walk): Promise<void> {
   const { nesting } = walk.source;
   if (nesting === undefined) return;
@@ -147,7 +148,10 @@ function isWrapper({ nesting }: ImportSource, record: JsonObject, wrappers: IdSe
   return self !== undefined && wrappers.has(self);
 }
 
-/** Whether the service takes the time of a call (D3.9); with the time of its import it would count again. */
+/**
+ * Whether the service accepts the time of a call (D3.9). With the time of its import it would count again at each
+ * import.
+ */
 function hasTime(outcome: Outcome): boolean {
   const { timeMs } = describe(outcome);
   return timeMs >= earliestMs && timeMs <= Date.now() + aheadMs;

@@ -3,13 +3,13 @@ import { type Money, parseMoney, toJsonNumber } from '../lib/money.ts';
 import { type CostOfCall, toAmount } from './cost-reader.ts';
 import { printTable, toCount, toDollars } from './print.ts';
 
-/** A call as an export has it. */
+/** A call as read from an export. */
 export interface ReadCall {
-  /** Of its event. */
+  /** The id of its event. */
   readonly id: string;
   readonly model: string;
   readonly timeMs: number;
-  /** What the source says that it cost, in US dollars; undefined where it says nothing. */
+  /** The cost by the source, in US dollars; undefined where it has none. */
   readonly cost: number | undefined;
   /** Whether it is the first call of its record. */
   readonly isFirst: boolean;
@@ -26,14 +26,17 @@ const mostModels = 10;
 const maxModels = 10_000;
 const otherModels = 'others';
 
-/** What an import has read and made, and what the calls cost by Farthing and by the source. Each call counts once. */
+/**
+ * The totals of an import: records read, calls made, and their costs by Farthing and by the source. Each call counts
+ * once.
+ */
 export class ImportTotals {
   records = 0;
   /** Parts of the export that are no calls. */
   others = 0;
   bad = 0;
   unpriced = 0;
-  /** Calls that the service doesn't have, such as those of days that it keeps no more. */
+  /** Calls that the service doesn't have, such as those of days that are no longer kept. */
   missing = 0;
   hasCosts = false;
   #hasSourceCosts = false;
@@ -57,7 +60,7 @@ export class ImportTotals {
     ofModel.there += parseMoney(cost) ?? 0n;
   }
 
-  /** Takes back a call that the service refused. */
+  /** Removes a call that the service refused. */
   refuse({ id, model, cost }: ReadCall): void {
     if (!this.#refused.add(id)) return;
     const ofModel = this.#ofModel(model);
@@ -69,7 +72,7 @@ export class ImportTotals {
     return this.#refused.size > 0 && this.#refused.has(id);
   }
 
-  /** Adds what calls cost by Farthing, of those that were asked for. */
+  /** Adds costs by Farthing. Of the `asked` calls, those without a cost are missing. */
   addCosts(costs: readonly CostOfCall[], asked: number): void {
     this.missing += asked - costs.length;
     for (const { model, cost, cost_source: source } of costs) {

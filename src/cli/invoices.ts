@@ -120,7 +120,7 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   for (let at = 0; at < all.length; at += maxEntries) {
     await api.post('/api/invoices/', { entries: all.slice(at, at + maxEntries) });
   }
-  // Several CSV files may have the same days; the costs of an API are one whole.
+  // Several CSV files may have entries of the same days. Pages of a costs API have all costs of their days.
   const others = source === 'csv' && !options.replace ? [] : await findOthers(api, source, entries);
   if (options.replace) for (const id of others) await api.delete(`/api/invoices/${pathStep(id)}/`);
   const amount = all.reduce((sum, entry) => sum + (parseMoney(entry.amount) ?? 0n), 0n);
@@ -141,7 +141,7 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   );
 }
 
-/** The ids of entries of the same source, provider and days as the imported ones that are not among them. */
+/** The ids of stored entries with the source, provider and first day of an imported entry that were not imported. */
 async function findOthers(
   api: AdminApi,
   source: InvoiceSource,

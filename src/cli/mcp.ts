@@ -31,11 +31,11 @@ async function runMcp(options: McpOptions): Promise<void> {
   await requireAccess(caller);
   const sources = toServerSources(caller);
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
-  // It ends when the assistant closes stdin. There is nothing to subscribe to: the tools stay the same.
+  // The server ends when the assistant closes stdin. It needs no subscriptions, because the tools stay the same.
   serveStdio(() => createServer(sources), { maxSubscriptions: 0 });
 }
 
-/** Who asks: an API key, or the admin token with a project. */
+/** The credentials of the questions: an API key, or the admin token with a project. */
 interface Caller {
   /** The address of the service, without a trailing slash. */
   readonly url: string;
@@ -57,7 +57,7 @@ async function openCaller(options: McpOptions): Promise<Caller> {
   return { url, send, project: undefined };
 }
 
-/** Says what is wrong before the assistant asks. @throws CommandError */
+/** Reports a wrong key or address before the assistant asks. @throws CommandError */
 async function requireAccess({ send }: Caller): Promise<void> {
   const answer = await send('/api/project/');
   if (answer.status === 401) throw new CommandError('The API key is not valid: check --api-key or FARTHING_API_KEY.');
@@ -107,7 +107,7 @@ async function readDocument(send: Caller['send']): Promise<Document> {
   return parseJson(await answer.text()) as Document;
 }
 
-/** A refusal without a problem comes from a proxy before the service. */
+/** A refusal without a problem comes from a proxy in front of the service. */
 async function toReply(answer: Response): Promise<RouteReply> {
   const { status } = answer;
   const text = await answer.text();

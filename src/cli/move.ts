@@ -105,7 +105,7 @@ async function moveAll(options: MoveOptions, config: Config, target: Config, log
       `No service answers at ${serviceUrl(options)}, and ${dataDir} has no data of a service: set FARTHING_DATA_DIR, or give --url.`,
     );
   }
-  // No client knows this service's port: while it holds the data folder, no event is acknowledged.
+  // No client knows this service's port, so no event is acknowledged while it holds the data folder.
   const adminToken = newSecret('fa');
   const settings = { host: '127.0.0.1', port: 0, intakePort: undefined, adminToken };
   const start = async (one: Config, isTrial: boolean) =>
@@ -181,7 +181,10 @@ async function copyAll(
   }
 }
 
-/** Sends the same requests to both services and returns how many answers were compared. @throws CommandError at the first difference */
+/**
+ * Sends the same requests to both services, and returns how many answers were compared.
+ * @throws CommandError at the first difference
+ */
 async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number> {
   const { projects } = await before.get<{
     projects: readonly { id: string; name: string; type: 'revenue' | 'internal'; timezone: string }[];

@@ -21,7 +21,7 @@ export const orDash = (value: string | null | undefined): string => value ?? 'â€
 
 let dollarFormat: Intl.NumberFormat | undefined;
 
-/** Made at its first use: that takes a tenth of the time of a short command, and most commands print no amount. */
+/** Made at its first use: making it takes a tenth of the time of a short command, and most commands print no amount. */
 const openDollarFormat = (): Intl.NumberFormat => {
   dollarFormat ??= new Intl.NumberFormat('en-US', {
     style: 'currency',
@@ -32,7 +32,7 @@ const openDollarFormat = (): Intl.NumberFormat => {
   return dollarFormat;
 };
 
-/** An amount in dollars, to a millionth. JSON output has the exact one. */
+/** An amount in dollars, to a millionth. JSON output has the exact amount. */
 export const toDollars = (amount: number | null): string => (amount === null ? 'â€“' : openDollarFormat().format(amount));
 
 /** A whole number with thousands separators. */

@@ -164,7 +164,7 @@ function printReprice(reprice: Reprice): void {
   console.log(isDryRun ? unchanged : `The new numbers are in force (${reprice.id}).`);
 }
 
-/** Prints what remains of the revenue of customers, if any has revenue. */
+/** Prints the margins of customers, if any of them has revenue. */
 function printMargins({ by_customer: rows }: Reprice): void {
   const earning = rows.filter(({ revenue }) => revenue !== null && revenue !== 0);
   if (earning.length === 0) return;

@@ -7,7 +7,7 @@ export interface Question {
   readonly body?: unknown;
 }
 
-/** How far back the requests go, in days; totals go back as far as a range may (D6.5). */
+/** How far back the requests go, in days. Totals go back for the longest range that is allowed (D6.5). */
 const rangeDays = 1_461;
 const longestRangeDays = 3_660;
 
@@ -15,8 +15,8 @@ const lists = ['customers', 'users', 'features', 'models', 'providers'];
 const kept = ['prices', 'credit-grants', 'key-metrics', 'revenue', 'prices/reprices', 'project'];
 
 /**
- * A sample of requests of every kind about a project. Two services that give the same answers to all of them have the same
- * data of the project.
+ * A sample of requests of every kind about a project. If two services give the same answers to all of them, they have
+ * the same data of the project.
  */
 export function sampleQuestions(type: 'revenue' | 'internal', today: Day): Question[] {
   const range = { date_from: addDays(today, 1 - rangeDays), date_to: today };

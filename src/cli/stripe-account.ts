@@ -13,7 +13,7 @@ interface StripeAccess {
   readonly key: string;
 }
 
-/** Everything of a Stripe account that revenue depends on, by its API: customers, invoices, credit notes and refunds. */
+/** Reads from the API of Stripe all objects that revenue depends on: customers, invoices, credit notes and refunds. */
 export async function* readStripeAccount(access: StripeAccess): AsyncGenerator<unknown> {
   yield* readPages(access, '/v1/customers');
   for await (const invoice of readPages(access, '/v1/invoices')) {
@@ -29,7 +29,7 @@ export async function* readStripeAccount(access: StripeAccess): AsyncGenerator<u
 
 type Listed = z.output<typeof listed>['data'][number];
 
-/** A list holds only the first lines of an object. */
+/** Reads the remaining lines of an object: a list has only its first ones. */
 async function withAllLines(access: StripeAccess, object: Listed, path: string): Promise<Listed> {
   const lines = listed.safeParse(object.lines);
   if (!lines.success || !lines.data.has_more) return object;

@@ -2,7 +2,10 @@ import { readFile } from '../imports/read-file.ts';
 import { csvInvoice, isCsvInvoice } from '../revenue/stripe/csv-invoice.ts';
 import { CommandError } from './api.ts';
 
-/** The objects of Stripe in a file: its API's objects, lists of them, events, or the page's export of invoices as CSV. */
+/**
+ * The objects of Stripe in a file: objects of its API, lists of them, events, or its Dashboard's CSV export of
+ * invoices.
+ */
 export async function* readStripeFile(path: string): AsyncGenerator<unknown> {
   for await (const read of readFile(path, () => undefined)) {
     if ('fault' in read) throw new CommandError(`${path}:${read.line} ${read.fault}`);

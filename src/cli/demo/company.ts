@@ -64,7 +64,7 @@ export interface DemoFeature {
   readonly cached: number;
   /** The share of its answers that are streamed and not read to the end; default: none. */
   readonly aborted?: number;
-  /** Launched so many days before the last one; default: there from the first day on. */
+  /** How many days before the last one it was launched; default: before the first day. */
   readonly launchedDaysAgo?: number;
 }
 
@@ -80,7 +80,7 @@ export const demoFeatures: readonly DemoFeature[] = [
   },
 ];
 
-/** A day on which one feature of one customer or user runs far more often than it should: a loop that nobody stopped. */
+/** A day on which one feature of one customer or user runs far too often, like a loop that nobody stopped. */
 export const demoAnomaly = { daysAgo: 4, feature: 'agent', customer: 'Quarry Labs', user: 'farid', runs: 70 } as const;
 
 /** What a provider charges for a model, in USD per million tokens: 10% less than its list price. */

@@ -20,7 +20,7 @@ export interface DemoDay {
   readonly endMs: number;
   /** From 0, the first day, to 1, the last. */
   readonly progress: number;
-  /** How many days before the last one. */
+  /** How many days it is before the last one. */
   readonly daysAgo: number;
 }
 
@@ -28,7 +28,7 @@ export const demoDayMs = 86_400_000;
 const runsADay = 170;
 const weekendShare = 0.42;
 const errorShare = 0.012;
-/** The share of failures that are tried again at once, and of those that had used something before. */
+/** The share of failures that are retried at once, and the share of failures that report usage. */
 const retriedShare = 0.7;
 const chargedShare = 0.4;
 const unattributedShare = 0.015;
@@ -115,7 +115,7 @@ interface CallPlan {
   readonly tags: Readonly<Record<string, string>>;
   readonly atMs: number;
   readonly endMs: number;
-  /** That of the failed call that is tried again. */
+  /** The model of the failed call that this call retries. */
   readonly model: DemoModel | undefined;
 }
 

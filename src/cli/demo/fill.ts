@@ -92,7 +92,7 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
     provider: 'openai',
     amount: 600,
     starts_on: toDay(firstDayMs + Math.floor(days / 3) * demoDayMs),
-    // Soon, so that it shows who no longer pays for itself then.
+    // Soon, so that the demo shows which customers are unprofitable without credits.
     expires_on: toDay(firstDayMs + (days + 12) * demoDayMs),
   };
   await service.post('/api/credit-grants/', grant, project);

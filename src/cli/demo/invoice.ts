@@ -1,7 +1,7 @@
 import { demoContract } from './company.ts';
 import type { DemoEvent } from './events.ts';
 
-/** The invoice of a provider whose prices are not those of its list. */
+/** The invoice of a provider whose prices differ from its price list. */
 export class DemoInvoice {
   /** Millionths of a dollar by day. */
   readonly #charged = new Map<string, number>();
