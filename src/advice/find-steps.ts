@@ -16,7 +16,7 @@ import { findWaste } from './rules/waste.ts';
 import { openSmallerModels } from './smaller-model.ts';
 import { rankSteps, type Step, type StepDays } from './step.ts';
 
-/** How many full days steps are judged by, up to yesterday. */
+/** The number of full days, up to yesterday, by which steps are judged. */
 const judgedDays = 30;
 /** An invoice that ended more days ago says nothing about today's prices. */
 const invoiceDays = 62;
@@ -49,7 +49,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
   ]);
 }
 
-/** About how many calls waste is judged by: those of the last days, because it is read call by call. */
+/** Waste is judged by about this many calls, those of the last days, because it is read call by call. */
 const judgedCalls = 100_000;
 
 /** The last of these days, as many as have about `judgedCalls` calls. */

@@ -26,7 +26,9 @@ export function nameSmaller(model: string): string | undefined {
   return family && base.replace(family.name, family.smaller);
 }
 
-/** Finds the next smaller model of a family at the same provider, if the price list has a model of exactly this name. */
+/**
+ * Finds the next smaller model of a family at the same provider, if the price list has a model of exactly that name.
+ */
 export function openSmallerModels({ opened, timezone }: Pick<BookInForce, 'opened' | 'timezone'>, day: string) {
   const time = startOfDay(timezone, day);
   return (model: string): SmallerModel | undefined => {

@@ -12,7 +12,10 @@ export interface CostSeries {
   readonly through: Day;
   /** The day after it, so far. */
   readonly running?: RunningDay;
-  /** The first day with known costs. A name whose first cost comes 4 weeks later is new; without this day, no name is. */
+  /**
+   * The first day with known costs. A name whose first cost comes 4 weeks later is new. Without this day no name is
+   * new.
+   */
   readonly since?: Day;
   /** Days to leave out, such as holidays and outages. */
   readonly excluded?: ReadonlySet<Day>;

@@ -9,7 +9,7 @@ export interface Verdict extends Expectation {
   readonly direction: -1 | 0 | 1;
 }
 
-/** What the days before a day make one expect of it. */
+/** The expectation for a day, from the days before it. */
 interface Expectation extends Limits {
   /** The limits at the current level, not widened by a monthly day or an earlier level. */
   readonly narrow: Limits;
@@ -29,10 +29,7 @@ const sameLevel = 1.25;
 const youngest = 7;
 /** In a name's first four weeks, a day is a jump above this many times the most expensive day so far. */
 const youngFactor = 3;
-/**
- * A day that is at most this many times as far off as the same day of the last month, if that was unusual, is explained
- * by it.
- */
+/** An unusual day explains the same day of the next month, if that is at most this many times as far off. */
 const monthlyFactor = 1.5;
 
 /**
@@ -51,7 +48,7 @@ export class DayJudge {
   readonly #levels: { readonly index: number; readonly level: number }[] = [];
   #dearest = 0;
 
-  /** `costs` are those of the days that are over, from the first cost on; NaN for a day to leave out. */
+  /** `costs` has the days that are over, from the first cost on; NaN for a day to leave out. */
   constructor(costs: Float64Array, firstDay: Day) {
     this.#costs = costs;
     this.#firstDay = toDayNumber(firstDay);

@@ -21,7 +21,7 @@ const silenceEveryMs = 60_000;
 
 export interface DueQuestion {
   readonly kind: AlertKind;
-  /** The project's. Not every day begins with a full hour. */
+  /** The project's. In some timezones days do not begin on a full hour. */
   readonly timezone: string;
   readonly now: number;
   /** The clock at the last look; undefined before the first. */

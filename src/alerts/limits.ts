@@ -21,7 +21,7 @@ export interface ErrorRange {
   readonly thirdLowest: number;
 }
 
-/** The range of the errors from `start` to before `end`, of which some may be NaN. */
+/** The range of the errors from `start` to before `end`. NaN are skipped. */
 export function calcErrorRange(errors: ArrayLike<number>, start: number, end: number): ErrorRange {
   let count = 0;
   let [high1, high2, high3] = [-Infinity, -Infinity, -Infinity];

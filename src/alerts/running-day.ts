@@ -30,10 +30,10 @@ export interface EarlySign {
 }
 
 /**
- * Whether the running day costs too much so far. Its cost up to now must be above the usual cost up to now by as much
- * as a whole day must be above its forecast: if the rest of the day is usual, the whole day is then unusual. The usual
- * cost up to now is forecast like that of a day, from the same hours of the days before. Until four weeks of hours are
- * known it is 0, so only a cost that is too high for a whole day is too high.
+ * Whether the running day costs too much so far: its cost up to now is above the usual cost up to now by as much as a
+ * whole day must be above its forecast. If the rest of such a day is usual, the whole day is unusual. The usual cost up
+ * to now is forecast from the same hours of the days before. With less than four weeks of hours there is no such
+ * forecast: then the cost up to now must already be too high for a whole day.
  */
 export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, wholeDay: Limits): EarlySign | undefined {
   const first = toDayNumber(firstDay);

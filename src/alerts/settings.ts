@@ -63,7 +63,7 @@ export const settingsOfKinds = {
 
 export type Settings<K extends AlertKind> = z.output<(typeof settingsOfKinds)[K]>;
 
-/** The settings of a kind: the defaults, with what is stored for a project. */
+/** The settings of a kind: those stored for a project, and the defaults of all others. */
 export const resolveSettings = <K extends AlertKind>(kind: K, stored: unknown): Settings<K> =>
   // The table has the schema of each kind, which the compiler does not relate to K.
   z.object(settingsOfKinds[kind].shape).parse(stored) as Settings<K>;

@@ -5,7 +5,7 @@ import { divideToNumber, type Money, type WideMoney, widen, wideToJsonNumber } f
 export const budgetPeriods = ['day', 'week', 'month', 'quarter'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
-/** The dimensions of which each value can have a budget of its own. */
+/** The dimensions whose values can each have a budget of their own. */
 export const eachDimensions = ['customer', 'user', 'feature'] as const;
 export type EachDimension = (typeof eachDimensions)[number];
 
@@ -97,7 +97,7 @@ export function isInSpan({ dateFrom, dateTo }: Period, timezone: string, nowMs: 
 /** Whether more may be spent: less than the amount is spent. A budget spent to the cent is used up. */
 export const isAllowed = ({ amount }: Pick<Budget, 'amount'>, spent: WideMoney): boolean => spent < widen(amount);
 
-/** What is left, in USD; negative by what was spent beyond the amount. */
+/** The amount left, in USD; negative once more than the amount is spent. */
 export const calcRemaining = ({ amount }: Pick<Budget, 'amount'>, spent: WideMoney): number =>
   wideToJsonNumber(widen(amount) - spent);
 
@@ -105,7 +105,7 @@ export const calcRemaining = ({ amount }: Pick<Budget, 'amount'>, spent: WideMon
 export const calcSpentPct = ({ amount }: Pick<Budget, 'amount'>, spent: WideMoney): number =>
   divideToNumber(spent * 100n, widen(amount));
 
-/** The thresholds that what is spent has reached, ascending. */
+/** The thresholds that the spent sum has reached, ascending. */
 export const calcPassed = (
   { amount, thresholds }: Pick<Budget, 'amount' | 'thresholds'>,
   spent: WideMoney,

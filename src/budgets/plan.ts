@@ -89,7 +89,7 @@ export function groupBudgets(planned: readonly PlannedBudget[], from: 'cells' | 
   });
 }
 
-/** The cells that hold what a budget needs; undefined when none do. */
+/** The cells that have all dimensions of a budget; undefined when none do. */
 export const grainOf = (planned: PlannedBudget): Grain | undefined =>
   resolveGrain(dimensionsOf(planned), { withRuns: false });
 

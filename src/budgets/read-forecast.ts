@@ -22,8 +22,8 @@ export interface ForecastWanted {
 }
 
 /**
- * Forecasts of what budgets will have spent at the end of their periods, in their order. Undefined where the days
- * before today allow no forecast, or where their calls are deleted.
+ * Forecasts the spending on budgets up to the end of their periods, in their order. Undefined where the days before
+ * today allow no forecast, or where their calls are deleted.
  * @throws Problem as the store's `select` does
  */
 export async function readForecasts(sources: SpentSources, wanted: ForecastWanted): Promise<(Money | undefined)[]> {

@@ -74,7 +74,7 @@ export interface SpentRead {
 
 /**
  * Reads what was spent on budgets, from the rows that `POST /api/costs/` answers from: cells of sealed days, and calls
- * of open days. Both are read by the same generations, so all sums are of one state.
+ * of open days. Both use the same generations, so all sums describe one state.
  * @throws Problem as the store's `select` does
  */
 export async function readSpent(sources: SpentSources, wanted: SpentWanted): Promise<SpentRead> {
@@ -112,7 +112,7 @@ interface Read {
 
 /**
  * The statements to run. Cells of sealed days and calls of open days are read apart, because only the latter change.
- * One statement reads both where no cells have the dimensions of a budget, or where the sums of all days decide which
+ * One statement reads both in two cases: no cells have the dimensions of a budget, or the sums of all days decide which
  * values are wanted.
  */
 function listReads({ projectId, planned, generations, rows }: SpentWanted): Read[] {
@@ -224,8 +224,8 @@ async function readValues(
 const isWithin = ({ dateFrom, dateTo }: Period, day: Day): boolean => day >= dateFrom && day <= dateTo;
 
 /**
- * The cost basis of a statement. Only the shares of its own days are bound, so that a new share of an open day does not
- * change the statement of sealed days.
+ * The cost basis of a statement. It binds only the shares of the statement's own days: a new share of an open day then
+ * leaves the statement of sealed days as it is.
  */
 function basisOf({ group, covered, needsShareOf }: GroupWanted): CostBasis {
   const shares = group.isNet

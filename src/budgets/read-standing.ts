@@ -13,7 +13,7 @@ const mostListed = 1_000;
 export interface Standing {
   readonly span: BudgetSpan;
   readonly spent: WideMoney;
-  /** The forecast of what is spent at the end of the period; undefined where the days before allow none. */
+  /** The forecast spending up to the end of the period; undefined where the days before allow no forecast. */
   readonly forecast: WideMoney | undefined;
   /** The values of `each` with the most spent, largest first; undefined for a budget without, and for one value. */
   readonly largest: readonly (readonly [of: string, spent: WideMoney])[] | undefined;

@@ -87,8 +87,8 @@ export class SpendingMemory {
   }
 
   /**
-   * What was spent on a budget now, at most a second behind what this instance has acknowledged; undefined when there is
-   * no such budget. `of` names the value of its `each`, and is ignored for a budget without.
+   * What was spent on a budget now, at most a second behind the events that this instance has acknowledged. Undefined
+   * when there is no such budget. `of` names the value of its `each`; a budget without `each` ignores it.
    * @throws Problem `catching_up` after 10 s; `beyond_retention` when calls that it needs are deleted
    */
   async find(projectId: string, name: string, of: string | undefined): Promise<Spent | undefined> {

@@ -17,7 +17,7 @@ export interface BudgetState {
   readonly periodTo: Day;
   /** Rounded half-even to whole picodollars. */
   readonly spent: Money;
-  /** The forecast of what is spent at the end of the period; undefined where there is none, as for values of `each`. */
+  /** The forecast spending up to the end of the period; undefined where there is none, as for values of `each`. */
   readonly forecast: Money | undefined;
   /** The thresholds that are passed, ascending. */
   readonly passed: readonly number[];

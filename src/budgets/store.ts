@@ -35,8 +35,8 @@ export type PutResult =
   | { readonly ok: false; readonly reason: 'too_many' | 'exists' };
 
 /**
- * Creates a budget, or with `replaces` also replaces one. Refused when the project would have more than `maxBudgets`,
- * and when a budget of the name exists and must not be replaced.
+ * Creates a budget; with `replaces`, also replaces one. Refused when the project would have more than `maxBudgets`, and
+ * when a budget of the name exists and must not be replaced.
  */
 export async function putBudget(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },

@@ -17,7 +17,10 @@ export interface SumsRecord {
 
 /** Which values of an `each` to return, and at most how many. */
 export interface RowsWanted {
-  /** All with costs; those that have passed a threshold of a budget; or those with the largest sum of the first budget. */
+  /**
+   * `all`: values with costs. `passed`: values that have passed a threshold of a budget. `largest`: values with the
+   * largest sums of the first budget.
+   */
   readonly which: 'all' | 'passed' | 'largest';
   readonly most: number;
 }

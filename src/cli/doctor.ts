@@ -83,7 +83,7 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
   for (const warning of warnings) add('engine', 'warn', warning);
 
   const skewSeconds = (Date.now() - Date.parse(ready.headers.get('date') ?? '')) / 1_000;
-  // The header has whole seconds.
+  // The Date header has whole seconds.
   findings.push(judgeClock('clock', Math.trunc(skewSeconds), 'this machine and the service'));
   return [...findings, ...(await checkAsAdmin(options))];
 }

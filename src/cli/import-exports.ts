@@ -45,8 +45,8 @@ const aheadMs = 23 * 3_600_000;
 
 /**
  * Posts the calls of another system's exports (D16.2), and prints their costs by Farthing and by the source. Costs are
- * read once all calls are stored, so the files are read again for them, and once more to find nested records. Memory
- * holds 16 bytes for each call.
+ * asked for once all calls are stored, so the files are read twice; sources with nested records need a third read.
+ * Memory holds 16 bytes for each call.
  * @throws CommandError for files without calls; for bad records, once all others are stored
  */
 export async function importExports(

@@ -29,7 +29,7 @@ export async function* readStripeAccount(access: StripeAccess): AsyncGenerator<u
 
 type Listed = z.output<typeof listed>['data'][number];
 
-/** Reads the remaining lines of an object: a list has only its first ones. */
+/** Reads all lines of an object, because a list has only its first ones. */
 async function withAllLines(access: StripeAccess, object: Listed, path: string): Promise<Listed> {
   const lines = listed.safeParse(object.lines);
   if (!lines.success || !lines.data.has_more) return object;

@@ -7,9 +7,7 @@ import type { Project } from '../projects/projects.ts';
 import { findMadeClose, type MadeClose, readMoves } from './closes.ts';
 import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from './facts.ts';
 
-/**
- * All from which an answer is computed besides the rows of the analytic store: as it is now, or was at a close (D19.1).
- */
+/** The inputs of an answer besides the rows of the analytic store, as they are now or were at a close (D19.1). */
 export interface AsOf {
   /** With its type and settings at that time. */
   readonly project: Project;
@@ -55,7 +53,7 @@ async function readAt(control: ControlQueries, project: Project, close: MadeClos
   };
 }
 
-/** How often an answer is computed at most, when the pins of the close move meanwhile. */
+/** The most times that an answer is computed, when the pins of the close keep moving. */
 const mostAttempts = 5;
 
 /**

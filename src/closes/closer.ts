@@ -37,7 +37,9 @@ const stepMs = 200;
 
 type ClosingProject = Pick<ProjectRow, 'id' | 'type' | 'timezone' | 'frozen_before' | 'base_generation'>;
 
-/** Carries closes out (docs/decisions/0020): seals their days, stores readings, and pins everything in one transaction. */
+/**
+ * Carries out closes (docs/decisions/0020): seals their days, stores readings, and pins everything in one transaction.
+ */
 export class Closer implements BackgroundJob {
   readonly name = 'close';
   readonly restsDuringBackup = false;

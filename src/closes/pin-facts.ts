@@ -19,7 +19,7 @@ const factTables = [
   'pinned_readings',
 ] as const satisfies readonly (keyof ControlSchema)[];
 
-/** Tables of which a close keeps the rows of the project, with the columns that it keeps. */
+/** The tables whose rows of the project a close copies, with the columns to copy. */
 const copies = [
   { from: 'dimension_tags', to: 'pinned_tags', columns: ['dimension', 'name', 'key', 'value'] },
   {

@@ -18,7 +18,7 @@ export interface BalanceSources {
   ) => Promise<DailyGross[]>;
 }
 
-/** The grants of a project with what is used and what remains, with the API's field names. */
+/** The grants of a project with their used and remaining amounts, with the API's field names. */
 export async function readBalances({ control, clock, readDailyGross }: BalanceSources, projectId: string) {
   const [grants, generations] = await Promise.all([
     readGrants(control, projectId),

@@ -11,9 +11,9 @@ const limit = 10n ** BigInt(2 * scale);
 const sumUnit = 10n ** BigInt(scale);
 
 /**
- * The value of an event in units of 1e-100. Null for what a sum skips: anything but a JSON number, a number of 10^100
- * or more, one with more than 100 fractional digits, or one written in more than 400 characters or with an exponent
- * beyond ±400 (D9.1).
+ * The value of an event in units of 1e-100; null when sums skip it (D9.1). Sums skip anything but a JSON number. They
+ * also skip numbers of 10^100 or more, with more than 100 fractional digits, written in more than 400 characters, or
+ * with an exponent beyond ±400.
  */
 function parseSummand(text: string): bigint | null {
   const number = isNumberText(text) ? parseDecimal(text) : null;

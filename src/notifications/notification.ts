@@ -6,7 +6,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What is sent to the endpoints of a project (D20.5). */
 export interface Notification {
-  /** Stable: the same cause gives the same id. It stays in the log of attempts, so it holds no name of a customer or user. */
+  /**
+   * Stable: the same cause gives the same id. It stays in the log of attempts, so it has no name of a customer or user
+   * in it.
+   */
   readonly id: string;
   readonly projectId: string;
   readonly kind: AlertKind;
@@ -18,7 +21,7 @@ export interface Notification {
   readonly text: string;
   /** The page that shows it, such as `/customers/acme?…`. */
   readonly path: string;
-  /** The numbers, and what they are about. No secrets: it is sent to other services. */
+  /** The numbers and their subject. No secrets: it is sent to other services. */
   readonly data: JsonObject;
 }
 

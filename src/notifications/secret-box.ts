@@ -52,8 +52,8 @@ export interface SecretsKeySources {
 }
 
 /**
- * The box with the configured key, else with the key in the data folder, else with a new key, which is stored there
- * with mode 0600. Undefined on PostgreSQL without a configured key: other instances must open what this one seals.
+ * The box with the configured key. Without one, it uses the key in the data folder, and makes it there with mode 0600
+ * if there is none. Undefined on PostgreSQL without a configured key: other instances must open what this one seals.
  */
 export function openSecretBox({ dataDir, secretsKey, postgresUrl }: SecretsKeySources): SecretBox | undefined {
   if (secretsKey !== undefined) return new SecretBox(secretsKey);

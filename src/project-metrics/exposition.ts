@@ -99,7 +99,7 @@ export interface Exposition {
   readonly text: string;
 }
 
-/** The figures of a project in the format of Prometheus, or in that of OpenMetrics. */
+/** The figures of a project in the format of Prometheus or of OpenMetrics. */
 export async function writeExposition(
   { id, name, timezone }: Pick<Project, 'id' | 'name' | 'timezone'>,
   { spans, budgets }: ProjectFigures,

@@ -3,13 +3,13 @@ import { addFigures, type Figures, noFigures } from './figures.ts';
 
 /** The values that have a series of their own, and the figures of all others together. */
 export interface Kept {
-  /** Those that cost most first. */
+  /** By cost, the highest first. */
   readonly named: readonly (readonly [value: string, figures: Figures])[];
   /** Undefined when every value is named. */
   readonly rest: Figures | undefined;
 }
 
-/** Keeps the `most` values that cost most. Of values with equal costs, those with more calls come first, then by name. */
+/** Keeps the `most` values that cost most. Values with equal costs are ordered by more calls, then by name. */
 export function keepDearest(figures: ReadonlyMap<string, Figures>, most: number): Kept {
   const sorted = [...figures].sort(([a, ofA], [b, ofB]) => {
     if (ofA.cost !== ofB.cost) return ofA.cost > ofB.cost ? -1 : 1;

@@ -11,7 +11,7 @@ import { parseWideMoney } from '../lib/money.ts';
 import type { Project } from '../projects/projects.ts';
 import { type Figures, noFigures } from './figures.ts';
 
-/** The dimensions of which each value has series. */
+/** The dimensions whose values have series. */
 export const metricDimensions = ['customer', 'feature', 'model'] as const;
 export type MetricDimension = (typeof metricDimensions)[number];
 

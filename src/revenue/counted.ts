@@ -4,7 +4,7 @@ import type { ControlSchema } from '../control/schema.ts';
 import type { Day } from '../lib/days.ts';
 import { decimal, type Money, multiplyDecimals, parseDecimal, toMoney } from '../lib/money.ts';
 
-/** Revenue as answers count it: in USD, of the customer that it maps to. */
+/** Revenue as answers count it: in USD, with the customer that it maps to. */
 export interface CountedRevenue {
   readonly externalId: string;
   readonly customer: string;

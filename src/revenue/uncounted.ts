@@ -5,7 +5,7 @@ import type { Money } from '../lib/money.ts';
 import { allocate, calcEarned } from './allocation.ts';
 import { parseAmount, rateOf, selectCounted, toUsd } from './counted.ts';
 
-/** Entries of one Stripe customer or currency, and what they earn in a range together. */
+/** Entries of one Stripe customer or currency, with their summed earnings in a range. */
 export interface RevenueGroup {
   readonly name: string;
   readonly amount: Money;

@@ -4,8 +4,8 @@ import type { Look } from '../look.ts';
 import type { Asker } from './ask.ts';
 
 /**
- * The states of all budgets now. The first look of a day also reads those at the end of the last day that was looked
- * at, and at the end of yesterday, so that no threshold passed after the last look of a period is missed.
+ * The states of all budgets now. The first look of a day also reads the states at the end of yesterday, and at the end
+ * of the last day that was looked at. So it finds the thresholds that were passed after the last look of a period.
  */
 export async function readStates({ project, watch, now, today }: Look, { sources }: Asker): Promise<BudgetState[]> {
   const { lookedDay } = watch;

@@ -14,7 +14,7 @@ import { firstDayOfHistory, readCostSeries, readRunningDays } from './cost-serie
 /** The most new firings of a look that are explained: each asks a question of its own. */
 const mostExplained = 10;
 
-/** Reads the costs of a project, finds what is unusual in them, and asks what explains it. */
+/** Reads the costs of a project, finds unusual ones, and asks what explains them. */
 export async function readUnusualCosts({ project, watch, today }: Look, asker: Asker): Promise<Cause[]> {
   const { least_amount: least } = resolveSettings('anomaly', watch.settings);
   const smallest = parseMoney(least) ?? defaultAnomalyOptions.smallest;

@@ -5,7 +5,7 @@ import { type Anomaly, calmDays } from '../anomaly.ts';
 import type { Cause, Subject } from '../cause.ts';
 import { spellName, spellUsd } from '../wording.ts';
 
-/** Whose costs a series holds: those of the whole project, or of one customer, feature or model. */
+/** The subject of a series of costs: the whole project, or one customer, feature or model. */
 export type SeriesName =
   | { readonly dimension: 'project' }
   | { readonly dimension: 'customer' | 'feature' | 'model'; readonly value: string };

@@ -5,7 +5,7 @@ import type { Cause, JsonFields, Subject } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellPct, spellUsd } from '../wording.ts';
 
-/** A forecast that is less than this percentage of the amount below it keeps a firing open. */
+/** A forecast within this percentage below the amount keeps a firing open. */
 const slackPct = 5n;
 
 /**

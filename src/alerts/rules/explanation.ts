@@ -41,8 +41,8 @@ export const weekBefore = ({ from, to }: Pick<UnusualCost, 'from' | 'to'>): Peri
 });
 
 /**
- * Adds an explanation to an unusual cost: the causes, customers, models and features that changed most in its direction.
- * Without a change in that direction there is none.
+ * Adds an explanation to an unusual cost: the causes, customers, models and features that changed most in its
+ * direction. Without a change in that direction there is no explanation.
  */
 export function explain({ cause, name, direction }: UnusualCost, changes: Changes): UnusualCost['cause'] {
   const sign = direction === 'up' ? 1 : -1;

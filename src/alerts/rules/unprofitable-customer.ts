@@ -16,7 +16,7 @@ export interface CustomerMargin {
   readonly margin_pct: number;
 }
 
-/** A customer whose margin is less than this above the limit keeps a firing open, in percentage points. */
+/** A margin within this many percentage points above the limit keeps a firing open. */
 const slackPoints = 2;
 
 /**

@@ -33,7 +33,7 @@ const retriedShare = 0.7;
 const chargedShare = 0.4;
 const unattributedShare = 0.015;
 
-/** The events of one day: runs of one or more calls, each with its outcome. The internal demo also has resolved tickets. */
+/** The events of one day: runs of one or more calls, each with its outcome. The internal demo also resolves tickets. */
 export function makeDemoEvents(day: DemoDay, type: DemoType, random: Random): DemoEvent[] {
   const weekday = new Date(day.startMs).getUTCDay();
   const isWeekend = weekday === 0 || weekday === 6;

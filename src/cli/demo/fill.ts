@@ -32,7 +32,9 @@ export interface Demo {
 const batchEvents = 5_000;
 const atRiskBelowPct = 40;
 
-/** Makes a project and fills it through public routes only: events, revenue, tags, credits and key metrics. */
+/**
+ * Makes a project and fills it through public routes only: events, revenue, tags, credits, key metrics and an invoice.
+ */
 export async function fillDemo(service: DemoService, options: DemoOptions): Promise<Demo> {
   const { name, type, days, now, seed = 7, onProgress } = options;
   const { id: project } = await service.post<{ id: string }>('/admin/projects/', {

@@ -10,8 +10,7 @@ export interface PlacedCost {
 }
 
 /**
- * Calls as of a close, paired with the current calls of the same event ids. Pairs that are alike in all of this are
- * one.
+ * Calls as of a close, paired with the current calls of the same event ids. Pairs that differ only in cost are summed.
  */
 export interface CallPairs {
   /** Undefined for calls that are only current. */

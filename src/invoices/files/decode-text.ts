@@ -7,7 +7,7 @@ function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
-  // Without a byte order mark, UTF-16 shows by a zero byte beside an ASCII character.
+  // Without a byte order mark, a zero byte beside an ASCII character shows UTF-16.
   if (first !== undefined && first !== 0 && second === 0) return 'utf-16le';
   if (first === 0 && second !== undefined && second !== 0) return 'utf-16be';
   try {

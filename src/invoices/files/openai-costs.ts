@@ -6,7 +6,8 @@ const secondMs = 1_000;
 
 /**
  * Pages of `GET /v1/organization/costs`: buckets of one UTC day, with amounts in USD.
- * https://platform.openai.com/docs/api-reference/usage/costs, and `OrganizationCostsResult` in the package openai 7.57.0
+ * https://platform.openai.com/docs/api-reference/usage/costs, and `OrganizationCostsResult` in the package openai
+ * 7.57.0
  */
 export const openAiCosts: CostApi = {
   name: 'openai-costs',

@@ -41,7 +41,7 @@ export async function readMapping(
   return { nameOf, customerOf: (id) => customers.get(id) ?? id };
 }
 
-/** The keys of the project's hooks, the oldest hook's first; those of deleted ones come last. */
+/** The keys of the project's hooks, the oldest hook's first. The keys of deleted hooks come last. */
 async function readCustomerKeys(control: ControlQueries, projectId: string): Promise<string[]> {
   const rows = await control
     .selectFrom('stripe_hooks')
