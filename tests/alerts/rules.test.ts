@@ -6,7 +6,7 @@ import { resolveMonth } from '../../src/alerts/numbers/margins.ts';
 import { findPassedBudgets } from '../../src/alerts/rules/budget.ts';
 import { type DayCoverage, findCoverageDrops } from '../../src/alerts/rules/coverage-drop.ts';
 import { findEndingCredits } from '../../src/alerts/rules/credit-ending.ts';
-import { findSilence } from '../../src/alerts/rules/no-events.ts';
+import { dropShortSilences, findSilence, type Stretch, usualSilenceMs } from '../../src/alerts/rules/no-events.ts';
 import { findPriceChanges } from '../../src/alerts/rules/price-change.ts';
 import { findUnpricedModels } from '../../src/alerts/rules/unpriced-model.ts';
 import { findUnprofitableCustomers } from '../../src/alerts/rules/unprofitable-customer.ts';
@@ -244,6 +244,35 @@ test('D20.3: a silence fires when it is longer than usual by the factor, for a p
     ),
   );
   expect(findSilence({ stretches: [], nowMs: start }, { factor: 1, least_minutes: 15 })).toEqual([]);
+});
+
+test('D20.3: the silences that are kept between looks give the same answer as all arrivals', () => {
+  const gapMinutes = fc.oneof(fc.integer({ min: 5, max: 600 }), fc.integer({ min: 5, max: 30_000 }));
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(gapMinutes, fc.integer({ min: 0, max: 20_000 })), { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 10, max: 30 }),
+      (steps, tenths) => {
+        const settings = { factor: tenths / 10, least_minutes: 60 };
+        const all: Stretch[] = [];
+        let kept: Stretch[] = [];
+        let at = Date.parse('2026-03-01T00:00:00Z');
+        for (const [gap, silent] of steps) {
+          const stretch = { firstMs: at + gap * minuteMs, lastMs: at + (gap + 1) * minuteMs };
+          at = stretch.lastMs;
+          all.push(stretch);
+          const isRecent = ({ lastMs }: Stretch) => lastMs >= at - usualSilenceMs;
+          kept = dropShortSilences([...kept, stretch].filter(isRecent));
+          const nowMs = at + silent * minuteMs;
+          expect(findSilence({ stretches: kept, nowMs }, settings)).toEqual(
+            findSilence({ stretches: all.filter(isRecent), nowMs }, settings),
+          );
+        }
+      },
+    ),
+  );
+  const steady = Array.from({ length: 8_000 }, (_, index) => ({ firstMs: index * 300_000, lastMs: index * 300_000 }));
+  expect(dropShortSilences(steady)).toHaveLength(2);
 });
 
 test('D20.1: each threshold is a cause, and so is a forecast above the amount, if it is asked for', () => {

@@ -1,16 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { dayMs } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
-import { type Arrivals, usualSilenceMs } from '../rules/no-events.ts';
+import { type Arrivals, dropShortSilences, type Stretch, usualSilenceMs } from '../rules/no-events.ts';
 
 const weekMs = 7 * dayMs;
 
-type Stretch = Arrivals['stretches'][number];
-
-/**
- * The most projects whose arrivals are kept in memory. Beyond them all are dropped, and read again at the next looks.
- */
-const maxProjects = 1_000;
+/** The most projects whose arrivals are kept in memory, each in about a kilobyte. */
+const maxProjects = 20_000;
 
 const time = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')`;
 
@@ -20,7 +17,7 @@ const time = (name: string) => `fromUnixTimestamp64Milli({${name}:Int64}, 'UTC')
  */
 export class ArrivalReader {
   readonly #store: Pick<AnalyticStore, 'select'>;
-  readonly #known = new Map<string, Stretch[]>();
+  readonly #known = new LRUCache<string, Stretch[]>({ max: maxProjects });
 
   constructor(store: Pick<AnalyticStore, 'select'>) {
     this.#store = store;
@@ -32,8 +29,7 @@ export class ArrivalReader {
       ? await this.#readNewer(projectId, known, nowMs)
       : await this.#readAll(projectId, { createdAt, nowMs });
     const last = stretches.at(-1)?.lastMs ?? 0;
-    const kept = stretches.filter(({ lastMs }) => lastMs >= last - usualSilenceMs);
-    if (this.#known.size >= maxProjects) this.#known.clear();
+    const kept = dropShortSilences(stretches.filter(({ lastMs }) => lastMs >= last - usualSilenceMs));
     this.#known.set(projectId, kept);
     return { stretches: kept, nowMs };
   }
