@@ -1,4 +1,4 @@
-import type { ControlStore } from '../control/control-store.ts';
+import { type ControlStore, lockProject } from '../control/control-store.ts';
 import { newId } from '../lib/ids.ts';
 import { toDelivery } from './enqueue.ts';
 
@@ -10,25 +10,28 @@ export async function storeTest(
   control: ControlStore,
   { projectId, endpointId, now }: { readonly projectId: string; readonly endpointId: string; readonly now: number },
 ): Promise<{ readonly notificationId: string; readonly webhookId: string } | undefined> {
-  const { tests } = await control
-    .selectFrom('notification_deliveries')
-    .select((build) => build.fn.countAll<number | string | bigint>().as('tests'))
-    .where('project_id', '=', projectId)
-    .where('kind', '=', 'test')
-    .where('created_at', '>', now - 60_000)
-    .executeTakeFirstOrThrow();
-  if (Number(tests) >= maxTestsAMinute) return undefined;
-  const delivery = toDelivery(endpointId, {
-    id: newId('nts'),
-    projectId,
-    kind: 'test',
-    event: 'test',
-    at: now,
-    title: 'This is a test',
-    text: 'Farthing can reach this endpoint. Alerts of the project will come here.',
-    path: '/alerts',
-    data: {},
+  return await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    const { tests } = await transaction
+      .selectFrom('notification_deliveries')
+      .select((build) => build.fn.countAll<number | string | bigint>().as('tests'))
+      .where('project_id', '=', projectId)
+      .where('kind', '=', 'test')
+      .where('created_at', '>', now - 60_000)
+      .executeTakeFirstOrThrow();
+    if (Number(tests) >= maxTestsAMinute) return undefined;
+    const delivery = toDelivery(endpointId, {
+      id: newId('nts'),
+      projectId,
+      kind: 'test',
+      event: 'test',
+      at: now,
+      title: 'This is a test',
+      text: 'Farthing can reach this endpoint. Alerts of the project will come here.',
+      path: '/alerts',
+      data: {},
+    });
+    await transaction.insertInto('notification_deliveries').values(delivery).execute();
+    return { notificationId: delivery.notification_id, webhookId: delivery.id };
   });
-  await control.insertInto('notification_deliveries').values(delivery).execute();
-  return { notificationId: delivery.notification_id, webhookId: delivery.id };
 }

@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { claimDue } from '../../src/notifications/deliveries.ts';
+import { storeTest } from '../../src/notifications/test-delivery.ts';
 import '../support/provided.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { answer } from './receiver.ts';
@@ -29,6 +30,22 @@ test('D20.5: two senders that claim at the same time send each delivery once', a
   await untilAttempts(24);
   expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(24);
   expect(receiver.received).toHaveLength(24);
+});
+
+test('D20.5: on PostgreSQL tests that are asked for at once at several instances are ten a minute too', async () => {
+  const shared = await openWorld(await createDatabase(inject('postgresUrl')));
+  try {
+    const { endpoint } = await shared.addEndpoint({ target: 'https://hooks.invalid/' });
+    const stores = [shared.control, await shared.openAnother()];
+    const asked = Array.from({ length: 14 }, (_, index) => {
+      const control = stores[index % stores.length] ?? shared.control;
+      return storeTest(control, { projectId: shared.projectId, endpointId: endpoint.id, now: shared.now() });
+    });
+    expect((await Promise.all(asked)).filter((made) => made !== undefined)).toHaveLength(10);
+    expect(await shared.deliveries()).toHaveLength(10);
+  } finally {
+    await shared.close();
+  }
 });
 
 test('D20.5: on PostgreSQL three instances that claim at the same time send each delivery once', async () => {
