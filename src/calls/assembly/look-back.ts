@@ -42,8 +42,8 @@ export interface LookBack {
 }
 
 /**
- * Completes the events of a slice's ids. An id is recorded before its first event is in a call, so the slice has all
- * events of an id that is not recorded. Most ids are such. For the others, the log is read from their first event on.
+ * Completes the events of a slice's ids. Most ids are new. An id is recorded before its first event is in a call, so
+ * the slice has all events of a new id. For the other ids, the log is read from their first event on.
  */
 export async function lookBack({ select, store }: LookBackSources, slice: readonly LoggedEvent[]): Promise<LookBack> {
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));

@@ -133,8 +133,7 @@ export function mergeEvents(events: EventsOfId): MergedCall[] {
 }
 
 /**
- * Sequences order the events that one writer received in the same millisecond. Between writers, any stable order will
- * do.
+ * Sequences order events that one writer received in the same millisecond. Between writers any stable order will do.
  */
 function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.receivedAtMs !== b.receivedAtMs) return a.receivedAtMs - b.receivedAtMs;
