@@ -50,7 +50,7 @@ export async function beginBackup({ store, control, clock, flush }: BackupSource
   try {
     await flush();
     await waitForDeletions(store, clock);
-    // Closes can be made meanwhile. So first read which closes are in the backup, and then what they need.
+    // Closes can be made meanwhile. So first read which closes are in the backup, and then everything that they need.
     const closes = await readMadeCloses(control);
     const scope: Scope = {
       mark: await readMark(store),
@@ -103,7 +103,7 @@ export async function isBackupUnderWay(control: ControlQueries, now: number): Pr
 }
 
 /**
- * The rereads in force. No other one takes effect during the backup, because it needs the same lock and checks for one.
+ * The rereads in force. No other reread takes effect from now on: it takes the same lock, and waits for open backups.
  */
 async function readRereads(control: ControlStore): Promise<[project: string, generation: number][]> {
   return await control.transaction().execute(async (transaction) => {

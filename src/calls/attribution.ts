@@ -14,7 +14,7 @@ export interface Dimensions {
 }
 
 /**
- * Top-level fields that are stored beside the tags, under these names. The nested `response.model` is stored as
+ * Top-level fields that are stored in addition to the tags, under these names. The nested `response.model` is stored as
  * `response.model`.
  */
 export const attributeFields = [

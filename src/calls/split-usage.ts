@@ -91,7 +91,7 @@ const isOther = (count: number | undefined, used: number): boolean =>
 /** Whether some of a medium's tokens are not used, or whether more of them are cached than there are. */
 const isMediumCut = (count = 0, cached = 0, used = 0): boolean => count > 0 && (cached > count || used !== count);
 
-/** A number of tokens to take parts from. A part is at most what is left. */
+/** A number of tokens to take parts from. A part has at most the remaining tokens. */
 class Allotment {
   rest: number;
 

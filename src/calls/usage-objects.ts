@@ -15,8 +15,8 @@ import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 const raw = paths(aiSdkUsage, 'raw');
 
 /**
- * Combines the usage objects of an event. The first one that counts tokens wins. The others add what it lacks; their
- * numbers that contradict it are unread.
+ * Combines the usage objects of an event. Token counts are those of the first object that has any. The others add
+ * units, terms and costs. Their numbers that contradict earlier ones are unread.
  */
 export class UsageObjects {
   tokens: TokenReading | undefined;

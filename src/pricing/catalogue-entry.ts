@@ -101,8 +101,8 @@ function readRates(prices: CataloguePrices, aboveInputTokens: number): TokenRate
 }
 
 /**
- * The decimal that the catalogue's number stands for. A double represents any decimal of up to 15 digits uniquely;
- * further digits are float noise (0.18000000000000002).
+ * The exact decimal of a number in the catalogue. A double represents any decimal of up to 15 digits uniquely; further
+ * digits are float noise (0.18000000000000002).
  */
 export function rateOfNumber(price: number, unitsPerPrice = 1): Rate {
   const exact = parseDecimal(price.toPrecision(15));

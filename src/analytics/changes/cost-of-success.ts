@@ -128,7 +128,7 @@ function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): 
     [{ amount: successes, price: prices.request }],
   ];
   const listCost = listCostOf(kinds, kinds);
-  // Nearly all groups cost exactly the list price. Then 1 stands for both costs, because small numbers multiply faster.
+  // Only the ratio of both costs matters. Nearly all groups cost exactly the list price, and 1 multiplies faster.
   const isByList = listCost !== 0n && listCost === totals.cost;
   return { kinds, successes, cost: isByList ? 1n : totals.cost, listCost: isByList ? 1n : listCost };
 }

@@ -37,7 +37,7 @@ interface CostsSource {
   read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
 
-/** Reads cells if a grain has what the question needs, otherwise calls. */
+/** Reads cells if a grain fits the question, otherwise runs or calls. */
 export async function planSource(
   { project, generations, facts }: AsOf,
   question: CostsQuestion,

@@ -24,8 +24,8 @@ const orderBy = (order: EventOrder, at: string): string =>
   `ORDER BY ${[at, 'writer', 'seq'].map((column) => `${column} ${directions[order]}`).join(', ')}`;
 
 /**
- * The places of the first `most` of these events. The order is that of the table's key or its reverse, so the engine
- * reads the table from one end, and only as far as it must.
+ * The places of the first `most` of these events. The order is the table's or its reverse, so the engine reads the
+ * table from one end, and only as far as it must.
  */
 export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {

@@ -24,8 +24,8 @@ interface RequiredReadings extends Pick<AsOf, 'generations' | 'facts'> {
 }
 
 /**
- * Refuses a question about days with deleted events, if a key metric needs a reading that was not kept, because no
- * metric had it when the events were deleted. Days without events of the metric's type need no reading.
+ * Refuses a question about days with deleted events, if a key metric needs a reading that was not kept. Readings are
+ * kept only if a metric has them when the events are deleted. Days without events of the metric's type need no reading.
  * @throws Problem `beyond_retention`, naming the metric
  */
 export async function requireReadings(

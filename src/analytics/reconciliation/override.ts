@@ -33,9 +33,9 @@ interface Wanted {
 }
 
 /**
- * The override that makes the computed costs of the finding's days equal to the charge. Undefined when no override can,
- * because the calls of the line name several models, or because their cost depends on things that an override can't
- * express, such as tiers.
+ * The override that makes the computed costs of the finding's days equal to the charge. Undefined when no override can:
+ * the calls of the line name several models, or their cost depends on terms that an override can't express, or on
+ * tiers.
  */
 export function makeOverride({ line, finding, rates, firstDay }: Wanted): OverrideWire | undefined {
   const [model, ...others] = line.callModels;

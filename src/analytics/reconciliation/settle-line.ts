@@ -112,8 +112,8 @@ function settleFirst({ segment, charged, used, tolerance }: Comparison, discount
 
 /**
  * The charge for calls without a price. The estimate is their tokens at the invoice's average price of a token on the
- * same days. If the charge less the cost of the other calls is between half and twice the estimate, the calls explain
- * that whole difference, so it is the result.
+ * same days. The result is the charge less the cost of the other calls, if it is between half and twice the estimate:
+ * these calls then explain it. Otherwise it is the estimate.
  */
 function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Money; readonly cost: Money }): Money {
   if (charged <= 0n) return 0n;

@@ -65,7 +65,7 @@ function selectCauses({ calls, where, rates }: WasteSelection, causes: readonly 
 /** A column of the rates that are joined. */
 type RateColumn = readonly [name: string, type: string, take: (rates: WasteRates) => Parameter];
 
-/** The columns of rates that the rules read. */
+/** The columns by which rates are joined. The columns of each rule follow. */
 const columnsOfModel: readonly RateColumn[] = [
   ['rate_provider', 'Array(String)', ({ provider }) => provider],
   ['rate_model', 'Array(String)', ({ model }) => model],

@@ -77,8 +77,8 @@ export interface CostedMerge {
 }
 
 /**
- * Costs one merged call by a price book (D4.4, D5), or by what a what-if assumes in its place. A wrapper has no usage
- * of its own: the usage counts in the call within it (D14.3).
+ * Costs one merged call by a price book (D4.4, D5), or by the assumed prices of a what-if. A wrapper has no usage of
+ * its own: the usage counts in the call within it (D14.3).
  */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed?: AssumedPrices): CostedMerge {
   const priceBookId = priceBook.id;

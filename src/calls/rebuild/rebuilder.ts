@@ -66,7 +66,7 @@ const rereadLength = 8 * 1_048_576;
 const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents };
 
 /**
- * Writes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force at once.
+ * Writes new generations of days, next to those in force, and puts each in force at once (reprice, timezone, rebuild).
  *
  * From the start of a rebuild, assembly writes every call that it touches to the new generation too. The steps process
  * the log as it was at the start. So after the last step the new generation has every call of the old one. Each step

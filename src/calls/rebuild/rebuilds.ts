@@ -30,7 +30,7 @@ export interface RebuildRequest {
   readonly timezone: string;
   /** The book of a reprice. */
   readonly priceBookId: string | undefined;
-  /** Whether to read the texts of the events anew (docs/decisions/0019). */
+  /** Whether to read the texts of the events again (docs/decisions/0019). */
   readonly isReread?: boolean;
   /** The assumptions of a what-if (D22), which is always a dry run. */
   readonly assumption?: Assumption | undefined;

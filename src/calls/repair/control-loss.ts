@@ -19,9 +19,8 @@ const withinMs = 60_000;
 
 /**
  * Detects that the embedded control store has lost its last changes, for example because its write-ahead log was cut
- * off. It then registers unknown writers so that their events are assembled, and raises the version (which orders the
- * rows of a call) above all versions in use. It also marks all days to be rolled up again, and queues a rebuild of all
- * calls.
+ * off. It then registers unknown writers, so that their events are assembled. It raises the version, which orders the
+ * rows of a call, above all versions in use. It requests new rollups of all days, and queues a rebuild of all calls.
  *
  * It can't detect lost changes of projects, keys, tags, prices and revenue. It runs at start, before any answer, in one
  * transaction.

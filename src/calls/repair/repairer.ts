@@ -208,7 +208,7 @@ export class Repairer implements BackgroundJob {
     this.#warnings = this.#lost.map((part) => describe(part, this.#hindrances.get(keyOf(part))));
   }
 
-  /** Marks the days of lost rollups to be rolled up again. Until then, answers read these days from the calls. */
+  /** Requests new rollups for the days of lost ones. Until then, answers read these days from the calls. */
   async #repairDays(): Promise<void> {
     const { control, clock, touchedDays, logger, lease } = this.#options;
     for (const part of this.#partsFor('days')) {

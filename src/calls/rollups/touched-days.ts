@@ -2,9 +2,7 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ProjectDay, touchDays } from './days.ts';
 
-/**
- * How long a touch is remembered, in milliseconds. Must be less than the time that a day must be quiet to be sealed.
- */
+/** How long a touch is remembered, in milliseconds. Must be less than the quiet time after which a day is sealed. */
 const refreshMs = 20_000;
 
 /**
