@@ -44,8 +44,7 @@ export interface HistoryOptions {
  *
  * Days before the first cost don't count, because a name begins with its first cost. Later days that are not in
  * `history` cost nothing, and count like other days. If fewer than half of a weekday's days cost nothing, they change
- * nothing; if more do, nothing is expected. The order of `history` is irrelevant, and several entries of a day are
- * summed.
+ * nothing; if more do, nothing is expected. `history` may be in any order, and entries of the same day are summed.
  */
 export function forecastDay(history: readonly DayCost[], day: Day, options: HistoryOptions = {}): Forecast | undefined {
   const dayBefore = addDays(day, -1);

@@ -34,8 +34,7 @@ const lastsMs = 10 * 60_000;
 const patienceMs = 20_000;
 
 /**
- * Begins a backup of every event acknowledged so far. Later events are not in it. Nothing in it is deleted until it
- * ends.
+ * Begins a backup of every event acknowledged so far. Until it ends, nothing in it is deleted. It has no later events.
  * @throws Problem `unavailable` when the store takes no events, or running deletions take longer than 20 seconds
  */
 export async function beginBackup({ store, control, clock, flush }: BackupSources): Promise<Backup> {

@@ -25,8 +25,7 @@ export const fewerRows = (count: number, bytes: number): number =>
   Math.max(1, Math.min(count - 1, Math.floor((count * maxBytes * 0.9) / bytes)));
 
 /**
- * A result with the unchanged answer of a route. It is only text: repeating it as `structuredContent` would double its
- * size.
+ * A result with the unchanged answer of a route. It is only text; repeating it as `structuredContent` doubles its size.
  */
 export const toResult = (told: Told, json: string): CallToolResult =>
   toText(`${JSON.stringify(told).slice(0, -1)}${Object.keys(told).length > 0 ? ',' : ''}"answer":${json}}`);

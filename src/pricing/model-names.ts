@@ -19,10 +19,7 @@ export function cloudOfResource(model: string): 'aws' | 'google' | '' {
   return name.includes('publishers/') ? 'google' : '';
 }
 
-/**
- * Whether the name is of Bedrock in AWS GovCloud or in China. There the same names have other prices, which no list
- * has.
- */
+/** Whether the name is of Bedrock in AWS GovCloud or in China. The same names have other prices there, on no list. */
 export function isOfOtherPartition(name: string): boolean {
   return /^(?:arn:aws-|us-gov[.-]|cn-north)/.test(name);
 }

@@ -229,9 +229,8 @@ export class PriceBooks {
 
   /**
    * Changes overrides and makes a book from those in force, in one transaction. Then waits until the book is active. If
-   * the clock was set back, the wait would be long: `whenever it is` doesn't wait, `soon or not at all` changes
-   * nothing.
-   * @throws Problem `unavailable` in the latter case
+   * the clock was set back, this would take long. Then `whenever it is` doesn't wait, and `soon or not at all` throws.
+   * @throws Problem `unavailable`; nothing has changed
    */
   async #activate(
     projectId: string,
@@ -256,8 +255,7 @@ export class PriceBooks {
         .select((book) => book.fn.max('activated_at').as('newest'))
         .where('project_id', '=', projectId)
         .executeTakeFirstOrThrow();
-      // The newest book must have all changes. So it is activated after all others, even those of a clock that is
-      // ahead.
+      // The newest book must have all changes, so it is activated last, even if another instance's clock is ahead.
       activatedAt = Math.max(this.#clock() + activationDelayMs, Number(newest ?? 0) + 1);
       if (when === 'soon or not at all') refuseFarAhead(activatedAt, this.#clock());
       await transaction

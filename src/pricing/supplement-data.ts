@@ -7,8 +7,8 @@ import { maxRate } from './rates.ts';
  * Prices of units and terms, which the catalogue package lacks (D26.2). Every price book is stored with them and the
  * corrections, so a change of them changes no past number (D5.5, D5.7).
  *
- * A supplement holds for a call if the provider and model match, the time is from `from` to before `until`, and the
- * call names every term of `when`. If several hold, the most specific counts:
+ * A supplement holds for a call if its provider and model match and the call names every term of `when`. The call's
+ * time must be at or after `from` and before `until`. If several hold, the most specific counts:
  *
  * 1. the one with most terms in `when`;
  * 2. then `equals` before `regex`, before the longest prefix or part of a name, before no `match`;
@@ -45,8 +45,7 @@ export const supplement = z.strictObject({
   /**
    * The effect on token prices: a factor on all of them, or a whole price list with the catalogue's names
    * (`input_mtok` …). Of supplements with the same names in `when` only the most specific counts. The factors of others
-   * multiply. A price list includes the factors of its own terms. A factor of 1 declares a value to mean the ordinary
-   * price.
+   * multiply. A price list includes the factors of its own terms. A factor of 1 means the ordinary price.
    */
   tokens: z.union([z.strictObject({ factor }), z.strictObject({ prices: tokenPrices })]).optional(),
   /**

@@ -129,10 +129,7 @@ export function cutPage(
 const firstWindowDays = 1;
 const windowGrowth = 4;
 
-/**
- * Splits days into growing windows, so that a page reads little more than its own days, and empty years take few
- * statements.
- */
+/** Splits days into growing windows. A page then reads few other days, and empty years take few statements. */
 function* growingWindows({ dateFrom, dateTo }: Period, order: CallOrder): Generator<Period> {
   const [first, last] = [Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo)];
   const total = first.until(last).days + 1;

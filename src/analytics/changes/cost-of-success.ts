@@ -41,8 +41,7 @@ interface Usage {
  */
 export function costSuccess(group: Group): ScaledHalf {
   const [before, now] = fillUsage(...priceUsage(group));
-  // The denominator of a kind's shares is the product of its amounts in both ranges. That of all kinds is their
-  // product.
+  // The denominator of a kind's shares is the product of its amounts in both ranges. The product of all is common.
   const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? []));
   const wholes = kinds.reduce((product, { whole }) => product * whole, 1n);
   const values = toHalf(([tokens, cached, prices]) => {

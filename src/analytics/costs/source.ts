@@ -28,7 +28,7 @@ interface PartWanted {
   readonly basis: CostBasis;
 }
 
-/** The source of an answer's rows: cells or calls. */
+/** The source of an answer's rows: cells, runs or calls. */
 interface CostsSource {
   /** Whether all periods of a page are read at once, even if its rows are grouped. */
   readonly isReadAtOnce: boolean;
@@ -131,8 +131,7 @@ function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
   if (filters.runTags) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
-  // Cells by model count a run once for each of its models, so a row must have only one model. The same goes for
-  // providers.
+  // Cells by model (or provider) count a run once for each of its models, so a row must have only one model.
   const isOfOne = grain !== 'model' && grain !== 'provider';
   return isOfOne || groupBy === grain || filters.values.get(grain)?.length === 1 ? grain : undefined;
 }

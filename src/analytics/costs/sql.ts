@@ -111,8 +111,7 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
 /**
  * Counts each run of a row once, and sums its cost over its cells. The summed count has a run once for each of its
  * cells, so repetitions are subtracted. The pieces of runs are sorted by run, and their costs accumulated. The cost of
- * a run is then the running total at its end, less that at the end of the run before (docs/decisions/0014 compares
- * alternatives).
+ * a run is the running total at its end, less that at the end of the run before (alternatives: docs/decisions/0014).
  */
 const mergeCrossing = ({ names }: RowKey, rows: string): string => `
     WITH

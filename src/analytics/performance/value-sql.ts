@@ -28,10 +28,7 @@ const space = '[ \\t\\n\\r]*';
 const notNumber = '["tfn{\\[]';
 const anyNumber = '[-0-9][-+0-9.eE]*';
 
-/**
- * Patterns of the value after a key: for `sum` a number or the first character of anything else, for `unique` any
- * scalar.
- */
+/** The value after a key: for `sum` a number or the first character of anything else, for `unique` any scalar. */
 const values: Readonly<Record<'sum' | 'unique', string>> = {
   sum: `${anyNumber}|${notNumber}`,
   unique: `"[^"\\\\]*"|${anyNumber}|true|false|null`,
@@ -41,9 +38,9 @@ const values: Readonly<Record<'sum' | 'unique', string>> = {
  * SQL for the value of an event for a reading (see `valueKinds`). `number` keeps the parameters of readings apart.
  *
  * ClickHouse's JSON functions round numbers and take the first of equal keys, so they only show that a value exists.
- * The value is read from the text after its key, if every key of the path is in the text exactly once and has no other
- * spelling. An event that lacks one of the keys feeds nothing. All other events are odd. For `unique`, strings with
- * escapes, objects and arrays are odd too.
+ * The value is read from the text after its key. For this, every key of the path must have one spelling and be in the
+ * text exactly once. An event that lacks one of the keys feeds nothing. All other events are odd. For `unique`, strings
+ * with escapes, objects and arrays are odd too.
  */
 export function selectValue({ aggregation, path }: Reading, number: number): Clause {
   const odd = `'${valueKinds.odd}'`;

@@ -8,8 +8,7 @@ const fewestDays = 5;
 /**
  * Whether a provider's invoice records calls a day later or earlier. With the shift, lines with at least five days must
  * have one price on nearly all of their days. Without it, the lines for which this holds must charge less than a
- * quarter of that. Equal costs on all days show no shift. Only for providers whose entries of usage each have a single
- * day.
+ * quarter of that. Equal costs on all days show no shift. A provider with entries over several days has none.
  */
 export function findShift({ lines, step }: ProviderLines): Shift {
   const isDaily = lines.every(({ segments }) => segments.every(({ from, to }) => from === to));

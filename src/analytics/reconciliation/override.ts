@@ -34,8 +34,7 @@ interface Wanted {
 
 /**
  * The override that makes the computed costs of the finding's days equal to the charge. Undefined when no override can:
- * the calls of the line name several models, or their cost depends on terms that an override can't express, or on
- * tiers.
+ * the calls of the line name several models, or their cost depends on tiers or on terms that it can't express.
  */
 export function makeOverride({ line, finding, rates, firstDay }: Wanted): OverrideWire | undefined {
   const [model, ...others] = line.callModels;

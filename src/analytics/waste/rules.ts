@@ -68,8 +68,7 @@ const selectUncached = (calls: Clause): string => `
   WHERE cached = 0 AND ms - before_ms <= ${cacheLifetimeMs}`;
 
 /**
- * The rules for `calls`, which are joined with the rates of their models. Rules also search for earlier calls among
- * them.
+ * The rules for `calls`, which are joined with the rates of their models. Rules also search these for earlier calls.
  */
 export const wasteRules: Readonly<Record<WasteCause, (calls: Clause) => WasteRule>> = {
   failed: () => ({ holds: 'failed', amount: cost }),

@@ -5,10 +5,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { LostPart } from './lost-parts.ts';
 
-/**
- * The file that lists the parts of the embedded engine's tables. The engine itself does not notice that a part is
- * missing.
- */
+/** The file that lists the parts of the embedded engine's tables. The engine does not notice that a part is missing. */
 const fileName = 'parts.json';
 
 const knownParts = z.object({

@@ -63,8 +63,7 @@ const noAllowance =
 export const googleSupplements: readonly Supplement[] = [
   google('', { when: { service_tier: ordinary }, tokens: { factor: '1' } }),
 
-  // Batch and flex halve token prices. Models up to Gemini 3.1 Pro have price lists, because cached tokens keep their
-  // price.
+  // Batch and flex halve token prices. Cached tokens of models up to Gemini 3.1 Pro keep their price, hence the lists.
   halvedButCached(gemini25Pro, {
     input_mtok: { base: 0.625, tiers: [{ start: 200_000, price: 1.25 }] },
     cache_read_mtok: { base: 0.125, tiers: [{ start: 200_000, price: 0.25 }] },
