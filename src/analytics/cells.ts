@@ -223,7 +223,7 @@ export function onFrozenDays(scope: CellScope): Clause | undefined {
   return seals.length === 0 ? undefined : onSealedDays(scope, seals, 'frozen_seals');
 }
 
-/** Keeps parameters apart, because a statement can also read calls of its whole period. */
+/** The prefix of the parameters for open days, because a statement can also read calls of its whole period. */
 const openPrefix = 'open_';
 
 export function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {

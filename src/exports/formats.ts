@@ -12,7 +12,7 @@ export interface Format {
   /** The media type as a header, with its charset. */
   readonly contentType: string;
   readonly about: string;
-  /** Encodes rows. Yields at most one part for each slice. */
+  /** Encodes rows. Yields a part after each slice, or less often. */
   encode(slices: AsyncIterable<readonly unknown[]>, shape: RowShape): AsyncIterable<string | Uint8Array>;
 }
 

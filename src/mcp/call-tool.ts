@@ -27,7 +27,7 @@ export interface Routes {
   /** Called with an unexpected error, whose cause the assistant does not see. */
   readonly onFault: (error: unknown) => void;
   readonly clock: Clock;
-  /** The address of the page, without a slash at its end. */
+  /** The address of the web page, without a slash at its end. */
   readonly origin: string;
   /** The project that links name: an API key has only one. */
   readonly project: string | undefined;

@@ -1,7 +1,7 @@
 import type { PageSearch } from '../lib/page-path.ts';
 import { type Asked, toFields } from './asked.ts';
 
-/** Where the dashboard shows the answer to a question. A `from` without `to` means until today. */
+/** Where the web page shows the answer to a question. A `from` without `to` means until today. */
 export interface PagePlace {
   readonly steps: readonly string[];
   readonly search?: PageSearch;

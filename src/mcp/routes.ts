@@ -13,7 +13,7 @@ import type { RouteRequest } from './to-request.ts';
 
 export interface McpSources {
   readonly clock: Clock;
-  /** The address of the dashboard, if it is configured. */
+  /** The address of the web page, if it is configured. */
   readonly publicUrl: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export function registerMcp(app: App, sources: McpSources): void {
   );
 }
 
-/** @throws Problem for a session, which only the dashboard may use, and for a page of another site */
+/** @throws Problem for a session, which only the web page may use, and for a page of another site */
 function refuseOthers(request: FastifyRequest): void {
   if (bearerToken(request) === undefined) {
     throw new Problem('unauthenticated', 'Send an API key of the project: Authorization: Bearer <API key>.', {

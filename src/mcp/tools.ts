@@ -15,7 +15,7 @@ export interface Tool {
   readonly list?: string;
   /** Says how to get a smaller answer. */
   readonly smaller: string;
-  /** Where the dashboard shows the same. */
+  /** Where the web page shows the same. */
   readonly place: (asked: Asked, answer: Asked) => PagePlace;
 }
 

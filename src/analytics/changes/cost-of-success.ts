@@ -41,7 +41,7 @@ interface Usage {
  */
 export function costSuccess(group: Group): ScaledHalf {
   const [before, now] = fillUsage(...priceUsage(group));
-  // The denominator of a kind's shares is the product of its amounts in both ranges. The product of all is common.
+  // A kind's denominator is the product of its amounts in both ranges. The product of these is that of all kinds.
   const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? []));
   const wholes = kinds.reduce((product, { whole }) => product * whole, 1n);
   const values = toHalf(([tokens, cached, prices]) => {

@@ -42,7 +42,7 @@ export async function splitGroups(
         ownerCalls: callsBefore?.get(name) ?? 0n,
       },
       now: { totals: totalsNow, prices: now.pricesOf(provider, model), ownerCalls: callsNow?.get(name) ?? 0n },
-      // Calls without a customer belong to nobody who could be new. Features are never new, but have more calls.
+      // Calls without a customer belong to nobody who could be new. Features are never new: they get more calls.
       canBeNew: owner === 'customer' && name !== '',
     };
     changes.push({

@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Watermark } from '../assembly/watermarks.ts';
 
-/** The condition for events that are assembled by these watermarks, or whose writer is fully assembled and has none. */
+/** The condition for events that are assembled by these watermarks. A writer without one is fully assembled. */
 export const assembledBy = (watermarks: readonly Watermark[]): Clause => ({
   sql: 'seq <= transform(toString(writer), {assembled_writers:Array(String)}, {assembled_seqs:Array(UInt64)}, toUInt64(18446744073709551615))',
   parameters: {

@@ -43,7 +43,7 @@ function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedP
   };
 }
 
-/** Moves this share of the prompt's text tokens to `cacheRead`, rounded down to whole tokens. Their sum stays. */
+/** Makes `cacheRead` this share of the prompt's text tokens, rounded down to whole tokens. Their sum stays. */
 function shareCached(usage: Usage, { mantissa, scale }: Decimal): Usage {
   const tokens = usage.input + usage.cacheRead;
   if (!Number.isSafeInteger(tokens)) return usage;
