@@ -3,25 +3,25 @@ import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
 
-/** The size of the cache, in bytes of JSON; memory use is about three times as much. */
+/** The size of the cache, in bytes of JSON. It takes about three times as much memory. */
 const maxBytes = 8 * 1_048_576;
-/** The most bytes of JSON for one statement: a page of 1,000 rows has about 150 KB. */
+/** The most bytes of JSON for one statement. A page of 1,000 rows has about 150 KB. */
 const maxBytesOfOne = 1_048_576;
-/** How long rows are cached, in milliseconds: short, because erased data must leave memory too. */
+/** How long rows are cached, in milliseconds. Short, because erased data must leave memory too. */
 const keptMs = 300_000;
 
 type Rows = readonly object[];
 
-/** What a statement reads from. */
+/** A source of a statement. */
 interface ReadFrom {
-  /** Whether it is cells or calls of sealed days alone, whose seals the statement names. */
+  /** Whether it has only cells or calls of sealed days, and the statement names their seals. */
   readonly isCacheable: boolean;
 }
 
 /**
- * Caches the rows of statements that read only sealed days. The cells of a seal never change, a statement names its
- * seals, and no statement names a seal that is not in force. So the cached rows are what the store would return
- * (docs/decisions/0015). A request for a statement that is already running waits for its rows.
+ * Caches the rows of statements that read only sealed days. A statement names its seals, all of which are in force, and
+ * the cells of a seal never change. So the store would return the same rows (docs/decisions/0015). If a statement is
+ * already running, further requests for it wait for its rows.
  */
 export class AnswerCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -42,7 +42,7 @@ export class AnswerCache {
   }
 
   /**
-   * The rows of a statement that reads from these cells or calls, and nothing else.
+   * The rows of a statement that reads only from these cells or calls.
    * @throws Problem as the store's `select` does
    */
   async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
@@ -53,7 +53,7 @@ export class AnswerCache {
   }
 }
 
-/** Units of credits are bigints, which JSON cannot hold. */
+/** Writes bigints (units of credits) as text, because JSON cannot hold them. */
 const keyOf = ({ sql, parameters }: Clause): string =>
   hash(
     'sha256',

@@ -71,7 +71,7 @@ export const pageFields = {
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the previous page.'),
 };
 
-/** Answers from what a close pins (D19.1), instead of from what is in force now. */
+/** The close that an answer is as of (D19.1). */
 export const asOfField = z
   .string()
   // PostgreSQL refuses a NUL.
@@ -81,5 +81,5 @@ export const asOfField = z
     'The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.',
   );
 
-/** The part of a question's identity that names its close. Without one it is empty, so older cursors stay valid. */
+/** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);

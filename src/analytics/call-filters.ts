@@ -41,7 +41,7 @@ export function parseCallFilters(body: FilterBody): CallFilters {
   return { values, customerTags: body.customer_tags, runTags: body.run_tags };
 }
 
-/** The canonical form of the filters, for the identity that cursors are bound to (D6.4). */
+/** The canonical form of the filters, for the identity to which cursors are bound (D6.4). */
 export const spellCallFilters = ({ values, customerTags, runTags }: CallFilters): unknown => [
   [...values],
   spellTags(customerTags),
@@ -85,7 +85,7 @@ export async function readCellFilters(facts: Facts, filters: CallFilters): Promi
   ];
 }
 
-/** Only customers that carry these tags. */
+/** Only customers with these tags. */
 async function readCustomersFilter(facts: Facts, tags: TagFilter): Promise<ValuesFilter> {
   return oneOf('customer', await facts.findTagged('customer', tags), 'tagged_customers');
 }

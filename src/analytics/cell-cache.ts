@@ -25,7 +25,7 @@ export interface CostCell {
   readonly crossing: readonly CrossingCost[];
 }
 
-/** The sealed cells that an answer adds up, of one project and grain. */
+/** The sealed cells of one project and grain that an answer adds up. */
 export interface CachedCellsWanted {
   readonly projectId: string;
   readonly grain: Grain;
@@ -34,11 +34,11 @@ export interface CachedCellsWanted {
   readonly whereSeals: (seals: readonly number[]) => Clause;
 }
 
-/** The most cells, plus costs of crossing runs in them, held for all projects; each takes about 200 bytes. */
+/** The most cells and costs of crossing runs, held for all projects together. Each takes about 200 bytes. */
 const maxHeld = 100_000;
-/** The most that are read for one answer; beyond it, the store adds the cells up. */
+/** The most cells and costs to read for one answer. If there are more, the store adds them up. */
 const maxRead = 20_000;
-/** How long they are held, in milliseconds: short, because erased data must leave memory too. */
+/** How long cells are held, in milliseconds. Short, because erased data must leave memory too. */
 const heldMs = 300_000;
 
 /**
@@ -53,9 +53,9 @@ export class CellCache {
     ttl: heldMs,
     sizeCalculation: (cells) => 1 + countHeld(cells),
   });
-  /** By project and grain: a number of missing seals that had more cells than are read. */
+  /** By project and grain: a number of missing seals that had more than `maxRead` cells. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
-  /** By project and grain: the latest read in progress. The next one waits for it and reads only what is missing. */
+  /** By project and grain: the latest read in progress. The next read waits for it and reads only missing seals. */
   readonly #reading = new Map<string, Promise<unknown>>();
 
   constructor(store: Pick<AnalyticStore, 'select'>) {
@@ -63,8 +63,8 @@ export class CellCache {
   }
 
   /**
-   * Reads the cells of these seals, in no particular order; undefined if so many are not held that the store should add
-   * them up.
+   * Reads the cells of these seals, in no particular order. Undefined if too many are not in memory, so that the store
+   * should add them up.
    * @throws Problem as the store's `select` does
    */
   async read(wanted: CachedCellsWanted): Promise<readonly CostCell[] | undefined> {

@@ -33,7 +33,7 @@ export interface CellScope {
   readonly generations: Generations;
 }
 
-/** The narrowest grain with these dimensions and, if `withRuns`, with feature runs; undefined if there is none. */
+/** The narrowest grain that has these dimensions and, with `withRuns`, feature runs; undefined if there is none. */
 export function resolveGrain(
   dimensions: ReadonlySet<CellDimension>,
   { withRuns }: { withRuns: boolean },
@@ -53,10 +53,10 @@ export interface CellsWanted {
   readonly filters: readonly ValuesFilter[];
 }
 
-/** With at most this many customers, reading `customer_cells` is faster than reading all cells of the days. */
+/** For at most this many customers, `customer_cells` is read faster than all cells of the days. */
 const maxCustomersAlone = 500;
 
-/** The table to read a grain's cells from: the one ordered by customer if a filter selects few customers. */
+/** The table to read a grain's cells from. It is the one ordered by customer if a filter selects few customers. */
 function resolveTable(grain: Grain, measures: readonly Measure[], filters: readonly ValuesFilter[]): CellTable {
   const isOfFew = filters.some(({ dimension, count }) => dimension === 'customer' && count <= maxCustomersAlone);
   const tables = tablesOf(grain).filter((table) => {
@@ -69,19 +69,19 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
 }
 
 /**
- * Rows to read: `FROM ${from} WHERE ${where.sql}`, where the table has the alias `cells`. A single table is read
- * without a subquery, which would take ClickHouse a millisecond to plan.
+ * Rows to read by `FROM ${from} WHERE ${where.sql}`. The table has the alias `cells`. A single table has no subquery,
+ * because ClickHouse would take a millisecond to plan it.
  */
 export interface CellSource {
   readonly from: string;
   readonly where: Clause;
-  /** Whether all rows are of sealed days, so that they never change. */
+  /** Whether all rows are of sealed days. They then never change. */
   readonly isCacheable: boolean;
 }
 
 /**
- * The cells of a grain: stored ones of sealed days, and ones computed from the calls of open days. Frozen days add
- * further cells for the costs of crossing runs, so several cells can have the same dimension values.
+ * The cells of a grain: stored cells of sealed days, and cells computed from the calls of open days. Frozen days add
+ * extra cells for the costs of crossing runs, so several cells can have the same dimension values.
  */
 export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellSource {
   const { sealed, frozen, open } = splitDays(scope);
@@ -127,7 +127,7 @@ export interface CostCellsWanted {
 
 /**
  * The narrow cells of a scope: those of sealed days from memory, unfiltered, and those computed from the calls of open
- * days. Undefined if the store should add them up instead: there are too many cells or open days, or the cells of
+ * days. Undefined if the store should add them up instead: if there are too many cells or open days, or if the cells of
  * frozen days lack the costs of crossing runs.
  * @throws Problem as the store's `select` does
  */
@@ -153,14 +153,14 @@ export async function readCostCells(
 }
 
 /**
- * Ends a statement that reads cells. Such a statement needs nearly every column, so filtering by some of them first
- * costs more than it saves (16 instead of 11 ms for 50 customers of 5,000).
+ * The end of a statement that reads cells. Such a statement needs nearly every column, so filtering by some columns
+ * first costs more than it saves: 16 ms instead of 11 ms for 50 customers of 5,000.
  */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
 
 /**
- * Whether one statement reads the whole range, instead of one for each part: narrow grains have so few rows that
- * another statement costs more than reading them.
+ * Whether one statement reads the whole range, instead of one for each part. Narrow grains have so few rows that a
+ * second statement costs more than it saves.
  */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
@@ -169,8 +169,8 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
 const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
 
 /**
- * How many leading periods to read in a statement of their own: those without open days, whose rows never change and
- * can be cached. 0 for narrow grains, which have so few rows that another statement costs more than it saves.
+ * How many leading periods a separate statement reads: those without open days, whose rows never change and can be
+ * cached. 0 for narrow grains, which have so few rows that a second statement costs more than it saves.
  */
 export function countCacheable(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
   return isNarrow(grain) ? 0 : countSealed(periods, { openDays });
@@ -184,12 +184,12 @@ export function countSealed(periods: readonly Period[], { openDays }: Pick<Gener
   return first < 0 ? periods.length : first;
 }
 
-/** The most open days in such a range: today, and a day that has just ended. */
+/** The most open days in a range that one statement reads: today, and a day that has just ended. */
 const maxOpenDaysAtOnce = 2;
 
 /**
- * The days of the period that have calls: the seals of sealed days, the seals among them of frozen days, and the open
- * days, which are read from the calls.
+ * The days of the period that have calls: the seals of all sealed days, those of the frozen days among them, and the
+ * open days, which are read from the calls.
  */
 export function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
@@ -223,7 +223,7 @@ export function onFrozenDays(scope: CellScope): Clause | undefined {
   return seals.length === 0 ? undefined : onSealedDays(scope, seals, 'frozen_seals');
 }
 
-/** Beside the cells of its open days, a statement can read calls of its whole period. */
+/** The prefix of the parameters for open days, because a statement can also read calls of its whole period. */
 const openPrefix = 'open_';
 
 export function onOpenDays({ projectId, generations, period }: CellScope, days: readonly Day[]): Clause {
@@ -271,6 +271,6 @@ export const readOpenCalls = (scope: CellScope, filters: readonly ValuesFilter[]
   isCacheable: false,
 });
 
-/** The dimensions that a net cost needs in addition to those of its rows. */
+/** The dimensions that a net cost needs besides those of its rows. */
 export const dimensionsOfBasis = (basis: { readonly join: string }): readonly CellDimension[] =>
   basis.join === '' ? [] : ['provider', 'model'];

@@ -4,7 +4,7 @@ import { type Day, isDay, toDayNumber } from '../lib/days.ts';
 
 /** The last row of a page, and the end of the range that the first page resolved (D6.4). */
 export interface CursorPosition {
-  /** `date_to` as the first page resolved it, so that later pages keep their range when midnight passes. */
+  /** `date_to` as the first page resolved it, so that later pages have the same range, even after midnight. */
   readonly dateTo: Day;
   readonly dateFrom: Day;
   readonly value: string;

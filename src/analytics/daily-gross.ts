@@ -12,9 +12,7 @@ interface DailyGrossRecord {
   readonly gross: string;
 }
 
-/**
- * Reads the project's gross cost, unfiltered, by day, provider and model: the cost that credits are used for (D7.2).
- */
+/** Reads the project's whole gross cost by day, provider and model. Credits are used for this cost (D7.2). */
 export async function readDailyGross(
   answerCache: AnswerCache,
   projectId: string,

@@ -13,11 +13,10 @@ export interface DayCost {
 export interface Forecast {
   /** An estimate, in whole picodollars. */
   readonly expected: Money;
-  /** The estimated standard deviation of the cost from `expected`, from the days before. */
+  /** The standard deviation of the cost from `expected`, estimated from the days before. */
   readonly spread: Money;
   /**
-   * The number of days of the same weekday behind the estimate, at most 8. With fewer than 4 it has no weekday
-   * season.
+   * How many days of the same weekday the estimate is based on, at most 8. With fewer than 4 it has no weekday season.
    */
   readonly weeks: number;
 }
@@ -32,16 +31,20 @@ export interface HistoryOptions {
 /**
  * The expected cost of a day, from the days before it; undefined if none of them cost anything.
  *
- * **At least 4 of the same weekday** are known: expected = season × level, where the weekday's season is the median over the same
- * weekdays of up to 8 weeks, each divided by the level of its week, and a week's level is the median of its days, each divided by its
- * season (`fitWeekdays`). The level of now follows growth and lasting changes within a week.
- * spread = 1.4826 × the median absolute deviation over the same weekdays, together with that over all weekdays, for the level of now.
+ * **At least 4 days of the same weekday are known:** expected = season × level (`fitWeekdays`).
  *
- * **Fewer:** expected = the median of the days of the last 4 weeks, spread = 1.4826 × their median absolute deviation.
+ * - The weekday's season is the median over the same weekdays of up to 8 weeks, each divided by the level of its week.
+ * - A week's level is the median of its days, each divided by its season. The current level follows growth and lasting
+ *   changes within a week.
+ * - spread = 1.4826 × the median absolute deviation over the same weekdays, combined with that over all weekdays, at
+ *   the current level.
  *
- * A day before the first cost doesn't count: a name is born with its first cost. After that a day that is not in `history`, or has
- * cost 0, cost nothing, and counts as every other day: fewer than half such days of a weekday change nothing, and with more of them
- * nothing is expected. The order of `history` is irrelevant, and days with several entries have their sum.
+ * **Fewer are known:** expected = the median of the days of the last 4 weeks, spread = 1.4826 × their median absolute
+ * deviation.
+ *
+ * Days before the first cost don't count, because a name begins with its first cost. Later days that are not in
+ * `history` cost nothing, and count like other days. If fewer than half of a weekday's days cost nothing, they change
+ * nothing; if more do, nothing is expected. `history` may be in any order, and entries of the same day are summed.
  */
 export function forecastDay(history: readonly DayCost[], day: Day, options: HistoryOptions = {}): Forecast | undefined {
   const dayBefore = addDays(day, -1);
@@ -61,19 +64,22 @@ export interface PeriodSoFar extends Omit<HistoryOptions, 'through'> {
   readonly today: Day;
   /** The cost of today so far. */
   readonly spentToday: Money;
-  /** The share of a usual day's cost that is spent by now, from 0 to 1; that of the hours if no better one is known. */
+  /**
+   * The share of a usual day's cost that is spent by now, from 0 to 1. If it is unknown, the share of the day's hours.
+   */
   readonly shareOfToday: number;
 }
 
 /**
- * What a period will have cost at its end: what has been spent, what a usual rest of today costs, and what the days to come are
- * expected to cost. `history` has the days before today, those of the period and of at least 8 weeks before today. Undefined if there
- * are days to come and no day before today cost anything. A period that is over costs exactly what it cost.
+ * The expected total cost of a period: the cost so far, the usual cost of the rest of today, and the expected cost of
+ * later days. `history` has the days of the period before today, and at least the 8 weeks before today. A period that
+ * is over has its actual cost. Undefined if some of the period is left and no day before today cost anything.
  *
- * Days to come are forecast as in `forecastDay`, plus growth: the median of the slopes between the levels of all weeks (Theil and Sen),
- * where at least 6 weeks are known and Kendall's tau says that they rise, or fall, with few exceptions. It weakens by a tenth each week
- * (the damped trend of E. S. Gardner and E. McKenzie, Forecasting trends in time series, Management Science 31 (1985), 1237–1246), and
- * never takes a level below a quarter of today's or above four times it.
+ * Later days are forecast as in `forecastDay`, plus growth. Growth is the median of the slopes between the levels of
+ * all weeks (Theil and Sen). It counts if at least 6 weeks are known and, by Kendall's tau, their levels rise, or fall,
+ * with few exceptions. It weakens by a tenth each week: the damped trend of E. S. Gardner and E. McKenzie, Forecasting
+ * trends in time series, Management Science 31 (1985), 1237–1246. It never takes a level below a quarter of the current
+ * one, or above four times it.
  */
 export function forecastPeriod(history: readonly DayCost[], period: PeriodSoFar): Money | undefined {
   const { from, to, today, spentToday, shareOfToday } = period;
@@ -152,12 +158,12 @@ function forecastAhead({ weekdays, median, spread }: Fit, ahead: number) {
   return { expected: season * weekdays.level, spread: weekdays.spreads[weekday] ?? 0, weeks };
 }
 
-/** The factor by which the level is expected to have grown in so many days. */
+/** The factor by which the level is expected to grow in `ahead` days. */
 function growAhead({ weekdays: { levels, level } }: Fit, ahead: number): number {
   const known = levels.filter((ofWeek) => !Number.isNaN(ofWeek)).length;
   const { slope, tau } = calcTrend(levels.toReversed());
   if (known < fewestWeeksOfGrowth || Math.abs(tau) < surelyRising || level <= 0) return 1;
-  // The level of the last 7 days is that of their middle, 4 days before the next day.
+  // The level of the last 7 days is that of their middle day, 4 days before the next day.
   const weeksAhead = (ahead + 4) / 7;
   const damped = (damping * (1 - damping ** weeksAhead)) / (1 - damping);
   return Math.min(Math.max(1 + (slope / level) * damped, 1 / mostGrowth), mostGrowth);

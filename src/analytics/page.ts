@@ -16,7 +16,7 @@ export interface PagedQuestion {
   readonly isGrouped: boolean;
   /** The code of an invalid range: default `invalid_body`. */
   readonly rangeFault?: 'invalid_query';
-  /** The identity that cursors are bound to: the request without `limit` and `cursor`, in canonical form (D6.4). */
+  /** The identity of the question, to which cursors are bound: the canonical request without page fields (D6.4). */
   readonly identity: unknown;
 }
 
@@ -31,16 +31,16 @@ export interface PagePlan {
   readonly limit: number;
   /** The requested range. Run tags are matched over all of it. */
   readonly range: Period;
-  /** The periods that this page can have rows in, in order. */
+  /** The periods in which this page can have rows, in order. */
   readonly periods: readonly Period[];
   /** In the first period, only values after this one. */
   readonly afterValue: string | undefined;
 }
 
 /**
- * Resolves what to read for a page: the range, and the periods that the page can have rows in. As of a close, the range
- * ends with it by default and at the latest.
- * @throws Problem `invalid_cursor`, or that of the question for an invalid range
+ * Resolves what to read for a page: the range, and the periods in which the page can have rows. As of a close, the
+ * range can't end after the close, and ends with it by default.
+ * @throws Problem `invalid_cursor`, or for an invalid range the code of the question
  */
 export function planPage(
   project: Pick<Project, 'timezone'>,
@@ -94,7 +94,7 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** A row as the store returns it: the day number of its period's first day and, if rows are grouped, its value. */
+/** A row as the store returns it: the first day of its period as a day number and, if rows are grouped, its value. */
 export interface PlacedRecord {
   readonly period: number;
   readonly value?: string;
@@ -110,8 +110,8 @@ export const compareRecords = (a: PeriodRecord, b: PeriodRecord): number =>
   a.period - b.period || compareCodePoints(a.value, b.value);
 
 /**
- * Builds a page from its records, which are in order and at most one more than the page holds. An ungrouped page has a
- * row for every period, zeros included; a grouped one has a row for every record (D6.2).
+ * Builds a page from its records. These are in order, and at most one more than the page holds. An ungrouped page has a
+ * row for every period, even if it is all zeros. A grouped page has a row for every record (D6.2).
  */
 export function toPage<Record extends PlacedRecord, Row>(
   plan: PagePlan,
@@ -161,8 +161,8 @@ function placePeriods<Record extends PlacedRecord>(
 }
 
 /**
- * Reads all records of a page, and one more if there is one. The first `cacheable` periods are read in a statement of
- * their own, concurrently: their rows never change and can be cached.
+ * Reads all records of a page, and one more if there is one. A separate, concurrent statement reads the first
+ * `cacheable` periods, because their rows never change and can be cached.
  */
 export async function readAtOnce<Record extends PlacedRecord>(
   plan: PagePlan,
@@ -177,10 +177,12 @@ export async function readAtOnce<Record extends PlacedRecord>(
 }
 
 /**
- * Reads the records of a page in steps, and one more if there is one, since a period can have many. Rows are in order
- * of their period, so the first step reads one period, the next four, then sixteen, until the page is full: the cost
- * depends on the rows of the page, not on the range. `most` is the largest number of records in a period if it is
- * known, such as the number of a filter's values; the first step then reads as many periods as the page has room for.
+ * Reads the records of a page in steps, and one more if there is one, because a period can have many records. Rows are
+ * in order of their period. So the first step reads one period, the next four, then sixteen, until the page is full.
+ * The cost then depends on the rows of the page, not on the range.
+ *
+ * `most` is the largest number of records in a period if it is known, such as the number of a filter's values. The
+ * first step then reads as many periods as fit on the page.
  */
 export async function readInSteps<Record extends PlacedRecord>(
   plan: PagePlan,

@@ -1,7 +1,7 @@
 import { Problem } from '../lib/problem.ts';
 import type { Project } from '../projects/projects.ts';
 
-/** The section 4 route for each type of project. */
+/** The route of section 4 for each type of project. */
 const routes = { revenue: '/api/margin/', internal: '/api/performance/' } as const;
 const descriptions = {
   revenue: 'linked to revenue',
@@ -9,8 +9,8 @@ const descriptions = {
 } as const;
 
 /**
- * Refuses a question that only projects of the other type can be asked (section 7). Checked after the body, so that a
- * body that is invalid for every project is reported first.
+ * Refuses a question that only fits projects of the other type (section 7). Check the body first, so that a body that
+ * is invalid for every project is reported as such.
  * @throws Problem `wrong_project_type`, whose detail names the right route
  */
 export function requireProjectType({ type }: Project, required: Project['type']): void {

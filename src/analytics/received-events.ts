@@ -12,7 +12,7 @@ export const receivedEventSchema = z.object({
 export interface ReceivedEvent {
   readonly received_at: string;
   readonly client_id: string;
-  /** As it was posted. Parsing and serialising it again would change large numbers, duplicate keys and the like. */
+  /** The posted text. Parsing and serialising it again would change it, such as large numbers and duplicate keys. */
   readonly event: StoredJson;
 }
 
@@ -33,7 +33,7 @@ export const toReceivedEvent = ({ at, client, text }: TextRecord): ReceivedEvent
 /** The most bytes of event texts in one answer. A single event may be larger. */
 const maxBytes = 16 * 1_048_576;
 
-/** The first events that fit in one answer: always one, and more up to `maxBytes`. */
+/** The first events that fit in one answer: at least one, and up to `maxBytes`. */
 export function takeAnswerable<Event extends { readonly bytes: string }>(events: readonly Event[]): Event[] {
   let bytes = 0;
   const end = events.findIndex((event, index) => {
@@ -43,13 +43,13 @@ export function takeAnswerable<Event extends { readonly bytes: string }>(events:
   return events.slice(0, end === -1 ? events.length : end);
 }
 
-/** When the first and the last event of an id were received, without custom events; milliseconds since 1970. */
+/** When the first and the last event of an id were received, in milliseconds since 1970. Custom events don't count. */
 export interface IdSpan {
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-/** The span of an id; undefined until an event of it, other than a custom one, is assembled. */
+/** The span of an id; undefined while no event of it, besides custom ones, is assembled. */
 export async function readIdSpan(project: string, eventId: string, store: AnalyticStore): Promise<IdSpan | undefined> {
   const [span] = await store.select<{ first_ms: string; last_ms: string }>(
     `SELECT toUnixTimestamp64Milli(min(first_received_at)) AS first_ms, toUnixTimestamp64Milli(max(last_received_at)) AS last_ms

@@ -7,8 +7,8 @@ import { projectOf } from '../projects/guard.ts';
 import type { AnalyticsSources } from './sources.ts';
 
 /**
- * Answers from what is in force now, after waiting until all acknowledged events are included, or without waiting
- * from what a close pins. `Farthing-As-Of` is then the time of the close.
+ * Answers as of now, after waiting until the calls have all acknowledged events, or as of a close, without waiting. As
+ * of a close, `Farthing-As-Of` is the time of the close.
  */
 export async function respondAsOf<Answer>(
   request: FastifyRequest,

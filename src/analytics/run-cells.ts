@@ -5,7 +5,7 @@ import { type Clause, joinParameters } from '../clickhouse/clause.ts';
 import { type CellScope, type CellSource, onOpenDays, onSealedDays, selectOpen, splitDays } from './cells.ts';
 import { all, type Dimension, type ValuesFilter } from './where.ts';
 
-/** The grains whose cells can be made from `run_cells`, under any filters. */
+/** The grains whose cells can be made from `run_cells`, with any filters. */
 export type RowGrain = Extract<RunGrain, 'total' | Dimension>;
 
 export interface RunCellsWanted {
@@ -16,9 +16,9 @@ export interface RunCellsWanted {
 }
 
 /**
- * Cells for filters that no stored grain holds: made from the runs of sealed days, each of which is a row with the costs
- * of its calls, and from the calls of open days (docs/decisions/0023). The days must not be frozen or pinned: they have
- * no such rows.
+ * Cells for filters that no stored grain has (docs/decisions/0023). They are made from the runs of sealed days, which
+ * are rows with the costs of their calls, and from the calls of open days. The days must not be frozen or pinned,
+ * because such days have no rows of runs.
  */
 export function readRunCells(scope: CellScope, { grain, runs, filters }: RunCellsWanted): CellSource {
   const { sealed, open } = splitDays(scope);
@@ -52,7 +52,7 @@ interface Sources {
   readonly stored: Clause;
   readonly ofOpen: Clause;
   readonly columns: readonly string[];
-  /** The base generation, which crossing runs of open days are looked up by. */
+  /** The base generation, by which crossing runs of open days are found. */
   readonly base: number;
 }
 
@@ -69,7 +69,7 @@ function joinSources(isOpen: boolean, { stored, ofOpen, columns, base }: Sources
   };
 }
 
-/** The columns of `run_cells` with an entry for each call of the row, beside `costs`. */
+/** The columns of `run_cells`, besides `costs`, with an entry for each call of the row. */
 const entries = { provider: 'providers', model: 'models' } as const satisfies { [D in Dimension]?: string };
 
 const isOfCalls = (dimension: Dimension): dimension is keyof typeof entries => Object.hasOwn(entries, dimension);
@@ -107,7 +107,7 @@ function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly
 }
 
 /**
- * SQL that filters an array to the entries of calls with these values. A filter's column is an argument of the
+ * SQL that keeps those entries of an array whose calls pass the filters. A filter's column is an argument of the
  * lambda.
  */
 function keepEntries(filters: readonly ValuesFilter[]): (array: string) => string {

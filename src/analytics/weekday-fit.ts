@@ -1,23 +1,23 @@
 import { correctMad, madToSigma, medianInPlace } from '../lib/statistics.ts';
 
-/**
- * The number of weeks that a forecast reads: two months, so that a season repeats often and an old one is forgotten.
- */
+/** How many weeks a forecast reads. In two months a season repeats often enough, and an old one is forgotten. */
 const weeksRead = 8;
 /** The fewest days of a weekday for a season (D20.4). */
 export const leastWeeks = 4;
 const week = 7;
 
 /**
- * A model of the days before a day: each of the seven weekdays has a season, each week a level, and a usual day costs
- * season × level. A week is seven days counted back from the day, so it has every weekday once.
+ * A model of the days before a day. Each of the seven weekdays has a season, each week has a level, and a usual day
+ * costs season × level. A week is seven days, counted back from the day, so it has every weekday once.
  */
 export interface WeekdayFit {
-  /** The weekday's cost at level 1: index 0 is the weekday of the day itself, 1 that of the next day, and so on. NaN if none is known. */
+  /**
+   * The cost of a weekday at level 1: index 0 is the day's own weekday, 1 the next, and so on. NaN if it is unknown.
+   */
   readonly seasons: readonly number[];
-  /** By week, the last one first. NaN if the week's level is unknown. */
+  /** The level of each week, the last one first. NaN if it is unknown. */
   readonly levels: readonly number[];
-  /** The level to expect now; 0 after a week in which most days cost nothing. */
+  /** The current level; 0 after a week in which most days cost nothing. */
   readonly level: number;
   /** How many days of each weekday are known, as in `seasons`. */
   readonly known: readonly number[];
@@ -26,21 +26,22 @@ export interface WeekdayFit {
   /** The unit of a weekday's deviations, as in `seasons`. */
   readonly units: readonly number[];
   /**
-   * The highest cost of a day, at level 1, on weekdays that usually cost nothing: from work that runs only sometimes.
+   * The highest cost of a day, at level 1, on weekdays that usually cost nothing. Such costs come from occasional work.
    */
   readonly dearestRare: number;
 }
 
 /**
- * Fits seasons and levels to the last eight weeks before the day at `end` by medians: a median polish (J. W. Tukey, Exploratory Data
- * Analysis, Addison-Wesley 1977, chapter 11) with products in place of sums. So a season is a median over the same weekdays, of costs
- * from which growth and changes of level are taken out. Up to half the days of a week or weekday can be wild without effect.
+ * Fits seasons and levels to the last eight weeks before the day at `end` by medians. It is a median polish (J. W.
+ * Tukey, Exploratory Data Analysis, Addison-Wesley 1977, chapter 11) with products instead of sums. So a season is the
+ * median cost of a weekday, without growth and changes of level. Up to half of the days of a week or weekday can be
+ * outliers without effect.
  *
  * `values` are the days in order; NaN is an unknown day.
  */
 export function fitWeekdays(values: ArrayLike<number>, end: number): WeekdayFit {
   const weeks = Math.min(weeksRead, Math.ceil(end / week));
-  // By week, the last one first, and in each by weekday.
+  // One cell for each weekday of each week, the last week first.
   const cells = new Float64Array(weeks * week);
   const known = new Array<number>(week).fill(0);
   for (let at = 0; at < weeks; at++) {
@@ -74,7 +75,7 @@ function fitSeasons(cells: Float64Array, levels: readonly number[]): number[] {
     let count = 0;
     for (let at = 0; at < levels.length; at++) {
       const season = costOf(cells, at, weekday) / valueAt(levels, at);
-      // A week without any cost has level 0, and no information about seasons.
+      // A week without any cost has level 0, and says nothing about seasons.
       if (Number.isFinite(season)) scratch[count++] = season;
     }
     seasons.push(medianInPlace(scratch, count));
@@ -85,11 +86,11 @@ function fitSeasons(cells: Float64Array, levels: readonly number[]): number[] {
 function fitLevels(cells: Float64Array, seasons: readonly number[], levels: number[]): void {
   const floor = measurable(seasons);
   for (const at of levels.keys()) levels[at] = fitLevel(cells, seasons, floor, at);
-  // Most days cost nothing, so there is no level: all days count unscaled.
+  // No week has a level, because most days cost nothing. Then all days count unscaled.
   if (levels.every(Number.isNaN)) levels.fill(1);
 }
 
-/** The level of a week; NaN if too few of its days have a season that can be divided by. */
+/** The level of a week; NaN if too few of its days have a season large enough to divide by. */
 function fitLevel(cells: Float64Array, seasons: readonly number[], floor: number, at: number): number {
   let count = 0;
   for (let weekday = 0; weekday < week; weekday++) {
@@ -102,7 +103,7 @@ function fitLevel(cells: Float64Array, seasons: readonly number[], floor: number
 
 const fewestDaysOfLevel = 3;
 
-/** Weekdays with a smaller share are too quiet to show a level. */
+/** The smallest season that shows a level. Quieter weekdays are left out. */
 const measurable = (seasons: readonly number[]): number => {
   let highest = 0;
   for (const season of seasons) if (season > highest) highest = season;
@@ -110,10 +111,10 @@ const measurable = (seasons: readonly number[]): number => {
 };
 
 /**
- * The level to expect: the mean of the last three weeks' days, each divided by its season and each day back counting for a fifth less,
- * so that a level is followed as by simple exponential smoothing. Days are first brought to within 30% of the last week's median level:
- * wild ones have no more effect than that (S. Gelper, R. Fried and C. Croux, Robust forecasting with exponential and Holt–Winters
- * smoothing, Journal of Forecasting 29 (2010), 285–300).
+ * The current level: the weighted mean of the last three weeks' days, each divided by its season. Each day further back
+ * has a fifth less weight, as in simple exponential smoothing. To limit the effect of outliers, each day's level is
+ * first cut to within 30% of the last week's median level (S. Gelper, R. Fried and C. Croux, Robust forecasting with
+ * exponential and Holt–Winters smoothing, Journal of Forecasting 29 (2010), 285–300).
  */
 function fitLevelNow(cells: Float64Array, seasons: readonly number[], levels: readonly number[]): number {
   const median = levels.find((level) => !Number.isNaN(level)) ?? 1;
@@ -147,7 +148,7 @@ function findDearestRare(cells: Float64Array, seasons: readonly number[], levels
   return dearest;
 }
 
-/** The deviations of the days from season × level, and the forecast's error that follows from them. */
+/** The deviations of the days from season × level, and the error of a forecast that follows from them. */
 function measureSpread(cells: Float64Array, seasons: readonly number[], levels: readonly number[], level: number) {
   const units = measureUnits(cells, seasons, levels);
   const deviations = new Float64Array(levels.length * week);
@@ -165,7 +166,7 @@ function measureSpread(cells: Float64Array, seasons: readonly number[], levels: 
   const known = deviations.subarray(0, count);
   const weeks = Math.max(levels.filter((ofWeek) => !Number.isNaN(ofWeek)).length, 1);
   const pooled = measureDeviation(known) * correctMad(weeks);
-  // The season and the level are medians of a few days; the variance of a median of n days is π/2n of that of a day.
+  // The season and the level are medians of a few days. A median of n days has π/2n times the variance of a day.
   const inflation = Math.sqrt(1 + Math.PI / 2 / weeks + Math.PI / 2 / week);
   const spreads = own.map((ofWeekday, weekday) => {
     const unit = (units[weekday] ?? 0) * level * inflation;
@@ -174,10 +175,13 @@ function measureSpread(cells: Float64Array, seasons: readonly number[], levels: 
   return { spreads, units };
 }
 
-/** Eight days of a weekday are a rough sample of its spread, so the spread of all weekdays has more weight. */
+/** The weight of the spread of all weekdays. It is high, because eight days of one weekday are a rough sample. */
 const pooledWeight = 5;
 
-/** The standard deviation of values around 0 by their median, or by their mean if most are 0 (Iglewicz and Hoaglin 1993). */
+/**
+ * Estimates the standard deviation of values around 0 by their median size, or by their mean size if most are 0
+ * (Iglewicz and Hoaglin 1993).
+ */
 function measureDeviation(deviations: Float64Array): number {
   let sum = 0;
   for (let index = 0; index < deviations.length; index++) {
@@ -194,8 +198,8 @@ function measureDeviation(deviations: Float64Array): number {
 const meanToSigma = Math.sqrt(Math.PI / 2);
 
 /**
- * A weekday's deviations are measured in units of its season, but of at least a part of the mean day, so that a
- * cent is not a large deviation on a quiet weekday.
+ * The unit of a weekday's deviations is its season, but at least a tenth of the mean day. Otherwise a cent would be a
+ * large deviation on a quiet weekday.
  */
 function measureUnits(cells: Float64Array, seasons: readonly number[], levels: readonly number[]): number[] {
   let sum = 0;

@@ -8,8 +8,8 @@ import type { Period } from '../lib/days.ts';
 import type { TagFilter } from './body.ts';
 
 /**
- * The dimensions that calls can be grouped and filtered by, with their columns: a closed map, so that a caller's text
- * is never a column name.
+ * The dimensions by which calls can be grouped and filtered, with their columns. The map is closed, so a caller's text
+ * never becomes a column name.
  */
 export const dimensionColumns = {
   customer: 'customer',
@@ -39,7 +39,7 @@ export interface ValuesFilter extends Clause {
 }
 
 /**
- * Only calls with one of these values of a dimension. `name` is the parameter's name, which must be unique in a
+ * Only calls with one of these values of a dimension. `name` is the name of the parameter; it must be unique in a
  * statement.
  */
 export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): ValuesFilter {
@@ -50,8 +50,8 @@ export function oneOf(dimension: Dimension, values: readonly string[], name: str
 }
 
 /**
- * Only calls of runs that carry these tags. A run's tags are the tags of all its calls in the requested dates, before
- * any other filter. All calls of a matching run are selected (D6.6).
+ * Only calls of runs that have these tags. A run's tags are those of all its calls in the requested dates, before any
+ * other filter. All calls of a matching run are selected (D6.6).
  */
 export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   const parameters: Record<string, Parameter> = {};
@@ -61,7 +61,7 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
     return `mapContains(tags, {tag_key_${index}:String}) AND ${callTag(key, `{tag_key_${index}:String}`)} IN ${setOf(`tag_values_${index}`, 'String', values)}`;
   });
   const each = conditions.map((condition) => `countIf(${condition}) > 0`).join(' AND ');
-  // Calls without any of the tags add nothing to a run; leaving them out keeps the number of grouped runs small.
+  // Calls without any of the tags add nothing to a run. Without them, fewer runs are grouped.
   const any = conditions.map((condition) => `(${condition})`).join(' OR ');
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} AND (${any}) GROUP BY run HAVING ${each})`,

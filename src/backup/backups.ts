@@ -15,7 +15,7 @@ export interface BackupSources {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
   readonly clock: Clock;
-  /** Resolves once the log has everything that was acknowledged before. */
+  /** Resolves once the log has every event that was acknowledged before. */
   readonly flush: () => Promise<void>;
 }
 
@@ -34,14 +34,14 @@ const lastsMs = 10 * 60_000;
 const patienceMs = 20_000;
 
 /**
- * Begins a backup of every event acknowledged so far. Later events are not in it, and nothing in it is deleted until it ends.
+ * Begins a backup of every event acknowledged so far. Until it ends, nothing in it is deleted. It has no later events.
  * @throws Problem `unavailable` when the store takes no events, or running deletions take longer than 20 seconds
  */
 export async function beginBackup({ store, control, clock, flush }: BackupSources): Promise<Backup> {
   const id = newId('bak');
   const createdAt = clock();
   await control.deleteFrom('backups').where('expires_at', '<=', createdAt).execute();
-  // The row comes first: no new deletion starts while the content of the backup is listed.
+  // Insert the row first, so that no new deletion starts while the content of the backup is listed.
   await control
     .insertInto('backups')
     .values({ id, created_at: createdAt, expires_at: createdAt + lastsMs, plan: '' })
@@ -49,7 +49,7 @@ export async function beginBackup({ store, control, clock, flush }: BackupSource
   try {
     await flush();
     await waitForDeletions(store, clock);
-    // Closes can be made meanwhile: the first thing read is which are in it, and what these need is read after that.
+    // Closes can be made meanwhile. So first read which closes are in the backup, and then everything that they need.
     const closes = await readMadeCloses(control);
     const scope: Scope = {
       mark: await readMark(store),
@@ -102,7 +102,7 @@ export async function isBackupUnderWay(control: ControlQueries, now: number): Pr
 }
 
 /**
- * The rereads in force. None comes into force from now on: that is done under the same lock, and not during a backup.
+ * The rereads in force. No other reread takes effect from now on: it takes the same lock, and waits for open backups.
  */
 async function readRereads(control: ControlStore): Promise<[project: string, generation: number][]> {
   return await control.transaction().execute(async (transaction) => {
@@ -113,7 +113,7 @@ async function readRereads(control: ControlStore): Promise<[project: string, gen
 
 async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<void> {
   const until = clock() + patienceMs;
-  // What is deleted of the calls is nothing that a close pins.
+  // Don't wait for deletions of calls: they never delete calls that a close pins.
   const tables = keptTables.map(({ name }) => name).filter((name) => name !== 'calls');
   while (await store.isDeleting(tables)) {
     if (clock() >= until) {

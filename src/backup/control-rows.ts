@@ -12,7 +12,7 @@ export interface ControlRow {
   readonly row: Readonly<Record<string, unknown>>;
 }
 
-/** Every table with its key columns, or undefined when backups leave it out. Referenced tables come first. */
+/** Every table with its key columns, or undefined if backups leave it out. Referenced tables come first. */
 const keysOfTables = {
   projects: ['id'],
   clients: ['id'],
@@ -52,8 +52,8 @@ const keysOfTables = {
   pinned_revenue: ['close_id', 'external_id'],
   pinned_key_metrics: ['close_id', 'name'],
   pinned_readings: ['close_id', 'reading', 'kept_from'],
-  // After a restore, assembly starts over, people sign in again, the restoring release has noted itself, and newer list
-  // prices are looked for again.
+  // A restore doesn't need these: assembly starts over, people sign in again, the restoring release records itself, and
+  // newer list prices are fetched again.
   writers: undefined,
   sessions: undefined,
   backups: undefined,
@@ -66,10 +66,10 @@ const tables = Object.keys(keysOfTables) as (keyof ControlSchema)[];
 
 /** How many rows one SELECT reads. */
 const pageRows = 2_000;
-/** How many rows one INSERT writes: SQLite takes at most 32,766 values. */
+/** How many rows one INSERT writes, because SQLite takes at most 32,766 values. */
 const chunkRows = 500;
 
-/** Passes every row that a backup of this scope holds to `take`, page by page; waits for `take` after each page. */
+/** Passes every row that is in a backup of this scope to `take`, page by page. Waits for `take` after each page. */
 export async function readControlRows(
   snapshot: ControlQueries,
   scope: Pick<Scope, 'closes' | 'pins'>,
@@ -93,7 +93,7 @@ export async function readControlRows(
       const end = rows.at(-1);
       if (end === undefined || rows.length < pageRows) break;
       last = key.map((column) => end[column]);
-      // SQLite reads synchronously: let other requests run between pages.
+      // SQLite reads synchronously, so let other requests run between pages.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -102,8 +102,8 @@ export async function readControlRows(
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What a backup holds of a row: closes that were made after it began are not in it, since nothing else has what they
- * pin. Undefined for a row that is not in it.
+ * The form that a row has in a backup; undefined for a row that is not in it. A close that was made after the backup
+ * began is left out, because the backup lacks the calls that it pins.
  */
 async function asInBackup(
   snapshot: ControlQueries,
@@ -122,7 +122,7 @@ async function asInBackup(
   };
 }
 
-/** The first event of a writer: assembly starts there. */
+/** The first event of a writer, at which assembly starts. */
 export interface FirstEvent {
   readonly writer: string;
   readonly seq: number;
@@ -131,8 +131,8 @@ export interface FirstEvent {
 }
 
 /**
- * Replaces the content of the control store with these rows, adjusted for a store whose calls are not assembled yet:
- * only frozen days stay sealed, running rebuilds are queued again, and unfinished erasures delete again.
+ * Replaces the content of the control store with these rows. They are adjusted for a store whose calls are not
+ * assembled yet: only frozen days stay sealed, running rebuilds are queued again, and unfinished erasures delete again.
  * Run it in a transaction.
  */
 export async function writeControlRows(
@@ -147,7 +147,7 @@ export async function writeControlRows(
   let of: keyof ControlSchema | undefined;
   const flush = async () => {
     if (of !== undefined && waiting.length > 0) {
-      // The table is one of the list above; the row has that table's columns.
+      // The table is in the list above, and the row has its columns.
       await control
         .insertInto(of)
         .values(waiting as never)
@@ -189,7 +189,7 @@ interface Beginning {
   readonly version: number;
 }
 
-/** The row for a store that has no calls yet; undefined for a row to leave out. */
+/** The row as a store without calls needs it; undefined for a row to leave out. */
 function atBeginning(
   table: keyof ControlSchema,
   row: Readonly<Record<string, unknown>>,

@@ -24,12 +24,12 @@ const unfinishedPrefix = 'unfinished-copy:';
 /** Tables that are rebuilt from the copied events. */
 const derivedTables = ['calls', 'event_ids'];
 
-/** A copy can't continue; the message says what to do. */
+/** A copy can't continue. The message says what to do. */
 export class CopyRefused extends Error {
   override readonly name = 'CopyRefused';
 }
 
-/** The service refuses to start: a copy into its stores is incomplete. */
+/** The service refuses to start, because a copy into its stores is incomplete. */
 export class UnfinishedCopy extends Error {
   override readonly name = 'UnfinishedCopy';
   readonly code = 'unfinished_copy';
@@ -69,7 +69,7 @@ export async function beginCopy({ store, control }: CopyTarget, id: string): Pro
 }
 
 /**
- * Copies a part into its table, unless it is there already. Safe to repeat after any interruption.
+ * Copies a part into its table, unless it is already there. Can be repeated after any interruption.
  * @throws CopyRefused when the copied rows are not those of the part
  */
 export async function copyPart(
@@ -127,7 +127,7 @@ export async function completeCopy(
   await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers));
 }
 
-/** Marks the copy as complete: a service can start on the stores. */
+/** Marks the copy as complete, so that a service can start on the stores. */
 export async function releaseCopy({ store }: CopyTarget): Promise<void> {
   await deleteFrom(store, 'migrations', {
     sql: 'startsWith(id, {prefix:String})',

@@ -13,8 +13,8 @@ export const frozenBeforeOf = (project: object): string | undefined => {
 };
 
 /**
- * The days whose events and calls are deleted, of which only the rollups are left, and what closes keep in the same
- * tables: rollups of such days, and readings. The runs of both are needed.
+ * The days whose events and calls are deleted, so that only their rollups are left. Also the rollups of such days, and
+ * the readings, that closes keep in the same tables. The backup needs the runs of all these.
  */
 export async function readFrozenDays(control: ControlQueries): Promise<FrozenDays> {
   const projects = await control.selectFrom('projects').selectAll().where('purged_at', 'is', null).execute();

@@ -7,9 +7,12 @@ import { eventColumns } from '../intake/event-columns.ts';
 import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.ts';
 
 /*
- * The tables of the analytic store that a backup and a move to servers copy: those that can't be rebuilt from others.
- * They are the event log, what rereads have made of it, the notes of running erasures, the rollups of frozen days, whose
- * events and calls are deleted, and the calls that closes pin.
+ * The tables of the analytic store that a backup and a move to servers copy, because they can't be rebuilt from others:
+ *
+ * - the event log, and the readings that rereads have made of it;
+ * - the records of running erasures;
+ * - the rollups of frozen days, whose events and calls are deleted;
+ * - the calls that closes pin.
  */
 
 /** Frozen days and the seals of their rollups. */
@@ -19,7 +22,7 @@ export interface FrozenDays {
   readonly seals: readonly (readonly [day: number, seal: number])[];
 }
 
-/** The last sequence of each writer in a backup; later events are not in it. */
+/** The last sequence of each writer in a backup. Later events are not in it. */
 export interface Mark {
   readonly writers: readonly string[];
   readonly seqs: readonly number[];
@@ -30,15 +33,15 @@ export interface Scope {
   /** Undefined for all events. */
   readonly mark: Mark | undefined;
   readonly frozen: FrozenDays;
-  /** The rereads in force, as pairs of project and generation; undefined for the readings of all. */
+  /** The rereads in force, as pairs of project and generation; undefined for all readings. */
   readonly rereads: readonly (readonly [project: string, generation: number])[] | undefined;
-  /** The closes that were made; undefined for all. */
+  /** The closes that are in the backup; undefined for all. */
   readonly closes: readonly string[] | undefined;
   /** The days that they pin; undefined for all calls. */
   readonly pins: readonly PinnedDay[] | undefined;
 }
 
-/** A span of time, in seconds since 1970: from `from` on, before `to`. */
+/** A span of time, in seconds since 1970: `from` is inclusive, `to` exclusive. */
 export interface Span {
   readonly from: number;
   readonly to: number;
@@ -49,17 +52,17 @@ export const allTime: Span = { from: 0, to: 4_294_967_295 };
 export interface KeptTable {
   readonly name: KeptTableName;
   readonly columns: readonly string[];
-  /** What rows are read from: with FINAL where the engine merges rows in the background. */
+  /** The SQL source of the rows. It has FINAL if the engine merges rows in the background. */
   readonly source: string;
-  /** The time by which rows are split into parts, in whole seconds since 1970. A month is one partition. */
+  /** SQL for the time by which rows are split into parts, in seconds since 1970. A month is one partition. */
   readonly second: string | undefined;
   readonly within: (span: Span) => Clause;
   readonly kept: (scope: Scope, span: Span) => Clause;
   /** Whether a backup of this scope can hold any of its rows; default: yes. */
   readonly isNeeded?: (scope: Scope) => boolean;
-  /** SQL for a column that a backup has otherwise than the store, by the column's name. */
+  /** A column that differs between a backup and the store, and the SQL for its value in the backup. */
   readonly selected?: (scope: Scope) => { readonly column: string; readonly value: Clause };
-  /** The columns that tell rows apart: two sets with equal values are the same set. */
+  /** The columns that identify a row. Two sets with equal values in them are the same set. */
   readonly identity: string;
   /** The approximate size of a row in bytes, before compression. */
   readonly bytes: string;
@@ -100,13 +103,13 @@ const ofFrozenDays = ({ frozen }: Scope, { from, to }: Span): Clause => ({
   },
 });
 
-/** A run that begins on a frozen day may continue on a later one, so its start has to be known. */
+/** All rows of projects with frozen days, because a run that begins on a frozen day may continue on a later one. */
 const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
   sql: 'project IN (SELECT arrayJoin({frozen_projects:Array(String)}))',
   parameters: { frozen_projects: frozen.projects },
 });
 
-/** The values of a cell; `seenColumns`, its first and last call, are not in every table of cells. */
+/** The values of a cell. Not every table of cells has `seenColumns`, the times of the first and last call. */
 const cellColumns = [
   ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost', 'elapsed_sum', 'elapsed_max'],
   ...usageColumns,

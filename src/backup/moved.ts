@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const fileName = 'moved.json';
 
-/** The service refuses to start: its data has moved, and two services would each take part of the events. */
+/** The service refuses to start, because its data has moved: two services would each get only some of the events. */
 class DataMoved extends Error {
   override readonly name = 'DataMoved';
   readonly code = 'moved';
@@ -15,7 +15,7 @@ class DataMoved extends Error {
   }
 }
 
-/** Notes that the data of a folder has moved, so that no service starts on it again. */
+/** Records that the data of a folder has moved, so that no service starts on it again. */
 export function noteMoved(dataDir: string, at: number): void {
   writeFileSync(join(dataDir, fileName), `${JSON.stringify({ moved_at: new Date(at).toISOString() })}\n`, {
     mode: 0o600,

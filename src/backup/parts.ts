@@ -2,11 +2,13 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import { type Clause, joinParameters } from '../clickhouse/clause.ts';
 import { allTime, type KeptTable, keptTable, keptTables, type Scope, type Span } from './kept-tables.ts';
 
-/** A part of a backup: rows of one table and one month, few enough for one request and one INSERT. */
+/** A part of a backup: rows of one table and one month that fit into one request and one INSERT. */
 export interface Part extends Span {
   readonly table: string;
   readonly rows: number;
-  /** XOR of the hashes of its rows' identities, whatever their order: a whole number below 2^64 as text. */
+  /**
+   * XOR of the hashes of its rows' identities, so it does not depend on their order: a whole number below 2^64 as text.
+   */
   readonly fingerprint: string;
 }
 
@@ -16,7 +18,7 @@ export type PartContent = Pick<Part, 'rows' | 'fingerprint'>;
 export const isSameContent = (a: PartContent, b: PartContent): boolean =>
   a.rows === b.rows && a.fingerprint === b.fingerprint;
 
-/** The maximum size of a part, in bytes before compression; a single second of intake may exceed it. */
+/** The maximum size of a part, in bytes before compression. A single second of intake may exceed it. */
 const maxPartBytes = 48 * 1_048_576;
 /** The time limit of a statement over a whole table, in milliseconds. */
 const withinMs = 600_000;
@@ -95,7 +97,7 @@ async function listMonths(store: AnalyticStore, { source, second }: KeptTable): 
   });
 }
 
-/** The rows of a span in slots of `seconds`; a slot that is too large is split into single seconds. */
+/** The rows of a span in slots of `seconds`. A slot that is too large is split into single seconds. */
 async function listSlots(
   store: AnalyticStore,
   table: KeptTable,

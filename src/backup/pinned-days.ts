@@ -3,18 +3,18 @@ import type { Clause } from '../clickhouse/clause.ts';
 import type { ControlQueries } from '../control/control-store.ts';
 import { toDayNumber } from '../lib/days.ts';
 
-/** A day that a close pins with its calls. Frozen days have rollups alone. */
+/** A day whose calls a close pins. Frozen days have only rollups, so they are not among these. */
 export interface PinnedDay {
   readonly close: string;
   readonly project: string;
   readonly day: string;
-  /** The generation that the pin named when the backup began: the one in the backup. */
+  /** The generation that the pin named when the backup began. The backup has this one. */
   readonly generation: number;
-  /** The generation that has the same calls now: the pin moves to a copy before they change (docs/decisions/0020). */
+  /** The generation that has the same calls now. Before calls change, the pin moves to a copy (docs/decisions/0020). */
   readonly now: number;
 }
 
-/** The closes that are made by now. */
+/** The closes that are made. */
 export const readMadeCloses = async (control: ControlQueries): Promise<string[]> =>
   (await control.selectFrom('closes').select('id').where('closed_at', 'is not', null).orderBy('id').execute()).map(
     ({ id }) => id,
@@ -43,7 +43,7 @@ export async function readPinnedDays(control: ControlQueries, closes: readonly s
 
 const keyOf = ({ close, day }: Pick<PinnedDay, 'close' | 'day'>): string => `${close} ${day}`;
 
-/** The same days, where their calls are now. */
+/** The same days, with the generations in which their calls are now. */
 export async function followPins(control: ControlQueries, pins: readonly PinnedDay[]): Promise<PinnedDay[]> {
   if (pins.length === 0) return [];
   const closes = [...new Set(pins.map(({ close }) => close))];

@@ -21,9 +21,9 @@ export type FlatCount = (typeof flatCounts)[number];
 /** The values of the flat counts that are present. */
 export type FlatValues = Partial<Record<FlatCount, unknown>>;
 
-/** The places of usage objects, in an event or its response, by falling precedence. */
+/** Where an event or its response has usage objects; the first of these counts most. */
 const usageNames = [
-  // The AI SDK's sum over all steps; `usage` beside it is the last step's.
+  // The AI SDK's sum over all steps. The `usage` beside it is that of the last step.
   'totalUsage',
   'usage',
   'usageMetadata',
@@ -36,10 +36,7 @@ const usageNames = [
 
 const isAnything = (): boolean => true;
 
-/**
- * Other fields of answers, from which units are counted (`answer-units.ts`), and the values that show that they
- * count.
- */
+/** Other fields of answers from which units are counted (`answer-units.ts`), each with a test of its value. */
 const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   output: Array.isArray,
   choices: Array.isArray,
@@ -55,7 +52,7 @@ const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   inputTextTokenCount: isAnything,
 };
 
-/** The places of terms in answers, outside usage objects. */
+/** The fields of answers that name terms outside usage objects. */
 const termPaths: Readonly<Record<string, TermName>> = {
   ...Object.fromEntries(termNames.map((name) => [name, name])),
   serviceTier: 'service_tier',
@@ -82,7 +79,7 @@ const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
 /** The fields at one level of an event: the event itself, or its response. */
 export class AnswerLevel {
   counts: FlatValues | undefined;
-  /** Usage objects by falling precedence. */
+  /** Usage objects in the order of `usageNames`. */
   usages: JsonObject[] | undefined;
   units: [UnitName, unknown][] | undefined;
   terms: Partial<Record<TermName, string>> | undefined;
@@ -99,14 +96,14 @@ export class AnswerLevel {
     }
   }
 
-  /** Passes on the usage objects with their places. */
+  /** Calls `read` with each usage object and its name. */
   forEachUsage(read: (usage: JsonObject, name: string) => void): void {
     const { usages } = this;
     if (usages === undefined) return;
     for (let index = 0; index < usages.length; index += 1) {
       const usage = usages[index];
       const name = usageNames[index] ?? '';
-      // The last step is part of the sum.
+      // The sum already includes the last step.
       if (usage !== undefined && !(name === 'usage' && usages[0] !== undefined)) read(usage, name);
     }
   }

@@ -2,7 +2,7 @@ import type { UnitName } from '../lib/units.ts';
 import { type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
 
 /**
- * Units that an answer shows without counting them (D26.1): calls of tools in its output, grounding, images and
+ * Counts units for which the provider sends no count (D26.1): calls of tools in the output, grounding, images and
  * durations. The answer is the event itself or its response.
  */
 export function readAnswerUnits(answer: JsonObject, models: readonly unknown[], add: AddUnit): void {
@@ -16,8 +16,8 @@ export function readAnswerUnits(answer: JsonObject, models: readonly unknown[], 
 type AddUnit = (unit: UnitName, count: number) => void;
 
 /**
- * Tools of OpenAI's responses. A search of the web costs something; opening a page and finding in it are free. Code runs
- * in containers, and each is charged once.
+ * Tools of OpenAI's responses. A web search costs money; opening a page and searching in it are free. Code runs in
+ * containers, and each container is charged once.
  * https://platform.openai.com/docs/guides/tools-web-search
  */
 function countOpenAiTools(answer: JsonObject, add: AddUnit): void {
@@ -63,8 +63,8 @@ function citesPages(choice: JsonObject): boolean {
 }
 
 /**
- * Gemini's grounding. Gemini 2.5 and older charge a grounded prompt, Gemini 3 and newer each of its queries, so both are
- * counted; a model's price for the other is 0. https://ai.google.dev/gemini-api/docs/pricing
+ * Gemini's grounding. Gemini 2.5 and older charge a grounded prompt, Gemini 3 and newer each of its queries. Both are
+ * counted: each model has a price for one of them, and 0 for the other. https://ai.google.dev/gemini-api/docs/pricing
  */
 function countGrounding(answer: JsonObject, add: AddUnit): void {
   let queries = 0;
@@ -89,7 +89,7 @@ const countTexts = (list: unknown): number =>
   Array.isArray(list) ? list.filter((text) => typeof text === 'string' && text !== '').length : 0;
 
 /**
- * Whether the pages that Mistral read were annotated, which costs more: the whole document, or the images on its pages.
+ * Whether Mistral annotated the document or the images on its pages, which costs more.
  * https://docs.mistral.ai/capabilities/document_ai/annotations/
  */
 export const hasAnnotations = (answer: JsonObject): boolean =>
@@ -112,8 +112,8 @@ function countImages(answer: JsonObject, add: AddUnit): void {
 }
 
 /**
- * The seconds of OpenAI's videos (`{ object: 'video', seconds: '8' }`), and of transcriptions in the verbose form, which
- * older models and Groq answer without usage (`{ task: 'transcribe', duration: 8.47 }`).
+ * The seconds of OpenAI's videos (`{ object: 'video', seconds: '8' }`), and of verbose transcriptions. Older models and
+ * Groq send these without usage (`{ task: 'transcribe', duration: 8.47 }`).
  */
 function readDurations(answer: JsonObject, add: AddUnit): void {
   if (ownValue(answer, 'object') === 'video') addSeconds('video_seconds', ownValue(answer, 'seconds'), add);

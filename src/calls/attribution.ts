@@ -14,8 +14,8 @@ export interface Dimensions {
 }
 
 /**
- * Top-level fields that are stored beside the tags, under these names. The nested `response.model` is stored under that
- * name.
+ * Top-level fields that are stored in addition to the tags, under these names. The nested `response.model` is stored as
+ * `response.model`.
  */
 export const attributeFields = [
   'customer',
@@ -40,7 +40,7 @@ export const dimensionTags: ReadonlySet<string> = new Set([
   'run',
 ]);
 
-/** Resolves the dimensions in the order of D4.4. The catalogue may later derive a missing provider from the model. */
+/** Resolves the dimensions in the order of D4.4. The catalogue later derives a missing provider from the model. */
 export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
   return {
     customer: tags.customer || tags.customer_id || fields.customer || fields.customer_id || fields.customer_name || '',

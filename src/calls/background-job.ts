@@ -1,7 +1,6 @@
 /**
- * Work that the holder of the lease does in small steps, between two batches of assembly. Assembly waits for each
- * step, so a step takes a fraction of a second. The process may die in any step: the next holder continues from what
- * is stored.
+ * Work that the holder of the lease does in small steps, between two batches of assembly. Assembly waits for each step,
+ * so a step takes a fraction of a second. If the process dies in a step, the next holder continues from the stores.
  */
 export interface BackgroundJob {
   /** Its name in logs and in the metric of its duration. */

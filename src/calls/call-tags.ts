@@ -6,8 +6,8 @@ type TagColumn = (typeof columnsByTag)[keyof typeof columnsByTag];
 const pairs = Object.entries(columnsByTag) as [keyof typeof columnsByTag, TagColumn][];
 
 /**
- * The tags of a call as `calls` stores them. A tag that repeats its column has an empty text there; these tags are
- * never sent empty (D3.4).
+ * The tags of a call as `calls` stores them. A tag that repeats its column is stored with an empty text, to save space.
+ * This is unambiguous, because these tags are never sent empty (D3.4).
  */
 export function shortenTags(
   tags: Readonly<Record<string, string>>,

@@ -2,8 +2,8 @@ import type { ControlQueries } from '../control/control-store.ts';
 import type { Day } from '../lib/days.ts';
 
 /**
- * Which rows answers read: the timezone of a project's days, each day's generation, and the seals of rolled-up days.
- * All of it changes in one transaction, so it is read in one statement.
+ * Determines which rows answers read: the timezone of a project's days, each day's generation, and the seals of
+ * rolled-up days. They change together in one transaction, so one statement reads them all.
  */
 export interface Generations {
   readonly timezone: string;
@@ -19,20 +19,20 @@ export interface Generations {
   readonly seals: ReadonlyMap<Day, number>;
   /** Days that may have calls and have no valid seal. */
   readonly openDays: readonly Day[];
-  /** The last day of the latest close: days up to here may be pinned. Undefined without closes. */
+  /** The last day of the latest close. Days up to it may be pinned. Undefined without closes. */
   readonly closedThrough?: Day | undefined;
-  /** What a close pins, where these are the generations of a close; `byDay` then has all its days. */
+  /** Set in the generations of a close. `byDay` then has all days of the close. */
   readonly pinned?: Pinned;
 }
 
-/** What answers as of a close read besides generations and seals. */
+/** What an answer as of a close reads besides generations and seals. */
 export interface Pinned {
   readonly through: Day;
-  /** The seal of the readings of each day that has any. Events are not read. */
+  /** The seal of each day's readings, for days that have any. An answer as of a close reads no events. */
   readonly readings: ReadonlyMap<Day, number>;
 }
 
-/** The generation of days that a close does not have; no row is in it. */
+/** The generation of days that are not in a close. No row is in it. */
 export const noGeneration = 2 ** 53 - 1;
 
 export const generationOf = ({ base, byDay }: Generations, day: Day): number => byDay.get(day) ?? base;

@@ -3,8 +3,8 @@ import { type Period, toDayNumber } from '../lib/days.ts';
 import { type Generations, noGeneration } from './generations.ts';
 
 /**
- * The condition for the rows of `calls` that answers read: those of their day's generation in force. `span` and `prefix`
- * as for `callsOf`.
+ * The condition for the rows of `calls` that answers read: those in the generation in force of their day. For `span`
+ * and `prefix`, see `callsOf`.
  */
 export function inForce(generations: Generations, span?: Period, prefix = ''): Clause {
   const listed = [...generations.byDay].filter(([day]) => !span || (day >= span.dateFrom && day <= span.dateTo));
@@ -23,8 +23,8 @@ export function inForce(generations: Generations, span?: Period, prefix = ''): C
 }
 
 /**
- * The condition for a project's calls on the days of a span. `prefix` begins the names of the span's parameters, where a
- * statement reads several spans.
+ * The condition for a project's calls on the days of a span. A statement that reads several spans gives each a `prefix`
+ * for the names of its parameters.
  */
 export function callsOf(projectId: string, span: Period, generations: Generations, prefix = ''): Clause {
   const current = inForce(generations, span, prefix);

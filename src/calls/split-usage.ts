@@ -2,8 +2,8 @@ import type { inputBuckets, outputBuckets, Usage } from '../lib/usage-buckets.ts
 import type { InputCounts, OutputCounts } from './usage-counts.ts';
 
 /**
- * Splits a prompt into its buckets. A part larger than its whole is cut to it, so no bucket is negative and no token
- * counts twice.
+ * Splits a prompt into its buckets. A part that is larger than its whole is cut to the whole's size, so no bucket is
+ * negative and no token counts twice.
  */
 export function splitInput(counts: InputCounts): {
   usage: Record<(typeof inputBuckets)[number], number>;
@@ -29,7 +29,7 @@ export function splitInput(counts: InputCounts): {
   const inputImage = fresh.take(image);
   const inputVideo = fresh.take(video);
   const cacheWrite1h = Math.min(counts.cacheWrite1h ?? 0, cacheWrite);
-  // Media beyond the uncached part can only have been read from the cache.
+  // Media tokens that don't fit into the uncached part must have been read from the cache.
   const furtherCachedAudio = read.take(audio - inputAudio);
   const furtherCachedImage = read.take(image - inputImage);
   return {
@@ -63,7 +63,7 @@ export function splitOutput(counts: OutputCounts): Record<(typeof outputBuckets)
   return { output: completion.rest, reasoning: reasoningTokens, outputAudio, outputImage, outputVideo };
 }
 
-/** The input counts that are not used whole, because they contradict the others. */
+/** The input counts that are not fully used, because they contradict the others. */
 export function cutInput(counts: InputCounts, usage: Usage): (keyof InputCounts)[] {
   const cut: (keyof InputCounts)[] = [];
   if ((counts.cacheWrite1h ?? 0) > usage.cacheWrite1h) cut.push('cacheWrite1h');
@@ -75,7 +75,7 @@ export function cutInput(counts: InputCounts, usage: Usage): (keyof InputCounts)
   return cut;
 }
 
-/** The same of the output. */
+/** The output counts that are not fully used, because they contradict the others. */
 export function cutOutput(counts: OutputCounts, usage: Usage): (keyof OutputCounts)[] {
   const cut: (keyof OutputCounts)[] = [];
   if (isOther(counts.audio, usage.outputAudio)) cut.push('audio');
@@ -88,10 +88,10 @@ export function cutOutput(counts: OutputCounts, usage: Usage): (keyof OutputCoun
 const isOther = (count: number | undefined, used: number): boolean =>
   count !== undefined && count > 0 && count !== used;
 
-/** Whether a medium's tokens, cached or not, are not all used, or are fewer than those of it that were cached. */
+/** Whether some of a medium's tokens are not used, or whether more of them are cached than there are. */
 const isMediumCut = (count = 0, cached = 0, used = 0): boolean => count > 0 && (cached > count || used !== count);
 
-/** A number of tokens to take parts from. A part is at most what is left. */
+/** A number of tokens to take parts from. A part has at most the remaining tokens. */
 class Allotment {
   rest: number;
 

@@ -1,4 +1,4 @@
-/** Token counts read from posted JSON, before they are split into buckets (D3.10), and how they are read. */
+/** Token counts in posted JSON, before they are split into buckets (D3.10), and functions that read them. */
 
 /** An object in the posted JSON. Only own properties are read, so `__proto__` is an ordinary key (D3.4). */
 export type JsonObject = Readonly<Record<string, unknown>>;

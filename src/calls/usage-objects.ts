@@ -15,8 +15,8 @@ import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 const raw = paths(aiSdkUsage, 'raw');
 
 /**
- * What the usage objects of an event say together. The first that counts tokens is believed, and of the others what
- * they add; numbers of theirs that contradict it are unread.
+ * Combines the usage objects of an event. Token counts are those of the first object that has any. The others add
+ * units, terms and costs. Their numbers that contradict earlier ones are unread.
  */
 export class UsageObjects {
   tokens: TokenReading | undefined;
@@ -27,7 +27,7 @@ export class UsageObjects {
   cost: UsageCost | undefined;
   readonly #objects: UsageObject[] = [];
 
-  /** Reads a usage object, and before it the provider's own in it, which tells more. */
+  /** Reads a usage object. If it contains the provider's own, that one is read first, because it has more detail. */
   add(usage: JsonObject, place: string): void {
     const object = new UsageObject(usage, place);
     const own = object.value(raw);
@@ -50,7 +50,7 @@ export class UsageObjects {
     this.#addUnits(object);
   }
 
-  /** The paths of the numbers that change nothing that was read, and whether a count was unusable. */
+  /** The paths of the unread numbers, and whether a count was unusable. */
   finish(): { unread: string[]; isUnusable: boolean } {
     const unread: string[] = [];
     let isUnusable = false;
@@ -62,7 +62,7 @@ export class UsageObjects {
     return { unread, isUnusable };
   }
 
-  /** Counts as unread what stands at these paths in any of the objects. */
+  /** Marks the values at these paths as unread in all objects. */
   dispute(list: Paths): void {
     for (const object of this.#objects) object.dispute(list);
   }
@@ -118,7 +118,7 @@ export function readUsageObjects(top: AnswerLevel, response: AnswerLevel | undef
 
 const bodyNames = ['prompt_token_count', 'generation_token_count', 'inputTextTokenCount', 'server_side_tool_usage'];
 
-/** The fields of an answer that count without being in a usage object. */
+/** The counts of an answer that are not in a usage object. */
 function bodyOf(answer: JsonObject): JsonObject | undefined {
   let body: Record<string, unknown> | undefined;
   for (const name of bodyNames) {
@@ -132,7 +132,7 @@ function bodyOf(answer: JsonObject): JsonObject | undefined {
   return body;
 }
 
-/** Counts as unread what differs from the reading that is believed. */
+/** Marks counts as unread that differ from those of the reading that counts. */
 export function disputeDifferent<Side extends object>(
   object: UsageObject,
   list: Readonly<Partial<Record<keyof Side, Paths>>>,

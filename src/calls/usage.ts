@@ -28,20 +28,20 @@ type UsageFlags = {
   hasUnusableCounts: boolean;
 };
 
-/** What one event reports about what its call is charged for (D26.1). */
+/** What one event reports about the charge for its call (D26.1). */
 export type UsageReading = {
   /** Token counts; null when the event has no usable one. */
   usage: Usage | null;
   units: Units;
   terms: Terms;
-  /** What the event itself (D3.11) or a usage object (D26.4) says that the provider charged, in US dollars. */
+  /** The provider's charge by the event itself (D3.11) or by a usage object (D26.4), in US dollars. */
   cost: Money | null;
   /**
-   * Paths of numbers in usage objects that change nothing that is read here, such as `usage.cost_details.upstream`, at
-   * most 20, and names of unusable units and terms.
+   * Paths of unread numbers in usage objects, at most 20, such as `usage.cost_details.upstream`, and names of unusable
+   * units and terms.
    */
   unread: readonly string[];
-  /** Whether the event has usage of which nothing is understood (D26.3). */
+  /** Whether the event has usage that no reader understands (D26.3). */
   isUnknown: boolean;
   flags: UsageFlags;
 };
@@ -143,7 +143,7 @@ class FlatReader {
 
 const noTokens = { usage: null, isReadAsExcludingCache: false };
 
-/** The tokens of an event in disjoint buckets; what is not used whole is counted as unread. */
+/** The tokens of an event in disjoint buckets. Counts that are not fully used are marked as unread. */
 function readTokens(
   flat: FlatCounts,
   objects: UsageObjects | undefined,
@@ -191,9 +191,8 @@ function resolveOutput(flat: FlatCounts, nested: OutputCounts | undefined): Outp
 }
 
 /**
- * Whether the flat count contradicts the nested one of the same side. If it does, the nested side is ignored with its
- * parts, because they belong to another total. A flat count equal to the nested one keeps the nested parts and the
- * provider's convention.
+ * Whether the flat count contradicts the nested one of the same side. If so, the nested side and its parts are ignored,
+ * because the parts belong to another total. If both are equal, the nested parts and the provider's convention stay.
  */
 function isOutvoted(
   flatTotal: number | undefined,
@@ -210,8 +209,8 @@ function isUnreported(side: Readonly<Record<string, number | undefined>>): boole
 const nothingCounted = { units: noUnits, unread: [] };
 
 /**
- * Units that the event names itself win over those of usage objects, and these over what an answer shows. Images are
- * charged by tokens where the usage counts tokens.
+ * Units that the event names itself win over those of usage objects. These win over units counted in the answer. An
+ * answer's images don't count if the usage has tokens, because they are then charged by tokens.
  */
 function readUnits(
   top: AnswerLevel,
@@ -225,7 +224,7 @@ function readUnits(
   const unread: string[] = [];
   for (const [unit, value] of top.units ?? noEntries) {
     if (typeof value === 'number' && value >= 0 && value <= maxTokens) units.set(unit, toUnits(value));
-    // A list of images, say, is no count that went wrong.
+    // A list, such as one of images, is not meant as a count.
     else if (typeof value !== 'object') unread.push(unit);
   }
   for (const [unit, { count, paths }] of objects?.units ?? noEntries) {
@@ -249,7 +248,7 @@ function addAnswerUnits(
   const shown = new Map<UnitName, number>();
   const models = levels.map((level) => (level === undefined ? undefined : ownValue(level.object, 'model')));
   for (const level of levels) {
-    // An event that is an answer itself has no other in its response.
+    // Only one level is an answer: the event itself or its response.
     if (level?.hasAnswer && shown.size === 0) {
       readAnswerUnits(level.object, models, (unit, count) => shown.set(unit, (shown.get(unit) ?? 0) + count));
     }
@@ -259,8 +258,8 @@ function addAnswerUnits(
 }
 
 /**
- * The terms of a call: those inside usage objects win over the response's, and these over the request's. Answers never
- * name batches of OpenAI, so a batch stays one unless the answer names another tier than the ordinary.
+ * The terms of a call: those in usage objects win over the response's, and these over the request's. OpenAI's answers
+ * never name the tier `batch`. So a batch stays a batch, unless the answer names a tier other than an ordinary one.
  */
 function readTerms(top: AnswerLevel, response: AnswerLevel | undefined, objects: UsageObjects | undefined): Terms {
   const ofUsage = objects?.terms ?? noTerms;
@@ -270,5 +269,5 @@ function readTerms(top: AnswerLevel, response: AnswerLevel | undefined, objects:
   return isBatch ? { ...terms, service_tier: 'batch' } : terms;
 }
 
-/** Tiers that answers name without the request's choosing one. */
+/** Tiers that answers name when the request chose none. */
 const ordinaryTiers: ReadonlySet<string | undefined> = new Set(['default', 'standard', 'auto', 'on_demand']);

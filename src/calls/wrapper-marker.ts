@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
 /**
- * The type of events that say of the call of their id that it stands around another one (D14.3). They are stored under
- * the id of the parent of a span, and may come before it, after it, or without it.
+ * The type of markers: events which say that the call of their id wraps another call (D14.3). A marker has the id of a
+ * span's parent. It may arrive before the parent or after it, and the parent may never arrive.
  */
 export const wrapperMarkerType = 'farthing.wrapper.before';
 
-/** The field of such an event, and of `fields` in the log, that names the event id of the other call. */
+/** The field of a marker, and of `fields` in the log, with the event id of the wrapped call. */
 const wrappedCall = 'wrapped_call';
 
 const uuid = z.guid();
 
-/** The id of the call that an event says its own call wraps; undefined if the event is no marker. */
+/** The id of the wrapped call that a marker names; undefined if the event is no marker. */
 export function readWrappedCall(event: Readonly<Record<string, unknown>>): string | undefined {
   if (event.event_type !== wrapperMarkerType) return undefined;
   const { data } = uuid.safeParse(event[wrappedCall]);
@@ -20,15 +20,15 @@ export function readWrappedCall(event: Readonly<Record<string, unknown>>): strin
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The call that a call wraps, which has its cost; undefined for a call of its own. */
+/** The call that a call wraps, which has the cost; undefined if the call is no wrapper. */
 export const wrappedCallOf = ({ fields }: { readonly fields: Fields }): string | undefined => fields[wrappedCall];
 
-/** The fields of a marker of that call, as the log has them. */
+/** Adds the field of a marker, as the log has it. */
 export const markFields = (fields: Record<string, string>, wrapped: string): void => {
   fields[wrappedCall] = wrapped;
 };
 
-/** A marker of the call `wrapped`, for the id of what stands around it. */
+/** A marker that makes the call `eventId` the wrapper of the call `wrapped`. */
 export const toWrapperMarker = (eventId: string, wrapped: string) => ({
   event_id: eventId,
   event_type: wrapperMarkerType,

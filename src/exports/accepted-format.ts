@@ -1,8 +1,8 @@
 import { type FormatName, formatNames, formats } from './formats.ts';
 
 /**
- * The format that `Accept` asks for: one that it names, and prefers to JSON. Ranges such as `text/*` name none, so that
- * a client that takes everything gets JSON.
+ * The format that `Accept` names and prefers to JSON. Ranges such as `text/*` name no format, so a client that accepts
+ * everything gets JSON.
  */
 export function acceptedFormat(accept = ''): FormatName | undefined {
   const named = accept.split(',').flatMap(readRange).filter(isKnown);
@@ -19,7 +19,7 @@ function readRange(text: string): Range[] {
   const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
   const given = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
   const quality = given === undefined ? 1 : Number(given);
-  // 0 refuses the type.
+  // A quality of 0 refuses the type.
   return quality > 0 ? [{ type, quality }] : [];
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type RowFieldFacts, rowFieldFacts } from '../http/row-fields.ts';
 
 /**
- * What the values of a column are: `money` is an exact decimal, `day` and `time` are text in rows, and `json` is
- * anything that has no column of its own.
+ * The type of a column's values. `money` is an exact decimal. `day` and `time` are text in rows. `json` holds values
+ * that fit no other kind.
  */
 export type ColumnKind = 'text' | 'flag' | 'count' | 'number' | 'money' | 'day' | 'time' | 'json';
 
@@ -17,7 +17,7 @@ export interface Column {
   readonly isRequired: boolean;
 }
 
-/** The question that is answered: it decides which fields rows have. */
+/** The question, which decides which fields rows have. */
 export interface Asked {
   /** The fields of the body and of the query string. */
   readonly fields: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ interface Field {
 function columnsOfField({ schema, path, isRequired: isSure }: Field, asked: Asked): Column[] {
   const { inner, facts, format, isOptional } = unwrap(schema);
   if (facts.asked && !facts.asked.values.includes(asked.fields[facts.asked.field])) return [];
-  // A field that the question asks for is in every row.
+  // A requested field is in every row.
   const isRequired = isSure && (!isOptional || facts.asked !== undefined);
   const header = path.join('.');
   const names = asked.names[header];
@@ -66,7 +66,7 @@ interface Unwrapped {
   readonly isOptional: boolean;
 }
 
-/** The schema within `optional` and `nullable`, and what is said at any of these levels. */
+/** The schema within `optional` and `nullable`, and the facts and format of any of these levels. */
 function unwrap(schema: z.ZodType): Unwrapped {
   const own = { facts: rowFieldFacts.get(schema) ?? {}, format: schema.meta()?.format };
   if (!(schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)) {
@@ -99,7 +99,7 @@ function kindOf(schema: z.ZodType, facts: RowFieldFacts, format: unknown): Colum
   return format === 'date' ? 'day' : format === 'date-time' ? 'time' : 'text';
 }
 
-/** The value of a column in a row; undefined where the row has none. */
+/** The value of a column in a row; undefined if the row has none. */
 export function valueAt(row: unknown, { path }: Pick<Column, 'path'>): unknown {
   let part: unknown = row;
   for (const step of path) {

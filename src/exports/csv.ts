@@ -3,8 +3,8 @@ import { type Column, valueAt } from './columns.ts';
 import { toJsonLine } from './json-text.ts';
 
 /**
- * Rows as CSV, after a line with the names of the columns. An apostrophe is put before text that a spreadsheet would
- * read as a formula; numbers stay as they are.
+ * Rows as CSV, after a line with the names of the columns. Text that a spreadsheet would read as a formula gets an
+ * apostrophe in front; numbers stay as they are.
  */
 export async function* toCsv(
   slices: AsyncIterable<readonly unknown[]>,
@@ -21,7 +21,7 @@ export const csvOf = (rows: readonly unknown[], columns: readonly Column[]): str
 const toLines = (rows: unknown[][]): string =>
   stringify(rows, { escape_formulas: true, cast: { boolean: (flag) => String(flag) } });
 
-/** The cells of a row, undefined where it has no value. */
+/** The cells of a row; undefined for missing values. */
 const toCells = (row: unknown, columns: readonly Column[]): unknown[] =>
   columns.map((column) => {
     const value = valueAt(row, column);

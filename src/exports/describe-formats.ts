@@ -11,15 +11,15 @@ const formatField = z
   .optional()
   .describe('All rows in this format, instead of a page of JSON. Then `limit` and `cursor` must be left out.');
 
-/** An answer with several media types, as the framework takes it. */
+/** An answer with several media types, in the form that the framework expects. */
 interface Answer {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 }
 
 /**
- * The schema of a route with pages, with the formats: the parameter of its query string, and the media types that it
- * doesn't describe itself.
+ * Adds the formats to the schema of a route with pages: the parameter in its query string, and the media types that the
+ * route doesn't describe itself.
  */
 export function describeFormats({ schema = {}, config }: RouteOptions, list: PageList) {
   const { querystring, body, response } = schema;
@@ -59,7 +59,7 @@ function examplesOf(schema: unknown): readonly unknown[] {
 const namesIn = (rows: readonly unknown[], field: string): string[] =>
   rows.flatMap((row) => Object.keys(Object(Object(row)[field])));
 
-/** Rows in a format. A binary one shows how a file of it begins and ends. */
+/** Example rows in a format. For a binary format, the example shows how a file begins and ends. */
 function exampleOf(
   name: FormatName,
   rows: readonly unknown[],

@@ -6,20 +6,20 @@ import { toParquet } from './parquet.ts';
 export const formatNames = ['csv', 'ndjson', 'parquet'] as const;
 export type FormatName = (typeof formatNames)[number];
 
-/** A form in which rows are sent, beside pages of JSON (D24.1). */
+/** A form in which rows are sent, besides pages of JSON (D24.1). */
 export interface Format {
   readonly mediaType: string;
   /** The media type as a header, with its charset. */
   readonly contentType: string;
   readonly about: string;
-  /** Writes rows, a part for each slice of them or less often. */
+  /** Encodes rows. Yields a part after each slice, or less often. */
   encode(slices: AsyncIterable<readonly unknown[]>, shape: RowShape): AsyncIterable<string | Uint8Array>;
 }
 
-/** What rows become. */
+/** How to write rows. */
 export interface RowShape {
   readonly columns: readonly Column[];
-  /** A row on a line of its own. */
+  /** Writes a row as one line of JSON. */
   readonly lineOf: (row: unknown) => string;
 }
 

@@ -1,6 +1,6 @@
 import { StoredJson, stringifyWithStored } from '../lib/stored-json.ts';
 
-/** The JSON of a value on one line. The line breaks of stored JSON are between its tokens, so nothing is lost without them. */
+/** The JSON of a value on one line. Stored JSON has line breaks only between tokens, so removing them loses nothing. */
 export function toJsonLine(value: unknown): string {
   if (value instanceof StoredJson) return value.text.replaceAll(/[\r\n]+/g, '');
   return holdsStored(value) ? stringifyWithStored(value).replaceAll(/[\r\n]+/g, '') : JSON.stringify(value);

@@ -18,15 +18,15 @@ declare module 'fastify' {
   }
 }
 
-/** Rows of a page that a format reads: more than a client may ask for, as a page has a cost of its own. */
+/** The rows of a page that a format reads. Clients get fewer at once; here large pages save the cost of each page. */
 const pageRows = 10_000;
 
-/** Where a question has its fields. */
+/** Where a request has the fields of its question. */
 type Place = 'body' | 'query';
 
 /**
- * Makes every route with pages that is registered after this call answer in every format too: whole and streamed, the
- * rows that its pages have (D24.1). It calls the route's handler for page after page.
+ * Adds all formats to every route with pages that is registered after this call (D24.1). An answer in a format streams
+ * the rows of all pages. It calls the route's handler for one page after the other.
  */
 export function offerFormats(app: App): void {
   app.decorateRequest('answerFormat', undefined);
@@ -49,7 +49,7 @@ export function offerFormats(app: App): void {
   });
 }
 
-/** The list of the page with which a route answers. */
+/** The list of rows in the pages that a route answers. */
 const listOfAnswer = ({ schema }: RouteOptions): PageList | undefined => listOfPage(answerSchema(schema?.response));
 
 function answerSchema(response: unknown): unknown {
@@ -67,20 +67,20 @@ function placeOf({ url, schema }: RouteOptions): Place {
 const hasPageFields = (schema: unknown): boolean =>
   schema instanceof z.ZodObject && 'limit' in schema.shape && 'cursor' in schema.shape;
 
-/** The media types that a route sends pages in by itself. */
+/** The media types in which a route itself sends pages. */
 const mediaTypesOf = ({ schema }: RouteOptions): ReadonlySet<string> => {
   const answer: unknown = Object(schema?.response)[200];
   return new Set(answer instanceof z.ZodType ? [] : Object.keys(Object(answer).content ?? {}));
 };
 
 /**
- * The format that a request names in its query string or, without one, in `Accept`.
- * @throws Problem when it asks for a page of a format
+ * The format that a request names in its query string, or else in `Accept`.
+ * @throws Problem when it requests a single page in a format
  */
 function chooseFormat(request: FastifyRequest, place: Place, pagesItself: ReadonlySet<string>): FormatName | undefined {
   const { format: named } = Object(request.query);
   const accepted = named === undefined ? acceptedFormat(request.headers.accept) : undefined;
-  // Any other value is refused by the schema of the query string.
+  // The schema of the query string refuses all other values.
   const format = formatNames.find((name) => name === (named ?? accepted));
   if (format === undefined) return undefined;
   const given = ['limit', 'cursor'].filter((name) => Object.hasOwn(Object(request[place]), name));
@@ -106,7 +106,7 @@ interface Paged {
   readonly lineOf: (row: unknown) => string;
 }
 
-/** The handler of a route: in a format it sends the rows of all pages of `handler`. */
+/** Wraps the handler of a route. If a format is requested, it sends the rows of all pages of `handler`. */
 function answerInFormat(
   route: RouteOptions,
   handler: RouteHandlerMethod,
@@ -117,21 +117,21 @@ function answerInFormat(
   return async function answer(request, reply) {
     if (request.answerFormat === undefined) return await handler.call(this, request, reply);
     request.mayTakeLong = true;
-    // The handler makes pages of JSON.
+    // Make the handler answer pages of JSON.
     request.headers.accept = 'application/json';
     const format = formats[request.answerFormat];
     const fields = { ...Object(request[place]), limit: pageRows };
     const readPage = async (cursor?: string): Promise<RowsRead> => {
       request[place] = { ...fields, ...(cursor !== undefined && { cursor }) };
       const page = Object(await handler.call(this, request, reply));
-      // The first page has waited for everything acknowledged before the request, and no later page has less.
+      // The first page has waited for all events acknowledged before the request, so later pages need not wait.
       request.headers['farthing-consistency'] = 'relaxed';
       return { rows: page[list.name], next: page.next_cursor };
     };
     const names = Object.fromEntries(
       await Promise.all(Object.entries(namesOf).map(async ([field, read]) => [field, await read(request)] as const)),
     );
-    // Read before anything is sent, so that a refused question is an ordinary problem.
+    // Read the first page before anything is sent, so that a refusal can be answered as a problem.
     const first = await readPage();
     reply
       .type(format.contentType)
@@ -145,14 +145,14 @@ function answerInFormat(
   };
 }
 
-/** The last step of a path that is not a parameter: `costs` of `/api/costs/`. */
+/** The last step of a path that is no parameter: `costs` for `/api/costs/`. */
 const fileNameOf = (url: string): string =>
   url
     .split('/')
     .filter((step) => step !== '' && !step.startsWith(':'))
     .at(-1) ?? 'rows';
 
-/** Notes in the log why an answer was cut off: its reader sees only that the connection is closed. */
+/** Logs why an answer was cut off, because its reader only sees that the connection is closed. */
 async function* noteFailure<Part>(parts: AsyncIterable<Part>, request: FastifyRequest): AsyncGenerator<Part> {
   try {
     yield* parts;

@@ -14,21 +14,21 @@ import { toJsonLine } from './json-text.ts';
 const moneyScale = 18;
 
 /**
- * A row group ends with the slice of rows that reaches so many rows, or so many characters of text. The end of the file describes
- * every column of every group, so small groups make its description large, and it is in memory until then.
+ * A row group ends with the slice that reaches so many rows, or so many characters of text. The end of the file
+ * describes every column of every group and stays in memory until it is written, so groups must not be small.
  */
 const maxGroupRows = 20_000;
 const maxGroupCharacters = 8 * 1_048_576;
 
-/** The texts of a column of a row group that are held once, however often they come. */
+/** How many different texts of a column are shared in a row group: each is held once, for all rows that have it. */
 const maxSharedTexts = 4_096;
 
 /** The largest page of a column, in bytes. */
 const pageSize = 1_048_576;
 
 /**
- * Rows as a Parquet file: money as DECIMAL(38, 18), days as DATE, times as TIMESTAMP in UTC, counts as INT64. It holds
- * one row group, and writes one column of it in a turn of the event loop.
+ * Rows as a Parquet file: money as DECIMAL(38, 18), days as DATE, times as TIMESTAMP in UTC, counts as INT64. Memory
+ * holds one row group, and each turn of the event loop writes one of its columns.
  */
 export async function* toParquet(
   slices: AsyncIterable<readonly unknown[]>,
@@ -68,10 +68,10 @@ const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
 /** The kinds whose values are held as texts until their row group is written. */
 type TextKind = 'text' | 'json';
 
-/** A value of a row as the text that its column holds. */
+/** Converts a row's value to the text that its column holds. */
 const toText: Readonly<Record<TextKind, (value: unknown) => string>> = { text: String, json: toJsonLine };
 
-/** A value of a row as the number that its column holds until its row group is written, and that number as its type. */
+/** Converts a row's value to the number that its column holds, and this number to the type in the file. */
 interface NumberForm {
   readonly toNumber: (value: unknown) => number;
   readonly toStored: (number: number) => unknown;
@@ -86,7 +86,7 @@ const numberForms: Readonly<Record<Exclude<ColumnKind, TextKind>, NumberForm>> =
   time: { toNumber: (value) => Date.parse(String(value)), toStored: BigInt },
 };
 
-/** The shortest decimal text of an amount in units of 1e-18, rounded half-even where it has more digits. */
+/** An amount in units of 1e-18, read from its shortest decimal text; further digits are rounded half-even. */
 function toUnits(amount: number): bigint {
   const decimal = parseDecimal(amount);
   if (decimal === null) throw new RangeError(`${amount} is not an amount of money`);
@@ -99,13 +99,13 @@ function toUnits(amount: number): bigint {
 /** The values of a column in the row group that is being gathered. */
 interface HeldColumn {
   readonly column: Column;
-  /** @returns how many characters more are held */
+  /** @returns how many characters this adds to memory */
   add(value: unknown): number;
-  /** The values as they are stored, undefined where a row has none; the column is empty afterwards. */
+  /** Returns the values in the file's types, undefined for rows without one, and empties the column. */
   take(): unknown[];
 }
 
-/** Texts: most columns have few, so each is held once. */
+/** A column of texts. Most columns have few different ones, so each text is held once. */
 class TextColumn implements HeldColumn {
   readonly column: Column;
   readonly #toText: (value: unknown) => string;
@@ -138,11 +138,11 @@ class TextColumn implements HeldColumn {
   }
 }
 
-/** Numbers, and what is held as one: in a piece of memory that every row group uses again, so that none is garbage. */
+/** A column of values that are held as numbers. All row groups reuse its memory, so none of it becomes garbage. */
 class NumberColumn implements HeldColumn {
   readonly column: Column;
   readonly #form: NumberForm;
-  /** NaN, which no row has, where there is no value. */
+  /** NaN stands for a missing value, because no row has it. */
   #values = new Float64Array(1_024);
   #length = 0;
 
@@ -179,7 +179,7 @@ function holdColumn(column: Column): HeldColumn {
     : new NumberColumn(column, numberForms[kind]);
 }
 
-/** A file while it is written. */
+/** A Parquet file that is being written. */
 class ParquetFile {
   readonly #columns: readonly HeldColumn[];
   readonly #bytes = new ByteWriter();
@@ -246,7 +246,7 @@ class ParquetFile {
         schemaPath: path.map((node) => node.element),
         codec: 'SNAPPY',
         compressors: { SNAPPY: snappyCompress },
-        // The end of the file has them for every row group; those of text are large and of little use.
+        // The end of the file has statistics for every row group. Those of texts are large and of little use.
         stats: kind !== 'text' && kind !== 'json',
         pageSize,
         columnIndex: false,
@@ -257,7 +257,7 @@ class ParquetFile {
     return chunk;
   }
 
-  /** The end of the file: where everything in it is. */
+  /** The end of the file, which describes where its parts are. */
   end(): Uint8Array {
     void this.#writer.finish();
     return this.takeBytes();

@@ -6,10 +6,10 @@ export interface RowsRead {
   readonly next: string | null;
 }
 
-/** Rows that are encoded in one turn of the event loop; requests wait meanwhile. */
+/** How many rows one turn of the event loop encodes. Other requests wait meanwhile. */
 const sliceRows = 250;
 
-/** All rows from a first page on, in slices. A page is read when the rows before it are taken. */
+/** All rows from a first page on, in slices. Reads a page when all rows before it are consumed. */
 export async function* readSlices(
   first: RowsRead,
   readPage: (cursor: string) => Promise<RowsRead>,

@@ -7,12 +7,12 @@ import { listAt, numberAt, objectAt, places, textAt, timeAt, valueAt } from './p
 const github = 'https://github.com/BerriAI/litellm/blob/001c64f24845167b8fcd01f3e48152923627d4c7';
 /** `StandardLoggingPayload`, which the generic API callback sends, and `StandardLoggingMetadata` in it. */
 const payload = `${github}/litellm/types/utils.py`;
-/** `LiteLLM_SpendLogs`: a row of the table, as `/spend/logs` answers it and as the database exports it. */
+/** `LiteLLM_SpendLogs`: a row of the table, in answers of `/spend/logs` and in exports of the database. */
 const spendLogs = `${github}/schema.prisma`;
 const proxyUsers = 'https://docs.litellm.ai/docs/proxy/customers';
 const requestTags = 'https://docs.litellm.ai/docs/proxy/cost_tracking';
 
-/** Where a record of LiteLLM holds each value. A payload's places come before those of a row of spend logs. */
+/** The places of each value in a record of LiteLLM. Those in a payload come before those in a row of spend logs. */
 const at = {
   id: [...places(payload, 'id'), ...places(spendLogs, 'request_id')],
   callType: places(payload, 'call_type'),
@@ -49,7 +49,7 @@ const at = {
   key: places(payload, 'metadata.user_api_key_alias'),
   run: places(payload, 'trace_id', 'session_id'),
   tags: places(requestTags, 'request_tags'),
-  /** What callers and owners of keys say themselves. */
+  /** Metadata that callers and owners of keys set themselves. */
   bags: [
     places(payload, 'metadata.requester_metadata'),
     places(payload, 'metadata.spend_logs_metadata'),
@@ -60,7 +60,7 @@ const at = {
 /** Terms of the answer and of the request (D26.1). */
 const answerTerms = ['service_tier', 'size', 'quality'] as const;
 
-/** Names of LiteLLM's that no other ecosystem has, by the provider whose prices hold. */
+/** LiteLLM's own names of providers, and the provider whose prices apply. */
 const providers: ReadonlyMap<string, string> = new Map([
   ['anthropic_text', 'anthropic'],
   ['codestral', 'mistral'],
@@ -72,7 +72,9 @@ const providers: ReadonlyMap<string, string> = new Map([
   ['xai', 'x-ai'],
 ]);
 
-/** What is kept of a record. Messages, answers, headers, addresses and what guardrails and tools saw are not. */
+/**
+ * The fields of a record to keep. Messages, answers, headers, addresses and data of guardrails and tools are dropped.
+ */
 const kept: ReadonlySet<string> = new Set([
   ...['id', 'request_id', 'trace_id', 'session_id', 'call_id', 'litellm_call_id', 'call_type', 'stream', 'status'],
   ...['startTime', 'endTime', 'completionStartTime', 'response_time', 'custom_llm_provider', 'model', 'model_group'],
@@ -89,8 +91,8 @@ const keptOfMetadata: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The outcome that a record of LiteLLM is: a payload of its generic API callback, or a row of its spend logs. Both have
- * the same id, so a call that came by both is one call. Undefined without an id.
+ * The outcome in a record of LiteLLM, which is a payload of its generic API callback or a row of its spend logs. Both
+ * have the same id, so a call that arrives both ways counts once. Undefined without an id.
  */
 export function readLiteLlm(record: JsonObject): Outcome | undefined {
   const id = textAt(record, at.id);
@@ -124,7 +126,7 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
   };
 }
 
-/** The cost that LiteLLM computed. It is 0 also for models without a price in its list, so a 0 is ignored. */
+/** The cost that LiteLLM computed. It is also 0 for models without a price in its list, so 0 is ignored. */
 export function costOf(record: JsonObject, isFromGatewayCache = false): number | undefined {
   const cost = numberAt(record, at.cost);
   return cost !== undefined && cost > 0 && !isFromGatewayCache ? cost : undefined;
@@ -135,14 +137,14 @@ function providerOf(record: JsonObject): string | undefined {
   return name === undefined ? undefined : (providers.get(name) ?? name);
 }
 
-/** The model that answered, or else the one that was asked for, without the provider that LiteLLM puts before it. */
+/** The model that answered, or else the requested one, without the provider that LiteLLM puts in front. */
 function modelOf(record: JsonObject): string | undefined {
   const model = textAt(record, at.answeredModel) ?? textAt(record, at.model);
   const prefix = `${textAt(record, at.provider)}/`;
   return model?.startsWith(prefix) ? model.slice(prefix.length) : model;
 }
 
-/** Names of dimensions among what callers say come first: they say them on purpose. */
+/** Dimensions that callers name in tags or metadata come first, because callers set them on purpose. */
 function toTags(record: JsonObject): Tag[] {
   const said = [...at.bags.flatMap((list) => tagsOf(objectAt(record, list))), ...tagsOfTexts(listAt(record, at.tags))];
   const named = (...names: readonly string[]) => said.find(([name]) => names.includes(name))?.[1];
@@ -157,10 +159,10 @@ function toTags(record: JsonObject): Tag[] {
   ];
 }
 
-/** The provider's usage as LiteLLM passes it on, its terms, and the units that only its answer shows. */
+/** The provider's usage as LiteLLM passes it on, the terms, and the units that only the answer shows. */
 function usageOf(record: JsonObject): JsonObject {
   const sent = objectAt(record, at.usage);
-  // LiteLLM makes up a usage of zeros for answers without one.
+  // LiteLLM adds a usage of zeros to answers that have none.
   const usage = sent !== undefined && countsAnything(sent) ? sent : undefined;
   const meta = objectAt(record, at.meta);
   const response = objectAt(record, at.response);
@@ -175,7 +177,7 @@ function usageOf(record: JsonObject): JsonObject {
   }
   if (response !== undefined) {
     readAnswerUnits(response, [ownValue(response, 'model'), ownValue(record, 'model')], (unit, count) => {
-      // Where an answer counts tokens, its images are charged by them.
+      // If an answer counts tokens, its images are charged by tokens.
       if (unit !== 'images' || usage === undefined) fields[unit] = count + Number(fields[unit] ?? 0);
     });
   }
@@ -193,7 +195,9 @@ const countsAnything = (usage: JsonObject, depth = 3): boolean =>
     isJsonObject(value) ? countsAnything(value, depth - 1) : typeof value === 'number' && value > 0,
   );
 
-/** With `include_cost_in_streaming_usage` LiteLLM puts its own cost where OpenRouter says what it charged. */
+/**
+ * Removes LiteLLM's own cost. With `include_cost_in_streaming_usage` it is in the field where OpenRouter's charge is.
+ */
 function withoutOwnCost(usage: JsonObject, provider: string | undefined): JsonObject {
   if (provider === 'openrouter' || typeof ownValue(usage, 'cost') !== 'number') return usage;
   const { cost: _, ...rest } = usage;

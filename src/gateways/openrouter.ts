@@ -5,12 +5,14 @@ import { asList, asNumber, asText, type Place } from './places.ts';
 
 /** Spans as OpenRouter broadcasts them to a webhook: OTLP in JSON. */
 const webhook = 'https://openrouter.ai/docs/guides/features/broadcast/webhook';
-/** Attributes of a payload that OpenRouter's test button sent, and of later ones, which put its own below `trace.metadata`. */
+/**
+ * Attributes in a payload of OpenRouter's test button, and in later ones with OpenRouter's own under `trace.metadata`.
+ */
 const captured =
   'https://github.com/hra42/openrouter-go/blob/3d4791eeb2e0715d589a07164d19f9e4f826eacf/broadcast_test.go';
 const later = 'https://openrouter.ai/docs/guides/features/broadcast/otel-collector';
 
-/** Attributes of a span, the first believed before the others. Their names have dots of their own. */
+/** Attributes of a span, in falling precedence. Their names contain dots. */
 const attributes = (source: string, ...names: readonly string[]): readonly Place[] =>
   names.map((name) => ({ source, path: [name] }));
 
@@ -54,7 +56,7 @@ const at = {
 const callerPrefix = 'trace.metadata.';
 const ownPrefix = `${callerPrefix}openrouter.`;
 
-/** Spans around calls and beside them, of those that have a type. */
+/** The types of spans that are no calls. Not every span has a type. */
 const otherTypes: ReadonlySet<string> = new Set(['span', 'trace', 'tool', 'agent', 'event']);
 
 const keptNames: ReadonlySet<string> = new Set([
@@ -64,7 +66,7 @@ const keptPrefixes = [
   ...['gen_ai.request.', 'gen_ai.response.', 'gen_ai.usage.', 'gen_ai.operation.', 'gen_ai.provider.'],
   ...['openrouter.', 'span.metadata.', callerPrefix],
 ];
-/** A longer text is content, whatever its name. */
+/** A text that is longer counts as content, whatever its attribute's name. */
 const maxKeptText = 1_024;
 
 /** A span with its attributes as plain values. */
@@ -74,7 +76,7 @@ export interface Span {
   readonly attributes: JsonObject;
 }
 
-/** The spans of a payload that stand for one call each: those of a model that have no such span below them. */
+/** The spans of a payload that are one call each: spans with a model that have no such span below them. */
 export function findCalls(body: JsonObject): readonly Span[] {
   const spans = ownObjects(body, 'resourceSpans').flatMap((resource, first) =>
     ownObjects(resource, 'scopeSpans').flatMap((scope, second) =>
@@ -90,7 +92,7 @@ export function findCalls(body: JsonObject): readonly Span[] {
   return calls.filter(({ span }) => !parents.has(idOf(span, 'spanId') ?? ''));
 }
 
-/** A text for the span that `name` names; undefined where it names none. */
+/** A key for the span whose id is in the field `name`; undefined without an id. */
 function idOf(span: JsonObject, name: string): string | undefined {
   const id = asText(ownValue(span, name));
   return id === undefined ? undefined : JSON.stringify([asText(ownValue(span, 'traceId')), id]);
@@ -100,7 +102,7 @@ function isCall(names: JsonObject): boolean {
   return first(names, at.model, asText) !== undefined && !otherTypes.has(first(names, at.spanType, asText) ?? '');
 }
 
-/** The outcome that a span is. Undefined without the ids of its trace and itself. */
+/** The outcome in a span; undefined if the span lacks its trace's id or its own. */
 export function readOpenRouter({ span, attributes: names }: Span): Outcome | undefined {
   const [traceId, spanId] = [asText(ownValue(span, 'traceId')), asText(ownValue(span, 'spanId'))];
   if (traceId === undefined || spanId === undefined) return undefined;
@@ -187,7 +189,7 @@ function usageOf(names: JsonObject): JsonObject {
 const given = (counts: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
 
-/** The attributes of a span by name. Lists and maps are left as they are. */
+/** The attributes of a span by name. Lists and maps stay in OTLP's form. */
 function readAttributes(span: JsonObject): JsonObject {
   const entries = ownObjects(span, 'attributes').flatMap((attribute): [string, unknown][] => {
     const [key, value] = [ownValue(attribute, 'key'), ownValue(attribute, 'value')];
@@ -196,7 +198,7 @@ function readAttributes(span: JsonObject): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Nanoseconds since 1970, which JSON has as text, in milliseconds; undefined for 0. */
+/** Milliseconds since 1970, from nanoseconds as text, which JSON has; undefined for 0. */
 function toMs(value: unknown): number | undefined {
   const text = asText(value) ?? '';
   if (!/^\d{16,20}$/.test(text)) return undefined;

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
 import { asText } from './places.ts';
 
-/** A record of another system, understood as the outcome of one call. Absent parts are undefined. */
+/** The outcome of one call, read from a record of another system. Absent parts are undefined. */
 export interface Outcome {
-  /** The system that made the record; what is kept of it stands in the event under this name. */
+  /** The system that made the record. The event has the kept parts of the record under this name. */
   readonly origin: string;
   /** A UUID (`uuidOf`). */
   readonly id: string;
@@ -16,17 +16,17 @@ export interface Outcome {
   readonly elapsedMs?: number | undefined;
   readonly model?: string | undefined;
   readonly provider?: string | undefined;
-  /** Dimensions and other tags, the first believed before the others. */
+  /** Dimensions and other tags. Of several with one name, the first counts. */
   readonly tags: readonly Tag[];
-  /** What the call used and on which terms, as fields of an event (D3.10, D26.1). */
+  /** The call's usage, units and terms, as fields of an event (D3.10, D26.1). */
   readonly usage: JsonObject;
   /** The cost that the other system computed, in US dollars. */
   readonly reportedCost?: number | undefined;
   readonly isFromGatewayCache?: boolean | undefined;
   readonly error?: { readonly type: string | undefined; readonly message: string | undefined } | undefined;
-  /** What is kept of the record. */
+  /** The kept parts of the record. */
   readonly kept: JsonObject;
-  /** Where the record has what is not kept. */
+  /** The places of parts that are not kept. */
   readonly dropped: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const maxErrorMessage = 2_000;
 const maxDepth = 12;
 const maxDropped = 50;
 
-/** The event of an outcome (section 2.6 of the specification). Whatever the record has, the event is within the limits of D3.5. */
+/** The event of an outcome (section 2.6 of the specification). It stays within the limits of D3.5 for any record. */
 export function toEvent(outcome: Outcome): JsonObject {
   const dropped = [...outcome.dropped];
   const { startMs, endMs, elapsedMs, error, failed } = outcome;
@@ -90,7 +90,7 @@ function toTags(all: readonly Tag[], dropped: string[]): Record<string, string> 
   return Object.fromEntries(tags);
 }
 
-/** A copy that ends at a depth: records may be nested without end, and an event is written recursively. */
+/** A copy without parts below a depth. Records may be nested very deeply, and events are written recursively. */
 function shallow(value: unknown, depth: number, path: string, dropped: string[]): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) {
@@ -103,7 +103,7 @@ function shallow(value: unknown, depth: number, path: string, dropped: string[])
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(name, item)]));
 }
 
-/** The members of a record that are named here; all others that are not empty are named in `dropped`. */
+/** The members of a record whose names are in `kept`. The names of all other non-empty ones are added to `dropped`. */
 export function keep(record: JsonObject, kept: ReadonlySet<string>, prefix: string, dropped: string[]): JsonObject {
   const rest: [string, unknown][] = [];
   for (const [name, value] of Object.entries(record)) {
@@ -125,7 +125,7 @@ const isEmpty = (value: unknown): boolean =>
 export const tagsOf = (bag: JsonObject | undefined): Tag[] =>
   Object.entries(bag ?? {}).filter(([, value]) => asText(value) !== undefined);
 
-/** Tags for a list of texts: `name:value` or `name=value`; a text without either is a tag of its own. */
+/** Tags for a list of texts: `name:value` or `name=value`. Any other text becomes a tag with the value `true`. */
 export const tagsOfTexts = (list: readonly unknown[] | undefined): Tag[] =>
   (list ?? []).flatMap((item): Tag[] => {
     if (typeof item !== 'string') return [];

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
 import { parseJson } from '../lib/json.ts';
 
-/** Where a value stands in a record of another system: names from the outside in, and the page or file that says so. */
+/** Where a record of another system has a value: names from the outside in, and the page or file that documents it. */
 export interface Place {
   readonly source: string;
   readonly path: readonly string[];
 }
 
-/** Places that one source documents, the first believed before the others. Dots divide names. */
+/** Places that one source documents, in falling precedence. Dots separate names. */
 export const places = (source: string, ...paths: readonly string[]): readonly Place[] =>
   paths.map((path) => ({ source, path: path.split('.') }));
 
-/** The value at a path; undefined where there is none, or null. */
+/** The value at a path; undefined if there is none or it is null. */
 export function valueAt(record: JsonObject, path: readonly string[]): unknown {
   let value: unknown = record;
   for (const name of path) {
@@ -21,7 +21,7 @@ export function valueAt(record: JsonObject, path: readonly string[]): unknown {
   return value ?? undefined;
 }
 
-/** The first value at the places that `read` understands. */
+/** The first value at these places that `read` accepts. */
 function firstAt<T>(record: JsonObject, list: readonly Place[], read: (value: unknown) => T | undefined) {
   for (const { path } of list) {
     const value = read(valueAt(record, path));
@@ -38,20 +38,20 @@ export function asText(value: unknown): string | undefined {
 
 const numberText = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** A finite number, also as text. */
+/** A finite number, as a number or as text. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'string' && !numberText.test(value.trim())) return undefined;
   const read = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
   return Number.isFinite(read) ? read : undefined;
 }
 
-/** A JSON object, also as text. */
+/** A JSON object, parsed or as text. */
 export function asObject(value: unknown): JsonObject | undefined {
   const read = typeof value === 'string' ? parseText(value) : value;
   return isJsonObject(read) ? read : undefined;
 }
 
-/** A list, also as text. */
+/** A list, parsed or as text. */
 export function asList(value: unknown): readonly unknown[] | undefined {
   const read = typeof value === 'string' ? parseText(value) : value;
   return Array.isArray(read) ? read : undefined;
@@ -71,13 +71,13 @@ export const objectAt = (record: JsonObject, list: readonly Place[]) => firstAt(
 export const listAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asList);
 export const timeAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asTime);
 
-/** Seconds since 1970 that are a time of this century. */
+/** The range of plausible times in seconds since 1970: this century. */
 const [earliestS, latestS] = [946_684_800, 4_102_444_800];
 const withoutZone = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
 
 /**
- * A time in milliseconds since 1970: seconds or milliseconds as a number or its text, or a date and time as text, in UTC
- * unless it says otherwise.
+ * A time in milliseconds since 1970, from seconds or milliseconds as a number or text, or from a date and time as text.
+ * Without a zone, a date and time is in UTC.
  */
 function asTime(value: unknown): number | undefined {
   const number = asNumber(value);
@@ -86,7 +86,7 @@ function asTime(value: unknown): number | undefined {
     return number >= 1_000 * earliestS && number <= 1_000 * latestS ? Math.round(number) : undefined;
   }
   if (typeof value !== 'string') return undefined;
-  // Times in CSV may be JSON, with quotes of their own.
+  // Times in CSV may be JSON texts with quotes around them.
   const text = value.trim().replace(/^"(.*)"$/, '$1');
   const ms = Date.parse(text.replace(withoutZone, '$1T$2Z'));
   return Number.isNaN(ms) ? undefined : ms;

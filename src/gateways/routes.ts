@@ -20,7 +20,7 @@ const exampleRecord = {
   response: { model: 'gpt-4o-2024-08-06', usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } },
 };
 
-/** The routes that take records of gateways about the calls that they pass on (D16.1). */
+/** The routes that take gateways' records of the calls that they pass on (D16.1). */
 export const gatewayRoutes: readonly RecordRoute[] = [
   {
     path: 'litellm',
@@ -81,7 +81,7 @@ function readLiteLlmBody(body: Buffer, format: BodyFormat): SentRecords {
   return { isBatch: true, records };
 }
 
-/** LiteLLM sends `log_format: ndjson` as application/json too. */
+/** Accepts both forms, because LiteLLM also sends `log_format: ndjson` as application/json. */
 function splitLiteLlm(body: Buffer, format: BodyFormat): SentBody {
   if (format === 'ndjson') return splitBody(body, 'ndjson');
   try {

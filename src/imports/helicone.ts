@@ -5,13 +5,13 @@ import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource } from './source.ts';
 
 const github = 'https://github.com/Helicone/helicone/blob';
-/** `HeliconeRequest`: what the API answers, and JSON and JSONL of `npx @helicone/export`. */
+/** `HeliconeRequest`, in answers of the API, and in JSON and JSONL of `npx @helicone/export`. */
 const api = `${github}/301a87bce5fb524ab59aeacc6b44c44ba447ea88/packages/llm-mapper/types.ts`;
-/** Its CSV. */
+/** The CSV of `npx @helicone/export`. */
 const csv = `${github}/c7feb3164110940b0eb1e6c24e2ee7f949e51fca/examples/export/typescript/index.ts`;
 const headers = 'https://docs.helicone.ai/helicone-headers/header-directory';
 
-/** Where a request has what. */
+/** The places of each value in a request. */
 const at = {
   // CSV has no other id.
   id: [...places(csv, 'response_id'), ...places(api, 'request_id')],
@@ -34,7 +34,7 @@ const at = {
   bags: [places(api, 'request_properties'), places(api, 'properties')],
 } as const;
 
-/** Names of properties that Helicone gives a meaning, in lower case. */
+/** The properties that Helicone itself defines, in lower case. */
 const property = {
   session: places(headers, 'helicone-session-id'),
   feature: places(headers, 'helicone-session-name', 'helicone-prompt-id'),
@@ -49,10 +49,10 @@ const kept: ReadonlySet<string> = new Set([
   ...['prompt_version'],
 ]);
 
-/** The id that a request has which is no copy of another. */
+/** The value of `cacheOf` for a request that was not answered from the cache. */
 const noCache = '00000000-0000-0000-0000-000000000000';
 
-/** Providers of Helicone's whose prompt counts leave cached tokens out, as their own do. */
+/** Providers whose prompt counts exclude cached tokens, also in Helicone. */
 const withoutCached: ReadonlySet<string> = new Set(['anthropic', 'aws', 'bedrock']);
 
 /** Requests of Helicone. */
@@ -92,7 +92,7 @@ export const helicone: ImportSource = {
   },
 };
 
-/** Its CSV doubles the quotes of objects twice. */
+/** Parses objects in CSV, where Helicone doubles quotes twice. */
 const withObjects = (record: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(record).map(([name, value]) => [
@@ -123,7 +123,7 @@ function toTags(record: JsonObject): Tag[] {
   ];
 }
 
-/** The provider's own usage where the export has the bodies, else what Helicone counted. */
+/** The provider's own usage if the export has the bodies, else Helicone's counts. */
 function usageOf(record: JsonObject): JsonObject {
   const usage = objectAt(record, at.usage);
   if (usage !== undefined) return { usage };

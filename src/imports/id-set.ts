@@ -2,8 +2,8 @@ const firstSlots = 1 << 12;
 const [low32, mask] = [32n, 0xffff_ffff_ffff_ffffn];
 
 /**
- * A set of UUIDs at 16 bytes each, so that an import of millions of records fits into memory. It keeps 64 bits of an id,
- * which all of its 128 go into.
+ * A set of UUIDs at 16 bytes each, so that an import of millions of records fits into memory. It keeps a 64-bit hash of
+ * an id, to which all 128 bits contribute.
  */
 export class IdSet {
   #slots = new BigUint64Array(firstSlots);
@@ -36,14 +36,14 @@ export class IdSet {
   }
 }
 
-/** Never 0, which is an empty slot. */
+/** A hash of an id. It is never 0, because 0 marks an empty slot. */
 function keyOf(id: string): bigint {
   const all = BigInt(`0x${id.replaceAll('-', '')}`);
-  // Ids of version 7 differ little in their first half, so it is spread.
+  // The first halves of version 7 ids differ little, so multiplication spreads them.
   return (all & mask) ^ (((all >> 64n) * 0x9e37_79b9_7f4a_7c15n) & mask) || 1n;
 }
 
-/** Where a key is, or would be put. */
+/** The slot of a key, or the empty slot for it. */
 function placeOf(slots: BigUint64Array, key: bigint): number {
   const last = slots.length - 1;
   let place = Number((key ^ (key >> low32)) & BigInt(last));

@@ -1,17 +1,17 @@
 import { parseJson } from '../lib/json.ts';
 
-/** A value of a file, or why there is none, with the line where it begins. */
+/** A value of a file, or the reason why it can't be read, with the line where it begins. */
 export type ReadValue =
   | { readonly line: number; readonly value: unknown }
   | { readonly line: number; readonly fault: string };
 
-/** A longer record would fill the memory. */
+/** The longest record, because a longer one could fill the memory. */
 const maxRecordBytes = 64 * 1_048_576;
 
 const [quote, backslash, newline] = [0x22, 0x5c, 0x0a];
 const [open, close, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** The lines of a file, each one value; empty ones are left out. */
+/** Reads each line of a file as one value; skips empty lines. */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadValue> {
   let line = 0;
   for await (const text of splitLines(chunks)) {
@@ -21,7 +21,7 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
 }
 
-/** The lines of a stream; undefined for one that is too long. */
+/** The lines of a stream; undefined for a line that is too long. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -49,8 +49,8 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
 }
 
 /**
- * The objects of a JSON text: those of the outermost list, or objects after each other. Only one is in memory at a time.
- * Commas between them are not looked at: exports that were cut into parts and put together again often lack some.
+ * The objects of a JSON text: those in the outermost list, or objects one after the other. Only one is in memory at a
+ * time. Commas between them are ignored, because exports that were cut and joined again often lack some.
  */
 export async function* readObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadValue> {
   let line = 1;
@@ -102,7 +102,7 @@ export async function* readObjects(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (depth > 0) yield { line: begins, fault: 'is not complete: the file ends in it' };
 }
 
-/** Whether a byte has no business between objects. */
+/** Whether a byte may not be between objects. */
 const isStray = (code: number | undefined): boolean =>
   code !== undefined && code > 0x20 && code !== openList && code !== closeList && code !== 0x2c;
 

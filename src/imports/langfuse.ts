@@ -5,13 +5,13 @@ import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource, other } from './source.ts';
 
 const github = 'https://github.com/langfuse/langfuse/blob/v4.16.0';
-/** Exports of the page, of observations and of events: names as in the API. */
+/** Exports of observations and events from Langfuse's page, with the API's names. */
 const page = `${github}/worker/src/features/database-read-stream/event-stream.ts`;
 const api = `${github}/packages/shared/src/domain/observations.ts`;
-/** Exports to a blob storage: names as in the database. */
+/** Exports to a blob storage, with the database's names. */
 const blob = `${github}/packages/shared/src/domain/observation-field-groups.ts`;
 
-/** Where an observation has what. */
+/** The places of each value in an observation. */
 const at = {
   id: places(api, 'id'),
   type: places(api, 'type'),
@@ -45,17 +45,17 @@ const kept: ReadonlySet<string> = new Set(
     ]),
 );
 
-/** The types of observations that are calls of models; the others stand around and beside them. */
+/** The types of observations that are calls of models. */
 const callTypes: ReadonlySet<string> = new Set(['GENERATION', 'EMBEDDING']);
 
-/** A span of OpenTelemetry, from which Langfuse takes its ids. */
+/** The ids of OpenTelemetry spans, which Langfuse keeps. */
 const [traceId, spanId] = [/^[\da-f]{32}$/, /^[\da-f]{16}$/];
 
 /** Observations of Langfuse 3 and 4. */
 export const langfuse: ImportSource = {
   title: 'Langfuse',
   hint: 'export its observations (not its traces) from the page, or to a blob storage',
-  // An export of a trace has its observations within it.
+  // An exported trace contains its observations.
   unpack: (value) =>
     Array.isArray(value.observations) ? ownObjects(value, 'observations').map((one) => withTrace(one, value)) : [value],
   read: (record) => {
@@ -96,7 +96,7 @@ export const langfuse: ImportSource = {
   },
 };
 
-/** What an observation does not say of the trace that it is in. */
+/** Adds values of the trace that the observation lacks. */
 const withTrace = (observation: JsonObject, { userId, sessionId, name, tags }: JsonObject): JsonObject => ({
   userId,
   sessionId,
@@ -121,8 +121,8 @@ function toTags(record: JsonObject, trace: string | undefined): Tag[] {
 }
 
 /**
- * Langfuse counts in buckets by name that add up to `total`, such as `input`, `input_cached_tokens` and
- * `output_reasoning_tokens`. Where the caller sent totals that include their parts, `input` and `output` are `total`.
+ * Langfuse's counts are buckets that add up to `total`, such as `input`, `input_cached_tokens` and
+ * `output_reasoning_tokens`. But if a caller sent totals that include their parts, `input` and `output` add up to it.
  */
 function usageOf(record: JsonObject): JsonObject {
   const counts = Object.entries(objectAt(record, at.usage) ?? {}).flatMap(([name, value]): [string, number][] => {

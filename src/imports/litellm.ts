@@ -4,8 +4,8 @@ import { asList, asObject } from '../gateways/places.ts';
 import { faultOf, type ImportSource } from './source.ts';
 
 /**
- * Rows of `LiteLLM_SpendLogs`: what `/spend/logs` answers, pages of `/spend/logs/ui` and `/spend/logs/v2`, and exports of
- * the table. https://docs.litellm.ai/docs/proxy/cost_tracking
+ * Rows of `LiteLLM_SpendLogs`, from answers of `/spend/logs`, pages of `/spend/logs/ui` and `/spend/logs/v2`, and
+ * exports of the table. https://docs.litellm.ai/docs/proxy/cost_tracking
  */
 export const liteLlm: ImportSource = {
   title: 'LiteLLM',
@@ -20,7 +20,7 @@ export const liteLlm: ImportSource = {
   },
 };
 
-/** The database has objects as text. */
+/** Parses objects, which the database stores as text. */
 function withObjects(row: JsonObject): JsonObject {
   const [metadata, tags] = [asObject(row.metadata), asList(row.request_tags)];
   return { ...row, ...(metadata && { metadata }), ...(tags && { request_tags: tags }) };

@@ -4,7 +4,7 @@ import { numberAt, places, textAt, timeAt } from '../gateways/places.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource, other } from './source.ts';
 
-/** `UsageCompletionsResult` and the others; a row of the usage page's CSV has the same names beside those of its bucket. */
+/** `UsageCompletionsResult` and similar. A CSV row of the usage page has the same names, and those of its bucket. */
 const api = 'https://github.com/openai/openai-openapi/blob/f85dbe223d40e1a31cba812ab2d755c7e98a92a3/openapi.yaml';
 
 const at = {
@@ -23,7 +23,7 @@ const at = {
   context: places(api, 'context_level'),
 } as const;
 
-/** What one request is of each kind, and the unit that counts what it used beside tokens. */
+/** For each kind of usage, the field that counts its units, and the unit. */
 const kinds: Readonly<Record<string, { readonly field?: string; readonly unit?: string }>> = {
   completions: {},
   embeddings: {},
@@ -37,8 +37,8 @@ const kinds: Readonly<Record<string, { readonly field?: string; readonly unit?: 
 };
 
 /**
- * OpenAI's usage, which is summed up by time and by what was asked to group by. Each result becomes one event with the
- * number of its requests: it is one call, whose cost is that of all of them.
+ * OpenAI's usage, which is summed up by time and by the requested grouping. Each result becomes one event with the
+ * number of its requests. It is one call, with the cost of all its requests.
  */
 export const openAiUsage: ImportSource = {
   title: "OpenAI's usage",
@@ -58,7 +58,7 @@ export const openAiUsage: ImportSource = {
     if (startMs === undefined) return faultOf('has no start_time: give whole buckets');
     const kind = kindOf(record);
     const known = kinds[kind];
-    // The storage of vectors is no request.
+    // Storage of vectors has no requests.
     if (kind === 'vector_stores') return other;
     if (known === undefined) return faultOf(`is usage of an unknown kind, ${kind}`);
     const usage = usageOf(record, kind);
@@ -89,7 +89,7 @@ function usageOf(record: JsonObject, kind: string): Counts {
   const { field, unit } = kinds[kind] ?? {};
   if (field !== undefined && unit !== undefined) return { [unit]: count(field) };
   const audio = count('input_audio_tokens', 'input_cached_audio_tokens');
-  // Earlier versions counted text alone as input.
+  // Without `input_text_tokens`, as in older exports, the input excludes audio.
   const isText = numberAt(record, places(api, 'input_text_tokens')) === undefined;
   const outputAudio = count('output_audio_tokens');
   return {
@@ -114,7 +114,8 @@ function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Resu
   const parts = Math.max(1, Math.ceil(Math.max(0, ...Object.values(usage), requests) / maxTokens));
   const share = (count: number, part: number) =>
     Math.floor((count * (part + 1)) / parts) - Math.floor((count * part) / parts);
-  // All that a result can be grouped by. Not its counts: a bucket that was not over is replaced later.
+  // The id has everything by which a result can be grouped. It has no counts, so a later import replaces the result of
+  // a bucket that was not over.
   const names = [at.project, at.user, at.key, at.model, at.batch, at.tier, at.size, at.source, at.context].map((list) =>
     (textAt(record, list) ?? '').toLowerCase(),
   );
@@ -124,7 +125,7 @@ function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Resu
     id: uuidOf('openai-usage', ...(bucket as [string, ...string[]]), String(part)),
     type: `openai_usage.${kind}`,
     failed: false,
-    // The end is the beginning of the next bucket, on another day.
+    // The call's time is the bucket's start: its end is the start of the next bucket, perhaps on another day.
     startMs,
     model: textAt(record, at.model),
     provider: 'openai',
@@ -142,7 +143,7 @@ function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Resu
 }
 
 function terms(record: JsonObject): JsonObject {
-  // CSV has `True`, as Python writes it.
+  // CSV has Python's `True`.
   const tier = /^true$/i.test(textAt(record, at.batch) ?? '') ? 'batch' : textAt(record, at.tier);
   const [size, context] = [textAt(record, at.size), textAt(record, at.context)];
   return {

@@ -6,14 +6,14 @@ import { parse as parseCsv } from 'csv-parse';
 import { parseJson } from '../lib/json.ts';
 import { type ReadValue, readLines, readObjects } from './json-values.ts';
 
-/** How a file writes its records. */
+/** The formats of files. */
 export type FileFormat = 'json' | 'jsonl' | 'csv';
 
 const sampleBytes = 65_536;
 
 /**
- * The values of a file one after the other: JSON, JSONL and CSV, each also compressed by gzip. `onBytes` is told how much
- * of the file has been read.
+ * Reads the values of a file one after the other. The file is JSON, JSONL or CSV, perhaps compressed by gzip. `onBytes`
+ * is called with the number of bytes of each chunk.
  */
 export async function* readFile(path: string, onBytes: (bytes: number) => void): AsyncGenerator<ReadValue> {
   const isZipped = (await readStart(path, 2)).equals(Buffer.from([0x1f, 0x8b]));
@@ -25,7 +25,7 @@ export async function* readFile(path: string, onBytes: (bytes: number) => void):
   else yield* format === 'jsonl' ? readLines(chunks) : readObjects(chunks);
 }
 
-/** A stream passed through another, which an error of the first ends too. */
+/** Pipes a stream through another one, which an error of the first one also ends. */
 function through<Next extends Duplex>(stream: Readable, next: Next): Next {
   pipeline(stream, next, () => undefined);
   return next;
@@ -41,7 +41,7 @@ async function readStart(path: string, bytes: number): Promise<Buffer> {
   }
 }
 
-/** The format of a stream, by how it begins, and the stream from its beginning, without a byte order mark. */
+/** Detects the format of a stream by its beginning. Returns the whole stream too, without a byte order mark. */
 async function lookInto(
   bytes: AsyncIterable<Buffer>,
 ): Promise<{ readonly format: FileFormat; readonly chunks: AsyncIterable<Buffer> }> {
@@ -60,13 +60,15 @@ async function lookInto(
   return { format: formatOf(start.toString()), chunks: whole() };
 }
 
-/** JSONL has whole objects on its lines, though not all of them need be good. */
+/**
+ * The format of a file that begins like this. It is JSONL if at least one line is a whole object; others may be faulty.
+ */
 function formatOf(start: string): FileFormat {
   const text = start.trimStart();
   if (text.startsWith('[')) return 'json';
   if (!text.startsWith('{')) return 'csv';
   const lines = text.split('\n');
-  // One line that is longer than the sample.
+  // The first line is longer than the sample.
   if (lines.length === 1 && start.length >= sampleBytes) return 'jsonl';
   return lines.some((line) => line.startsWith('{') && isJson(line)) ? 'jsonl' : 'json';
 }
@@ -85,7 +87,7 @@ interface CsvRow {
   readonly record: Readonly<Record<string, string>>;
 }
 
-/** The rows of a CSV file, by the names of its first line; empty cells are left out. */
+/** The rows of a CSV file as objects, with names from its first line and without empty cells. */
 async function* readRows(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadValue> {
   const faults: { readonly line: number; readonly fault: string }[] = [];
   const rows = through(

@@ -4,7 +4,7 @@ import { liteLlm } from './litellm.ts';
 import { openAiUsage } from './openai-usage.ts';
 import type { ImportSource } from './source.ts';
 
-/** The systems whose exports can be imported, by the name to give (D16.2). */
+/** The systems whose exports can be imported, by their name in the command (D16.2). */
 export const importSources = {
   langfuse,
   helicone,

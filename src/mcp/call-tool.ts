@@ -11,32 +11,32 @@ import type { PagePlace } from './page-place.ts';
 import { bytesOf, fewerRows, fits, type Told, toCutResult, toRefusal, toResult } from './result.ts';
 import { type RouteRequest, toRequest } from './to-request.ts';
 
-/** What a route has answered. */
+/** The answer of a route. */
 export interface RouteReply {
   readonly status: number;
   readonly text: string;
-  /** `Farthing-As-Of`, where the route sends it. */
+  /** `Farthing-As-Of`, if the route sends it. */
   readonly asOf: string | undefined;
 }
 
-/** The routes of a service, asked as one caller. */
+/** The routes of a service, called with the rights of one caller. */
 export interface Routes {
   readonly ask: (request: RouteRequest) => Promise<RouteReply>;
-  /** Names the question in the log of the service. */
+  /** The id of the request in the service's log. */
   readonly requestId: string;
-  /** Called with an unexpected error. The assistant is not told its cause. */
+  /** Called with an unexpected error, whose cause the assistant does not see. */
   readonly onFault: (error: unknown) => void;
   readonly clock: Clock;
-  /** Where people open the page, without a slash at its end. */
+  /** The address of the web page, without a slash at its end. */
   readonly origin: string;
-  /** The project that a link names: an API key has only one. */
+  /** The project that links name: an API key has only one. */
   readonly project: string | undefined;
 }
 
-/** The longest link, in characters: a longer one is left out. */
+/** The longest link, in characters. Longer ones are left out. */
 const maxLink = 2_000;
 
-/** Asks the route of a tool, and answers within 20 KB: with fewer rows than asked for, where all of them have more. */
+/** Calls the route of a tool and answers within 20 KB, with fewer rows than requested if these are larger. */
 export async function callTool(described: DescribedTool, asked: Asked, routes: Routes): Promise<CallToolResult> {
   try {
     return takesSkip(described.tool, described.operation)
@@ -64,7 +64,7 @@ async function answerPage(described: DescribedTool, asked: Asked, routes: Routes
   }
 }
 
-/** How many rows can become fewer: those of the page, or of each list of an answer with several. */
+/** How many rows the page has, or each list of an answer with several. A smaller limit can reduce them. */
 function countRows({ tool, inputSchema }: DescribedTool, fields: Asked, answer: Asked): number {
   const limit = toFields(inputSchema.properties).limit;
   if (limit === undefined) return 0;
@@ -74,12 +74,12 @@ function countRows({ tool, inputSchema }: DescribedTool, fields: Asked, answer: 
 
 interface Page {
   readonly asked: Asked;
-  /** The arguments with the limit that fits. */
+  /** The arguments, with a limit whose answer fits. */
   readonly fields: Asked;
   readonly answer: Asked;
 }
 
-/** How to get what the answer leaves out; undefined when it is whole. */
+/** Says how to get the rest of the answer; undefined when it is complete. */
 function toMore({ tool }: DescribedTool, { asked, fields, answer }: Page): string | undefined {
   const rows = tool.list === undefined ? undefined : answer[tool.list];
   if (Array.isArray(rows)) {
@@ -91,7 +91,7 @@ function toMore({ tool }: DescribedTool, { asked, fields, answer }: Page): strin
   return `Each list shows at most ${String(fields.limit)}, as an answer has at most 20 KB; \`others\` sums up the rest. ${tool.smaller}`;
 }
 
-/** A list that its route answers whole: as many as fit, after those that `skip` leaves out. */
+/** Answers a list that its route sends whole: skips the first `skip` rows, and takes as many as fit. */
 async function answerList(described: DescribedTool, asked: Asked, routes: Routes): Promise<CallToolResult> {
   const { skip: given = 0, ...fields } = asked;
   const skip = Number.isSafeInteger(given) ? Number(given) : -1;
@@ -135,7 +135,7 @@ async function tellOf({ tool }: DescribedTool, { asked, answer, reply }: Answere
   };
 }
 
-/** The address of a place. The page reads days only in pairs, so `to` is today where a question leaves it out. */
+/** The address of a place. The page needs both days or none, so a missing `to` becomes today. */
 async function toLink({ steps, search = {} }: PagePlace, routes: Routes): Promise<string> {
   const to = search.from === undefined ? undefined : (search.to ?? (await readToday(routes)));
   const { origin, project } = routes;

@@ -1,13 +1,13 @@
 import { toPointer } from '../lib/problem.ts';
 
-/** A smaller form of an answer, and what it leaves out. */
+/** A smaller form of an answer, with a note of the parts that it leaves out. */
 export interface Cut {
   readonly value: unknown;
-  /** How many items of each list or object that was cut there are, by JSON Pointer; the first few. */
+  /** For the first few lists and objects that were cut: how many items are shown and in total, by JSON Pointer. */
   readonly shown: Readonly<Record<string, string>>;
 }
 
-/** Most items of a list, most fields of an object, and most characters of a text: from the mildest cut on. */
+/** The most items of a list, fields of an object and characters of a text; the mildest cut comes first. */
 const levels = [
   { items: 100, fields: 200, characters: 2_000 },
   { items: 50, fields: 100, characters: 500 },
@@ -44,7 +44,7 @@ function cutTo(value: unknown, level: Level): Cut {
       return part.slice(0, level.items).map((item, index) => visit(item, [...path, String(index)]));
     }
     const all = Object.entries(part);
-    // A name that is cut could be that of another field.
+    // Leave out long names: a name that is cut could be that of another field.
     const named = all.filter(([name]) => name.length <= level.characters).slice(0, level.fields);
     note(path, named.length, all.length);
     return Object.fromEntries(named.map(([name, field]) => [name, visit(field, [...path, name])]));
@@ -52,7 +52,7 @@ function cutTo(value: unknown, level: Level): Cut {
   return { value: visit(value, []), shown: Object.fromEntries(shown) };
 }
 
-/** A cursor asks for the next page, so it stays whole. It is a few kilobytes long at most. */
+/** A cursor must stay whole to request the next page. It has at most a few kilobytes. */
 const isCursor = ([name, ...inner]: readonly string[]): boolean => name === 'next_cursor' && inner.length === 0;
 
 /** The beginning and the end of a text, in at most `most` characters. */

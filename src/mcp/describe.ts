@@ -1,7 +1,7 @@
 import type { Document, Operation, Parameter, Schema } from '../http/openapi-document.ts';
 import { type Tool, tools } from './tools.ts';
 
-/** A tool as it is listed. */
+/** A tool as the list of tools describes it. */
 export interface DescribedTool {
   readonly tool: Tool;
   readonly operation: Operation;
@@ -31,23 +31,23 @@ function describeTool(tool: Tool, operation: Operation): DescribedTool {
 
 const nameByRoute = new Map(tools.map(({ name, method, path }) => [`${method.toUpperCase()} ${path}`, name]));
 
-/** The text with the names of tools in the place of their routes. */
+/** The text, with routes replaced by the names of their tools. */
 const nameTools = (text: string): string =>
   text.replaceAll(/`([A-Z]+ \/[^`]*)`/g, (all, route: string) => {
     const name = nameByRoute.get(route);
     return name === undefined ? all : `\`${name}\``;
   });
 
-/** Parameters that no tool has: each answers a page of JSON. */
+/** Parameters that no tool has, because every tool answers JSON. */
 export const leftOut: ReadonlySet<string> = new Set(['format']);
 
-/** The parameters of the path and of the query string that a tool has. */
+/** The parameters of a tool in the path and the query string. */
 export const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
   parameters.flatMap((one) =>
     'in' in one && (one.in === 'path' || one.in === 'query') && !leftOut.has(one.name) ? [one] : [],
   );
 
-/** Whether the route answers all rows at once; the tool then leaves out as many as `skip` says. */
+/** Whether the route answers all rows at once. The tool then pages by `skip`, the number of rows to leave out. */
 export const takesSkip = ({ list }: Tool, operation: Operation): boolean => {
   if (list === undefined || operation.requestBody !== undefined) return false;
   return !parametersOf(operation).some(({ name }) => name === 'cursor');
@@ -76,7 +76,7 @@ function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSc
   };
 }
 
-/** A schema whose format says what an example would: an assistant reads the list of tools whenever it begins. */
+/** Removes examples if the format says the same. An assistant reads all tools when it starts, so they must be short. */
 function withoutExamples(schema: unknown): unknown {
   if (!isObject(schema) || schema.format === undefined) return schema;
   const { examples: _examples, ...rest } = schema;

@@ -1,13 +1,13 @@
 import type { PageSearch } from '../lib/page-path.ts';
 import { type Asked, toFields } from './asked.ts';
 
-/** Where the page shows the answer to a question. A `from` without `to` is up to today. */
+/** Where the web page shows the answer to a question. A `from` without `to` means until today. */
 export interface PagePlace {
   readonly steps: readonly string[];
   readonly search?: PageSearch;
 }
 
-/** The page of what rows are grouped by; the overview shows a period, and all that has no page of its own. */
+/** The page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
 const pageOf: Readonly<Record<string, string>> = {
   customer: 'customers',
   feature: 'features',
@@ -27,7 +27,7 @@ export const ofUsers = (asked: Asked): PagePlace => ({ steps: ['users'], search:
 
 export const ofOverview = (asked: Asked): PagePlace => ({ steps: [], search: toSearch(asked) });
 
-/** The calls of a question, or those of a row, whose days and value stand in the place of those of the question. */
+/** The calls of a question, or those of a row. The days and value of a row replace those of the question. */
 export function ofCalls(asked: Asked): PagePlace {
   const row = toFields(asked.row);
   const values = ['customer', 'feature', 'model', 'provider'].flatMap((name) =>
@@ -42,20 +42,20 @@ export const ofCall = ({ event_id: id, ordinal }: Asked): PagePlace => ({
   search: { q: ordinal },
 });
 
-/** The page shows one month. */
+/** The page of a reconciliation shows one month. */
 export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): PagePlace => ({
   steps: ['reconciliation'],
   search: { month: String(from).slice(0, 7), reconciled: by },
 });
 
-/** The days, the filters and the granularity of a question in the words of the page. */
+/** The days, filters and granularity of a question, with the names that the page uses. */
 function toSearch(asked: Asked): PageSearch {
   const { aggregate, group_by: by } = asked;
   return {
     from: asked.date_from,
     to: asked.date_to,
     every: aggregate === 'all' ? undefined : aggregate,
-    // The other pages are of one dimension each.
+    // Only the page of models has two dimensions.
     by: by === 'provider' ? by : undefined,
     credits: asked.apply_credits === true ? true : undefined,
     customers: asked.customers,
@@ -71,7 +71,7 @@ function toSearch(asked: Asked): PageSearch {
   };
 }
 
-/** A tag filter with a list for each key: a question may have a text in its place. */
+/** A tag filter with a list for each key. A question may have a single text instead of a list. */
 const toTags = (tags: unknown): unknown =>
   tags === undefined
     ? undefined

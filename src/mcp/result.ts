@@ -2,15 +2,15 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { parseJson } from '../lib/json.ts';
 import { cutToFit } from './cut.ts';
 
-/** The most bytes of a result as JSON. The protocol adds some 300 to them, so a whole answer stays within 20 KB. */
+/** The most bytes of a result as JSON. The protocol adds about 300, so the whole answer stays within 20 KB. */
 const maxBytes = 19_500;
 
-/** What an answer says beside the answer of the route. */
+/** What a result says besides the answer of the route. */
 export interface Told {
-  /** How to get what is left out. */
+  /** How to get the parts that are left out. */
   readonly more?: string;
   readonly units?: Readonly<Record<string, string>>;
-  /** The instant up to which everything acknowledged is in the answer. */
+  /** The time up to which the answer has all acknowledged events. */
   readonly as_of?: string;
   readonly link?: string;
 }
@@ -25,15 +25,14 @@ export const fewerRows = (count: number, bytes: number): number =>
   Math.max(1, Math.min(count - 1, Math.floor((count * maxBytes * 0.9) / bytes)));
 
 /**
- * A result with the answer of a route as it was sent. It is text alone: the same as `structuredContent` would take twice
- * the room.
+ * A result with the unchanged answer of a route. It is only text; repeating it as `structuredContent` doubles its size.
  */
 export const toResult = (told: Told, json: string): CallToolResult =>
   toText(`${JSON.stringify(told).slice(0, -1)}${Object.keys(told).length > 0 ? ',' : ''}"answer":${json}}`);
 
 const toText = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** A result of the same answer with shorter lists and texts. Without an answer, where not even those fit. */
+/** A result with shorter lists and texts. If even those don't fit, it has no answer. */
 export function toCutResult(told: Told, json: string, smaller: string): CallToolResult {
   const cutTold = {
     ...told,
@@ -49,7 +48,7 @@ export function toCutResult(told: Told, json: string, smaller: string): CallTool
   return result;
 }
 
-/** A refusal: the problem as the route sends it, with every fault. */
+/** A refusal, with the route's problem and all its faults. */
 export function toRefusal(problem: string): CallToolResult {
   const whole = toText(problem);
   if (fits(whole)) return { ...whole, isError: true };

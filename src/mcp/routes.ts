@@ -13,7 +13,7 @@ import type { RouteRequest } from './to-request.ts';
 
 export interface McpSources {
   readonly clock: Clock;
-  /** Where people open the page, if that is configured. */
+  /** The address of the web page, if it is configured. */
   readonly publicUrl: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export function registerMcp(app: App, sources: McpSources): void {
       refuseOthers(request);
       const answer = await answerMessage(request, toServerSources(app, request, sources));
       const text = await answer.text();
-      // The statuses that the package answers with.
+      // The package answers with no other status.
       reply.code(answer.status as 200 | 202 | 400 | 404);
       if (text === '') return reply.send(undefined as never);
       return reply
@@ -95,7 +95,7 @@ export function registerMcp(app: App, sources: McpSources): void {
   );
 }
 
-/** @throws Problem for a session, which belongs to the page, and for the page of another site */
+/** @throws Problem for a session, which only the web page may use, and for a page of another site */
 function refuseOthers(request: FastifyRequest): void {
   if (bearerToken(request) === undefined) {
     throw new Problem('unauthenticated', 'Send an API key of the project: Authorization: Bearer <API key>.', {
@@ -108,14 +108,14 @@ function refuseOthers(request: FastifyRequest): void {
   }
 }
 
-/** Answers by either line of the protocol: with a handshake, or since 2026-07-28 without one. */
+/** Answers in both forms of the protocol: versions before 2026-07-28 begin with a handshake, later ones have none. */
 async function answerMessage(request: FastifyRequest, sources: ServerSources): Promise<Response> {
   const sdk = await import('@modelcontextprotocol/server');
   const { body } = request;
   const message = toWebRequest(request);
   const factory = () => createServer(sources);
   if (!(await sdk.isLegacyRequest(message, body))) {
-    // There is nothing to subscribe to: the tools stay the same.
+    // The tools never change, so there is nothing to subscribe to.
     const handler = sdk.createMcpHandler(factory, { legacy: 'reject', maxSubscriptions: 0 });
     return await handler.fetch(message, { parsedBody: body });
   }
@@ -135,7 +135,7 @@ function toWebRequest(request: FastifyRequest): Request {
     if (typeof value === 'string' && name.startsWith('mcp-')) headers.set(name, value);
   }
   headers.set('content-type', 'application/json');
-  // The answer is one message, so it is never a stream. The protocol wants both to be accepted.
+  // The answer is one message, so it is never a stream. But the protocol requires clients to accept both.
   headers.set('accept', 'application/json, text/event-stream');
   return new Request(`http://farthing${request.routeOptions.url}`, { method: 'POST', headers });
 }
@@ -152,10 +152,10 @@ function toServerSources(app: App, request: FastifyRequest, { clock, publicUrl }
   };
 }
 
-/** The headers of a caller that decide what it may ask, and how fresh the answer is. */
+/** The headers that decide what a caller may ask, and how fresh the answer is. */
 const callersHeaders = ['authorization', 'farthing-project', 'farthing-consistency'] as const;
 
-/** Asks a route of this service with the key of the caller, as if it were asked by itself. */
+/** Calls a route of this service with the caller's key, as if the caller had called it. */
 async function askRoute(app: App, request: FastifyRequest, { method, url, body }: RouteRequest): Promise<RouteReply> {
   const headers = Object.fromEntries(
     callersHeaders.flatMap((name) => {

@@ -10,8 +10,8 @@ export interface RouteRequest {
 }
 
 /**
- * The request that answers a question. The route validates its body and its query string; this checks the steps of the
- * path, and refuses the arguments that a route without either would not see.
+ * The request that answers a question. The route validates its body and query string. This function checks the steps of
+ * the path, and refuses other arguments if the route has neither a body nor a query string.
  * @throws Problem `invalid_query`, or `not_found` for a step that no path can have
  */
 export function toRequest({ tool, operation }: DescribedTool, asked: Asked): RouteRequest {

@@ -2,20 +2,20 @@ import type { Asked } from './asked.ts';
 import type { PagePlace } from './page-place.ts';
 import * as places from './page-place.ts';
 
-/** A question that an assistant can ask: one route, with its schemas and description. */
+/** A question that an assistant can ask. It is one route, with its schemas and description. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
   readonly method: 'get' | 'post';
-  /** The path of the route, as the OpenAPI document names it. */
+  /** The path of the route in the OpenAPI document. */
   readonly path: string;
   /** The unit of each field that has one. */
   readonly units: Readonly<Record<string, string>>;
-  /** The field of the answer with its rows. */
+  /** The field of the answer that has its rows. */
   readonly list?: string;
-  /** How to ask for an answer that is smaller. */
+  /** Says how to get a smaller answer. */
   readonly smaller: string;
-  /** Where the page shows the same. */
+  /** Where the web page shows the same. */
   readonly place: (asked: Asked, answer: Asked) => PagePlace;
 }
 

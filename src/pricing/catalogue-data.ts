@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { maxRate } from './rates.ts';
 
 /**
- * The format of a stored catalogue snapshot: that of the genai-prices project, as far as prices need it. Checked when a
- * snapshot is opened, because newer data may come over the network (D5.2).
+ * The format of a stored catalogue snapshot: those parts of the genai-prices project's format that prices need. It is
+ * checked when a snapshot is opened, because newer data may come over the network (D5.2).
  */
 
 export type MatchLogic =
@@ -38,20 +38,23 @@ function isRegex(text: string): boolean {
 /** US dollars, with the same bounds as in overrides. */
 const amount = z.number().nonnegative().max(maxRate);
 
-/** A price by prompt size: the last tier whose `start` is below the prompt's tokens prices the *whole* request. */
+/** A price by prompt size. The last tier whose `start` is below the prompt's tokens prices the *whole* request. */
 const tieredAmount = z.object({
   base: amount,
   tiers: z.array(z.object({ start: z.int().nonnegative(), price: amount })).min(1),
 });
 
-/** US dollars by kind of unit: `…_mtok` per million tokens, `requests_kcount` per thousand calls. Other kinds are stored but not used. */
+/**
+ * US dollars by kind of unit: `…_mtok` per million tokens, `requests_kcount` per thousand calls. Other kinds are stored
+ * but not used.
+ */
 export const tokenPrices = z.record(z.string(), z.union([amount, tieredAmount]));
 
 const timeOfDay = z.string().regex(/^\d{2}:\d{2}:\d{2}Z$/);
 
 /**
- * When a price is valid, in UTC. The catalogue uses either a start or hours of the day; corrections may combine all three. Unknown
- * conditions are refused: ignoring one would make its price valid always.
+ * When a price is valid, in UTC. The catalogue uses either a start or hours of the day; corrections may combine start,
+ * hours and weekdays. Unknown conditions are refused: if one were ignored, its price would always be valid.
  */
 const constraint = z
   .strictObject({
@@ -72,7 +75,7 @@ const scheduledPrices = z.object({ constraint: constraint.optional(), prices: to
 const model = z.object({
   id: z.string(),
   match: matchLogic,
-  /** Of several, the last whose constraint is met; the first if none is. */
+  /** Of several prices, the last whose constraint is met counts, or else the first. */
   prices: z.union([z.tuple([scheduledPrices], scheduledPrices), tokenPrices]),
 });
 
@@ -87,7 +90,7 @@ const provider = z.object({
 /** A catalogue snapshot: the data and its version. */
 export const catalogueData = z.object({ version: z.string(), providers: z.array(provider) });
 
-/** A reviewed correction: an entry that replaces the catalogue's, with the page that supports it. */
+/** A reviewed correction: an entry that replaces the catalogue's, and the page that supports it. */
 export const correction = z.object({
   /** The catalogue's name of the provider. */
   provider: z.string(),

@@ -6,7 +6,7 @@ import { freeRates, type Rate, rateOf, spreadRates, type TokenRates } from './ra
 /** Why a model has no catalogue entry. */
 export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
 
-/** A model's entry in the catalogue, from which the unit prices of each call are chosen. */
+/** A model's entry in the catalogue. Each call's unit prices are chosen from it. */
 export type CatalogueEntry = {
   /** The catalogue's names of the provider that lists the model and of the entry. */
   readonly provider: string;
@@ -20,7 +20,7 @@ export type CatalogueEntry = {
 type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean };
 
 export type TieredRates = {
-  /** For prompts that exceed no tier's bound. */
+  /** For prompts that exceed no bound of `tiers`. */
   readonly base: TokenRates;
   /** Ascending; the last one whose bound the prompt exceeds replaces `base`. */
   readonly tiers: readonly { readonly aboveInputTokens: number; readonly rates: TokenRates }[];
@@ -101,7 +101,7 @@ function readRates(prices: CataloguePrices, aboveInputTokens: number): TokenRate
 }
 
 /**
- * The decimal value of the catalogue's number. A double represents any decimal of up to 15 digits uniquely; further
+ * The exact decimal of a number in the catalogue. A double represents any decimal of up to 15 digits uniquely; further
  * digits are float noise (0.18000000000000002).
  */
 export function rateOfNumber(price: number, unitsPerPrice = 1): Rate {

@@ -4,7 +4,8 @@ import { isFineTuned, isOfOtherPartition, spellings } from './model-names.ts';
 /** Finds providers and models in the catalogue's data by name. All names are in lower case. */
 
 /**
- * How specific the match of a name is: `equals` before `regex` before the longest part of the name. Null when it doesn't match.
+ * How specific the match of a name is: `equals` beats `regex`, which beats parts of the name; a longer part beats a
+ * shorter one. Null when the name doesn't match.
  */
 export function rankMatch(logic: MatchLogic, name: string): number | null {
   if (!matches(logic, name)) return null;
@@ -45,7 +46,9 @@ const providerAliases: ReadonlyMap<string, string> = new Map([
   ['z-ai', 'zai'],
 ]);
 
-/** Clouds that sell other makers' models at their own prices: `azure-openai` is Azure, `anthropic_bedrock` is Bedrock. */
+/**
+ * Clouds that sell other makers' models at their own prices: `azure-openai` is Azure, `anthropic_bedrock` is Bedrock.
+ */
 const clouds: readonly (readonly [part: string, provider: string])[] = [
   ['azure', 'azure'],
   ['bedrock', 'aws'],
@@ -66,7 +69,7 @@ export function findProvider(providers: readonly CatalogueProvider[], name: stri
   );
 }
 
-/** Bedrock's model names, `[region.]vendor.model`, which must not match the vendor. */
+/** Bedrock's model names, `[region.]vendor.model`. They belong to Bedrock, not to the vendor. */
 const bedrockModel =
   /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|nvidia|openai|qwen|writer)\.[a-z]/;
 
@@ -80,7 +83,7 @@ const makerNames: readonly (readonly [name: RegExp, provider: string])[] = [
   [/^embed-(?:v4|english|multilingual)/, 'cohere'],
 ];
 
-/** Open models that their maker doesn't sell: the price depends on the host. */
+/** Open models that their maker doesn't sell. Their price depends on the host. */
 const unsoldModel = /^gpt-oss/;
 
 /** The maker of a model, or the cloud whose naming scheme the name follows. */
@@ -94,10 +97,10 @@ export function findMaker(providers: readonly CatalogueProvider[], model: string
   return providers.find(({ model_match: match }) => match !== undefined && matches(match, untuned));
 }
 
-/** A model's entry and the provider that lists it: a provider may resell other makers' models at their prices. */
+/** A model's entry and the provider that lists it, which may be another maker: providers resell at makers' prices. */
 export type ListedModel = { provider: CatalogueProvider; model: CatalogueModel };
 
-/** The entry of a model on a provider's list, by its exact name and then by other spellings. */
+/** The entry of a model on a provider's list. The exact name is looked up first, then other spellings. */
 export function findModel(
   providers: readonly CatalogueProvider[],
   provider: CatalogueProvider,

@@ -12,8 +12,8 @@ export type CatalogueInForce = Snapshot & {
 };
 
 /**
- * The newest data fetched under the installed version of the package, otherwise the package's own: a newer package
- * supersedes earlier fetches (D5.2).
+ * The newest data that was fetched under the installed version of the package, or else the package's own. So a newer
+ * package supersedes earlier fetches (D5.2).
  */
 export async function readCatalogueInForce(queries: ControlQueries): Promise<CatalogueInForce> {
   const installed = installedCatalogue();
@@ -79,8 +79,8 @@ export interface FetchLimits {
 const defaultLimits: FetchLimits = { timeoutMs: 30_000, maxBytes: 32 * 1_048_576 };
 
 /**
- * Fetches the catalogue's data and checks its format. The version is that of the installed package, plus the first 12 digits
- * of the data's hash when the data is not the package's own. The same data always has the same version.
+ * Fetches the catalogue's data and checks its format. The version is that of the installed package. Data other than the
+ * package's own adds the first 12 digits of its hash, so the same data always has the same version.
  * @throws CatalogueFetchError
  */
 export async function fetchCatalogue(url: string, limits: FetchLimits = defaultLimits): Promise<Snapshot> {
@@ -146,7 +146,7 @@ async function download(url: string, { timeoutMs, maxBytes }: FetchLimits): Prom
   }
 }
 
-/** The code of the cause, such as ENOTFOUND; the message of `fetch` does not have it. */
+/** The code of the cause, such as ENOTFOUND, which the message of `fetch` lacks. */
 function describeCause(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';

@@ -19,7 +19,9 @@ import { foldTerms } from './terms.ts';
 /** A part of a price book, stored by content (D5.7): JSON text and its SHA-256 in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
 
-/** The list prices of the installed catalogue package (D5.2). Newer data may have been fetched (`catalogue-updates.ts`). */
+/**
+ * The list prices of the installed catalogue package (D5.2). Newer data may have been fetched (`catalogue-updates.ts`).
+ */
 export function installedCatalogue(): Snapshot & { readonly version: string } {
   installed ??= {
     ...snapshotOf(catalogueData.parse({ version: packageVersion(), providers: packagedProviders })),
@@ -50,7 +52,7 @@ export function openCatalogue(catalogueText: string, correctionsText = '[]'): Ca
   return new Catalogue(version, providers, correctionsData.parse(parseJson(correctionsText)));
 }
 
-/** Clients choose the names, so the cache is bounded: it is cleared at this many. */
+/** The cache is cleared at this size. It needs a limit, because clients choose the names. */
 const maxRememberedNames = 20_000;
 
 export class Catalogue {
@@ -70,7 +72,7 @@ export class Catalogue {
     this.version = version;
     const corrections = reviewed.filter((item) => 'model' in item);
     for (const supplement of reviewed.filter((item) => 'kind' in item)) this.#addSupplement(supplement);
-    // The first entry that matches a name is used, so corrections come before the entries they correct.
+    // The first entry that matches a name counts, so corrections come before the entries that they correct.
     this.#providers = providers.map((provider) => ({
       ...provider,
       models: [
@@ -95,8 +97,8 @@ export class Catalogue {
   }
 
   /**
-   * Whether prices of units and terms are known. Books of versions without them ignore the terms of calls, so that
-   * costs and explanations of these calls do not change.
+   * Whether prices of units and terms are known. Books of older versions lack them and ignore the terms of calls, so
+   * that costs and explanations of these calls do not change.
    */
   get hasSupplements(): boolean {
     return this.#supplements.size > 0;
@@ -150,10 +152,10 @@ export class Catalogue {
     // LiteLLM forwards calls and names the seller in the model's prefix.
     const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
     if (seller === undefined && !isPassedOn) {
-      // The catalogue lists no seller of units alone, such as speech.
+      // The catalogue lists no seller that sells only units, such as speech. Supplements may have one.
       return { entry: 'unknown_provider', seller: providerName, names: [name] };
     }
-    // Without the prefix first: rules that match part of a name also match the prefixed one, sometimes for the wrong entry.
+    // Try the name without its prefix first: a rule for a part of a name could match the prefix and find a wrong entry.
     const prefixed = this.#splitSeller(name, isPassedOn ? undefined : seller);
     const listed =
       (prefixed && findModel(this.#providers, ...prefixed)) ??

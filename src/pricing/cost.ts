@@ -17,11 +17,11 @@ export type CostedCall = {
   /** Null when no event of the call reports any. */
   usage: Usage | null;
   units: Units;
-  /** Whether an event reports usage of which nothing is understood (D26.3). */
+  /** Whether an event reports usage that no reader understands (D26.3). */
   hasUnknownUsage: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
   reportedCost: Money | null;
-  /** The cost that a gateway or another tool computed for the call (D16.1). It is used where Farthing has no price. */
+  /** The cost that a gateway or another tool computed for the call (D16.1). It counts if Farthing has no price. */
   costElsewhere?: Money | undefined;
   /** Whether a gateway answered from its own cache, so that no provider was called (D16.1). */
   isFromGatewayCache?: boolean | undefined;
@@ -30,9 +30,9 @@ export type CostedCall = {
 };
 
 /**
- * Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0 (D5.4).
- * `gateway_cache`: a gateway answered from its own cache, which costs 0. `wrapper`: another call within it has its usage and its
- * cost (D14.3).
+ * Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0
+ * (D5.4). `gateway_cache`: a gateway answered from its own cache, which costs 0. `wrapper`: the usage and cost are
+ * those of another call within it (D14.3).
  */
 export const costSources = [
   'reported',
@@ -46,7 +46,7 @@ export const costSources = [
 
 export type CostSource = (typeof costSources)[number];
 
-/** Why a call with usage has no price. A closed list: reasons are stored, and coverage counts by them. */
+/** Why a call with usage has no price. The list is closed: reasons are stored, and coverage counts calls by them. */
 export const unpricedReasons = [
   /** The call names no model. */
   'no_model',
@@ -56,11 +56,11 @@ export const unpricedReasons = [
   'unknown_model',
   /** The model has an entry without a price for a kind of token that the call used. */
   'no_token_price',
-  /** The call used units only, of which no price is known. */
+  /** The call used only units, and none of them has a known price. */
   'no_unit_price',
-  /** The call reports usage of which nothing is understood. */
+  /** The call reports usage that no reader understands. */
   'unknown_usage',
-  /** A count is not a whole number of tokens of at least 0, or not above 0 of a unit. */
+  /** A count of tokens is not a whole number of at least 0, or a count of a unit is not above 0. */
   'invalid_usage',
 ] as const satisfies readonly (
   | NoEntryReason
@@ -83,7 +83,7 @@ export type CostLine =
       terms?: readonly TermChange[];
     }
   | { bucket: 'request'; requests: 1; ratePerRequest: string; amount: Money; source: PriceSource }
-  /** `count` is in 1e-12 of one. */
+  /** `count` is in units of 1e-12. */
   | { unit: UnitName; count: bigint; rate: UnitRate; amount: Money; source: PriceSource };
 
 /** A call's gross cost and its derivation (D5.6). Unless reported, the cost is the sum of the lines. */
@@ -94,13 +94,20 @@ export type CallCost = {
   unpricedReason?: UnpricedReason;
   /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
-  /** The units and terms of the call that have no known price, sorted (D26.3). Empty when the call is priced in full, or not at all. */
+  /**
+   * The call's units and terms without a known price, sorted (D26.3). Empty if the call is fully priced or unpriced.
+   */
   partlyPriced: readonly (UnitName | TermName)[];
-  /** One for each bucket with tokens, in the order of `usageBuckets`, one for the price per request, and one for each unit. */
+  /**
+   * A line for each bucket with tokens, in the order of `usageBuckets`, for the price per request, and for each unit.
+   */
   lines: readonly CostLine[];
 };
 
-/** The gross cost of a call; this folder's README has the rules and their order. Never throws: calls that can't be costed are unpriced. */
+/**
+ * The gross cost of a call. The README of this folder has the rules and their order. Never throws; a call that can't be
+ * costed is unpriced.
+ */
 export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   const { model, reportedCost, costElsewhere } = call;
   const provider = call.provider === '' ? book.catalogue.deriveProvider(model) : call.provider;
@@ -122,7 +129,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   }
   if (!isValidUsage(usage) || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
 
-  // For the sum of several requests, prices that depend on a prompt's size are those of the average prompt.
+  // If the usage sums several requests, the average prompt decides prices that depend on a prompt's size.
   const inputTokens = usage === null ? 0 : sumInput(usage) / requests;
   const subject = { provider, model, terms, time, day, inputTokens };
   const price = book.resolvePrice(subject);
@@ -149,7 +156,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
 
 const nothing: CallCost['partlyPriced'] = [];
 
-/** The lines of a call so far, and the units and terms found that have no known price. */
+/** The lines of a call so far, and its units and terms without a known price. */
 type Bill = { readonly lines: CostLine[]; readonly unknown: (UnitName | TermName)[] };
 
 /** False when a bucket with tokens has no price. */
@@ -175,7 +182,7 @@ function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): b
   return true;
 }
 
-/** Adds units after tokens. `request` is the price of the call itself, which is charged once unless the call counts requests. */
+/** Adds units. `request` is the price of the call itself. It is charged once, unless the call counts its requests. */
 function addUnits(
   { lines, unknown }: Bill,
   units: Units,

@@ -1,4 +1,7 @@
-/** How providers, clouds and routers spell model names. Names are in lower case, except the arguments of `bareModelName` and `cloudOfResource`. */
+/*
+ * How providers, clouds and routers spell model names. All names are in lower case, except the arguments of
+ * `bareModelName` and `cloudOfResource`.
+ */
 
 /** A model's name without API paths: Gemini's `models/`, Vertex's and Bedrock's full resource names. */
 export function bareModelName(model: string): string {
@@ -16,19 +19,19 @@ export function cloudOfResource(model: string): 'aws' | 'google' | '' {
   return name.includes('publishers/') ? 'google' : '';
 }
 
-/** Whether the name is of Bedrock in AWS GovCloud or in China: the same names, but other prices, which no list has. */
+/** Whether the name is of Bedrock in AWS GovCloud or in China. The same names have other prices there, on no list. */
 export function isOfOtherPartition(name: string): boolean {
   return /^(?:arn:aws-|us-gov[.-]|cn-north)/.test(name);
 }
 
-/** Whether a name is of a fine-tuned model. It never takes its base model's price, only that of its own entry. */
+/** Whether a name is of a fine-tuned model. Its price is that of its own entry, never that of its base model. */
 export function isFineTuned(name: string): boolean {
   return name.startsWith('ft:') || name.includes('.ft-') || name.startsWith('tunedmodels/');
 }
 
 /** The spellings of a name in lookup order, the provider's own first. */
 export function spellings(provider: string, name: string): ReadonlySet<string> {
-  // LiteLLM puts the route and the region before Bedrock's names.
+  // LiteLLM puts the route and the region in front of Bedrock's names.
   if (provider === 'aws') return new Set([name.replace(/^(?:(?:invoke|converse|[a-z]{2}(?:-[a-z]+)+-\d)\/)+/, '')]);
   const dashed = dashDates(name);
   const found = new Set([name, dashed]);
@@ -41,7 +44,7 @@ export function spellings(provider: string, name: string): ReadonlySet<string> {
   return found;
 }
 
-/** `openai/gpt-4o` → `openai`, `gpt-4o`; a name without a prefix has an empty one. */
+/** Splits `openai/gpt-4o` into `openai` and `gpt-4o`. A name without a prefix has an empty one. */
 export function splitPrefix(name: string): [prefix: string, rest: string] {
   const slash = name.indexOf('/');
   return slash < 0 ? ['', name] : [name.slice(0, slash), name.slice(slash + 1)];

@@ -95,7 +95,7 @@ const exampleModelPrice = {
 
 const instant = z.iso.datetime({ offset: true });
 
-/** The time of a price: an instant, or a day, which means its first instant in the timezone of the project. */
+/** The time of a price: an instant, or a day, which stands for its first instant in the project's timezone. */
 const atField = z
   .string()
   .refine((text) => dayField.safeParse(text).success || instant.safeParse(text).success, {

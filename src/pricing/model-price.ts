@@ -37,24 +37,24 @@ export type TieredTexts = {
 export type ModelPrice = TieredTexts & {
   /** The provider of the query, or the derived one; the empty string when there is none. */
   readonly provider: string;
-  /** Of the rates of tokens; null when the model has only prices of units. */
+  /** The source of the token rates; null when the model has only prices of units. */
   readonly source: PriceSource | null;
   /** The terms of the query that changed the rates. */
   readonly terms: readonly TermChange[];
-  /** The terms of the query that may change the rates and of which no price is known. */
+  /** The terms of the query that may change the rates, but whose prices are unknown. */
   readonly unknownTerms: readonly TermName[];
   /**
    * The effect of each known term on the rates, most specific first. Empty for an override, whose rates no term
    * changes.
    */
   readonly termPrices: readonly TermPrice[];
-  /** The prices of units, most specific first: the first of a unit whose terms a call names prices it. */
+  /** The prices of units, most specific first. For each unit, the first price whose terms a call names counts. */
   readonly units: readonly ListedUnit[];
 };
 
 export type TermPrice = {
   readonly when: When;
-  /** Decimal text; null with `prices`, which stand in for the rates. */
+  /** Decimal text; null with `prices`, which replace the rates. */
   readonly factor: string | null;
   readonly prices: TieredTexts | null;
   readonly source: SupplementSource;
@@ -67,15 +67,15 @@ export type ListedUnit = {
   readonly source: PriceSource;
 };
 
-/** The values of each term with which a price holds. */
+/** For each term, the values with which a price holds. */
 export type When = OpenedSupplement['when'];
 
 /** Why a model has no price. */
 export type NoModelPrice = { readonly provider: string; readonly unpricedReason: NoEntryReason };
 
 /**
- * The price of a model by `book` (D5.2, D5.3, D26.2), by the same rules as `calcCost`. A call that uses a bucket whose rate is null is
- * unpriced (`no_token_price`).
+ * The price of a model by `book` (D5.2, D5.3, D26.2), by the same rules as `calcCost`. A call that uses a bucket whose
+ * rate is null is unpriced (`no_token_price`).
  */
 export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): ModelPrice | NoModelPrice {
   const { model, time } = query;
@@ -88,7 +88,7 @@ export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): Mod
     ? { base: override.tokens, tiers: [] }
     : tariff.tokenPrices(time);
   const units = [...(override ? unitsOfOverride(override) : []), ...supplements.flatMap(unitsOfSupplement)];
-  // A price of a unit for every model of a provider doesn't make a name one of its models.
+  // A unit price for all models of a provider does not prove that the name is one of its models.
   const isPricedByUnits = override !== undefined || supplements.some(({ match, units: own }) => match && own.size > 0);
   if (typeof prices === 'string' && !isPricedByUnits) return { provider, unpricedReason: prices };
   const base = typeof prices === 'string' ? null : prices.base;

@@ -12,9 +12,9 @@ export type OpenedSupplement = {
   /** Milliseconds since 1970: from `fromMs` to before `untilMs`. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** The values, in lower case, with which it holds. */
+  /** For each term, the values with which it holds, in lower case. */
   readonly when: ReadonlyMap<TermName, ReadonlySet<string>>;
-  /** Its own price list of tokens, or its factor on theirs; at most one of them. */
+  /** Its own price list of tokens, or its factor on token prices; at most one of both. */
   readonly prices: TieredRates | null;
   readonly factor: Decimal | null;
   readonly units: ReadonlyMap<UnitName, UnitRate>;
@@ -45,14 +45,14 @@ export function openSupplement(supplement: Supplement): OpenedSupplement {
   };
 }
 
-/** In lowest terms by powers of ten: 5 dollars for 1,000 are 0.005 for one. */
+/** Removes powers of ten from `per`: 5 dollars for 1,000 become 0.005 for one. */
 function toUnitRate({ usd, per }: { readonly usd: number; readonly per: number }): UnitRate {
   let tens = 1;
   while (per % (tens * 10) === 0) tens *= 10;
   return { usd: rateOfNumber(usd, tens), per: per / tens };
 }
 
-/** The supplements whose model is one of `names`, spellings of one name, most specific first. */
+/** The supplements that match one of `names`, the spellings of one name; most specific first. */
 export function matchSupplements(
   supplements: readonly OpenedSupplement[],
   names: readonly string[],
@@ -71,14 +71,14 @@ export function matchSupplements(
     .map(({ supplement }) => supplement);
 }
 
-/** Null when the supplement is of other models. */
+/** How specifically the supplement names the model; null when it is for other models. */
 function rankModel({ match }: OpenedSupplement, names: readonly string[]): number | null {
   if (match === undefined) return 0;
   const ranks = names.flatMap((name) => rankMatch(match, name) ?? []);
   return ranks.length === 0 ? null : Math.max(...ranks);
 }
 
-/** Also of infinite numbers, whose difference is not a number. */
+/** Compares infinite numbers too, whose difference would be NaN. */
 const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 export const holdsAt = ({ fromMs, untilMs }: OpenedSupplement, timeMs: number): boolean =>

@@ -7,9 +7,7 @@ import { termNames } from '../lib/units.ts';
 import { type NewOverride, overrideUnits } from './overrides.ts';
 import { maxRate } from './rates.ts';
 
-/*
- * A price override in bodies and in answers.
- */
+/* A price override in request bodies and in answers. */
 
 /** A rate in USD, stored as exact decimal text (D5.3). */
 const rate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigits: 6 })
@@ -21,7 +19,7 @@ const optionalName = (most: number) =>
   storableText(most)
     .nullish()
     .transform((value) => value ?? null);
-/** A price of one can be a millionth of a rate per million. */
+/** The price of one of a unit. It has more digits than a rate per million tokens. */
 const unitRate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigits: 12 })
   .transform(formatDecimal)
   .meta({ example: 0.01 });
@@ -69,7 +67,7 @@ export const overrideBody = z
   })
   .meta({ examples: [{ model: 'house-llm*', input_per_mtok: 0.5, output_per_mtok: 1.5 }] });
 
-/** An override in answers, without what it gets when it is in force. */
+/** An override in answers, without the fields that it gets when it is in force. */
 export const overrideFields = {
   provider: z.string().nullable(),
   model: z.string(),

@@ -16,9 +16,9 @@ export type PriceOverride = {
   provider: string | null;
   /** A model's name, or a prefix of names if it ends in `*`. */
   model: string;
-  /** Matches calls that name all of them, without regard to case. */
+  /** Matches calls that name all of these terms, without regard to case. */
   terms: Terms;
-  /** First and last day on which it is valid (YYYY-MM-DD in the project's timezone, both inclusive); null is unbounded. */
+  /** Its first and last valid day, inclusive, as YYYY-MM-DD in the project's timezone; null is unbounded. */
   effectiveFrom: string | null;
   effectiveTo: string | null;
   /** US dollars per million tokens; a null rate falls back to the override's own input or output rate. */
@@ -31,7 +31,7 @@ export type PriceOverride = {
   reasoningPerMtok: string | null;
   /** US dollars per call that reports usage; null is none. */
   perRequest: string | null;
-  /** US dollars per one of a unit; units that it does not name have their list price. */
+  /** US dollars for one of a unit. Units that the override does not name keep their list price. */
   units: OverrideUnits;
   /** Milliseconds since 1970. */
   createdAt: number;
@@ -40,12 +40,12 @@ export type PriceOverride = {
 /** An override that is not in force yet. */
 export type NewOverride = Omit<PriceOverride, 'id' | 'createdAt'>;
 
-/** Units of which an override can set a price: that of requests is `perRequest`. */
+/** Units whose price an override can set here. The price of requests is `perRequest`. */
 type OverrideUnit = Exclude<UnitName, 'requests'>;
 export const overrideUnits = unitNames.filter((name): name is OverrideUnit => name !== 'requests');
 type OverrideUnits = Readonly<Partial<Record<OverrideUnit, string>>>;
 
-/** An override as it is stored, with its id and time beside it. Older ones have a service tier and no units or terms. */
+/** A stored override. Overrides of older versions have a service tier and no units or terms. */
 export type StoredOverride = Omit<PriceOverride, 'units' | 'terms'> &
   Partial<Pick<PriceOverride, 'units' | 'terms'>> & { serviceTier?: string | null };
 
@@ -64,8 +64,9 @@ export type OverrideSubject = {
 };
 
 /**
- * The override that prices a call: the most specific one valid on its day (D5.3). An exact model comes before a prefix and a longer
- * prefix before a shorter one; then one with a provider, then one with more terms, then the newest.
+ * The override that prices a call: the most specific one that is valid on its day (D5.3). An exact model beats a
+ * prefix, and a longer prefix beats a shorter one. After that an override with a provider wins, then one with more
+ * terms, then the newest.
  */
 export function resolveOverride(overrides: readonly PriceOverride[], subject: OverrideSubject): PriceOverride | null {
   return (
@@ -88,7 +89,7 @@ export function sortBySpecificity(overrides: readonly PriceOverride[]): readonly
 
 const countTerms = ({ terms }: PriceOverride): number => Object.keys(terms).length;
 
-/** Whether the override matches the call, on any day. The terms of both are written alike. */
+/** Whether the override matches the call, on any day. Both must write terms in the same case. */
 export function isMatch(override: PriceOverride, { provider, model, terms }: Omit<OverrideSubject, 'day'>): boolean {
   return (
     isForModel(override, model) &&
@@ -97,7 +98,7 @@ export function isMatch(override: PriceOverride, { provider, model, terms }: Omi
   );
 }
 
-/** Whether the override is for the model: of some provider, with some terms, on some day. */
+/** Whether the override is for the model, with any provider and terms and on any day. */
 export const isForModel = (override: PriceOverride, model: string): boolean =>
   override.model.endsWith('*') ? model.startsWith(override.model.slice(0, -1)) : model === override.model;
 
@@ -112,7 +113,7 @@ export type OpenedOverride = {
   readonly units: ReadonlyMap<UnitName, UnitPrice>;
 };
 
-/** Its prices are final: they hold for every term of the calls that it matches. */
+/** Prepares an override for lookups. Its prices are final: no term of a call changes them. */
 export function openOverride(override: PriceOverride): OpenedOverride {
   const source: PriceSource = { kind: 'override', overrideId: override.id };
   const rates = readOverrideRates(override);
@@ -135,7 +136,7 @@ export function openOverride(override: PriceOverride): OpenedOverride {
   };
 }
 
-/** The override's rates of tokens. Kinds of tokens without a field cost the same as their wider kind. */
+/** The override's token rates. A kind of token without a field costs the same as its wider kind. */
 export function readOverrideRates(override: PriceOverride): TokenRates {
   const rate = (text: string | null) => (text === null ? null : parseRate(text));
   return spreadRates({

@@ -30,7 +30,7 @@ export type PriceBook = {
   timezone: string;
 };
 
-/** A reprice in force: its book prices the calls of its days that were received before it was applied (D5.5). */
+/** A reprice in force. Its book prices calls on its days that were received before it was applied (D5.5). */
 export type AppliedReprice = {
   bookId: string;
   /** First and last day, in `timezone`. */
@@ -45,8 +45,8 @@ export type AppliedReprice = {
 export type CallTimes = { firstReceivedAt: number; time: number };
 
 /**
- * The latest reprice that covers a call: the call's day is in its range, and the call was received before it was applied (D5.7). A
- * reprice keeps the timezone of its days, so changing the project's timezone moves no price.
+ * The latest reprice that covers a call: the call's day is in its range, and the call was received before it was
+ * applied (D5.7). A reprice keeps the timezone of its days, so a change of the project's timezone changes no price.
  */
 export function resolveReprice(
   reprices: readonly AppliedReprice[],
@@ -62,8 +62,9 @@ export function resolveReprice(
 }
 
 /**
- * The book that prices a call: the newest that was active when its first outcome was received (milliseconds since 1970, D5.7). A call
- * received before the first book, which only disagreeing clocks can produce, gets the first. Undefined when there is no book.
+ * The book that prices a call: the newest that was active when its first outcome was received (milliseconds since 1970,
+ * D5.7). If clocks disagree, a call may be received before the first book, and then gets the first. Undefined when
+ * there is no book.
  */
 export function resolveBook<Book extends BookStart>(books: readonly Book[], firstReceivedAt: number): Book | undefined {
   let newestActive: Book | undefined;
@@ -90,13 +91,13 @@ export type PriceSubject = {
   terms: Terms;
   /** The call's time, milliseconds since 1970. The catalogue's dates and hours are UTC. */
   time: number;
-  /** The call's day, YYYY-MM-DD in the timezone of the book, which is that of the overrides' days. */
+  /** The call's day, YYYY-MM-DD in the timezone of the book and of its overrides' days. */
   day: string;
   /** Tokens of the whole prompt, cached ones included, for prices that depend on its size. */
   inputTokens: number;
 };
 
-/** Clients choose terms and models, so each book's cache is bounded: it is cleared at this many. */
+/** A book's cache is cleared at this size. It needs a limit, because clients choose terms and models. */
 const maxRememberedSubjects = 1000;
 
 /** A price book ready to price calls. Books with the same hashes share one opened catalogue. */
@@ -112,13 +113,13 @@ export class OpenedBook {
     );
   }
 
-  /** The prices of a call's tokens, an override's before the list's (D5.3), or why there are none. */
+  /** The prices of a call's tokens, or why there are none. An override's prices win over list prices (D5.3). */
   resolvePrice(subject: PriceSubject): TokenPrice | NoEntryReason {
     const { time, inputTokens } = subject;
     return this.findOverride(subject)?.tokens ?? this.findTariff(subject).tokenPrice(time, inputTokens);
   }
 
-  /** The price of a unit, an override's before the list's; null when none is known. */
+  /** The price of a unit; null when none is known. An override's price wins over the list price. */
   resolveUnitPrice(subject: PriceSubject, unit: UnitName): UnitPrice | null {
     return this.findOverride(subject)?.units.get(unit) ?? this.findTariff(subject).unitPrice(unit, subject.time);
   }
@@ -135,7 +136,7 @@ export class OpenedBook {
     return new OpenedBook(this.catalogue, [...this.#overrides.map(({ override }) => override), ...more]);
   }
 
-  /** Whether the model has a price: of some provider, with some terms, at some time. */
+  /** Whether the model has a price with any provider and terms and at any time. */
   hasPriceOf(model: string): boolean {
     return this.#overrides.some(({ override }) => isForModel(override, model)) || this.catalogue.hasPriceOf(model);
   }
@@ -158,13 +159,13 @@ export class OpenedBook {
     return matching;
   }
 
-  /** Versions that knew no supplements compared terms letter by letter; the costs by their books stay as they were. */
+  /** Books without supplements compare terms with regard to case, so that costs by these older books don't change. */
   #fold(terms: Terms): Terms {
     return this.catalogue.hasSupplements ? foldTerms(terms) : terms;
   }
 }
 
-/** Opens a book with its catalogue, which was opened from the data that the book's hashes name. */
+/** Opens a book with its catalogue, which must be opened from the data of the book's hashes. */
 export function openBook(book: Pick<PriceBook, 'overrides'>, catalogue: Catalogue): OpenedBook {
   return new OpenedBook(catalogue, book.overrides);
 }

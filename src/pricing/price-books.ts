@@ -40,23 +40,23 @@ export interface BooksOfProject {
 }
 
 /**
- * How far in the future a new book is activated, in milliseconds. A book is committed before it is active, and `#activate` waits
- * until it is, so a rebuild gives every call the same book again.
+ * How far in the future a new book is activated, in milliseconds. So a book is committed before it is active, and every
+ * rebuild gives a call the same book again. `#activate` waits until the book is active.
  */
 const activationDelayMs = 250;
-/** The longest wait for a book to become active, in milliseconds. A longer one means that the clock was set back. */
+/** The longest wait until a book is active, in milliseconds. If it would be longer, the clock was set back. */
 const maxActivationMs = 10_000;
 const activatedAtOnce = 20;
 
 /** The most overrides of a project. Each book holds all overrides in force. */
 export const maxOverrides = 1_000;
 
-/** A stored book without its overrides, which are read when it is opened. */
+/** A stored book without its overrides. These are read when the book is opened. */
 type StoredBook = Omit<PriceBook, 'overrides'>;
-/** Books whose overrides are read by one statement. */
+/** The number of books whose overrides one statement reads. */
 const openedAtOnce = 50;
 
-/** The overrides of projects and the price books made from them, in the control store. */
+/** The projects' overrides, and the price books made from them, in the control store. */
 export class PriceBooks {
   readonly #control: ControlStore;
   readonly #clock: Clock;
@@ -73,7 +73,7 @@ export class PriceBooks {
   }
 
   /**
-   * Adds an override, which is in force on return. Null when the project has `maxOverrides` already.
+   * Adds an override and returns it when it is in force. Null when the project already has `maxOverrides`.
    * @throws Problem `unavailable` when the clock is far behind the newest book
    */
   async add(projectId: string, override: NewOverride): Promise<PriceOverride | null> {
@@ -98,7 +98,7 @@ export class PriceBooks {
   }
 
   /**
-   * Deletes an override; calls that it priced keep their costs (D5.5). False when there is none.
+   * Deletes an override. Calls that it priced keep their costs (D5.5). False when it doesn't exist.
    * @throws Problem `unavailable` when the clock is far behind the newest book
    */
   async remove(projectId: string, id: string): Promise<boolean> {
@@ -130,7 +130,7 @@ export class PriceBooks {
       const isCurrent = newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash;
       if (!isCurrent || newest.timezone !== timezone) await this.activateFor(id);
     };
-    // Each waits until its book is active, so run many at once.
+    // Each one waits until its book is active, so run many at once.
     for (let start = 0; start < projects.length; start += activatedAtOnce) {
       await Promise.all(projects.slice(start, start + activatedAtOnce).map(activate));
     }
@@ -142,8 +142,8 @@ export class PriceBooks {
   }
 
   /**
-   * Inserts a new project by `insert` and makes its first book, in one transaction: without a book no call could be costed.
-   * `insert` returns false when it made no project.
+   * Inserts a new project by `insert` and makes its first book, in one transaction, because calls can't be costed
+   * without a book. `insert` returns false when it made no project.
    */
   async activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean> {
     return await this.#activate(projectId, 'whenever it is', insert);
@@ -228,9 +228,9 @@ export class PriceBooks {
   }
 
   /**
-   * Changes overrides and makes a book from those in force, in one transaction. Then waits until the book is active, unless
-   * the clock was set back and the wait would be long.
-   * @throws Problem `unavailable` in that case with `soon or not at all`; nothing has changed
+   * Changes overrides and makes a book from those in force, in one transaction. Then waits until the book is active. If
+   * the clock was set back, this would take long. Then `whenever it is` doesn't wait, and `soon or not at all` throws.
+   * @throws Problem `unavailable`; nothing has changed
    */
   async #activate(
     projectId: string,
@@ -255,7 +255,7 @@ export class PriceBooks {
         .select((book) => book.fn.max('activated_at').as('newest'))
         .where('project_id', '=', projectId)
         .executeTakeFirstOrThrow();
-      // After every other book, even one of an instance whose clock is ahead: the newest book must have all changes.
+      // The newest book must have all changes, so it is activated last, even if another instance's clock is ahead.
       activatedAt = Math.max(this.#clock() + activationDelayMs, Number(newest ?? 0) + 1);
       if (when === 'soon or not at all') refuseFarAhead(activatedAt, this.#clock());
       await transaction

@@ -35,16 +35,16 @@ export type SupplementSource = { readonly kind: 'supplement'; readonly page: str
 
 /** The prices of one call's tokens and their source. */
 export type TokenPrice = {
-  /** After all terms. */
+  /** The rates after all terms were applied. */
   readonly rates: TokenRates;
   readonly source: PriceSource;
   /** The terms that changed the rates. */
   readonly terms: readonly TermChange[];
-  /** The terms that may change the rates and of which no price is known, sorted. */
+  /** The terms that may change the rates, but whose prices are unknown, sorted. */
   readonly unknownTerms: readonly TermName[];
-  /** The same of cache writes, whose rate also depends on their lifetime. */
+  /** The same for cache writes, whose rate also depends on their lifetime. */
   readonly cacheWrite: { readonly terms: readonly TermChange[]; readonly unknownTerms: readonly TermName[] };
-  /** The price of the call itself, beside its tokens; null is none. */
+  /** The price of the call itself, besides its tokens; null is none. */
   readonly request: UnitPrice | null;
 };
 
@@ -53,7 +53,7 @@ export type TermChange = {
   readonly name: TermName;
   /** As the call names it. */
   readonly value: string;
-  /** Decimal text; null when the term has a price of its own, or when it acts together with the term before it. */
+  /** Decimal text; null when the term has its own price, or when the factor is that of the term before it. */
   readonly factor: string | null;
   readonly source: PriceSource;
 };
@@ -65,9 +65,9 @@ export type UnitRate = { readonly usd: Rate; readonly per: number };
 export type UnitPrice = {
   readonly rate: UnitRate;
   readonly source: PriceSource;
-  /** The terms by which this unit is priced, but whose values in the call have no known price, sorted. */
+  /** Terms by which this unit's prices differ, but whose values in the call have no known price, sorted. */
   readonly unknownTerms: readonly TermName[];
-  /** The same with the terms of which only a price of tokens is known: for calls without tokens. */
+  /** For calls without tokens: the same, and also the terms that have only a price of tokens. */
   readonly unknownTermsAlone: readonly TermName[];
 };
 
@@ -90,7 +90,7 @@ export type NamedRates = {
   readonly perRequest: Rate | null;
 };
 
-/** Gives every bucket its own price, or that of the nearest wider kind of token that has one. */
+/** Gives every bucket its own rate, or that of the nearest wider kind of token with a rate. */
 export function spreadRates(named: NamedRates): TokenRates {
   const { input, output, cacheRead, cacheWrite } = named;
   return {
@@ -125,7 +125,7 @@ export function rateOf(amount: Decimal): Rate {
   return { amount, text: formatDecimal(amount) };
 }
 
-/** A rate from decimal text such as `2.5`. Throws on anything else: rates are validated at the edge. */
+/** A rate from decimal text such as `2.5`. Throws on anything else, because rates are validated at the edge. */
 export function parseRate(text: string): Rate {
   const amount = parseDecimal(text);
   if (amount === null || amount.mantissa < 0n) throw new Error(`not a rate: ${text}`);
@@ -136,7 +136,7 @@ export function parseRate(text: string): Rate {
 export const unitRateToNumber = ({ usd: { amount }, per }: UnitRate): number =>
   divideToNumber(amount.mantissa, BigInt(per) * 10n ** BigInt(amount.scale));
 
-/** The price of one of a unit, whatever the terms of the call. */
+/** The price of one of a unit, which no term of a call changes. */
 export function toPlainPrice(usd: Rate, source: PriceSource): UnitPrice {
   return { rate: { usd, per: 1 }, source, unknownTerms: [], unknownTermsAlone: [] };
 }

@@ -13,8 +13,8 @@ import { perplexitySupplements } from './supplements/perplexity.ts';
 import { xAiSupplements } from './supplements/x-ai.ts';
 
 /**
- * The prices of units and terms (D26.2), which the catalogue package lacks. Each names the page that supports it. They are stored with
- * every price book beside the corrections, so changing them changes no past number (D5.5, D5.7).
+ * The prices of units and terms (D26.2), which the catalogue package lacks. Each names the page that supports it. Every
+ * price book is stored with them and the corrections, so a change of them changes no past number (D5.5, D5.7).
  */
 export const supplements: readonly Supplement[] = [
   ...openaiSupplements,

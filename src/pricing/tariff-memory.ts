@@ -1,16 +1,18 @@
 import { noTerms, type Terms } from '../lib/units.ts';
 import type { Tariff } from './tariff.ts';
 
-/** Clients choose names and terms, so the memory is bounded: it is cleared at this many tariffs. */
+/** The memory is cleared at this many tariffs. It needs a limit, because clients choose names and terms. */
 const maxRemembered = 20_000;
 
-/** The tariffs of the models that calls named. Those of calls without terms, which are most, are found first and fast. */
+/**
+ * The tariffs of the models that calls named. Most calls have no terms, so their tariffs are found with one look-up.
+ */
 export class TariffMemory {
   readonly #ofNames = new Map<string, Tariff>();
   readonly #ofTerms = new Map<Tariff, Map<string, Tariff>>();
   #size = 0;
 
-  /** The tariff of the terms, made by `make` from that without terms, which `makePlain` makes. */
+  /** The tariff for the terms. If it is new, `makePlain` makes the tariff without terms, and `make` adds the terms. */
   find(names: string, terms: Terms, makePlain: () => Tariff, make: (plain: Tariff) => Tariff): Tariff {
     let plain = this.#ofNames.get(names);
     if (plain === undefined) {
@@ -42,7 +44,7 @@ export class TariffMemory {
   }
 }
 
-/** A key for maps. A value can contain any character, so its length stands before it. */
+/** A key for maps. A value can contain any character, so its length precedes it. */
 export function keyOfTerms(terms: Terms): string {
   let key = '';
   let name: keyof Terms;

@@ -24,16 +24,16 @@ type TariffContext = {
   readonly version: string;
 };
 
-/** The list prices of the calls of one provider, model and terms. What is chosen is kept, for calls that follow. */
+/** The list prices for calls with one provider, model and terms. Chosen prices are cached for later calls. */
 export class Tariff {
   readonly entry: CatalogueEntry | NoEntryReason;
-  /** Of the model, at any time and with any terms; most specific first. */
+  /** All supplements of the model, at any time and with any terms; most specific first. */
   readonly #supplements: readonly OpenedSupplement[];
   readonly #context: TariffContext;
   readonly #entrySource: PriceSource | null;
-  /** The instants at which a supplement begins or ceases to hold, ascending, in milliseconds since 1970. */
+  /** The times at which a supplement begins or ends, ascending, in milliseconds since 1970. */
   readonly #turns: readonly number[];
-  /** The prices before the first turn, and from each one. */
+  /** The prices before the first turn, and those from each turn to the next. */
   readonly #spans: (PricesInSpan | undefined)[] = [];
 
   constructor(entry: CatalogueEntry | NoEntryReason, supplements: readonly OpenedSupplement[], context: TariffContext) {
@@ -55,8 +55,8 @@ export class Tariff {
   }
 
   /**
-   * Whether the model is sold at some time, by tokens or by units of its own. A factor, or the price of a tool, is for names
-   * of a kind and doesn't make a name one of a model.
+   * Whether the model is ever sold, by tokens or by its own units. A factor or a tool's price does not prove that a
+   * name is a model, because it holds for all names that match a pattern.
    */
   isSold(): boolean {
     const sells = ({ match, prices, units }: OpenedSupplement) =>
@@ -64,19 +64,19 @@ export class Tariff {
     return typeof this.entry !== 'string' || this.#supplements.some(sells);
   }
 
-  /** The same prices for calls with other terms, in lower case. */
+  /** The tariff for other terms, which are in lower case. */
   withTerms(terms: Terms): Tariff {
     return new Tariff(this.entry, this.#supplements, { ...this.#context, terms });
   }
 
-  /** The prices of a call's tokens at `timeMs` whose prompt has `inputTokens` tokens, or why there are none. */
+  /** The token prices at `timeMs` for a prompt of `inputTokens` tokens, or why there are none. */
   tokenPrice(timeMs: number, inputTokens: number): TokenPrice | NoEntryReason {
     const span = this.#spanAt(timeMs);
     const tiers = this.#tiersIn(span, timeMs);
     return typeof tiers === 'string' ? tiers : this.#priceOf(ratesOfSize(tiers, inputTokens), span);
   }
 
-  /** The prices at `timeMs` for prompts of every size; tiers ascend. */
+  /** The token prices at `timeMs` for prompts of every size; tiers ascend. */
   tokenPrices(timeMs: number): PricesBySize | NoEntryReason {
     const span = this.#spanAt(timeMs);
     const tiers = this.#tiersIn(span, timeMs);
@@ -170,7 +170,7 @@ function applyTerms(
 
   const { cacheWrite, cacheWrite1h } = rates.perMtok;
   if (cacheWrite1h === null || cacheWrite1h.text === cacheWrite?.text) return price;
-  // The usage doesn't split cache writes by lifetime, so the term says which price they have.
+  // The usage doesn't split cache writes by lifetime, so the term decides their price.
   const change: TermChange = { name: 'cache_ttl', value: lifetime, factor: null, source: listed.source };
   return {
     ...price,
@@ -179,5 +179,5 @@ function applyTerms(
   };
 }
 
-/** The lifetime of cache writes in the bucket `cacheWrite`. */
+/** The lifetime whose price the bucket `cacheWrite` has. */
 const usualLifetime = '5m';

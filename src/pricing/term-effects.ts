@@ -5,29 +5,29 @@ import type { TieredRates } from './catalogue-entry.ts';
 import { holdsWith, type OpenedSupplement } from './opened-supplement.ts';
 import { type Rate, rateOf, type SupplementSource, type TermChange, type TokenRates, type UnitPrice } from './rates.ts';
 
-/** What the terms of a call do to its prices (D26.2). */
+/** The effects of a call's terms on its prices (D26.2). */
 export type TermEffects = {
-  /** The price list that stands in for the catalogue's, or null. */
+  /** The price list that replaces the catalogue's, or null. */
   readonly prices: { readonly tiers: TieredRates; readonly source: SupplementSource } | null;
   /** The product of all factors on the rates of tokens; null is 1. */
   readonly factor: Decimal | null;
   /** The terms that change the rates of tokens. */
   readonly changes: readonly TermChange[];
-  /** Terms of the call that may change the rates of tokens, and of which no price is known, sorted. */
+  /** Terms of the call that may change the rates of tokens, but whose prices are unknown, sorted. */
   readonly unknown: readonly TermName[];
   /** The terms of the call that the effects account for. */
   readonly known: ReadonlySet<TermName>;
-  /** Those of them that mean the ordinary price. */
+  /** The known terms whose values mean the ordinary price. */
   readonly ordinary: ReadonlySet<TermName>;
 };
 
-/** What `terms`, in lower case, do by `supplements`: those of the model in force, most specific first. */
+/** The effects of `terms` (lower case) by `supplements`: those of the model that are in force, most specific first. */
 export function resolveTermEffects(supplements: readonly OpenedSupplement[], terms: Terms): TermEffects {
   const holding = supplements.filter((supplement) => holdsWith(supplement, terms));
   const ofTokens = firstOfEachSet(holding.filter(({ prices, factor }) => prices !== null || factor !== null));
   const list = ofTokens.find(({ prices }) => prices !== null);
   const factors = ofTokens.filter((supplement) => supplement.factor !== null && !isIncludedIn(supplement, list));
-  // A supplement without any price only says that a value means the ordinary one.
+  // A supplement without any price declares a value to mean the ordinary price.
   const ordinary = [
     ...holding.filter(({ prices, factor, units }) => prices === null && factor === null && units.size === 0),
     ...factors.filter(({ factor }) => isOne(factor)),
@@ -47,7 +47,7 @@ export function resolveTermEffects(supplements: readonly OpenedSupplement[], ter
   };
 }
 
-/** The first, which is the most specific, of those with the same names in `when`. */
+/** Of supplements with the same names in `when`, the first, which is the most specific. */
 function firstOfEachSet(supplements: readonly OpenedSupplement[]): readonly OpenedSupplement[] {
   const firsts = new Map<string, OpenedSupplement>();
   for (const supplement of supplements) {
@@ -57,7 +57,7 @@ function firstOfEachSet(supplements: readonly OpenedSupplement[]): readonly Open
   return [...firsts.values()];
 }
 
-/** A price list is that of all its terms together, so a factor for some of them is in its prices. */
+/** Whether a factor is in the prices of `list`. A price list includes the factors of all its terms. */
 const isIncludedIn = ({ when }: OpenedSupplement, list: OpenedSupplement | undefined): boolean =>
   list !== undefined && when.keys().every((name) => list.when.has(name));
 
@@ -66,7 +66,7 @@ const isOne = (factor: Decimal | null): boolean => factor !== null && factor.man
 const multiplyFactors = (product: Decimal | null, { factor }: OpenedSupplement): Decimal | null =>
   product === null || factor === null ? (product ?? factor) : multiplyDecimals(product, factor);
 
-/** The place of its first term in `termNames`. */
+/** The position of its first term in `termNames`. */
 const orderOf = ({ when }: OpenedSupplement): number => termNames.findIndex((name) => when.has(name));
 
 function changesOf({ when, factor, source }: OpenedSupplement, terms: Terms): TermChange[] {
@@ -79,7 +79,7 @@ function changesOf({ when, factor, source }: OpenedSupplement, terms: Terms): Te
   }));
 }
 
-/** The rates of tokens, each times `factor`. The price per request is not one of tokens. */
+/** Multiplies the token rates by `factor`. The price per request stays, because it is no token rate. */
 export function multiplyRates({ perMtok, perRequest }: TokenRates, factor: Decimal): TokenRates {
   const multiply = (rate: Rate | null) => (rate === null ? null : rateOf(multiplyDecimals(rate.amount, factor)));
   const multiplied = { ...perMtok };
@@ -88,8 +88,8 @@ export function multiplyRates({ perMtok, perRequest }: TokenRates, factor: Decim
 }
 
 /**
- * The price of a unit by the most specific of `supplements`, the model's in force, or else `ofList`, the catalogue's, which
- * holds for any terms; null when there is none.
+ * The price of a unit by the most specific of `supplements` (those of the model in force), or else `ofList`, the
+ * catalogue's price for any terms. Null when there is none.
  */
 export function resolveUnitPrice(
   supplements: readonly OpenedSupplement[],
@@ -104,7 +104,7 @@ export function resolveUnitPrice(
   const source = chosen?.source ?? ofList?.source;
   if (rate === undefined || source === undefined) return null;
   const isUnknown = (name: TermName) => terms[name] !== undefined && !chosen?.when.has(name) && !ordinary.has(name);
-  // Where a price differs by a term, one that holds for every value is not known to be that of this value.
+  // If some prices of the unit depend on a term, a price that ignores the term may be wrong for this call's value.
   const deciding = new Set(pricing.flatMap(({ when }) => [...when.keys()]));
   return {
     rate,

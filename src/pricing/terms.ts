@@ -1,6 +1,6 @@
 import { type TermName, type Terms, termNames } from '../lib/units.ts';
 
-/** Terms in lower case, in which they are compared: stored events of older versions have them as they were sent. */
+/** Terms in lower case, for comparison. Events stored by older versions have terms as clients sent them. */
 export function foldTerms(terms: Terms): Terms {
   const folded: Partial<Record<TermName, string>> = {};
   for (const name of termNames) {

@@ -12,7 +12,7 @@ import {
   toReceivedEvent,
 } from '../received-events.ts';
 
-/** The most events shown with a call: an id can be repeated any number of times. */
+/** The most events shown with a call, because clients can repeat an id without limit. */
 const maxShownEvents = 100;
 
 export const eventsFields = {
@@ -58,7 +58,7 @@ export async function readEventsOfCall(
   return { events, total: merged.length };
 }
 
-/** Reads the places and sizes of events first, then the texts of those that are shown. */
+/** Reads the places and sizes of events first, and then only the texts of the events to show. */
 async function readEvents(
   { project, firstMs, lastMs }: KnownId,
   condition: Clause,

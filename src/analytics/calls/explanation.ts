@@ -101,7 +101,7 @@ export const exampleExplanation = {
 
 const coveredScale = 10n ** 18n;
 
-/** The inputs of a cost's explanation. */
+/** What the explanation of a cost is made from. */
 interface Explained {
   readonly gross: Money;
   readonly cost: CallCost;

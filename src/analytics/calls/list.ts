@@ -17,9 +17,9 @@ import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
 /** What to read for a page of calls. */
 export interface CallsPlan {
-  /** The range that filters are evaluated over. */
+  /** The range over which filters are evaluated. */
   readonly range: Period;
-  /** The days that calls of this page can be on. */
+  /** The days on which this page can have calls. */
   readonly days: Period;
   readonly after: CallPosition | undefined;
   readonly limit: number;
@@ -43,7 +43,7 @@ export function planCalls(
   return { range, days: after ? cutAt(days, after.day, order) : days, after, limit };
 }
 
-/** The days that can have calls after one of this day. */
+/** The days that can have calls after a call of this day. */
 function cutAt({ dateFrom, dateTo }: Period, day: Day, order: CallOrder): Period {
   if (order === 'newest') return { dateFrom, dateTo: day < dateTo ? day : dateTo };
   return { dateFrom: day > dateFrom ? day : dateFrom, dateTo };
@@ -65,7 +65,7 @@ function refuseDaysOutside(range: Period, days: Period): void {
   );
 }
 
-/** Reads a page as planned: calls of the row, whose costs add up to the cost of the row. */
+/** Reads a page as planned. The costs of all calls of a row add up to the cost of the row. */
 export async function listCalls(
   project: Project,
   { identity, filters, row, eventIds, waste, applyCredits, order }: CallsQuestion,
@@ -83,8 +83,8 @@ export async function listCalls(
     ...(waste === undefined ? [] : [await whereWasted(asOf, { range, ...waste }, sources)]),
     afterCall(after, order),
   ]);
-  // Every statement matches run tags, and judges waste, over the whole range, so a single statement reads all days. Few
-  // calls have given ids, and they may be on any day.
+  // Run tags and waste are always evaluated over the whole range, so one statement reads all days. The same goes for
+  // given ids, because they have few calls, on any day.
   const windows =
     filters.runTags || waste !== undefined || eventIds !== undefined ? [plan.days] : growingWindows(plan.days, order);
   const keys: PlacedKey[] = [];
@@ -109,7 +109,7 @@ const ofIds = (ids: readonly string[]): Clause => ({
   parameters: { event_ids: ids },
 });
 
-/** Cuts keys to a page; they are at most one more than it holds. Also returns the end of the page. */
+/** Cuts keys, at most one more than the page holds, to the page. Also returns the end of the page. */
 export function cutPage(
   keys: readonly PlacedKey[],
   { identity, dateTo, limit }: { readonly identity: unknown; readonly dateTo: Day; readonly limit: number },
@@ -123,13 +123,13 @@ export function cutPage(
   };
 }
 
-/** How many days the first statement of a page reads, and the factor by which each next one reads more. */
+/**
+ * How many days the first statement of a page reads, and the factor by which this grows with each further statement.
+ */
 const firstWindowDays = 1;
 const windowGrowth = 4;
 
-/**
- * Splits days into growing windows: a page reads little more than its own days, and empty years take few statements.
- */
+/** Splits days into growing windows. A page then reads few other days, and empty years take few statements. */
 function* growingWindows({ dateFrom, dateTo }: Period, order: CallOrder): Generator<Period> {
   const [first, last] = [Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo)];
   const total = first.until(last).days + 1;

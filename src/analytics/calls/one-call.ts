@@ -39,7 +39,9 @@ export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'answer
   readonly priceBooks: PriceBooks;
 }
 
-/** How long an explanation waits until all events of the call are assembled, and how often it checks, in ms. */
+/**
+ * How long an explanation waits until all events of the call are assembled, and how often it checks, in milliseconds.
+ */
 const settleWithinMs = 5_000;
 const settleEveryMs = 50;
 
@@ -74,7 +76,7 @@ export async function readOneCall(
       const { events, total } = await readEventsOfCall(id, call, store);
       return { ...wrapper, open: false as const, calls: calls.length, events, events_total: total };
     }
-    // Checked before the stored call is read: if all events are assembled now, the stored call includes them.
+    // Check this before the stored call is read. If all events are assembled by now, the stored call includes them.
     const isAssembled = await areAssembled(call, sources);
     const found = await findStored(project, call, sources);
     if (found?.isReproduced || (found && isAssembled && attempt > 1)) {
@@ -93,7 +95,7 @@ export async function readOneCall(
   }
 }
 
-/** A call of a frozen day is only in the totals, and late events of such a day are in no total. */
+/** Refuses a call of a frozen day: only the day's totals are kept, and its late events are in no total. */
 async function requireKept(project: Project, { timeMs }: MergedCall, { control }: OneCallSources): Promise<void> {
   const generations = await readGenerations(control, project.id);
   const day = dayOf(generations.timezone, timeMs);
@@ -144,13 +146,13 @@ async function readMergedCalls(
   };
 }
 
-/** Whether all events that a call is merged from are assembled. Those of a writer without a watermark are. */
+/** Whether all events of a call are assembled. All events of a writer without a watermark are. */
 async function areAssembled({ events }: MergedCall, { control }: OneCallSources): Promise<boolean> {
   const reached = new Map((await readWatermarks(control)).map(({ writer, seq }) => [writer, seq]));
   return events.every(({ writer, seq }) => seq <= (reached.get(writer) ?? Number.POSITIVE_INFINITY));
 }
 
-/** A stored call, and the cost that its events give with its price book. */
+/** A stored call, and its cost computed again from its events and price book. */
 interface StoredCall {
   readonly stored: CallRecord;
   readonly generations: Generations;
@@ -171,7 +173,7 @@ async function findStored(
   const day = dayOf(generations.timezone, merged.timeMs);
   const key = { day, generation: generationOf(generations, day), eventId: merged.eventId, ordinal: merged.ordinal };
   const [stored] = await readCallsByKey(store, project.id, [key]);
-  // Read after the call, whose price book may be new.
+  // Read the books after the call, because the call may have a new one.
   const priceBook = stored && (await priceBooks.ofProject(project.id)).find(stored.price_book);
   if (!priceBook) return undefined;
   const costed = costMergedCall(merged, priceBook);

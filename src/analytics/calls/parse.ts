@@ -76,7 +76,7 @@ export interface CallsQuestion {
   readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
   /** Only the calls with these ids, in lower case. */
   readonly eventIds: readonly string[] | undefined;
-  /** Only calls that were wasted by one of these causes (D23). */
+  /** Only calls with one of these causes of waste (D23). */
   readonly waste: { readonly causes: readonly WasteCause[]; readonly alternatives: Alternatives } | undefined;
   readonly applyCredits: boolean;
   readonly order: CallOrder;

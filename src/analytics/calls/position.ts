@@ -18,7 +18,7 @@ export interface CallPosition {
 export const callOrders = ['oldest', 'newest'] as const;
 export type CallOrder = (typeof callOrders)[number];
 
-/** The order of `CallPosition` in SQL. Ids are compared as text, because ClickHouse sorts UUIDs in its own order. */
+/** The order of `CallPosition` in SQL. Ids are compared as text, because ClickHouse has its own order of UUIDs. */
 const orderClauses: Readonly<Record<CallOrder, string>> = {
   oldest: 'day, time, toString(event_id), ordinal',
   newest: 'day DESC, time DESC, toString(event_id) DESC, ordinal DESC',

@@ -17,7 +17,7 @@ import { readCallKeys, readCallsByKey } from './sql.ts';
 /** The most features and customers listed for a run. */
 const maxNames = 1_000;
 
-/** The summary of a run, beside a page of its calls. */
+/** The summary of a run, which comes with a page of its calls. */
 export const runFields = {
   run: z.string(),
   first_time: z.string().meta({ format: 'date-time' }).describe('The time of its first call.'),
@@ -109,8 +109,8 @@ async function whereRun(
   { store, control }: AnalyticsSources,
 ): Promise<Clause | undefined> {
   const generations = await readGenerations(control, project.id);
-  // This statement searches all versions of calls between the first and the last known day of the run, which is quick.
-  // Only the days found are then read for the versions in force.
+  // This statement quickly finds the days of the run: it searches all versions of calls between the run's first and
+  // last known day. A second statement then reads the versions in force, but only on these days.
   const known = (column: string) =>
     `(SELECT ${column} FROM runs WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
       AND run_hash = sipHash128({run:String}))`;
@@ -132,7 +132,7 @@ async function whereRun(
   ]);
 }
 
-/** Refuses a run with calls on frozen days: the calls that are left are not its whole cost. */
+/** Refuses a run with calls on frozen days, because the remaining calls are not its whole cost. */
 async function requireWholeRun(
   project: string,
   run: string,

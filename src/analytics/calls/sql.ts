@@ -45,7 +45,7 @@ export interface CallKey {
   readonly ordinal: number;
 }
 
-/** The key of a call as the store returns it, with the time that orders it. */
+/** The key of a call as the store returns it, with the time by which calls are ordered. */
 interface KeyRecord {
   readonly on_day: Day;
   readonly generation: string;

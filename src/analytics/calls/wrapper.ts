@@ -13,8 +13,8 @@ import { toExplanation } from './explanation.ts';
 import type { CallRecord } from './sql.ts';
 
 /**
- * A wrapper with its explanation (D14.3). It is in no list and has no stored call, so it is read from its events.
- * Undefined for an id that is a call of its own.
+ * A wrapper with its explanation (D14.3). It is in no list and has no stored call, so it is made from its events.
+ * Undefined if the call is no wrapper.
  */
 export async function explainWrapper(
   project: Project,

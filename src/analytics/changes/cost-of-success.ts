@@ -4,7 +4,7 @@ import type { Group, ListPrices, Side } from './group.ts';
 import { toHalf } from './shapley.ts';
 import { type ScaledHalf, successesOf } from './successes.ts';
 
-/** The usage of calls by kind. The buckets of one kind differ only in whether the provider's cache held the tokens. */
+/** The kinds of usage that can be cached. The buckets of a kind differ only in how the provider's cache was used. */
 const cachedKinds: readonly (readonly UsageBucket[])[] = [
   ['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h'],
   ['inputAudio', 'cacheReadAudio'],
@@ -22,7 +22,7 @@ interface Used {
   readonly price: bigint;
 }
 
-/** A kind of usage: one entry for each bucket, in the same order on both sides. */
+/** A kind of usage, with an entry for each bucket. Both sides have the same order. */
 type Kind = readonly Used[];
 
 /** The usage of the successful calls of one range, and their cost. */
@@ -30,18 +30,18 @@ interface Usage {
   readonly kinds: readonly Kind[];
   readonly successes: bigint;
   readonly cost: bigint;
-  /** The cost of `kinds` at their prices; `cost` is proportional to it. */
+  /** The cost of `kinds` at their prices. `cost` is proportional to it. */
   readonly listCost: bigint;
 }
 
 /**
- * The cost of a successful call: Σ tokens per call of a kind × the share of each bucket in the kind × its price. The
- * price of a bucket is its list price × (the group's cost ÷ the group's cost at list prices), so the sum is exactly
- * the cost. A value that is unknown in one range is taken from the other.
+ * The cost of a successful call: Σ (tokens of a kind per call × share of a bucket in the kind × price of the bucket).
+ * The price of a bucket is its list price × (the group's cost ÷ the group's cost at list prices), so the sum is exactly
+ * the cost. If a value is unknown in one range, that of the other range is used.
  */
 export function costSuccess(group: Group): ScaledHalf {
   const [before, now] = fillUsage(...priceUsage(group));
-  // Each kind's shares are over its amounts in both ranges; the product of these is the denominator of all kinds.
+  // A kind's denominator is the product of its amounts in both ranges. The product of these is that of all kinds.
   const kinds = before.kinds.map((kind, index) => toKindPair(kind, now.kinds[index] ?? []));
   const wholes = kinds.reduce((product, { whole }) => product * whole, 1n);
   const values = toHalf(([tokens, cached, prices]) => {
@@ -68,7 +68,7 @@ function toKindPair(before: Kind, now: Kind): KindPair {
     const price = (isNow: boolean) => (isNow ? now : before)[0]?.price ?? 0n;
     return { whole: 1n, costOf: (tokens, _cached, prices) => amount(tokens) * price(prices) };
   }
-  // Without this kind in a range, its shares there are unknown, so those of the other range are used.
+  // If a range lacks this kind, its shares are unknown, so those of the other range are used.
   const [sharesBefore, sharesNow] = [amountBefore === 0n ? now : before, amountNow === 0n ? before : now];
   const [wholeBefore, wholeNow] = [amountOf(sharesBefore), amountOf(sharesNow)];
   return {
@@ -85,8 +85,8 @@ function toKindPair(before: Kind, now: Kind): KindPair {
 const amountOf = (kind: Kind): bigint => kind.reduce((sum, { amount }) => sum + amount, 0n);
 
 /**
- * The usage of both ranges at list prices. If list prices don't explain a cost, all usage has one price; without
- * usage, each call has one price.
+ * The usage of both ranges at list prices. If a cost has no list price, all usage gets the same price. If there is no
+ * usage either, all calls get the same price.
  */
 function priceUsage({ before, now }: Group): [Usage, Usage] {
   for (const priceOf of pricings) {
@@ -112,7 +112,7 @@ const byCall: ListPrices = { tokens: everyBucket(0n), units: new Map(), request:
 
 const pricings: readonly ((side: Side) => ListPrices)[] = [({ prices }) => prices, () => onePrice, () => byCall];
 
-/** Lists only the kinds that one of the ranges used, so that both sides have the same. */
+/** Lists the kinds that any of the ranges used, so that both sides have the same kinds. */
 function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): Usage {
   const prices = priceOf(side);
   const { totals } = side;
@@ -127,7 +127,7 @@ function toUsage(side: Side, other: Side, priceOf: (side: Side) => ListPrices): 
     [{ amount: successes, price: prices.request }],
   ];
   const listCost = listCostOf(kinds, kinds);
-  // Nearly all groups cost exactly the list price, and small numbers are multiplied faster.
+  // Only the ratio of both costs matters. Nearly all groups cost exactly the list price, and 1 multiplies faster.
   const isByList = listCost !== 0n && listCost === totals.cost;
   return { kinds, successes, cost: isByList ? 1n : totals.cost, listCost: isByList ? 1n : listCost };
 }
@@ -141,8 +141,8 @@ const listCostOf = (amounts: readonly Kind[], prices: readonly Kind[]): bigint =
   );
 
 /**
- * Replaces unknown values of one range by the other's: all of them if no call succeeded, the prices if nothing was
- * priced.
+ * Replaces unknown values of one range by those of the other: all values if no call succeeded, the prices if nothing
+ * had a price.
  */
 function fillUsage(before: Usage, now: Usage): readonly [Usage, Usage] {
   if (before.successes === 0n) return [now, now];

@@ -8,14 +8,14 @@ export interface Totals {
   /** The calls among them that failed. */
   readonly failed: bigint;
   readonly tokens: Readonly<Record<UsageBucket, bigint>>;
-  /** Counts by unit, in 1e-12 of one. */
+  /** Counts by unit, in units of 1e-12. */
   readonly units: ReadonlyMap<UnitName, bigint>;
   readonly cost: WideMoney;
 }
 
 /**
- * The list prices of the group's usage on one day, in 1e-30 USD: of a token of each bucket, of 1e-12 of a unit, and
- * of a call itself. A missing price is 0.
+ * The list prices of the group's usage on one day, in 1e-30 USD: for a token of each bucket, for 1e-12 of a unit, and
+ * for a call itself. A missing price is 0.
  */
 export interface ListPrices {
   readonly tokens: Readonly<Record<UsageBucket, bigint>>;
@@ -27,7 +27,7 @@ export interface ListPrices {
 export interface Side {
   readonly totals: Totals;
   readonly prices: ListPrices;
-  /** The calls of the group's owner, of all models. */
+  /** The calls of the group's owner with all models. */
   readonly ownerCalls: bigint;
 }
 
@@ -35,6 +35,6 @@ export interface Side {
 export interface Group {
   readonly before: Side;
   readonly now: Side;
-  /** Whether an owner without calls in one range is new or vanished; otherwise it has more or fewer calls. */
+  /** Whether an owner without calls in one range counts as new or vanished. Otherwise it has more or fewer calls. */
   readonly canBeNew: boolean;
 }

@@ -5,7 +5,7 @@ import { type ListedUnit, type ModelPrice, resolveModelPrice } from '../../prici
 import type { OpenedBook } from '../../pricing/price-book.ts';
 import type { ListPrices } from './group.ts';
 
-/** When prices are looked up. */
+/** The time for which prices are looked up. */
 export interface PriceDate {
   /** Milliseconds since 1970. */
   readonly time: number;
@@ -44,7 +44,7 @@ function toListPrices({ rates, units }: ModelPrice): ListPrices {
   };
 }
 
-/** The price of 1e-12 of each unit, regardless of the call's terms; a price that needs terms if there is no other. */
+/** The price of 1e-12 of each unit for any terms. If a unit has only prices for some terms, one of these. */
 function toUnitPrices(units: readonly ListedUnit[]): ReadonlyMap<UnitName, bigint> {
   const prices = new Map<UnitName, bigint>();
   for (const { unit, rate } of [...units].sort((a, b) => a.when.size - b.when.size)) {
@@ -53,6 +53,6 @@ function toUnitPrices(units: readonly ListedUnit[]): ReadonlyMap<UnitName, bigin
   return prices;
 }
 
-/** In 1e-30 USD for 1e-12 of a unit, which is 1e-18 USD for one. */
+/** The price in 1e-30 USD for 1e-12 of a unit, which equals 1e-18 USD for one. */
 const priceOfUnit = ({ mantissa, scale }: Decimal, per: number): bigint =>
   divideHalfEven(mantissa * 10n ** 18n, BigInt(per) * 10n ** BigInt(scale));

@@ -42,7 +42,7 @@ type ChangesBody = z.output<typeof changesBody>;
 export function parseChanges(body: ChangesBody): ChangesQuestion {
   const ranges = resolveRanges(body);
   const faultOfBefore = findRangeFault(ranges.before, { from: 'before_from', to: 'before_to' });
-  // By default the range before has the same length, and the same faults.
+  // The default range before has the same length, so its faults would only repeat those of the range.
   const faults = [findRangeFault(ranges.now), body.before_from === undefined ? undefined : faultOfBefore].filter(
     (fault) => fault !== undefined,
   );

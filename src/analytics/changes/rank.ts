@@ -41,8 +41,8 @@ export type Dimension = 'customer' | 'feature' | 'model';
 
 /**
  * The changes by the values of a dimension: at most `limit` rows, the largest differences first, and the sum of all
- * others; then each cause with its amount and its rows in the same form. The rows and the causes each add up to the
- * whole difference.
+ * others. Also each cause, with its amount and its rows in the same form. The rows add up to the whole difference, and
+ * so do the causes.
  */
 export function rankBy<D extends Dimension>(dimension: D, changes: ReadonlyMap<string, Change>, limit: number) {
   const names = [...changes].map(([name, change]) => ({ name, change }));

@@ -16,7 +16,9 @@ export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
 
 type Sources = Pick<AnalyticsSources, 'answerCache' | 'control'>;
 
-/** The grains that hold groups. Cells with more dimensions would be nearly as many as calls (docs/decisions/0009). */
+/**
+ * The grains that have groups. With more dimensions there would be nearly as many cells as calls (docs/decisions/0009).
+ */
 const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Record<Owner, Grain>;
 
 /**
@@ -51,7 +53,7 @@ interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
   readonly filters: CallFilters;
 }
 
-/** The cells of the owner's grain, or cells computed from the calls if the grain lacks a filter's dimension. */
+/** The cells of the owner's grain. If the grain lacks a filter's dimension, they are computed from the calls. */
 async function findCells(owner: Owner, { generations, facts, period, filters }: RangeScope): Promise<CellSource> {
   const grain = grainsOfGroups[owner];
   if (!filters.runTags && resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain) {

@@ -56,7 +56,7 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
 }
 
 /**
- * The last day of a range, or today if that is earlier: a price that starts tomorrow does not apply to today's calls.
+ * The last day of a range, or today if it is earlier, because a price that starts tomorrow does not apply to any call.
  */
 function lastDayOf({ dateTo }: Period, { timezone }: BookInForce, now: number) {
   const today = dayOf(timezone, now);

@@ -1,6 +1,6 @@
 /**
- * A value for each subset of three factors. Factors in the subset have their new values, the others their old ones.
- * Bit i is factor i.
+ * A value for each subset of three factors. Bit i of the index is set if factor i is in the subset. Factors in the
+ * subset have their new values, the others their old ones.
  */
 export type Half = readonly [bigint, bigint, bigint, bigint, bigint, bigint, bigint, bigint];
 
@@ -16,9 +16,9 @@ const weights = [10n, 2n, 1n, 1n, 2n, 10n] as const;
 export const shareScale = 60n;
 
 /**
- * The Shapley values of six factors whose joint value is `left(A) × right(B)`, times `shareScale`: first the three
- * factors of `left`, then those of `right`. They add up to the value of all factors less that of none. Each half has
- * only 8 subsets, so this takes 24 products instead of those of 64 subsets.
+ * The Shapley values, times `shareScale`, of six factors whose joint value is `left(A) × right(B)`: first those of the
+ * three factors of `left`, then those of `right`. They add up to the value of all factors less that of none. Each half
+ * has only 8 subsets, so this takes 24 products instead of products for 64 subsets.
  */
 export const splitProduct = (left: Half, right: Half): bigint[] => [
   ...splitHalf(left, weigh(right)),

@@ -16,13 +16,13 @@ export interface GroupChange {
   readonly parts: Parts;
 }
 
-/** The groups of one range, and the list prices of its time. */
+/** The groups of one range, and the list prices at its end. */
 export interface RangeGroups {
   readonly records: readonly GroupRecord[];
   readonly pricesOf: (provider: string, model: string) => ListPrices;
 }
 
-/** Splits the difference of every group that has calls in one of the ranges. */
+/** Splits the difference of every group with calls in at least one of the ranges. */
 export async function splitGroups(
   owner: Owner,
   { before, now }: { readonly before: RangeGroups; readonly now: RangeGroups },
@@ -42,8 +42,7 @@ export async function splitGroups(
         ownerCalls: callsBefore?.get(name) ?? 0n,
       },
       now: { totals: totalsNow, prices: now.pricesOf(provider, model), ownerCalls: callsNow?.get(name) ?? 0n },
-      // Calls without a customer belong to nobody who could be new, and more calls of a feature are a cause of their
-      // own.
+      // Calls without a customer belong to nobody who could be new. Features are never new: they get more calls.
       canBeNew: owner === 'customer' && name !== '',
     };
     changes.push({
@@ -60,7 +59,7 @@ export async function splitGroups(
 const keyOf = ({ owner, group_provider, group_model }: GroupRecord): string =>
   JSON.stringify([owner, group_provider, group_model]);
 
-/** The calls of each owner, of all its models. */
+/** The calls of each owner with all models. */
 function countCalls(records: readonly GroupRecord[]): ReadonlyMap<string, bigint> {
   const calls = new Map<string, bigint>();
   for (const { owner, sum_calls } of records) calls.set(owner, (calls.get(owner) ?? 0n) + BigInt(sum_calls));

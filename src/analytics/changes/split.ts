@@ -6,8 +6,8 @@ import { shareScale, splitProduct } from './shapley.ts';
 import { countSuccesses } from './successes.ts';
 
 /**
- * Splits a group's difference of cost by cause (README.md). The parts add up to the difference exactly, and negate when
- * the ranges are swapped.
+ * Splits a group's difference in cost by cause (README.md). The parts add up exactly to the difference. If the ranges
+ * are swapped, the parts change their signs.
  */
 export function splitGroup(group: Group): Parts {
   const [before, now] = [group.before.totals.cost, group.now.totals.cost];
@@ -22,8 +22,8 @@ export function splitGroup(group: Group): Parts {
 }
 
 /**
- * Rounds each share half-even to 1e-30 USD. The remainder, a few units at most, goes to the largest share, and among
- * equal ones to the first.
+ * Rounds each share half-even to 1e-30 USD. The remainder of at most a few units goes to the largest share, or to the
+ * first of several largest ones.
  */
 function roundShares(shares: readonly bigint[], denominator: bigint, whole: WideMoney): WideMoney[] {
   const rounded = shares.map((share) => divideHalfEven(share, denominator));

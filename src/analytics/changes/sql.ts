@@ -34,8 +34,8 @@ export interface GroupSelection {
 }
 
 /**
- * The groups of a range: every customer and every feature with each of its models. One statement reads both, because
- * calls can arrive between two statements, and then customers and features would add up to different costs.
+ * The groups of a range: each customer with each of its models, and the same for features. One statement reads both,
+ * because calls can arrive between two statements: then customers and features would add up to different costs.
  */
 export function selectGroups({ cells, basis }: GroupSelection): Clause {
   const sums = ['calls', 'errors', 'units'].map((measure) => `${sumOfCells(measure)} AS sum_${measure}`);

@@ -1,7 +1,7 @@
 import type { Group, Side } from './group.ts';
 import { type Half, toHalf } from './shapley.ts';
 
-/** A half of the factors as whole numbers over one denominator. */
+/** A half of the factors, as whole numbers with a common denominator. */
 export interface ScaledHalf {
   readonly values: Half;
   readonly denominator: bigint;
@@ -13,8 +13,8 @@ interface Ratio {
 }
 
 /**
- * The successful calls of a group: the owner's calls × the group's share of them × the share that succeeded. A share
- * of zero calls is unknown, so it is the same in both ranges.
+ * The successful calls of a group: the owner's calls × the group's share of them × the share that succeeded. A share of
+ * zero calls is unknown, so the share of the other range is used.
  */
 export function countSuccesses({ before, now }: Group): ScaledHalf {
   const [mixBefore, mixNow] = fill(
@@ -34,7 +34,7 @@ export function countSuccesses({ before, now }: Group): ScaledHalf {
   return { values, denominator: mixBefore.whole * mixNow.whole * okBefore.whole * okNow.whole };
 }
 
-/** The calls that a side's cost is divided by: those that succeeded, or all calls if only failed ones have a cost. */
+/** The calls by which a side's cost is divided: those that succeeded, or all calls if only failed ones have a cost. */
 export function successesOf({ totals: { calls, failed, cost } }: Side): bigint {
   return calls === failed && cost !== 0n ? calls : calls - failed;
 }

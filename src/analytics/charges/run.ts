@@ -41,7 +41,7 @@ export function parseCharges(
   };
 }
 
-/** Reads a page of charges as planned, in order of day, provider, model and customer; a credit is before its usage. */
+/** Reads a page of charges in order of day, provider, model and customer. A credit comes before its usage. */
 export async function runCharges(
   project: Project,
   plan: PagePlan,
@@ -69,7 +69,7 @@ async function readPart(
 
 function toCharge(day: Day, record: ChargeRecord | undefined): Charge {
   if (!record) throw new Error('A grouped page has a record for every row');
-  // Written by the statement.
+  // The statement writes this JSON.
   const [provider, model, customer, category] = parseJson(record.value) as [string, string, string, Charge['category']];
   const [gross, net] = [parseWideMoney(record.gross), parseWideMoney(record.net)];
   return {

@@ -31,8 +31,8 @@ export interface ChargesSelection {
 }
 
 /**
- * The charges of each day, provider, model and customer: one for its usage and, if free credits cover a part of it, one
- * for that part.
+ * The charges for each day, provider, model and customer: one for its usage and, if free credits cover a part of it,
+ * another one for that part.
  */
 export function selectCharges({ cells, basis, plan }: ChargesSelection): Clause {
   const after = afterCursor(plan);

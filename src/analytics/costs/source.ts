@@ -28,16 +28,16 @@ interface PartWanted {
   readonly basis: CostBasis;
 }
 
-/** Where the rows of an answer are read from: cells or calls. */
+/** The source of an answer's rows: cells, runs or calls. */
 interface CostsSource {
   /** Whether all periods of a page are read at once, even if its rows are grouped. */
   readonly isReadAtOnce: boolean;
-  /** How many leading periods to read in a statement of their own, because their rows never change. */
+  /** How many leading periods a separate statement reads, because their rows never change. */
   countCacheable(periods: readonly Period[]): number;
   read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
 
-/** Reads cells if a grain has what the question needs, otherwise calls. */
+/** Reads cells if a grain fits the question, otherwise runs or calls. */
 export async function planSource(
   { project, generations, facts }: AsOf,
   question: CostsQuestion,
@@ -94,7 +94,7 @@ export async function planSource(
   };
 }
 
-/** Reads the rows of runs of sealed days, and the calls of open days: no grain has what the question needs. */
+/** Reads rows of runs on sealed days and calls on open days, for questions that no grain can answer. */
 async function planRuns(
   { project, generations, facts }: AsOf,
   { filters: asked, granularity, groupBy, grain }: CostsQuestion & { readonly grain: RowGrain },
@@ -119,7 +119,7 @@ async function planRuns(
   };
 }
 
-/** The grain of rows made from the runs of sealed days; undefined if these lack what the question needs. */
+/** The grain of rows made from the runs of sealed days; undefined if runs can't answer the question. */
 function resolveRowGrain({ groupBy, filters }: CostsQuestion): RowGrain | undefined {
   return filters.runTags || groupBy === 'user' ? undefined : (groupBy ?? 'total');
 }
@@ -127,12 +127,11 @@ function resolveRowGrain({ groupBy, filters }: CostsQuestion): RowGrain | undefi
 /** The grain whose feature runs are those of the rows (D6.7); undefined if there is none. */
 function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
   const { groupBy, filters } = question;
-  // Cells hold no run tags.
+  // Cells have no run tags.
   if (filters.runTags) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
-  // Cells by model or provider count a run once for each of its models or providers, so a row must have only one of
-  // them.
+  // Cells by model (or provider) count a run once for each of its models, so a row must have only one model.
   const isOfOne = grain !== 'model' && grain !== 'provider';
   return isOfOne || groupBy === grain || filters.values.get(grain)?.length === 1 ? grain : undefined;
 }

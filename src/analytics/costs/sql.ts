@@ -24,7 +24,7 @@ export interface CostsSelection {
 /**
  * Costs by period and value. The inner query sums feature runs: the calls of a row with the same run and feature
  * (D6.7). Their cost is gross. Calls without a feature count only in `cost`. Runs are grouped by a 128-bit hash, which
- * is a quarter faster than by name.
+ * is a quarter faster than grouping by name.
  */
 export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
   const after = afterCursor(plan);
@@ -50,15 +50,15 @@ export interface CellCosts {
   readonly cells: CellSource;
   /** Whether a row can have several cells of one run. */
   readonly isCrossing: boolean;
-  /** For net costs: cells with provider and model, and their cost basis. */
+  /** Cells with provider and model, and their cost basis; undefined for gross costs. */
   readonly net: { readonly cells: CellSource; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
 }
 
 /**
- * The same from cells, in one statement: calls can arrive between two statements, and then the parts of a row would not
- * match.
+ * The same from cells. It is one statement, because calls can arrive between two statements: then the columns of a row
+ * would disagree.
  */
 export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: CellCosts): Clause {
   const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
@@ -110,8 +110,8 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
 
 /**
  * Counts each run of a row once, and sums its cost over its cells. The summed count has a run once for each of its
- * cells, so the repetitions are subtracted. Runs are sorted and their costs accumulated; the difference between the
- * running totals at the ends of two runs is the cost of the second (docs/decisions/0014 compares the alternatives).
+ * cells, so repetitions are subtracted. The pieces of runs are sorted by run, and their costs accumulated. The cost of
+ * a run is the running total at its end, less that at the end of the run before (alternatives: docs/decisions/0014).
  */
 const mergeCrossing = ({ names }: RowKey, rows: string): string => `
     WITH

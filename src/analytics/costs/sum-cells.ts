@@ -5,7 +5,7 @@ import type { CostCell } from '../cell-cache.ts';
 import { compareRecords, type PagePlan } from '../page.ts';
 import type { CostsRecord } from './sql.ts';
 
-/** The rows to add cells up to. */
+/** Which rows to make from cells. */
 export interface SumsWanted {
   readonly plan: PagePlan;
   /** Whether rows are grouped by the cells' value. */
@@ -14,7 +14,7 @@ export interface SumsWanted {
   readonly values: readonly string[] | undefined;
 }
 
-/** Adds cells up to the rows of a plan, in order, as the statement of `selectCostsOfCells` does. */
+/** Sums cells to the rows of a plan, in order, like the statement of `selectCostsOfCells`. */
 export function sumCells(cells: readonly CostCell[], { plan, isGrouped, values }: SumsWanted): CostsRecord[] {
   const wanted = values && new Set(values);
   const periodOf = findPeriods(plan);
@@ -56,7 +56,7 @@ function findRowsAfter({ periods, afterValue }: PagePlan): (row: { period: numbe
   return ({ period, value }) => period > start || compareCodePoints(value, afterValue) > 0;
 }
 
-/** Adds up the cells of one row. A run in several of them counts once, and its cost is the sum over them (D6.7). */
+/** Sums the cells of one row. A run in several cells counts once, with the sum of its costs (D6.7). */
 function sum(cells: readonly CostCell[]): Omit<CostsRecord, 'period' | 'value'> {
   let [cost, runCost, runs, maxRunCost] = [0n, 0n, 0, 0n];
   const crossing = new Map<string, Money>();

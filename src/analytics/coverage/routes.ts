@@ -99,7 +99,7 @@ const example = {
   revenue_without_rate: [{ currency: 'EUR', amount: 120, entries: 2 }],
 };
 
-/** `GET /api/coverage/` (D2): how much is priced and attributed, and what could not be used. */
+/** `GET /api/coverage/` (D2): how much is priced and attributed, and which data could not be used. */
 export function registerCoverage(app: App, sources: AnalyticsSources): void {
   app.get(
     '/api/coverage/',

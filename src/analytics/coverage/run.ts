@@ -38,8 +38,8 @@ interface Coverage {
 }
 
 /**
- * Reads the coverage of a range. Calls and skipped metric values belong to the day of the call or event, all other
- * counts to the day of receipt.
+ * Reads the coverage of a range. Calls and skipped metric values count on the day of the call or event, everything else
+ * on the day of receipt.
  * @throws Problem `beyond_retention` when calls of the range are deleted
  */
 export async function runCoverage(
@@ -120,7 +120,7 @@ export async function runCoverage(
 
 const mostListed = 1_000;
 
-/** Revenue without a mapping, except where calls name the customer by its Stripe id. */
+/** Revenue of Stripe customers without a mapping, unless calls name the customer by its Stripe id. */
 async function readStrangers(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
   project: string,
@@ -136,7 +136,7 @@ async function readStrangers(
   return groups.filter(({ name }) => !known.has(name));
 }
 
-/** Most events first; metrics with equal counts stay in the order of their names. */
+/** Lists metrics with most skipped events first. Those with equal counts stay in the order of their names. */
 const listSkipped = (skipped: ReadonlyMap<string, number>): Coverage['skipped_metric_values'] =>
   [...skipped]
     .filter(([, events]) => events > 0)

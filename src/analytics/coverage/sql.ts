@@ -21,8 +21,8 @@ export interface CallTotals {
 }
 
 /**
- * One statement reads all totals, so that they agree with each other while calls arrive. Each call is a row with an
- * empty name, and another one for each name of a unit or term without a price.
+ * One statement reads all totals, so that they agree with each other while calls arrive. In it, each call has a row
+ * with an empty name, and another row for each of its units or terms without a price.
  */
 export function selectCallTotals(where: Clause): Clause {
   return {
@@ -69,8 +69,9 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
 });
 
 /**
- * Counts ids with a `.before` received in the span and no outcome received later or up to 48 hours earlier: a `.before`
- * that arrives up to 48 hours after an outcome belongs to the same call (D4.2). Markers of wrappers begin none (D14.3).
+ * Counts ids with a `.before` received in the span, but with no outcome received later or up to 48 hours earlier. A
+ * `.before` that arrives up to 48 hours after an outcome belongs to the same call (D4.2). Markers of wrappers begin no
+ * call (D14.3).
  */
 export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   return {
@@ -90,8 +91,8 @@ export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
 }
 
 /**
- * Fields that could not be used, and the number of events of the span with each (D3.4, D3.10), as the rereads of
- * these generations have read them.
+ * Fields that could not be used, and for each the number of events in the span (D3.4, D3.10). Readings of the rereads
+ * of these generations replace the original ones.
  */
 export function selectIgnored(projectId: string, stretch: Stretch, rereads: ReadonlySet<number>): Clause {
   const inSpan = `project = {project:String} AND ${received} AND ${receivedBefore}`;

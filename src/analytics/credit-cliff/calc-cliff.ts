@@ -3,7 +3,7 @@ import type { Day } from '../../lib/days.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { calcMargin } from '../margin/calc-margin.ts';
 
-/** A customer's revenue over the last days, and its cost after credits and before them. */
+/** A customer's revenue over the last days, and its cost net of credits and gross. */
 export interface CustomerCosts {
   readonly customer: string;
   readonly revenue: WideMoney;
@@ -18,7 +18,7 @@ interface MarginWire {
   readonly margin_pct: number;
 }
 
-/** A margin with credits, as now, and without them. */
+/** The margin now, with credits, and after the credits' end. */
 interface BothMargins {
   readonly now: MarginWire;
   readonly after: MarginWire;
@@ -64,14 +64,14 @@ const turns = ({ revenue, net, gross }: Amounts): boolean => revenue >= net && r
 
 const lossOf = ({ revenue, gross }: Amounts): WideMoney => gross - revenue;
 
-/** Customers whose margin turns negative come first; among equals, the smallest margin without credits. */
+/** The order of customers: first those whose margin turns negative, then by margin without credits, smallest first. */
 const inOrder = (a: CustomerCosts, b: CustomerCosts): number => {
   if (turns(a) !== turns(b)) return turns(a) ? -1 : 1;
   const [ofA, ofB] = [lossOf(a), lossOf(b)];
   return ofA === ofB ? compareCodePoints(a.customer, b.customer) : ofA > ofB ? -1 : 1;
 };
 
-/** The margins of customers now and after the credits' end, at most `limit` of them, and the sum of all others. */
+/** The margins now and after the credits' end, of at most `limit` customers, and the sum of all others. */
 export function calcCliff(
   customers: readonly CustomerCosts[],
   { endsOn, limit }: { readonly endsOn: Day | null; readonly limit: number },

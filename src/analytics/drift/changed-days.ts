@@ -9,8 +9,8 @@ export interface Sides<T> {
 }
 
 /**
- * The days of a period whose calls may differ from the close: those with another generation. A change to a closed day
- * moves its pin to a copy (docs/decisions/0020), so no statement reads unchanged days.
+ * The days of a period whose calls may differ from the close. A change to a closed day moves its pin to a copy
+ * (docs/decisions/0020), so these are the days with another generation. No statement needs to read the others.
  */
 export function listChangedDays({ pinned, current }: Sides<Generations>, { dateFrom, dateTo }: Period): Day[] {
   const ofCurrent = new Set([...current.seals.keys(), ...current.openDays]);
@@ -27,7 +27,7 @@ export function listChangedDays({ pinned, current }: Sides<Generations>, { dateF
     .sort();
 }
 
-/** Generations of these days alone, so that a statement reads no other days. */
+/** The generations with only these days, so that a statement reads no other days. */
 export const onDays = (generations: Generations, days: ReadonlySet<Day>): Generations => ({
   ...generations,
   seals: new Map([...generations.seals].filter(([day]) => days.has(day))),
@@ -35,8 +35,8 @@ export const onDays = (generations: Generations, days: ReadonlySet<Day>): Genera
 });
 
 /**
- * The days on which credits cover a different share of a model's cost than at the close, and the days on which they
- * cover any.
+ * `changed`: the days on which credits cover another share of a model's cost than at the close. `all`: the days on
+ * which they cover anything.
  */
 export function listCoveredDays({ pinned, current }: Sides<CoveredCosts>): { changed: Set<Day>; all: Set<Day> } {
   const [before, now] = [spellShares(pinned), spellShares(current)];

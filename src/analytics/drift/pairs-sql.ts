@@ -5,7 +5,7 @@ import { usageColumns } from '../../clickhouse/table-columns.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import type { Sides } from './changed-days.ts';
 
-/** Pairs of calls with the same places and differences, added up. */
+/** The sum of pairs of calls with the same days, names and differences. */
 export interface PairRecord {
   readonly has_pinned: number;
   readonly has_current: number;
@@ -35,7 +35,7 @@ export interface PairsWanted {
 
 const side = { pinned: 0, current: 1 } as const;
 
-/** The calls of these days on both sides, paired by event id and ordinal, without pairs that are equal. */
+/** The calls of these days on both sides, paired by event id and ordinal, without equal pairs. */
 export function selectPairs(wanted: PairsWanted): Clause {
   const { projectId, generations, through, hasErasures } = wanted;
   const pinned = whereCalls(wanted, 'pinned');
@@ -47,7 +47,7 @@ export function selectPairs(wanted: PairsWanted): Clause {
     ...['has_pinned', 'has_current', 'pinned_day', 'current_day', 'pinned_customer', 'current_customer'],
     ...['same_time', 'same_usage', 'same_book', 'over_edge', 'is_erased'],
   ].join(', ');
-  // Erased calls are in no index of ids, because the copies that a close keeps have other ids.
+  // The copies of erased calls that a close keeps have new ids, so `event_ids` lacks their ids.
   const isErased = hasErasures
     ? `has_pinned AND NOT has_current AND event_id NOT IN (
           SELECT event_id FROM event_ids WHERE project = {project:String}

@@ -9,7 +9,7 @@ import { type CostBasis, netOf } from '../cost-basis.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { onDays } from './changed-days.ts';
 
-/** A side of a drift, and what credits cover on it. */
+/** A side of a drift, and the costs that credits cover on it. */
 export interface DriftSide extends AsOf {
   readonly covered: CoveredCosts;
 }
@@ -22,7 +22,7 @@ interface SumsRecord {
   readonly net: string;
 }
 
-/** The sums of each day and customer on these days; none without days. */
+/** The sums by day and customer on these days; none without days. */
 export async function readSums(
   { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
   side: DriftSide,

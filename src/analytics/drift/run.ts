@@ -32,11 +32,11 @@ export interface Drift {
 
 type DriftSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>;
 
-/** Days that are read at once: few at first, so that a page of a long range reads little more than its own days. */
+/** How many days the first statement reads. Few, so that a page of a long range reads little more than its own days. */
 const firstDays = 4;
 /**
- * How far from its pinned day a call is searched for, in days. A call that moved further counts as gone on one day
- * and as new on the other.
+ * The most days by which a call can move and still be found. A call that moves further counts as gone on one day and as
+ * new on the other.
  */
 const pairDays = 2;
 
@@ -127,7 +127,7 @@ function daysOf({ gone, come }: ChangedEntries, { dateFrom, dateTo }: Period): S
   return days;
 }
 
-/** The parts of some days, which are in order. */
+/** The parts of some days. The days are in order. */
 async function readParts(reading: Reading, days: readonly Day[], sources: DriftSources): Promise<DriftPart[]> {
   const { sides, changed, creditDays, entries } = reading;
   const { pinned, current } = sides;

@@ -26,7 +26,7 @@ const ndjson = 'application/x-ndjson';
 const nextCursorHeader = 'Farthing-Next-Cursor';
 
 interface EventsSources extends AnalyticsSources {
-  /** Resolves once the log has everything that was acknowledged before. */
+  /** Resolves once the log has every event that was acknowledged before. */
   readonly flush: () => Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function registerEvents(app: App, sources: EventsSources): void {
       if (question.eventId !== undefined || question.customer !== undefined) {
         await awaitConsistency(request, reply, sources.progress, project.id);
       } else {
-        // Only the log is read.
+        // Only the log is read, so the answer need not wait for assembly.
         const asOf = sources.clock();
         await sources.flush();
         reply.header('farthing-as-of', new Date(asOf).toISOString());
@@ -92,7 +92,7 @@ export function registerEvents(app: App, sources: EventsSources): void {
 const acceptsLines = (accept = ''): boolean =>
   accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === ndjson);
 
-/** A JSON token cannot contain a line break, so removing line breaks leaves the event the same. */
+/** The event on one line. No JSON token contains a line break, so removing line breaks does not change the event. */
 const toLine = ({ event }: ReceivedEvent): string => event.text.replaceAll(/[\r\n]+/g, '');
 
 const toLines = ({ rows }: Page<ReceivedEvent>): string => rows.map((row) => `${toLine(row)}\n`).join('');

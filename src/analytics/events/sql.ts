@@ -24,8 +24,8 @@ const orderBy = (order: EventOrder, at: string): string =>
   `ORDER BY ${[at, 'writer', 'seq'].map((column) => `${column} ${directions[order]}`).join(', ')}`;
 
 /**
- * The places of the first `most` of these events. The order is that of the table's key or its reverse, so the table is
- * read from one end, only as far as the limit requires.
+ * The places of the first `most` of these events. The order is the table's or its reverse, so the engine reads the
+ * table from one end, and only as far as it must.
  */
 export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {
@@ -35,8 +35,8 @@ export function selectPlaces(where: Clause, order: EventOrder, most: number): Cl
 }
 
 /**
- * The same for one id. The events of calls are searched within the id's span. Custom events are not in the span, so
- * they are searched in the whole log, but only among custom events.
+ * The same for one id. Events of calls are searched within the id's span. The span does not cover custom events, so
+ * these are searched in the whole log, among custom events only.
  */
 export function selectPlacesOfId(
   where: Clause,
@@ -109,8 +109,8 @@ const beyond = ({ receivedAt, writer, seq }: EventPlace, order: EventOrder): Cla
 });
 
 /**
- * Events that name the customer or share the id of one of its calls, since a `.before` often names no customer yet. For
- * `''`, events that name no customer and belong to no call of one.
+ * Events that name the customer or have the id of one of its calls, because a `.before` often names no customer yet.
+ * For `''`, events that name no customer and belong to no customer's call.
  */
 function ofCustomer(customer: string, calls: Clause): Clause {
   const idsOf = (condition: string) => `SELECT event_id FROM calls FINAL WHERE ${calls.sql} AND ${condition}`;

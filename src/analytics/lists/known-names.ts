@@ -4,7 +4,7 @@ import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
 import { selectMatching } from './sql.ts';
 
-/** How many names a search reads at once, since few of them match. */
+/** How many names a search reads at once. Many, because few of them match. */
 const searchedAtOnce = 5_000;
 
 export interface KnownNamesQuestion {
@@ -18,8 +18,8 @@ export interface KnownNamesQuestion {
 type NamesReader = (after: string | undefined, most: number) => Promise<string[]>;
 
 /**
- * Reads names that the control store knows, with or without calls: those with tags, and customers with revenue. Returns
- * at least the first `most`, in no particular order.
+ * Reads names that the control store knows, even without calls: names with tags, and customers with revenue. Returns at
+ * least the first `most`, in no particular order.
  */
 export async function readKnownNames(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
@@ -53,8 +53,8 @@ export async function readKnownNames(
 }
 
 /**
- * The part of a name before a NUL. Stored names hold no NUL, and PostgreSQL rejects one in a query. The stored names
- * after this part are those after the whole name.
+ * The part of a name before a NUL, because PostgreSQL rejects a NUL in a query. Stored names have no NUL, so the same
+ * names come after this part as after the whole name.
  */
 const beforeNul = (name: string): string => name.split('\0', 1)[0] ?? '';
 
@@ -90,8 +90,8 @@ const withRevenue =
   };
 
 /**
- * Reads the tags that these names carry now; names without tags are left out. The records have no prototype, because a
- * tag can be called `__proto__`.
+ * Reads the current tags of these names. Names without tags are left out. The records have no prototype, because a tag
+ * can be called `__proto__`.
  */
 export async function readTags(
   {

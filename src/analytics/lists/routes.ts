@@ -110,7 +110,7 @@ export function registerLists(app: App, sources: ListSources): void {
   }
 }
 
-/** Adds to each model whether it has a price (D5.4); the price route answers 404 for a model without one. */
+/** Adds to each model whether it has a price (D5.4). The price route answers 404 for a model without one. */
 async function withPrices<Row extends { readonly name: string }>(
   page: Page<Row>,
   projectId: string,

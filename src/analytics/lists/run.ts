@@ -58,8 +58,8 @@ export async function runList(
 }
 
 /**
- * Merges names, in order. If `seen` was cut off at its limit, a known name after its end may have calls too, but the
- * page ends before that name.
+ * Merges names, in order. If `seen` was cut off at its limit, later known names may have calls that are missing here.
+ * But the page ends before them.
  */
 function mergeNames(seen: readonly SeenRecord[], known: readonly string[]): ListRow[] {
   const rows = new Map<string, ListRow>(

@@ -42,7 +42,7 @@ export function selectSeen({ cells, dimension, search, after, most }: SeenSelect
   };
 }
 
-/** The names that contain a text. ClickHouse compares these names too, so that lower case means the same everywhere. */
+/** The names that contain a text. ClickHouse compares these too, so that lower case is the same for all names. */
 export function selectMatching(names: readonly string[], search: string): Clause {
   const match = contains('name', search);
   return {
@@ -57,7 +57,7 @@ const contains = (column: string, search: string): Clause => ({
 });
 
 /**
- * Unicode lower case. A sigma at the end of a word has its own form, which would hide `ΟΔΟΣ` in `ΟΔΟΣΑ`, so it is
- * replaced by the usual one.
+ * Unicode lower case. A sigma at the end of a word has its own form, so `ΟΔΟΣ` would not be found in `ΟΔΟΣΑ`. It is
+ * replaced by the usual form.
  */
 const inLowerCase = (text: string): string => `replaceAll(lowerUTF8(${text}), 'ς', 'σ')`;

@@ -34,7 +34,9 @@ function resolveRiskStatus(margin: WideMoney, revenue: WideMoney, atRiskBelowPct
   return 'healthy';
 }
 
-/** Whether 100 × margin / revenue, exactly, is below a percentage, which is read from its shortest decimal text. */
+/**
+ * Whether 100 × margin / revenue is exactly below a percentage. The percentage is the shortest decimal of the double.
+ */
 function isBelow(margin: WideMoney, revenue: WideMoney, percent: number): boolean {
   const threshold = parseDecimal(percent);
   if (threshold === null) return false;

@@ -91,7 +91,7 @@ async function pullCosts(
   });
 }
 
-/** Reads a row for every period: the cost of its calls, and what all entries earn in it. */
+/** Reads a row for every period: the cost of its calls, and the revenue that all entries have in it. */
 async function readPeriods({ facts, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
   const selection = select(plan);
   const [costs, entries] = await Promise.all([
@@ -112,7 +112,7 @@ async function readPeriods({ facts, plan, days, sources, customers, select }: Re
   }));
 }
 
-/** Reads a row for every period: cost and revenue of the customers kept in it. */
+/** Reads a row for every period: the cost and revenue of the customers that are kept in it. */
 async function readKeptPeriods(
   { facts, plan, days, sources, customers, select }: Reading,
   usedFeatures: readonly string[],
@@ -130,11 +130,11 @@ async function readKeptPeriods(
   }));
 }
 
-/** Reads a row for each customer and period with a call or a day of an entry (D6.2). */
+/** Reads a row for each customer and period that has a call or a day of an entry (D6.2). */
 async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
   const { facts, plan, customers } = reading;
   const costs = await pullCosts(reading, undefined);
-  // When costs alone fill the page, no row after the last of them is needed.
+  // If costs alone fill the page, no row after their last one is needed.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
   const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
   const revenues = await readRevenueRows(facts, {
@@ -146,7 +146,9 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
   return mergeRecords(costs, revenues);
 }
 
-/** Reads a row for each customer kept in a period. A kept customer has a call there, so entries alone make no row. */
+/**
+ * Reads a row for each customer that is kept in a period. It has a call there, so entries without calls make no row.
+ */
 async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
   const { facts, plan } = reading;
   const costs = await pullCosts(reading, usedFeatures);
@@ -164,7 +166,7 @@ async function readKeptCustomers(reading: Reading, usedFeatures: readonly string
   }));
 }
 
-/** Merges two lists in row order; a cost and a revenue of the same row become one record. */
+/** Merges two lists in row order. The cost and the revenue of a row become one record. */
 function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
   const merged: MarginRecord[] = [];
   let at = 0;

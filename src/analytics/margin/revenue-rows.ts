@@ -8,7 +8,7 @@ import type { CustomerAllocation } from '../../revenue/allocations.ts';
 import type { PeriodRecord } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
 
-/** What a customer's entries earn in a period. */
+/** The revenue of a customer's entries in a period. */
 export interface RevenueRecord extends PeriodRecord {
   readonly revenue: Money;
 }
@@ -27,16 +27,16 @@ export interface RevenueRowsQuery {
 }
 
 /**
- * The most entries of a step over several periods, plus twice those of the step before. A step with more is repeated
- * with a single period.
+ * A step over several periods may have at most this many entries, plus twice those of the step before. A step with more
+ * is repeated for a single period.
  */
 const freeEntries = 4_000;
 
 /**
  * Reads the first rows of revenue, in order: one for each period and customer with a day of an entry (D6.2).
  *
- * Periods are read in steps that double, and periods without revenue are skipped. So rare revenue does not take many
- * statements, and a first day that fills the page does not read the entries of a whole year.
+ * Steps read more and more periods (each twice as many), and skip periods without revenue. So rare revenue does not
+ * take many statements, and a page that the first day fills does not read the entries of a whole year.
  */
 export async function readRevenueRows(
   facts: RevenueFacts,

@@ -32,7 +32,7 @@ export async function runMargin(
   return toPage(plan, isGrouped, records, (period, record) => toRow(asOf.project, isGrouped, period, record));
 }
 
-/** Amounts are exact up to here and are rounded once, to doubles (D5.1). */
+/** Converts amounts, which are exact up to here, to doubles. This is the only rounding (D5.1). */
 function toRow(
   { atRiskBelowPct }: Project,
   isGrouped: boolean,

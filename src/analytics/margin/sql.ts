@@ -12,7 +12,7 @@ export interface CostSelection {
   readonly plan: PagePlan;
 }
 
-/** The cost of a period as the store returns it: the day number of its first day, and decimal text. */
+/** The cost of a period as the store returns it: decimal text, and the first day of the period as a day number. */
 export interface PeriodCost {
   readonly period: number;
   readonly cost_text: string;
@@ -22,7 +22,7 @@ export interface CustomerCost extends PeriodCost {
   readonly value: string;
 }
 
-/** The cost of the customers kept in a period, and which of the payers are kept. */
+/** The cost of the customers that are kept in a period, and those of them that have revenue. */
 export interface KeptCost extends PeriodCost {
   readonly kept: readonly string[];
 }
@@ -40,9 +40,7 @@ export const selectCosts = (selection: CostSelection): Clause => ({
   parameters: parametersOf(selection),
 });
 
-/**
- * Keeps a customer in a period if one of its calls there carries one of the features; then all its calls count (D8.5).
- */
+/** Keeps a customer in a period if one of its calls there has one of the features. Then all its calls count (D8.5). */
 function havingUsed(features: readonly string[] | undefined): Clause {
   if (!features) return { sql: '1', parameters: {} };
   const used = oneOf('feature', features, 'used_features');
@@ -68,7 +66,7 @@ export function selectCostsByCustomer(selection: CostSelection, usedFeatures: re
   };
 }
 
-/** Costs by period of the customers kept in it, with the payers among them. */
+/** Costs by period of the customers that are kept in it, and those of `payers` that are kept. */
 export function selectKeptCosts(
   selection: CostSelection,
   usedFeatures: readonly string[],

@@ -14,7 +14,7 @@ export interface CostRecord extends PeriodRecord {
 
 export interface CostSelection {
   readonly table: CellSource;
-  /** Restricts users, in addition to the filters of the table. */
+  /** Restricts users, besides the filters of the table. */
   readonly where: Clause;
   /** All cells that `table` and `where` read. */
   readonly cells: readonly CellSource[];
@@ -25,7 +25,7 @@ export interface CostSelection {
   readonly isGrouped: boolean;
 }
 
-/** The costs by row, for the first rows with calls after a position. */
+/** The costs of the first rows with calls after a position. */
 export function selectCosts(
   { table, where, basis, periods, features, isGrouped }: CostSelection,
   { after, limit }: RowWindow,

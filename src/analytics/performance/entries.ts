@@ -10,7 +10,7 @@ export interface KeyMetricEntry {
   readonly cost_per_unit: number;
 }
 
-/** The entries of a row, by metric name, of the metrics that an event feeds and whose value is not 0 (D9.2). */
+/** The entries of a row by metric name. Metrics that no event feeds or whose value is 0 are left out (D9.2). */
 export function calcEntries(
   record: PerformanceRecord,
   metrics: readonly KeyMetric[],
@@ -35,7 +35,7 @@ export function calcEntries(
       ],
     ];
   });
-  // `fromEntries` defines own properties, so `__proto__` is a name like any other.
+  // `fromEntries` defines own properties, so `__proto__` is an ordinary name.
   return Object.fromEntries(entries);
 }
 

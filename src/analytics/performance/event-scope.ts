@@ -4,21 +4,21 @@ import type { Period } from '../../lib/days.ts';
 import { listDayStarts, toDayNumber } from '../../lib/days.ts';
 import { all } from '../where.ts';
 
-/** Later than every event: timestamps end with the year 2100. */
+/** A time later than every event, because timestamps end with the year 2100. */
 const lastMs = Date.UTC(2200, 0, 1);
 
-/** The instants at which one period ends and the next one starts. */
+/** The times at which one period ends and the next one starts. */
 export interface PeriodTimes {
-  /** In order. From `startsMs[i]` on, time is in the period `numbers[i]`, or in none if that is 0. */
+  /** In order. Times from `startsMs[i]` on are in the period `numbers[i]`, or in none if that is 0. */
   readonly startsMs: readonly number[];
   /** The day numbers of the periods' first days, or 0. */
   readonly numbers: readonly number[];
 }
 
 /**
- * Resolves when ordered periods start and end in a timezone: events have times, but calls have days (D4.3). Frozen days
- * are in no period, because their events are deleted or arrived too late. As of a close no day is in one: their readings
- * are stored.
+ * Resolves when ordered periods start and end in a timezone, because events have times, but calls have days (D4.3).
+ * Frozen days are in no period, because their events are deleted or late. As of a close no day is in a period, because
+ * the close stores the days' readings.
  */
 export function resolvePeriodTimes(
   { timezone, frozenBefore, pinned }: Pick<Generations, 'timezone' | 'frozenBefore' | 'pinned'>,
@@ -31,7 +31,7 @@ export function resolvePeriodTimes(
   let place = 0;
   const from = (at: number) => periods[at]?.dateFrom ?? '9999';
   for (const { timeMs, day } of listDayStarts(timezone, first.dateFrom, last.dateTo)) {
-    // A clock that is set back over midnight returns to the day before.
+    // If the timezone sets clocks back over midnight, the day before begins again.
     while (place > 0 && day < from(place)) place -= 1;
     while (day >= from(place + 1)) place += 1;
     const period = periods[place];
@@ -55,9 +55,9 @@ export const periodOfEvent =
 const aheadMs = 24 * 3_600_000;
 
 /**
- * The custom events of a project with these types and in these periods, without repetitions: of events with the same
+ * The custom events of a project with these types and in these periods, without repetitions. Of events with the same
  * `event_id` and `event_type` only the first received counts, even if it is outside the periods (D9.1). Repetitions are
- * few, so repeated ids are found first and only their events are sorted.
+ * rare. So the statement finds repeated ids first, and sorts only their events.
  */
 export function whereEvents(projectId: string, eventTypes: readonly string[], times: PeriodTimes): Clause {
   const ofTypes: Clause = {

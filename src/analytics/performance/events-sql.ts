@@ -16,9 +16,9 @@ export type CountedReading = readonly [
   odd: string,
   /** The sum of the plain numbers. */
   sum: string,
-  /** How many distinct values there are in addition to `values`. */
+  /** How many distinct values there are besides `values`. */
   distinct: string,
-  /** The distinct plain values themselves, if others must be compared with them. */
+  /** The distinct plain values, if other values must be compared with them. */
   values: readonly string[],
   /** The other numbers, as they were sent. */
   numbers: readonly string[],
@@ -31,7 +31,7 @@ export interface ReadingsRecord extends PeriodRecord {
   readonly readings: readonly CountedReading[];
 }
 
-/** An event whose value must be read from its text, and the numbers of the readings for which it is odd. */
+/** An event whose value must be read from its text, and the readings (by number) for which it is odd. */
 export interface OddEventRecord extends PeriodRecord {
   readonly text: string;
   readonly odd: readonly number[];
@@ -41,19 +41,19 @@ export interface ReadingsSelection {
   readonly where: Clause;
   readonly readings: readonly Reading[];
   readonly isGrouped: boolean;
-  /** The rows of `frozen_readings` to add, which hold the readings of deleted events, and their periods. */
+  /** The rows of `frozen_readings` to add, which have the readings of deleted events, and the SQL for their periods. */
   readonly frozen?: { readonly where: Clause; readonly period: Clause } | undefined;
   /** Returns every distinct value, as a hash. */
   readonly listsHashes?: boolean;
 }
 
-/** Whether distinct values are compared by hash: of deleted events, only hashes are kept. */
+/** Whether distinct values are compared by hash. For deleted events, only hashes are kept. */
 export const isHashed = ({ frozen, listsHashes }: ReadingsSelection): boolean =>
   frozen !== undefined || listsHashes === true;
 
 /**
- * The readings by row, for the first rows after a position. A group is a row if an event feeds a reading or may feed
- * one: for odd events only the text decides. Sums are exact decimals, and so are the numbers that `unique` compares.
+ * The readings of the first rows after a position. A group is a row if an event feeds a reading, or may feed one: an
+ * odd event's text decides. Sums are exact decimals, and so are the numbers that `unique` compares.
  */
 export function selectReadings(selection: ReadingsSelection, { after, limit }: RowWindow): Clause {
   const { isGrouped, frozen, listsHashes } = selection;
@@ -111,7 +111,7 @@ function countEvents(selection: ReadingsSelection): Clause {
   };
 }
 
-/** Adds the readings kept of deleted events. */
+/** Adds the stored readings of deleted events. */
 function addFrozen(
   live: Clause,
   { where, period }: NonNullable<ReadingsSelection['frozen']>,
@@ -162,7 +162,7 @@ export function selectOddEvents(
   };
 }
 
-/** SQL for an array of (number of the reading, value) for each event, with the readings of its type. */
+/** SQL for the readings of an event's type: an array of (number of the reading, value) for each event. */
 function selectValues(readings: readonly Reading[]): Clause {
   const byType = new Map<string, string[]>();
   const parameters: Record<string, Parameter> = {};

@@ -24,8 +24,8 @@ interface RequiredReadings extends Pick<AsOf, 'generations' | 'facts'> {
 }
 
 /**
- * Refuses a question about days whose events are deleted if a key metric needs a reading that no metric had when they
- * were deleted, since it was not kept. Days without events of the metric's type need no reading.
+ * Refuses a question about days with deleted events, if a key metric needs a reading that was not kept. Readings are
+ * kept only if a metric has them when the events are deleted. Days without events of the metric's type need no reading.
  * @throws Problem `beyond_retention`, naming the metric
  */
 export async function requireReadings(
@@ -67,11 +67,11 @@ export interface ReadingsToSum {
   readonly timezone: string;
   readonly days: Period;
   readonly readings: readonly Reading[];
-  /** Selects the events to read: those that are already assembled. */
+  /** Selects the events to read, which are already assembled. */
   readonly upTo: Clause;
 }
 
-/** Reads the readings to keep of custom events that are about to be deleted, in parts. */
+/** Computes, in parts, the readings to keep from custom events that are about to be deleted. */
 export async function* sumReadings(
   store: AnalyticStore,
   { projectId, timezone, days, readings, upTo }: ReadingsToSum,

@@ -15,8 +15,8 @@ import { type PerformanceRecord, RowSet } from './rows.ts';
 import type { Selections } from './selections.ts';
 
 /**
- * Reads the first rows of some periods, and hardly any more: the first `limit` rows with calls and the first `limit`
- * rows with events include the first `limit` rows of both.
+ * Reads the first rows of some periods, and few others. It reads the first `limit` rows with calls and the first
+ * `limit` rows with events, because these include the first `limit` rows with either.
  */
 export async function readRows(
   { store, answerCache }: Pick<AnalyticsSources, 'store' | 'answerCache'>,
@@ -33,7 +33,7 @@ export async function readRows(
     const last = earliest(lastOfFull(costs, limit), lastOfFull(events, limit));
     const set = await fillRows(store, selections.readings, { costs, events, after: position, upTo: last });
     rows.push(...set.list(last));
-    // If odd events turn out to feed no metric, the window can hold fewer rows than `limit`: read the next one.
+    // If odd events feed no metric after all, the window can have fewer rows than `limit`. Then read the next one.
     if (last === undefined || rows.length >= limit) return rows;
     position = last;
   }
@@ -57,7 +57,7 @@ export interface RowParts {
   readonly upTo: Position | undefined;
 }
 
-/** Assembles rows from their parts. The texts of odd events are read only if there are any, one at a time. */
+/** Assembles rows from their parts. Reads the texts of odd events, if there are any, one at a time. */
 export async function fillRows(
   store: AnalyticStore,
   selection: ReadingsSelection,
@@ -81,7 +81,7 @@ export async function fillRows(
   return set;
 }
 
-/** The position up to which a list is complete: its last one if it is full, undefined if it holds everything. */
+/** The position up to which a list is complete: its last one if it is full, undefined if it has everything. */
 const lastOfFull = (records: readonly Position[], limit: number): Position | undefined =>
   records.length < limit ? undefined : records.at(-1);
 

@@ -34,7 +34,7 @@ const exampleRow = {
   key_metrics: { 'tickets solved': { value: 50, total_cost: 10, cost_per_unit: 0.2 } },
 };
 
-/** The names of the key metrics that rows can have: those of now, or of the close that the body names. */
+/** The names of the key metrics that rows can have: the current ones, or those of the close that the body names. */
 async function readMetricNames(request: FastifyRequest, { control }: AnalyticsSources): Promise<string[]> {
   const project = projectOf(request);
   const { as_of } = request.body as z.output<typeof performanceBody>;
@@ -51,7 +51,7 @@ export function registerPerformance(app: App, sources: AnalyticsSources): void {
       config: {
         access: 'read',
         readsCalls: true,
-        // Each key metric gets columns of its own.
+        // Each key metric has its own columns.
         namesOf: { key_metrics: (request) => readMetricNames(request, sources) },
       },
       schema: {

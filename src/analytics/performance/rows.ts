@@ -57,8 +57,8 @@ export class RowSet {
   }
 
   /**
-   * Adds an odd event to a row that was counted with odd events; other rows leave it to the next answer, because it
-   * arrived after the count.
+   * Adds an odd event to a row that was counted with odd events. If the row was not, the event arrived after the count,
+   * so the next answer has it.
    */
   addOddEvent(event: OddEventRecord): void {
     const row = this.#rows.get(keyOf(event));
@@ -70,7 +70,7 @@ export class RowSet {
 
   /**
    * The rows in order, up to a position. A group is a row if it has a call, or an event that feeds a reading, even with
-   * a value of 0 (D6.2). Other events alone make no row.
+   * a value of 0 (D6.2). Other events make no row.
    */
   list(upTo: Position | undefined): PerformanceRecord[] {
     return [...this.#rows.values()]

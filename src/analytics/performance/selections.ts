@@ -22,7 +22,7 @@ import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts
 import type { ReadingsSelection } from './events-sql.ts';
 import type { PerformanceQuestion, UserFilters } from './parse.ts';
 
-/** What rows are made from: calls for their costs, and events for their key metrics. */
+/** The sources of rows: calls for their costs, and events for their key metrics. */
 export interface Selections {
   readonly costs: CostSelection;
   readonly readings: ReadingsSelection;
@@ -35,7 +35,7 @@ export interface SelectionContext {
   readonly readings: readonly Reading[];
 }
 
-/** Resolves which calls and events the rows of given periods are made from; user filters restrict both (D9.3). */
+/** Selects the calls and events from which the rows of given periods are made. User filters restrict both (D9.3). */
 export async function planSelections(
   sources: AnalyticsSources,
   { project, generations, facts }: AsOf,
@@ -75,13 +75,13 @@ export async function planSelections(
   };
 }
 
-/** The readings kept of deleted events of the periods; undefined when no day is frozen. */
+/** The stored readings of deleted events in the periods; undefined when no day is frozen. */
 function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[]): ReadingsSelection['frozen'] {
   const frozen = onFrozenDays(scope);
   return frozen && { where: all([frozen, ...filters]), period };
 }
 
-/** Only calls or events of these users, and of users that carry these tags. */
+/** Only calls or events of these users, and of users with these tags. */
 async function whereUsers(facts: Facts, { users, userTags }: UserFilters): Promise<ValuesFilter[]> {
   const filters = users ? [oneOf('user', users)] : [];
   if (userTags) filters.push(oneOf('user', await facts.findTagged('user', userTags), 'tagged_users'));
@@ -93,8 +93,8 @@ const readUsed = (scope: CellScope, features: readonly string[]): CellSource =>
   readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
 
 /**
- * Only calls or events of users that have a call of one of the features in the same period (D9.3). `period` is the
- * period of the filtered call or event, `call` that of a call of the features.
+ * Only calls or events of users with a call of one of the features in the same period (D9.3). `period` is SQL for the
+ * period of the filtered call or event, `call` that for the period of a call of the features.
  */
 const whereUsed = ({ from, where }: CellSource, call: Clause, period: string): Clause => ({
   sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,

@@ -8,8 +8,8 @@ import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import { fillRows, readReadings } from './read-rows.ts';
 
 /**
- * Counts the events of a range that each key metric skips, by its name: events of its type that hold no value it can
- * use (D9.1). Every metric of the project is included, with 0 when it skips none.
+ * Counts the events of a range that each key metric skips, by its name: events of its type without a value that it can
+ * use (D9.1). The result has every metric of the project, with 0 if it skips none.
  */
 export async function countSkippedEvents(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,

@@ -3,18 +3,22 @@ import type { Parameter } from '../../clickhouse/row-reader.ts';
 import type { Reading } from '../../key-metrics/readings.ts';
 
 /**
- * The kinds of values of `selectValue`, which returns a kind followed by the text of the value. `plain` is a number
- * that fits a decimal with 20 digits before and 20 after the point; `number` is any other, long or with an exponent;
- * `word` is a quoted string, `true` or `false`. An empty result means that the event does not feed the reading. The
- * value of an `odd` event must be read from its whole text.
+ * The kinds of values of `selectValue`, which returns a kind followed by the text of the value:
+ *
+ * - `plain` is a number that fits a decimal with 20 digits before and 20 after the point.
+ * - `number` is any other number, which is long or has an exponent.
+ * - `word` is a quoted string, `true` or `false`.
+ * - `odd` means that the value must be read from the event's whole text.
+ *
+ * An empty result means that the event does not feed the reading.
  */
 export const valueKinds = { plain: 'p', number: 'n', word: 'w', odd: '?' } as const;
 
 const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
 
 /**
- * ASCII without the characters that JSON escapes or writes between two strings, so that a key has one spelling and
- * cannot be mistaken for something else; no array index.
+ * Keys of ASCII characters that JSON neither escapes nor writes between two strings. Such a key has only one spelling
+ * and can't be mistaken for something else. Array indexes are excluded.
  */
 const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
 
@@ -31,14 +35,12 @@ const values: Readonly<Record<'sum' | 'unique', string>> = {
 };
 
 /**
- * SQL for the value of an event for a reading: see `valueKinds`.
+ * SQL for the value of an event for a reading (see `valueKinds`). `number` keeps the parameters of readings apart.
  *
  * ClickHouse's JSON functions round numbers and take the first of equal keys, so they only show that a value exists.
- * The value itself comes from the text after its key, if every key of the path is in the text exactly once and has no
- * other spelling. An event without one of the keys feeds nothing. All other events are odd; for `unique`, so are
- * strings with escapes, objects and arrays.
- *
- * `number` keeps the parameters of several readings apart.
+ * The value is read from the text after its key. For this, every key of the path must have one spelling and be in the
+ * text exactly once. An event that lacks one of the keys feeds nothing. All other events are odd. For `unique`, strings
+ * with escapes, objects and arrays are odd too.
  */
 export function selectValue({ aggregation, path }: Reading, number: number): Clause {
   const odd = `'${valueKinds.odd}'`;

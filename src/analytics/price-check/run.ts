@@ -27,7 +27,7 @@ export interface PriceCheckSources extends AnalyticsSources {
 export interface CheckedModel extends PriceFinding {
   /** The calls of the last days that the finding affects. */
   readonly calls: number;
-  /** Those of them that a price override of the project prices, so that no list price applies. */
+  /** The calls among them that an override prices, so that no list price applies. */
   readonly overriddenCalls: number;
 }
 
@@ -85,7 +85,7 @@ interface Counts {
   readonly overriddenCalls: number;
 }
 
-/** Counts calls by the catalogue's entry for their model, or by the model's name where the catalogue has none. */
+/** Counts calls by the catalogue's entry for their model, or by the model's name if it has no entry. */
 function countCalls(
   used: readonly UsedModel[],
   book: BookInForce,

@@ -6,7 +6,7 @@ import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { runUsage } from '../usage/run.ts';
 
-/** A model as named by calls of the last days. */
+/** A model as calls of the last days name it. */
 export interface UsedModel extends ModelName {
   readonly calls: number;
 }
@@ -17,7 +17,7 @@ export interface UsedModelsWanted {
   readonly nowMs: number;
 }
 
-/** The most providers, and models of each, that are checked. */
+/** The most providers to check, and the most models of each. */
 const limit = 1_000;
 
 /** The models with calls on some days, with their providers, as `POST /api/usage/` counts them. */

@@ -14,7 +14,7 @@ export const ratioScale = 10n ** 15n;
 /** The fewest pairs for a constant ratio. */
 export const fewestSamples = 3;
 
-/** One pair of five may be an exception. */
+/** Whether enough pairs fit: at least three, and at most one in five is an exception. */
 const isEnough = (fitting: number, of: number): boolean => fitting >= fewestSamples && 5 * fitting >= 4 * of;
 
 /** The product of a value and a ratio, rounded half-even. */
@@ -27,9 +27,9 @@ export function fits({ numerator, denominator, tolerance }: Sample, ratio: bigin
 }
 
 /**
- * The ratio that holds for at least four of five pairs, and at least three; undefined when there is none. Each pair
- * allows a range of ratios. The result is in the range that most pairs share, and has the fewest digits there:
- * rounding hides further digits, and prices have few.
+ * The ratio that holds for at least four in five pairs, and for at least three pairs; undefined when there is none.
+ * Each pair allows a range of ratios. The result is in the range that most pairs share. It is the number with the
+ * fewest digits there, because prices have few digits and rounding hides further ones.
  */
 export function findConstant(samples: readonly Sample[]): bigint | undefined {
   if (samples.length < fewestSamples) return undefined;
@@ -47,7 +47,7 @@ interface Range {
   readonly high: bigint;
 }
 
-/** The range that most ranges share; of equal ones the lowest. */
+/** The range that most ranges share; the lowest one if several are shared equally. */
 function findMostShared(ranges: readonly Range[]): (Range & { readonly count: number }) | undefined {
   const ends = ranges
     .flatMap(({ low, high }) => [
@@ -59,14 +59,14 @@ function findMostShared(ranges: readonly Range[]): (Range & { readonly count: nu
   let best: (Range & { readonly count: number }) | undefined;
   ends.forEach(({ at, opens }, index) => {
     open += opens ? 1 : -1;
-    // The shared range ends at the next end of any range, which closes one.
+    // The shared range ends where the next of the ranges closes.
     const next = ends[index + 1];
     if (opens && next && !next.opens && open > (best?.count ?? 0)) best = { low: at, high: next.at, count: open };
   });
   return best;
 }
 
-/** The number with the fewest digits in a range, nearest to its middle. */
+/** The number with the fewest digits in a range. Of several, the one nearest to its middle. */
 function findSimplest({ low, high }: Range): bigint {
   const middle = (low + high) / 2n;
   for (let unit = ratioScale * ratioScale; unit > 1n; unit /= 10n) {

@@ -6,12 +6,12 @@ import type { ListRates } from './list-rates.ts';
 import { costByRates, microsPerPico } from './rate-cost.ts';
 import type { Usage } from './usage.ts';
 
-/** Days of a line that can show a price: their charge is for calls that all have one. */
+/** Days of a line that can show a price, because all calls that they charge for have one. */
 export interface Comparable {
   /** The first and last day, as offsets in the range. */
   readonly from: number;
   readonly to: number;
-  /** The charge before a discount of the provider on all its models. */
+  /** The charge without the provider's discount on all its models. */
   readonly charged: Money;
   readonly cost: Money;
   readonly used: Usage;
@@ -48,8 +48,9 @@ const pricedBuckets: readonly UsageBucket[] = [
 ];
 
 /**
- * Finds the price that explains the days whose charge differs from their cost: a factor of the whole cost, else the
- * price of one bucket, if only one can explain it. Undefined when no price holds over these days, or no day differs.
+ * Finds the price that explains why the charge of some days differs from their cost. It is a factor on the whole cost,
+ * or else the price of a bucket, if exactly one bucket can explain it. Undefined when no price holds over these days,
+ * or no day differs.
  */
 export function findPrice(comparables: readonly Comparable[], rates: ListRates | undefined): PriceFinding | undefined {
   const isOff = ({ charged, cost, tolerance }: Comparable) =>
@@ -67,10 +68,12 @@ interface Bounds {
   readonly last: number;
 }
 
-/** The most days with another cause of difference that may stand before and after those of a price. */
+/** The most days with another cause of difference before and after the days of a price. */
 const mostApart = 4;
 
-/** The span from the first to the last day that differs; then spans without one such day at either end, and so on. */
+/**
+ * The span from the first to the last differing day, then the spans without one of these days at either end, and so on.
+ */
 function* listBounds(off: readonly number[]): Generator<Bounds> {
   const most = Math.min(mostApart, Math.floor(off.length / 5));
   for (let apart = 0; apart <= most; apart += 1) {
@@ -94,8 +97,8 @@ function findRatio(comparables: readonly Comparable[], bounds: Bounds): PriceFin
     const found = findConstant(samples);
     if (found === undefined || found <= 0n) continue;
     const fitting = within.filter((one) => fits(toSample(one), found));
-    // Rounding alone determines the digits of a price. With a wider tolerance, the ratio of the sums is the best
-    // estimate.
+    // If rounding is the only tolerance, the price's digits can be found. With a wider one, the ratio of the sums is
+    // the best estimate.
     const ratio = toSample === exactly ? found : ratioOfSums(fitting);
     const window = widen(comparables, bounds, (one) => one.cost > 0n && fits(toSample(one), ratio));
     return { kind: 'ratio', ratio, window };
@@ -118,7 +121,7 @@ function findBucketPrice(
 ): PriceFinding | undefined {
   if (!rates) return undefined;
   const within = comparables.slice(bounds.first, bounds.last + 1);
-  // Costs must be list prices: with tiers, terms or reported costs the buckets can't be told apart.
+  // Costs must be at list prices, because with tiers, terms or reported costs the buckets can't be told apart.
   const isListed = within.every(({ used, cost, tolerance }) =>
     isNear(costByRates(used, rates) - cost * microsPerPico, looseTolerance({ tolerance }, used.cost) * microsPerPico),
   );

@@ -6,9 +6,9 @@ import type { Line, ProviderLines } from './line.ts';
 const fewestDays = 5;
 
 /**
- * Whether a provider's invoice has its calls a day later or earlier: when lines with at least five days have one price on
- * nearly all of them with the shift, and lines that charge less than a quarter of that have one without. Costs that are
- * the same every day show no shift. Looks only at providers whose entries of usage are all of one day.
+ * Whether a provider's invoice records calls a day later or earlier. With the shift, lines with at least five days must
+ * have one price on nearly all of their days. Without it, the lines for which this holds must charge less than a
+ * quarter of that. Equal costs on all days show no shift. A provider with entries over several days has none.
  */
 export function findShift({ lines, step }: ProviderLines): Shift {
   const isDaily = lines.every(({ segments }) => segments.every(({ from, to }) => from === to));

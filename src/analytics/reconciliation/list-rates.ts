@@ -5,14 +5,14 @@ import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
 import { resolveModelPrice } from '../../pricing/model-price.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 
-/** The prices of a model: of a million tokens of each bucket, of a call, and of one of each unit. */
+/** The prices of a model: for a million tokens of each bucket, for a call, and for one of each unit. */
 export interface ListRates {
   readonly perMtok: Readonly<Record<UsageBucket, Money | null>>;
   readonly perRequest: Money | null;
   readonly units: ReadonlyMap<UnitName, Money>;
 }
 
-/** Gives a model's prices on a day, as a number since 1970; undefined when its tokens have none. */
+/** Returns a model's prices on a day (a number since 1970); undefined when its tokens have none. */
 export type RatesOf = (provider: string, model: string, day: number) => ListRates | undefined;
 
 /** The prices of a book in force, without the terms of a call. */
@@ -24,7 +24,7 @@ export const openRates =
     if ('unpricedReason' in price || price.source === null) return undefined;
     const toAmount = (text: string | null) => (text === null ? null : parseMoney(text));
     const units = new Map<UnitName, Money>();
-    // The most general price of a unit: the calls' terms are unknown here.
+    // Take the most general price of a unit, because the calls' terms are unknown here.
     for (const { unit, rate } of [...price.units].sort((a, b) => a.when.size - b.when.size)) {
       if (!units.has(unit)) units.set(unit, priceOfOne(rate.usd.amount, rate.per));
     }

@@ -10,7 +10,9 @@ import { addUsage, noUsage, type Usage, type UsageRecord } from './usage.ts';
 /** The input of a reconciliation: the calls and the entries of a range of days. */
 export interface Reconciled {
   readonly range: DayRange;
-  /** Includes the days before and after the range, for calls that move across its edges. */
+  /**
+   * Includes the days before and after the range, because calls near its edges may be on other days at the provider.
+   */
   readonly usage: readonly UsageRecord[];
   readonly entries: readonly InvoiceEntry[];
 }
@@ -61,7 +63,7 @@ function findStep(entries: readonly InvoiceEntry[]): Money {
   return step;
 }
 
-/** A line to which calls and entries are being added. */
+/** Collects the calls and entries of a line. */
 class Draft {
   readonly name: LineName;
   readonly #range: DayRange;
@@ -129,7 +131,7 @@ class Draft {
     };
   }
 
-  /** Entries that share a day are compared together; days without an entry are compared one by one. */
+  /** The segments: days joined by common entries, and each day without an entry. */
   #toSegments(): Segment[] {
     const joined: { from: number; to: number; entries: number }[] = [];
     for (const span of this.#spans.sort((a, b) => a.from - b.from)) {

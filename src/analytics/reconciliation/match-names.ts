@@ -3,20 +3,20 @@ import { bareModelName } from '../../pricing/model-names.ts';
 import { plainProvider } from '../../telemetry/providers.ts';
 import { baseOf, isSnapshot } from './snapshot-names.ts';
 
-/** A model of a provider, as calls or invoices name it; undefined where an invoice names none. */
+/** A provider and model, as calls or invoices name them. An invoice may name no model. */
 export interface Named {
   readonly provider: string;
   readonly model: string | undefined;
 }
 
-/** Models of calls and models of invoices, of one provider, that are compared with each other. */
+/** Models of one provider, in calls and in invoices, that are compared with each other. */
 export interface LineName {
   readonly provider: string;
   /** Empty for entries without a model. */
   readonly model: string;
   /** The models of its calls, as the calls name them. */
   readonly callModels: readonly string[];
-  /** The provider that all of its calls name; undefined where some calls name none. */
+  /** The provider that all of its calls name; undefined if some calls name none. */
   readonly callProvider: string | undefined;
   /** Whether the provider has entries of usage. */
   readonly isInvoiced: boolean;
@@ -31,10 +31,14 @@ export const providerKey = (name: string): string => plainProvider(name).toLower
 const modelKey = (name: string): string => bareModelName(name);
 
 /**
- * Decides which models of calls and which of invoices are the same. Names are compared without case and paths. A name
- * without the date of a snapshot stands for the snapshots that only the other side names. Calls without a provider are
- * of the only provider whose invoice has their model. A provider whose invoices name no model is one line as a whole.
- * `otherProviders` are those of further entries, which are not compared with calls.
+ * Decides which models in calls and in invoices are the same:
+ *
+ * - Names are compared without case and paths.
+ * - A name without a snapshot's date also means the snapshots that only the other side names.
+ * - Calls without a provider belong to the only provider whose invoice has their model.
+ * - A provider whose invoices name no model is one line as a whole.
+ *
+ * `otherProviders` are the providers of entries that are not compared with calls.
  */
 export function matchNames(
   calls: readonly Required<Named>[],
@@ -72,7 +76,7 @@ export function matchNames(
 
 const keyOf = ({ provider, model }: Named): string => JSON.stringify([provider, model]);
 
-/** Each pair of names once, because a model has many days. */
+/** Each pair of names once. A model has a record for each of its days. */
 const distinct = (named: readonly Named[]): readonly Named[] => [
   ...new Map(named.map((one) => [keyOf(one), one])).values(),
 ];
@@ -140,7 +144,7 @@ class ProviderNames {
     }
   }
 
-  /** The keys that are one line. */
+  /** Groups the keys that make one line. */
   #group(): Iterable<string[]> {
     const groups = new Map([...this.#called.keys(), ...this.#invoiced.keys()].map((key) => [key, [key]]));
     const unite = (a: string, b: string) => {
@@ -149,7 +153,7 @@ class ProviderNames {
       one.push(...other);
       for (const key of other) groups.set(key, one);
     };
-    // A name that only one side has, and that is not a snapshot, stands for the snapshots on the other side.
+    // A name that only one side has, and that is no snapshot, also means the snapshots on the other side.
     const uniteWithSnapshots = (own: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) => {
       for (const key of own.keys()) {
         if (others.has(key) || isSnapshot(key)) continue;

@@ -28,14 +28,13 @@ interface Wanted {
   readonly line: Line;
   readonly finding: PriceFinding;
   readonly rates: ListRates;
-  /** The day of the calls that the invoice has on the first day of the range, as a number since 1970. */
+  /** The day of the calls that the invoice records on the first day of the range, as a number since 1970. */
   readonly firstDay: number;
 }
 
 /**
- * The override that makes the computed costs of the finding's days equal to the charge. Undefined when no override
- * can: when the calls of the line name several models, or their cost depends on terms that an override can't express,
- * such as tiers.
+ * The override that makes the computed costs of the finding's days equal to the charge. Undefined when no override can:
+ * the calls of the line name several models, or their cost depends on tiers or on terms that it can't express.
  */
 export function makeOverride({ line, finding, rates, firstDay }: Wanted): OverrideWire | undefined {
   const [model, ...others] = line.callModels;
@@ -108,7 +107,7 @@ function ratioOf(samples: readonly Sample[]): bigint | undefined {
   );
 }
 
-/** The rate of every bucket, as an override gives it. */
+/** The rate of every bucket under an override. */
 function effectiveRates(fields: Fields): ListRates {
   const { perMtok } = readOverrideRates(toOverride(fields));
   const entries = usageBuckets.map((bucket) => {
@@ -146,7 +145,7 @@ const toOverride = (fields: Fields): PriceOverride => ({
 
 const cent = 10n ** 10n;
 
-/** Whether the costs at these rates equal the charge to within a cent or a thousandth. */
+/** Whether the costs at these rates differ from the charge by at most a cent or a thousandth. */
 function closes(fields: Fields, compared: readonly Comparable[]): boolean {
   const effective = effectiveRates(fields);
   const sum = (pick: (one: Comparable) => bigint) => compared.reduce((total, one) => total + pick(one), 0n);
@@ -176,7 +175,7 @@ function toWire(fields: Fields, { line, model, finding, firstDay }: Named): Over
     const price = fields.units.get(name);
     return finding.kind === 'ratio' && used.has(name) && price !== undefined ? [[name, toJsonNumber(price)]] : [];
   });
-  // A rate that is left out is the input or output rate.
+  // A rate that equals the input or output rate is left out, because that is its default.
   const optional = (name: string, rate: Money | null, otherwise: Money) =>
     rate === null || rate === otherwise ? {} : { [name]: toJsonNumber(rate) };
   const { input, output } = fields;

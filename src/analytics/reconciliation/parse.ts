@@ -4,7 +4,7 @@ import { pageFields, rangeFields } from '../body.ts';
 import type { PagedQuestion } from '../page.ts';
 import type { Granularity } from '../periods.ts';
 
-/** What rows can be grouped by: invoices name nothing else. */
+/** The dimensions by which rows can be grouped. Invoices name no others. */
 export type ReconciledBy = 'provider' | 'model';
 
 /** The body of `POST /api/reconciliation/` (D18.2). */

@@ -1,4 +1,4 @@
-/** The parts of a difference between an invoice and the computed costs (README.md), in the order in which answers list them. */
+/** The parts of a difference between an invoice and the computed costs (README.md), in the order of answers. */
 export const partKinds = [
   'timing',
   'unpriced',

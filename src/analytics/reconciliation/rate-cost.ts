@@ -3,7 +3,7 @@ import type { UnitName } from '../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { Usage } from './usage.ts';
 
-/** Costs by rates are in 1e-6 picodollars: rates are for a million tokens. */
+/** Costs by rates are in 1e-6 picodollars, because rates are for a million tokens. */
 export const microsPerPico = 1_000_000n;
 
 interface Rates {
@@ -12,7 +12,7 @@ interface Rates {
   readonly units: ReadonlyMap<UnitName, Money>;
 }
 
-/** A unit's count has as many digits as money. */
+/** The scale of a unit's count, which has as many digits as money. */
 const countScale = 10n ** 12n;
 
 /** The cost of usage at some rates, in 1e-6 picodollars. */

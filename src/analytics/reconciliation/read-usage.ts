@@ -11,14 +11,14 @@ import { addUsage, sumTokens, type Usage, type UsageRecord } from './usage.ts';
 type Sources = Pick<AnalyticsSources, 'store' | 'answerCache'>;
 
 /**
- * The number of days around the range that are read: a call may be on another day at the provider, and a day later on
- * the invoice.
+ * How many days around the range to read. A call may be on another day at the provider, and the invoice may record it
+ * yet another day later.
  */
 const daysAround = 2;
 
 /**
- * Reads the usage and cost of a range's calls by day, day at the provider, provider and model, with the days around
- * the range. Calls of frozen days are on the same day at the provider, because their times are deleted.
+ * Reads the usage and cost of calls by day, day at the provider, provider and model, in a range and the days around it.
+ * Calls of frozen days count as on the same day at the provider, because their times are deleted.
  */
 export async function readUsage(
   projectId: string,
@@ -79,8 +79,8 @@ function toRecords(rows: readonly UsageRow[], unpriced: readonly UnpricedRow[]):
 }
 
 /**
- * The tokens of calls without a price are known only for a whole day. Each part of the day gets a share by its number
- * of such calls.
+ * The share of a part of a day in the day's unpriced tokens, which are known only for the whole day. It is proportional
+ * to the part's unpriced calls.
  */
 const shareOfUnpriced = (part: Usage, all: Usage): Usage => ({
   ...part,
@@ -92,7 +92,7 @@ function toUsage(row: UsageRow, unpricedTokens: bigint | undefined): Usage {
   const unpriced = BigInt(row.sum_unpriced);
   const tokens = row.tokens.map(BigInt);
   const all = sumTokens({ tokens });
-  // For frozen days only the number of such calls is known.
+  // Frozen days have only the number of unpriced calls, so their tokens are estimated.
   const estimate = calls === 0n ? 0n : (all * unpriced) / calls;
   return {
     calls,

@@ -9,7 +9,7 @@ import { type PartKind, partKinds } from './parts.ts';
 import type { OtherPrice, PartCause, PartOfDay, SplitLine } from './split.ts';
 import type { PartWire } from './wire.ts';
 
-/** A row: what is computed and invoiced in a period, and the parts of the difference. */
+/** A row: the computed and the invoiced amount of a period, and the parts of the difference. */
 export interface ReconciledRecord extends PeriodRecord {
   readonly computed: Money;
   readonly invoiced: Money;
@@ -19,14 +19,14 @@ export interface ReconciledRecord extends PeriodRecord {
 export interface ReconciledPart {
   readonly kind: PartKind;
   readonly amount: Money;
-  /** The affected calls; undefined where they can't be determined. */
+  /** The number of affected calls; undefined if it can't be determined. */
   readonly calls: bigint | undefined;
   readonly contributions: readonly Contribution[];
-  /** Only in a part `price`. */
+  /** Only for a part of the kind `price`. */
   readonly price: { readonly line: Line; readonly other: OtherPrice } | undefined;
 }
 
-/** Adds the days of lines up to rows, in the order of rows: those of the page's periods, after its cursor. */
+/** Sums the days of lines to rows. Returns the rows of the page's periods after its cursor, in order. */
 export function toRecords(
   split: readonly SplitLine[],
   { periods, range, afterValue }: Pick<PagePlan, 'periods' | 'range' | 'afterValue'>,
@@ -79,7 +79,7 @@ interface Sum {
   calls: bigint | undefined;
 }
 
-/** A row to which the days of its lines are being added. */
+/** Collects the days of a row's lines. */
 class RowDraft {
   readonly #period: number;
   readonly #value: string;
@@ -130,7 +130,7 @@ class RowDraft {
   }
 }
 
-/** One part of each kind, but for `price` one for each line, the largest first. */
+/** The parts of one kind: a single one, or for `price` one for each line, the largest first. */
 function toParts(kind: PartKind, sums: readonly Sum[]): ReconciledPart[] {
   const groups = kind === 'price' ? sums.toSorted(largestFirst).map((sum) => [sum]) : [sums];
   return groups.flatMap((group) => {
@@ -163,6 +163,6 @@ export const toPartWire = ({ kind, amount, calls, contributions, price }: Reconc
   ...(price?.other.override && { override: price.other.override }),
 });
 
-/** Percent of the computed cost; null when that is 0. */
+/** The difference in percent of the computed cost; null when that cost is 0. */
 export const calcDifferencePct = ({ computed, invoiced }: Pick<ReconciledRecord, 'computed' | 'invoiced'>) =>
   computed === 0n ? null : divideToNumber(100n * (invoiced - computed), computed);

@@ -17,7 +17,7 @@ import type { ReconciliationRow } from './wire.ts';
 
 export type ReconciliationSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
 
-/** Reads a page as planned. The split covers the whole range, whatever the periods of its rows. */
+/** Reads a page as planned. Differences are split over the whole range, because prices are found over all days. */
 export async function runReconciliation(
   project: Project,
   { groupBy, isGrouped }: ReconciliationQuestion,
@@ -34,7 +34,7 @@ export async function runReconciliation(
   const range = { from: toDayNumber(plan.range.dateFrom), to: toDayNumber(plan.range.dateTo) };
   const ratesOf = openRates(book);
   const split: SplitLine[] = [];
-  // A year of many models takes long.
+  // In turns, because a year of many models takes long.
   await inTurns(makeLines({ range, usage, entries }), (provider) => {
     split.push(...splitProvider(provider, range.from, ratesOf));
   });

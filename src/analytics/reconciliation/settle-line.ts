@@ -32,20 +32,20 @@ export interface SettledSegment {
 export interface SettledLine {
   readonly line: Line;
   readonly finding: PriceFinding | undefined;
-  /** The days that can show a price; a factor of all of them may be a discount. */
+  /** The days that can show a price. A factor on all of them may be a discount. */
   readonly comparables: readonly Comparable[];
   readonly segments: readonly SettledSegment[];
 }
 
 interface Given {
-  /** The factor of each call's price that the provider charges, from a discount on all its models. */
+  /** The factor on every price from a discount on all of the provider's models. */
   readonly discount: bigint;
   readonly rates: ListRates | undefined;
 }
 
 /**
- * Splits what is charged for a line, less the cost of its calls, by cause (README.md). The parts of a segment add up to
- * that difference exactly.
+ * Splits the difference between a line's charge and the cost of its calls by cause (README.md). The parts of a segment
+ * add up exactly to its difference.
  */
 export function settleLine(line: Line, comparisons: readonly Comparison[], { discount, rates }: Given): SettledLine {
   const looked = comparisons.map((comparison) => ({ comparison, first: settleFirst(comparison, discount) }));
@@ -87,13 +87,13 @@ interface First {
   readonly parts: readonly SettledPart[];
   /** Whether any charged calls with a price remain. */
   readonly left: boolean;
-  /** Whether some of the calls have no price; the remaining charge then shows no price. */
+  /** Whether some of the calls have no price. The remaining charge can then show none. */
   readonly isMixed: boolean;
 }
 
 const settled = (cause: Cause, amount: Money): First => ({ parts: [{ cause, amount }], left: false, isMixed: false });
 
-/** The causes that some days show without comparing them to others. */
+/** The causes that a segment shows without a comparison with other segments. */
 function settleFirst({ segment, charged, used, tolerance }: Comparison, discount: bigint): First {
   if (used.calls === 0n)
     return settled(isNear(charged, segment.entries === 0 ? 0n : tolerance) ? 'rounding' : 'no_calls', charged);
@@ -111,9 +111,9 @@ function settleFirst({ segment, charged, used, tolerance }: Comparison, discount
 }
 
 /**
- * The charge for calls without a price: their tokens at the invoice's average price of a token on the same days. If
- * the difference between the charge and the cost of the other calls is between half and twice that, the whole
- * difference is taken, because these calls then explain it.
+ * The charge for calls without a price. The estimate is their tokens at the invoice's average price of a token on the
+ * same days. The result is the charge less the cost of the other calls, if it is between half and twice the estimate:
+ * these calls then explain it. Otherwise it is the estimate.
  */
 function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Money; readonly cost: Money }): Money {
   if (charged <= 0n) return 0n;
@@ -126,7 +126,7 @@ function estimateUnpriced(used: Usage, { charged, cost }: { readonly charged: Mo
   return 2n * difference >= estimate && difference <= 2n * estimate ? difference : estimate;
 }
 
-/** Days for which a price is searched, with their charge before the discount. */
+/** The days of a comparison for the search for a price, with their charge before the discount. */
 function toComparable({ segment, charged, used, tolerance }: Comparison, discount: bigint): Comparable {
   return {
     from: segment.from,
@@ -144,8 +144,8 @@ interface Leftover {
 }
 
 /**
- * Names the cause of amounts that neither rounding nor a price explains. With at least three comparisons, a constant
- * price would have been found. So if all amounts have one sign, the cause is calls that only one side has.
+ * Names the cause of amounts that neither rounding nor a price explains. At least three comparisons would have shown a
+ * constant price. So if all amounts have the same sign, the cause is calls that only one side has.
  */
 function restNamer(leftovers: readonly Leftover[], compared: number): (comparison: Comparison, rest: Money) => Cause {
   const isRounding = ({ used, tolerance }: Comparison, rest: Money) =>

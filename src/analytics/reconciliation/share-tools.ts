@@ -14,9 +14,9 @@ interface Shared {
 
 /**
  * Distributes a provider's charges for tools, such as searches, that name no model. The cost of a call includes its
- * tools, so lines of models that used tools are charged less than their calls cost. An entry without a model goes to
- * these lines in proportion to the missing amounts, and at most up to them. If there is nothing to distribute, the
- * entries are returned unchanged.
+ * tools, so lines of models that used tools are charged less than their calls cost. The entries without a model are
+ * spread over these lines in proportion to their missing amounts, and at most up to them. If there is nothing to
+ * distribute, the entries are returned unchanged.
  */
 export function shareTools({ entries, lines, range, lineOf }: Shared): readonly InvoiceEntry[] {
   const toolLines = new Map(
@@ -75,7 +75,7 @@ const sumCharged = ({ days }: Line, { from, to }: DayRange): Money =>
 const isCharged = ({ segments }: Line, { from, to }: DayRange): boolean =>
   segments.some((segment) => segment.entries > 0 && segment.from <= to && segment.to >= from);
 
-/** These days, widened until no entry of the provider spans their edges. */
+/** These days, widened until no entry of the provider is partly outside them. */
 function findBlock(lines: readonly Line[], days: DayRange): DayRange {
   let { from, to } = days;
   for (let isWider = true; isWider; ) {

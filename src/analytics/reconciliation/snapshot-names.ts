@@ -1,9 +1,7 @@
-/**
- * A provider's way of writing a snapshot's date or version into the name of a model, with the page that documents it.
- */
+/** How a provider writes a snapshot's date or version into the name of a model, with the page that documents it. */
 interface SnapshotRule {
   readonly pattern: RegExp;
-  /** The replacement for the match, which gives the name of the model itself. */
+  /** The replacement for the match, which results in the model's own name. */
   readonly base: string;
   /** Whether the name always means one snapshot; otherwise it means the newest. */
   readonly isSnapshot: boolean;

@@ -20,7 +20,7 @@ export type PartCause =
   | 'edge'
   /** Calls that the invoice records a day later or earlier. */
   | 'late'
-  /** An entry of several days, whose days have equal shares. */
+  /** An entry of several days, each of which has an equal share. */
   | 'even_shares'
   /** An entry of this kind. */
   | Exclude<InvoiceKind, 'usage'>;
@@ -32,11 +32,11 @@ export interface PartOfDay {
   readonly kind: PartKind;
   readonly cause: PartCause;
   readonly amount: Money;
-  /** The affected calls; undefined where they can't be determined. */
+  /** The number of affected calls; undefined if it can't be determined. */
   readonly calls: bigint | undefined;
 }
 
-/** A price on the invoice that the computed costs don't use. */
+/** A price on the invoice that differs from the computed costs. */
 export interface OtherPrice {
   readonly finding: PriceFinding;
   /** The first and last day, as offsets. */
@@ -45,7 +45,7 @@ export interface OtherPrice {
   readonly override: OverrideWire | undefined;
 }
 
-/** The parts of a line's difference: on each day they add up to the invoiced amount less the computed cost. */
+/** The parts of a line's difference. On each day they add up to the invoiced amount less the computed cost. */
 export interface SplitLine {
   readonly line: Line;
   readonly price: OtherPrice | undefined;
@@ -104,7 +104,7 @@ export function splitProvider(provider: ProviderLines, firstDay: number, ratesOf
 }
 
 /**
- * The factor below 1 that a provider applies to all its prices: at least two of its models have it, and more than
+ * The factor below 1 that a provider applies to all its prices. At least two of its models must have it, and more than
  * half of those that can be compared. If an invoice names no model, it is the factor of all models together.
  */
 function findDiscount(lines: readonly SettledLine[]): bigint | undefined {
@@ -152,7 +152,7 @@ function partsOfSegment(line: Line, { comparison, parts }: SettledSegment, shift
   const days = line.days.slice(from, to + 1);
   const used = days.map((_, index) => usedOn(line, from + index, shift));
   const weights = comparison.used.cost > 0n ? used.map(({ cost }) => cost) : days.map(({ charged }) => charged);
-  // The rest of each day's difference. Parts of several days leave only rounding of their shares.
+  // The rest of each day's difference. Where parts are spread over several days, only the rounding of shares is left.
   const left = days.map(({ charged, computed }) => charged - computed);
   const spread = parts.flatMap(({ cause, amount }) => {
     const amounts = spreadOver(amount, weights);

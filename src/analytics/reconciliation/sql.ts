@@ -26,8 +26,9 @@ export const reconciledMeasures: readonly Measure[] = ['calls', 'unpriced_calls'
 const key = 'used_day, provider_day, used_provider, used_model';
 
 /**
- * The usage and cost of calls by day, provider and model, and again for calls on another day at the provider. One
- * statement reads both: calls can arrive between two statements, and then more calls could have moved than exist.
+ * The usage and cost of calls by day, provider and model, and again only for calls on another day at the provider. One
+ * statement reads both, because calls can arrive between two statements: then more calls could be on another day than
+ * there are calls.
  */
 export function selectUsage(cells: CellSource, moved: Clause | undefined): Clause {
   const ofCells = `

@@ -11,11 +11,11 @@ export interface Usage {
   readonly cost: Money;
   /** In the order of `usageBuckets`. */
   readonly tokens: readonly bigint[];
-  /** Counts by unit, in 1e-12 of one. */
+  /** Counts by unit, in units of 1e-12. */
   readonly units: ReadonlyMap<UnitName, bigint>;
 }
 
-/** The calls with one model on one day of the project that are on one day at the provider. Days are numbers since 1970. */
+/** The calls with the same model, day, and day at the provider. Days are numbers since 1970. */
 export interface UsageRecord extends Usage {
   readonly day: number;
   readonly providerDay: number;

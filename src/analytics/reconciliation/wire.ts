@@ -7,7 +7,9 @@ import { partKinds } from './parts.ts';
 const rate = z.number().describe('USD per million tokens.');
 const day = z.string().meta({ format: 'date' });
 
-/** A body of `POST /api/prices/` that closes a part `price`. Rates that it leaves out are the input or output rate. */
+/**
+ * A body of `POST /api/prices/` that explains a part `price`. Rates that it leaves out are the input or output rate.
+ */
 const overrideSchema = z
   .object({
     provider: z.string().optional(),

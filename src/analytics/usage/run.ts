@@ -58,7 +58,7 @@ interface CellsPlan {
   readonly read: (period: Period) => CellSource;
 }
 
-/** Reads the cells of a grain that has what the question needs, or cells computed from the selected calls. */
+/** Reads the cells of a grain that fits the question, or else cells computed from the selected calls. */
 async function planCells(
   { project, generations, facts }: AsOf,
   question: CostsQuestion,

@@ -34,7 +34,7 @@ export const usageMeasures: readonly Measure[] = [
 ];
 
 export interface UsageSelection {
-  /** Cells of a grain that has what the question needs, or cells computed from the selected calls. */
+  /** Cells of a grain that fits the question, or cells computed from the selected calls. */
   readonly cells: CellSource;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;

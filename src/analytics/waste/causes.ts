@@ -1,11 +1,11 @@
 /**
- * Causes of wasted money, in order of precedence: a call belongs to the first cause that holds, so that no money is
- * counted twice (D23). The names are those of the API.
+ * Causes of wasted money in order of precedence, with the API's names. A call belongs to the first cause that holds, so
+ * no money is counted twice (D23).
  */
 export const wasteCauses = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'] as const;
 export type WasteCause = (typeof wasteCauses)[number];
 
-/** `upper`: the amount is an upper bound. */
+/** Whether a wasted amount is exact or an upper bound. */
 export const wasteBounds = ['exact', 'upper'] as const;
 export type WasteBound = (typeof wasteBounds)[number];
 

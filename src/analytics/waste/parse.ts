@@ -11,7 +11,7 @@ const modelName = z
   .min(1, { error: 'must not be empty' })
   .max(1_024, { error: 'must have at most 1024 characters' });
 
-/** For each model, the one to compare it with. */
+/** For each model, the model to compare it with. */
 export type Alternatives = ReadonlyMap<string, string>;
 
 export const alternativesField = mapOf(modelName, modelName, {
@@ -30,7 +30,7 @@ export const alternativesField = mapOf(modelName, modelName, {
   .optional()
   .describe('For each model, a cheaper one that might do: names the money of `dearer_model`.');
 
-/** The body of `POST /api/waste/` (D23): that of a costs request, as one row. */
+/** The body of `POST /api/waste/` (D23): that of a costs request for a single row. */
 export const wasteBody = z
   .strictObject({
     date_from: rangeFields.date_from,

@@ -13,14 +13,14 @@ export interface CalledModel {
   readonly model: string;
 }
 
-/** Values by prompt size, ascending: the last one whose bound the prompt exceeds applies. */
+/** Values by prompt size, ascending. The last value whose bound the prompt exceeds applies. */
 export type BySize<Value> = readonly { readonly above: bigint; readonly value: Value }[];
 
 /** The prices of a model that the rules need, in 1e-18 USD. */
 export interface WasteRates extends CalledModel {
-  /** The price of an input token less that of a token read from the cache; empty without a price. */
+  /** The price of an input token, less that of a token read from the cache; empty without a price. */
   readonly saving: BySize<bigint>;
-  /** The alternative's price of a token of each bucket, and of the call itself; −1 where it has none. */
+  /** The alternative's prices for a token of each bucket, and for the call itself; −1 for a missing price. */
   readonly alternative: BySize<readonly bigint[]>;
 }
 
@@ -77,7 +77,7 @@ function findPrice({ provider, model }: CalledModel, { book, day }: PriceList): 
 const findAlternative = ({ provider, model }: CalledModel, list: PriceList): TieredTexts | undefined =>
   findPrice({ provider, model }, list) ?? findPrice({ provider: '', model }, list);
 
-/** Every prompt exceeds the first bound. */
+/** The values of all tiers. The first bound is −1, which every prompt exceeds. */
 const bySize = <Value>({ rates, tiers }: TieredTexts, toValue: (rates: RateTexts) => Value): BySize<Value> => [
   { above: -1n, value: toValue(rates) },
   ...tiers.map(({ aboveInputTokens, rates: own }) => ({ above: BigInt(aboveInputTokens), value: toValue(own) })),

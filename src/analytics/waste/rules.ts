@@ -3,9 +3,9 @@ import { usageColumns } from '../../clickhouse/table-columns.ts';
 import { bucketNames, inputBuckets } from '../../lib/usage-buckets.ts';
 import { cacheLifetimeMs, leastCacheableTokens, type WasteCause } from './causes.ts';
 
-/** How a cause is found among calls, in SQL. Amounts are in 1e-18 USD. */
+/** The SQL that finds the calls of a cause. Amounts are in 1e-18 USD. */
 interface WasteRule {
-  /** Whether the call belongs to the cause if it belongs to no earlier one. */
+  /** Whether the call belongs to the cause, unless it belongs to an earlier one. */
   readonly holds: string;
   readonly amount: string;
 }
@@ -20,7 +20,7 @@ const bySize = (values: string, bounds: string, prompt: string): string =>
   `${values}[arrayCount(bound -> bound < toInt64(${prompt}), ${bounds})]`;
 
 const wholePrompt = `(${inputBuckets.map(columnOf).join(' + ')})`;
-/** The text part of a prompt, which is the part that is cached. */
+/** The text part of a prompt, which caches hold. */
 const textPrompt = `(${[columnOf('input'), columnOf('cacheRead'), columnOf('cacheWrite'), columnOf('cacheWrite1h')].join(' + ')})`;
 const cachedTokens = (['cacheRead', 'cacheWrite', 'cacheWrite1h', 'cacheReadAudio', 'cacheReadImage'] as const).map(
   columnOf,
@@ -37,7 +37,7 @@ const isComparable = `notEmpty(alternative_rates) AND empty(mapKeys(units))
 
 const andOneBefore = 'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW';
 
-/** Ids of calls that retry a failed call. Few calls fail, so only runs with failed calls are sorted. */
+/** The ids of calls that retry a failed call. Few calls fail, so only runs with failed calls are sorted. */
 const selectRetried = (calls: Clause): string => `
   SELECT event_id, ordinal FROM (
     SELECT event_id, ordinal, failed,
@@ -52,9 +52,9 @@ const selectRetried = (calls: Clause): string => `
   WHERE is_after_failed AND NOT failed`;
 
 /**
- * Ids of calls that used no cache soon after a prompt of the same size. Answers from a gateway's own cache are left
- * out, because they call no provider. Among calls at the same instant any may be the first, and ids sort faster than
- * their texts.
+ * The ids of calls that used no cache soon after a prompt of the same size. Answers from a gateway's own cache are left
+ * out, because they call no provider. Calls at the same time may be in any order, so they are sorted by id, which is
+ * faster than by the id's text.
  */
 const selectUncached = (calls: Clause): string => `
   SELECT event_id, ordinal FROM (
@@ -68,8 +68,7 @@ const selectUncached = (calls: Clause): string => `
   WHERE cached = 0 AND ms - before_ms <= ${cacheLifetimeMs}`;
 
 /**
- * The rules for calls among `calls`, joined with the rates of their models. Earlier calls are searched among `calls`
- * too.
+ * The rules for `calls`, which are joined with the rates of their models. Rules also search these for earlier calls.
  */
 export const wasteRules: Readonly<Record<WasteCause, (calls: Clause) => WasteRule>> = {
   failed: () => ({ holds: 'failed', amount: cost }),

@@ -35,8 +35,8 @@ interface WasteRow {
 }
 
 /**
- * Reads what the calls of a range cost, and how much of it was wasted, by cause (D23).
- * @throws Problem `beyond_retention` when calls of the range are deleted, `invalid_body` for an alternative without a price
+ * Reads the cost of the calls of a range, and how much of it was wasted, by cause (D23).
+ * @throws Problem `beyond_retention` when calls of the range are deleted, `invalid_body` for an unpriced alternative
  */
 export async function runWaste(
   asOf: AsOf,
@@ -61,7 +61,7 @@ export async function runWaste(
 }
 
 /**
- * The condition for the calls that were wasted by one of these causes, judged over the range.
+ * The condition for the calls of these causes of waste, which are found over the range.
  * @throws Problem as `runWaste` does
  */
 export async function whereWasted(
@@ -90,7 +90,7 @@ async function readScope(
   };
 }
 
-/** Amounts of 18 digits in units of 30 digits. */
+/** Converts an amount in 1e-18 USD to 1e-30 USD. */
 const toWide = (amount: string | undefined): WideMoney => BigInt(amount ?? 0) * 10n ** 12n;
 
 function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): Waste {

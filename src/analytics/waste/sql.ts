@@ -5,7 +5,7 @@ import type { WasteRates } from './rates.ts';
 import { wasteRules } from './rules.ts';
 
 export interface WasteSelection {
-  /** All calls of the project in the range, among which the causes of a call are searched. */
+  /** All calls of the project in the range. Causes are searched among them. */
   readonly calls: Clause;
   /** Which of these calls are selected. */
   readonly where: Clause;
@@ -45,7 +45,7 @@ export function ofCauses(selection: Omit<WasteSelection, 'where'>, causes: reado
   };
 }
 
-/** Each selected call with the first cause that holds, and the amount wasted. */
+/** Each selected call with the first cause that holds, and the wasted amount. */
 function selectCauses({ calls, where, rates }: WasteSelection, causes: readonly WasteCause[]): Clause {
   const joined = joinRates(rates);
   const rules = causes
@@ -65,7 +65,7 @@ function selectCauses({ calls, where, rates }: WasteSelection, causes: readonly 
 /** A column of the rates that are joined. */
 type RateColumn = readonly [name: string, type: string, take: (rates: WasteRates) => Parameter];
 
-/** The rates that each rule by prices reads. */
+/** The columns by which rates are joined. The columns of each rule follow. */
 const columnsOfModel: readonly RateColumn[] = [
   ['rate_provider', 'Array(String)', ({ provider }) => provider],
   ['rate_model', 'Array(String)', ({ model }) => model],
@@ -80,8 +80,8 @@ const columnsOfAlternative: readonly RateColumn[] = [
 ];
 
 /**
- * Joins calls with the rates of their models. Only rates that a rule reads are joined; a call without any has no
- * match.
+ * Joins calls with the rates of their models. Only rates that a rule reads are joined, so a call without such rates has
+ * no match.
  */
 function joinRates(rates: readonly WasteRates[]): Clause & { readonly holdsFor: (cause: WasteCause) => boolean } {
   const hasSaving = ({ saving }: WasteRates) => saving.some(({ value }) => value > 0n);

@@ -24,7 +24,7 @@ export interface AssemblerOptions extends BatchOptions {
   /** The writer of this process. */
   readonly writer: string;
   readonly progress: Progress;
-  /** The sequence up to which this process has stored all events, where recorded (`Watermark.storedSeq`); else null. */
+  /** The sequence up to which this process has stored all events; null if it isn't recorded (`Watermark.storedSeq`). */
   readonly storedSeq: () => number | null;
   /** How far this process has stored events; undefined while events wait to be stored. */
   readonly idleSince: () => IdleSince | undefined;
@@ -48,31 +48,31 @@ export interface AssemblerOptions extends BatchOptions {
 
 /** How often an idle assembler looks for events of other writers, in milliseconds. */
 const idleMs = 1_000;
-/** How often the watermark is read while another process assembles and own events wait, in milliseconds. */
+/** How often to read the watermark while another process assembles this one's events, in milliseconds. */
 const followMs = 25;
-/** The same when the other process signals its progress. */
+/** The same, if signals tell this process of progress. */
 const followToldMs = 250;
 /** How often to try to take the lease, in milliseconds. */
 const acquireEveryMs = 500;
 /** How often the lease is renewed during long work, in milliseconds. */
 const renewEveryMs = 1_000;
 const retryMs = 250;
-/** The longest pause before the next batch while no answer waits, in milliseconds. */
+/** The longest pause between two batches, in milliseconds. A waiting answer ends it. */
 const longestRestMs = 500;
-/** After `maxFailures` failures in a row the lease is left to other instances for `standAsideMs` milliseconds. */
+/** After `maxFailures` failures in a row, other instances may take the lease for `standAsideMs` milliseconds. */
 const maxFailures = 3;
 const standAsideMs = 3_000;
-/** The longest wait of jobs for an idle assembler, in milliseconds; none if this process was asked for a job. */
+/** How long jobs wait at most while assembly is busy, in milliseconds. Requested jobs don't wait. */
 const jobsEveryMs = 5_000;
 const touchEveryMs = 60_000;
-/** Longer work is logged, in milliseconds: answers wait for it, and time out after 10 s. */
+/** Work that takes longer is logged, in milliseconds. Answers wait for it, and time out after 10 s. */
 const slowMs = 2_000;
 /** A writer without a sign of life for this long is dead, in milliseconds. */
 const deadAfterMs = 10 * 60_000;
 
 /**
- * The loop that turns events into calls while this process holds the lease: at once when a batch is stored, and every
- * second for events of other writers. Without the lease it follows the watermark.
+ * The loop that turns events into calls while this process holds the lease. It assembles this process's events as soon
+ * as they are stored, and looks for events of other writers every second. Without the lease it follows the watermark.
  */
 export class Assembler {
   readonly #options: AssemblerOptions;
@@ -95,7 +95,7 @@ export class Assembler {
   #jobsDoneAt = 0;
   /** The next batch, being read while the one before it is written. */
   #ahead: Promise<ReadBatch> | undefined;
-  /** Of each earlier writer with unassembled events at the start of this process: its last sequence in the log then. */
+  /** The last sequence of each other writer with unassembled events, as the log was when this process started. */
   #left: ReadonlyMap<string, number> | undefined;
 
   constructor(options: AssemblerOptions) {
@@ -107,7 +107,7 @@ export class Assembler {
     return this.#failure;
   }
 
-  /** Makes the loop start background work soon, because some was requested. */
+  /** Starts requested background work soon. */
   wake(): void {
     const { lease, signalBus } = this.#options;
     this.#areJobsWanted = true;
@@ -158,8 +158,8 @@ export class Assembler {
         } else {
           await this.#rest();
           const isBusy = await this.#assemble();
-          // Jobs take turns with assembly. A batch read before a job must not be written after it, because that job may
-          // be an erasure. So a batch that is being read goes first.
+          // Jobs and assembly take turns. A batch that is being read goes first: a job may erase events, so no batch
+          // read before a job may be written after it.
           if (isBusy && (this.#ahead !== undefined || !this.#areJobsDue())) continue;
           if (this.#options.hasUnstored() && !this.#areJobsDue()) {
             await this.#sleep(idleMs);
@@ -188,8 +188,8 @@ export class Assembler {
   }
 
   /**
-   * Pauses for as long as the last batch took, while no answer waits, so that the next batch is larger: the
-   * statements of a batch need nearly the same processor time for one event as for a hundred.
+   * While no answer waits, pauses for as long as the last batch took. The next batch is then larger, which saves
+   * processor time: a batch's statements cost nearly the same for one event as for a hundred.
    */
   async #rest(): Promise<void> {
     const { progress } = this.#options;
@@ -208,7 +208,7 @@ export class Assembler {
     return await this.#options.lease.acquire();
   }
 
-  /** Leaves the lease to other instances: perhaps only this one cannot reach a store. */
+  /** Leaves the lease to other instances, because perhaps only this one cannot reach a store. */
   async #standAside(): Promise<void> {
     const { lease, signalBus, exclusive } = this.#options;
     this.#failures += 1;
@@ -249,8 +249,8 @@ export class Assembler {
   }
 
   /**
-   * Assembles a batch; false when there was nothing to do. While there are more events than one batch takes, the next
-   * batch is read while this one is written.
+   * Assembles a batch; false when there was nothing to do. If the batch is full, the next one is read while this one is
+   * written.
    */
   async #assemble(): Promise<boolean> {
     const { logger, onBatch, afterStep, signalBus, progress, exclusive, writer } = this.#options;
@@ -283,8 +283,8 @@ export class Assembler {
     const ofOthers = read.slice.filter((event) => event.writer !== writer);
     if (ofOthers.length > 0) progress.noteMoved(new Set(ofOthers.map(({ projectId }) => projectId)));
     if (result.events === 0) {
-      // These events were stored before the log was read. Missing ones were deleted with their project or lost with a
-      // part.
+      // Events up to `storedSeq` were stored before the log was read. If they are missing, their project was deleted or
+      // a part was lost.
       const isWhole =
         exclusive &&
         maxEvents === this.#options.maxEvents &&
@@ -309,7 +309,7 @@ export class Assembler {
     return true;
   }
 
-  /** The most events of a writer in the next batch: a quarter for each failure in a row, as it may be too large. */
+  /** The most events of a writer in the next batch. Each failure in a row divides it by 4: it may be too large. */
   #maxEvents(): number {
     return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
   }
@@ -318,7 +318,7 @@ export class Assembler {
     return this.#areJobsWanted || this.#options.clock() - this.#jobsDoneAt >= jobsEveryMs;
   }
 
-  /** Jobs that delete, freeze, close or count read the log, so it must have all events acknowledged before them. */
+  /** Jobs that delete, freeze, close or count read the log, so it must have all acknowledged events before. */
   async #doJobs(isAssembling: boolean): Promise<void> {
     const { jobs, afterJob, logger, lease, exclusive, flush } = this.#options;
     await flush();
@@ -339,8 +339,8 @@ export class Assembler {
   }
 
   /**
-   * Records which own events are assembled, and whether all events are that were in the log when this process
-   * started. It does not wait for an empty log, because under load there are always newer events.
+   * Records which of this process's events are assembled, and whether all events that it found in the log at its start
+   * are. It doesn't wait until no event is left, because under load there are always newer ones.
    */
   async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
     const { writer, progress } = this.#options;

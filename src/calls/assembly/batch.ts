@@ -26,7 +26,7 @@ export interface BatchOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
-  /** Called after each step with its duration in milliseconds, for metrics and for tests that stop there. */
+  /** Called after each step with its duration in milliseconds. Metrics read it; tests stop the process there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export interface ReadBatch {
   readonly slice: readonly LoggedEvent[];
   /** The calls of the ids in the slice, merged with their earlier events. */
   readonly calls: readonly MergedCall[];
-  /** Whether the batch reached its limit, so that the log has more events. */
+  /** Whether the batch reached its limit, so the log may have more events. */
   readonly isFull: boolean;
   /** The watermark vector after the batch. */
   readonly watermarks: readonly Watermark[];
@@ -53,12 +53,12 @@ export interface BatchResult {
   readonly watermarks: readonly Watermark[];
 }
 
-/** The time limit of one query of a batch, in milliseconds. No request waits for a single query. */
+/** The time limit of one query of a batch, in milliseconds. It can be long, because no request waits for one query. */
 const selectWithinMs = 30_000;
 
 /**
- * Reads the next events above a watermark vector and merges them. It reads only the log, so a batch can be read while
- * `before` is being written, from the watermarks that `before` will reach.
+ * Reads the next events above a watermark vector and merges them. With `before`, it starts from the watermarks that
+ * `before` will reach. It reads only the log, so `before` may still be being written.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
   const { store, control, lease, maxEvents } = options;
@@ -90,8 +90,8 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
 }
 
 /**
- * Costs and writes the calls of a batch, then moves the watermarks. Wherever this stops, reading and writing the batch
- * again gives the same rows.
+ * Costs and writes the calls of a batch, then moves the watermarks. If the process dies at any point, the batch is read
+ * and written again, with the same rows.
  * @throws LeaseLost
  */
 export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promise<BatchResult> {

@@ -18,7 +18,7 @@ import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 import { shortenTags } from '../call-tags.ts';
 import type { CallRow, StoredCall } from './cost-calls.ts';
 
-/** A column of a call; `absent` is written in rows that remove a call. */
+/** A column of a call. Rows that remove a call have `absent` in it. */
 const ofCall = <Value>(
   name: string,
   type: ColumnType<Value>,

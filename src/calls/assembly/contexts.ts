@@ -13,8 +13,8 @@ export interface ContextSources {
 }
 
 /**
- * The contexts to cost a project's calls in: the one in force, and those of a running rebuild. Assembly writes calls in
- * all, which keeps the new generation up to date. None for a deleted project.
+ * The contexts to cost a project's calls in: the one in force, and those of a running rebuild. Assembly writes each
+ * call in all of them, so the rebuild's new generation stays up to date. A deleted project has none.
  */
 export async function readContexts(
   projectId: string,

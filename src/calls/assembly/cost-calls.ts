@@ -10,16 +10,16 @@ import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.t
 import { wrappedCallOf } from '../wrapper-marker.ts';
 import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
 
-/** The inputs of a call's cost and row, in addition to its events. */
+/** What a call's cost and row depend on besides its events. */
 export interface CallContext {
   /** The timezone of the project's days. */
   readonly timezone: string;
   readonly bookOf: (call: CallTimes) => BookInForce;
-  /** The generation to write rows of a day to; undefined for a day that is not written. */
+  /** The generation to write a day's rows to; undefined for a day whose rows must not be written. */
   readonly generationOf: (day: Day) => number | undefined;
   /** Whether answers read the rows written in this context. */
   readonly isInForce: boolean;
-  /** Closes may pin the generations of days up to this one; undefined when none does. */
+  /** Closes may pin the generations of days up to this one; undefined without closes. */
   readonly closedThrough: Day | undefined;
   /** The base generation to record the runs of the calls for; undefined when they are recorded already. */
   readonly runsOf: number | undefined;
@@ -29,7 +29,7 @@ export interface CallContext {
   readonly assumed: AssumedPrices | undefined;
 }
 
-/** A row of `calls`, with what must be recorded before it is written. */
+/** A row of `calls`, and the facts that must be recorded before it is written. */
 export interface CallRow {
   readonly projectId: string;
   readonly day: Day;
@@ -46,7 +46,7 @@ export interface CallRow {
   readonly runsOf: number | undefined;
 }
 
-/** The columns of `calls` beside its key. */
+/** The columns of `calls` that are not its key. */
 export interface StoredCall {
   /** Milliseconds since 1970, like `firstReceivedAtMs`. */
   readonly timeMs: number;
@@ -55,14 +55,14 @@ export interface StoredCall {
   readonly run: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
-  /** Whether its answer was not read to the end (D15.3). */
+  /** Whether the client stopped reading the answer before its end (D15.3). */
   readonly aborted: boolean;
   readonly elapsedMs: number | null;
   readonly usage: Usage | null;
   readonly units: Units;
   readonly terms: Terms;
   readonly cost: CallCost;
-  /** The book of its prices; '' for prices that a what-if assumes, which are in no book. */
+  /** The book that its prices are from; '' for prices that a what-if assumes, because no book has them. */
   readonly priceBookId: string;
 }
 
@@ -77,8 +77,8 @@ export interface CostedMerge {
 }
 
 /**
- * Costs one merged call by a price book (D4.4, D5), or as a what-if assumes over that book. The usage of a wrapper is
- * that of the call within it (D14.3).
+ * Costs one merged call by a price book (D4.4, D5), or by the assumed prices of a what-if. A wrapper has no usage of
+ * its own: the usage counts in the call within it (D14.3).
  */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed?: AssumedPrices): CostedMerge {
   const priceBookId = priceBook.id;
@@ -111,14 +111,14 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
   return { ...found, cost, priceBookId: isUnchanged ? priceBookId : '' };
 }
 
-/** The cost that replaces an unknown price (D16.1); the estimate of a coding agent or a library does not (D14.6). */
+/** The reported cost that replaces an unknown price (D16.1). Estimates of coding agents and libraries don't (D14.6). */
 const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts: counts }: MergedCall['fields']) =>
   counts === 'false' ? undefined : (parseMoney(reported) ?? undefined);
 
 /**
- * The rows of one merged call: the costed call on its day, and a row that removes it from every other day with an
- * outcome of its id (D4.3). A wrapper is in no list, count or sum (D14.3), so it is removed from its own day too,
- * because its row may have been written before its marker arrived.
+ * The rows of one merged call: the costed call on its day, and for every other day with an outcome of its id a row that
+ * removes it there (D4.3). A wrapper is in no list, count or sum (D14.3). It is removed from its own day too, because
+ * its row may have been written before its marker arrived.
  */
 export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
   const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, rereads, assumed } = context;
@@ -167,7 +167,7 @@ function toUsage(counts: readonly number[]): Usage {
   return usage;
 }
 
-/** Counts in 1e-12 of one. */
+/** Converts decimal text to counts, in units of 1e-12. */
 export function toUnits(counts: UnitCounts): Units {
   let units: Record<string, bigint> | undefined;
   for (const name in counts) {

@@ -7,23 +7,23 @@ export interface LeaseOptions {
   /** The writer id of this process. */
   readonly holder: string;
   /**
-   * Whether no other process can use these stores (the embedded engine locks its folder). Then a former holder is
-   * certainly dead, and its lease need not expire first.
+   * Whether no other process can use these stores, because the embedded engine locks its folder. A former holder is
+   * then dead, so this process need not wait until its lease expires.
    */
   readonly exclusive: boolean;
 }
 
 /** How long a lease lasts without renewal, in milliseconds. */
 const leaseMs = 5_000;
-/** How long a lease lasts at least after `requireHeld`, in milliseconds. */
+/** The shortest time that a lease still lasts after `requireHeld`, in milliseconds. */
 const leastLeftMs = leaseMs / 2;
 
-/** Another process has taken the lease: the work under way must be discarded. */
+/** Another process has taken the lease, so the work under way must be discarded. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** The one lease for all changes of derived data: a row with an epoch, which each new holder raises. */
+/** The one lease for all changes of derived data. It is a row with an epoch, which each new holder raises. */
 export class Lease {
   readonly #options: LeaseOptions;
   #epoch: number | undefined;
@@ -52,8 +52,8 @@ export class Lease {
   }
 
   /**
-   * Renews the lease and returns the next version. It is taken before the log is read, so of two assemblers the one
-   * that read less can never overwrite the other's rows.
+   * Renews the lease and returns the next version. Assemblers take a version before they read the log. So an assembler
+   * that has read fewer events can never overwrite the rows of one that has read more.
    * @throws LeaseLost
    */
   async nextVersion(): Promise<number> {
@@ -69,7 +69,7 @@ export class Lease {
     return renewed?.version ?? 0;
   }
 
-  /** Renews the lease during long work: a batch may take longer than a lease lasts. */
+  /** Renews the lease during long work, because a batch may take longer than a lease lasts. */
   async renew(): Promise<void> {
     const { control, clock } = this.#options;
     const epoch = this.#epoch;
@@ -85,8 +85,8 @@ export class Lease {
   }
 
   /**
-   * Ensures that this process holds the lease, and will hold it for at least another 2.5 seconds. It renews the lease
-   * only if less time is left, because with SQLite a commit blocks the event loop until it is on disk.
+   * Ensures that this process holds the lease for at least another 2.5 seconds. It renews the lease only if less time
+   * is left, because a commit to SQLite blocks the event loop until it is on disk.
    * @throws LeaseLost
    */
   async requireHeld(): Promise<void> {

@@ -31,25 +31,25 @@ export interface LookBackSources {
   readonly store: Pick<AnalyticStore, 'insertRows'>;
 }
 
-/** All events that the calls of a slice's ids are made from. */
+/** The result of a look-back: all events of a slice's ids. */
 export interface LookBack {
   readonly ids: readonly EventsOfId[];
   /**
-   * Resolves when the slice's ids are recorded in `event_ids`, so that later events of these ids are merged with these
-   * ones. Await it before a later slice is looked up and before calls of these ids are written.
+   * Resolves when the slice's ids are recorded in `event_ids`, so that later batches find these events. Await it before
+   * a later slice is looked up, and before calls of these ids are written.
    */
   readonly noted: Promise<void>;
 }
 
 /**
- * Completes the events of a slice's ids. Most ids are new, and then the slice has all their events, because an id is
- * recorded before its first event is in a call. For the others the log is read back to their first event.
+ * Completes the events of a slice's ids. Most ids are new. An id is recorded before its first event is in a call, so
+ * the slice has all events of a new id. For the other ids, the log is read from their first event on.
  */
 export async function lookBack({ select, store }: LookBackSources, slice: readonly LoggedEvent[]): Promise<LookBack> {
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));
   if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
   const ids = groups.map(toSliceId);
-  // Before the ids are recorded, so that a found id has events in an earlier batch.
+  // Look up the ids before they are recorded: an id that is found then has events in an earlier batch.
   const known = await select<KnownId>(selectKnown(ids));
   const noted = store.insertRows('event_ids', idColumns, ids);
   // The error is thrown where `noted` is awaited, which may never happen.

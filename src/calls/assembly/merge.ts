@@ -72,7 +72,7 @@ export type EventsOfId = readonly [LoggedEvent, ...LoggedEvent[]];
 /** Groups events by project and id. */
 export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
   const groups: [LoggedEvent, ...LoggedEvent[]][] = [];
-  // Nested maps, because a key of both would have to be built for every event.
+  // Nested maps spare a combined key for every event.
   const projects = new Map<string, Map<string, LoggedEvent[]>>();
   for (const event of events) {
     let ids = projects.get(event.projectId);
@@ -94,16 +94,15 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
 /**
  * Merges all events of one id into its calls (D4.1, D4.2).
  *
- * - A call begins at the first outcome of the id, and at every outcome without timestamp received more than 48 hours
- *   after the beginning of the call before it.
+ * - A call begins at the first outcome of the id. Another one begins at an outcome without timestamp that is received
+ *   more than 48 hours after the call before it began.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call
  *   whose 48 hours were not over when it was received.
  * - A marker of a wrapper (D14.3) belongs to all calls of its id, whenever it was received.
- * - Fields and tags merge in the order (phase, receipt), and later values win. Usage with units, and cost, are taken whole
- *   from the last event in that order that reports them.
+ * - Fields and tags merge in the order (phase, receipt), and later values win. Usage with units, and cost, are taken
+ *   whole from the last event in that order that reports them.
  *
- * The result depends on times of receipt and never on the current time, so merging the same events again gives the same
- * calls.
+ * The result never depends on the current time, so the same events always give the same calls.
  */
 export function mergeEvents(events: EventsOfId): MergedCall[] {
   const received = events.toSorted(byReceipt);
@@ -133,7 +132,9 @@ export function mergeEvents(events: EventsOfId): MergedCall[] {
   );
 }
 
-/** Sequences order what one writer received in the same millisecond. Between writers any stable order will do. */
+/**
+ * Sequences order events that one writer received in the same millisecond. Between writers any stable order will do.
+ */
 function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.receivedAtMs !== b.receivedAtMs) return a.receivedAtMs - b.receivedAtMs;
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
@@ -157,7 +158,7 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
 
 /** The merged fields of events, which are in order of receipt. */
 function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<MergedCall, 'tags' | 'failed'> {
-  // The sort is stable, so a phase stays in order of receipt.
+  // The sort is stable, so events of one phase stay in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);
   const { usage = [], units = {} } = ranked.findLast(reportsUsage) ?? {};
   return {
@@ -179,15 +180,15 @@ function reportsUsage({ usage, units }: LoggedEvent): boolean {
 }
 
 /**
- * The call as the rereads of these generations have read its events. Which events make a call, and its time, do not
- * depend on them.
+ * The call with the values that the rereads of these generations have read from its events. Rereads never change which
+ * events make a call, nor its time.
  */
 export function readAs(call: MergedCall, rereads: ReadonlySet<number>): MergedCall {
   if (rereads.size === 0 || call.events.every(({ readings }) => readings === undefined)) return call;
   return { ...call, ...mergeContents(call.events.map((event) => ({ ...event, ...readingOf(event, rereads) }))) };
 }
 
-/** The reading of an event that counts when these rereads are in force; undefined for that of its receipt. */
+/** The later reading of an event that counts when these rereads are in force; undefined if none does. */
 export function readingOf({ readings = [] }: LoggedEvent, rereads: ReadonlySet<number>): LaterReading | undefined {
   let latest: LaterReading | undefined;
   for (const reading of readings) {

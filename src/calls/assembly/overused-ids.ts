@@ -1,10 +1,7 @@
 import type { ReadBatch } from './batch.ts';
 import { type EventKey, keyOf } from './merge.ts';
 
-/**
- * The number of events from which an id counts as overused: a call has two events, and a few more when they are
- * repeated.
- */
+/** An id with this many events counts as overused. A call has two events, and a few more if a client repeats them. */
 const overusedAt = 10_000;
 
 export interface OverusedId extends EventKey {
@@ -13,8 +10,8 @@ export interface OverusedId extends EventKey {
 }
 
 /**
- * The ids of a batch whose call has reached 10,000 events or a higher power of ten. When a client sends one id for all
- * its calls, every batch reads and merges all events of that id. Each id is reported once per power of ten.
+ * The ids of a batch whose call has just reached 10,000 events or a higher power of ten. If a client sends one id for
+ * all its calls, every batch reads and merges all events of that id. An id is reported once per power of ten.
  */
 export function findOverusedIds({ slice, calls }: Pick<ReadBatch, 'slice' | 'calls'>): OverusedId[] {
   return calls.flatMap((call) => {

@@ -10,7 +10,7 @@ const patienceMs = 10_000;
 /** A relaxed answer may lack events acknowledged within this time, in milliseconds (D4.7). */
 const relaxedLagMs = 1_000;
 
-/** Batches acknowledged within this time count as one, in milliseconds: the journal acknowledges hundreds a second. */
+/** Batches acknowledged within these milliseconds count as one, because the journal acknowledges hundreds a second. */
 const togetherMs = 10;
 
 /** A batch of durable events. */
@@ -64,7 +64,7 @@ export class Progress {
     return this.#assembledSeq;
   }
 
-  /** The highest own sequence that the log has. Acknowledged ones may be ahead of it while they are in the journal. */
+  /** The highest own sequence in the log. Acknowledged events that are only in the journal have higher ones. */
   get storedSeq(): number {
     return Math.max(this.#storedSeq, this.#assembledSeq);
   }
@@ -89,17 +89,17 @@ export class Progress {
     this.#awaitedListeners.add(listener);
   }
 
-  /** Calls back, in the same turn, whenever more events are known to be in the calls, with their projects. */
+  /** Calls back, in the same turn, with the projects whose events are newly in the calls. */
   onAssembled(listener: (projectIds: ReadonlySet<string>) => void): void {
     this.#assembledListeners.add(listener);
   }
 
-  /** Whether the calls have all that earlier processes acknowledged, and none is lost. */
+  /** Whether the calls have all events that earlier processes acknowledged, and no calls or rollups are lost. */
   get isComplete(): boolean {
     return this.#hasCaughtUp && this.#isWhole;
   }
 
-  /** The instant up to which everything of the project that this instance acknowledged is in the calls now. */
+  /** The time up to which the calls have every event of the project that this instance acknowledged. */
   asOf(projectId: string): number {
     const oldest = this.#pending.find(({ lastSeqByProject }) => lastSeqByProject.has(projectId));
     return oldest ? oldest.acknowledgedAt - 1 : this.#clock();
@@ -123,10 +123,7 @@ export class Progress {
     for (const [projectId, seq] of batch.lastSeqByProject) last.lastSeqByProject.set(projectId, seq);
   }
 
-  /**
-   * Records that the log has a batch. Its requests are answered after this, unless they were answered when it was
-   * acknowledged.
-   */
+  /** Records that the log has a batch. Without the journal, its requests are answered after this. */
   noteStored(batch: AcknowledgedBatch): void {
     if (batch.lastSeq > this.#acknowledgedSeq) this.#addPending(batch);
     this.#storedSeq = batch.lastSeq;
@@ -148,12 +145,12 @@ export class Progress {
     this.#waiters.wakeAll();
   }
 
-  /** Records that lost calls or rollups are being restored. Answers wait until they are. */
+  /** Records that lost calls or rollups are being restored. Answers wait for `noteWhole`. */
   noteLoss(): void {
     this.#isWhole = false;
   }
 
-  /** Records that everything that can be restored has been. */
+  /** Records that everything that can be restored is restored. */
   noteWhole(): void {
     if (this.#isWhole) return;
     this.#isWhole = true;
@@ -170,18 +167,18 @@ export class Progress {
     this.#waiters.wakeAll();
   }
 
-  /** Records that events of these projects are in the calls, own ones or those of other instances. */
+  /** Records that events of these projects are in the calls, of this instance or of others. */
   noteMoved(projectIds: ReadonlySet<string>): void {
     for (const listener of this.#assembledListeners) listener(projectIds);
   }
 
   /**
-   * Waits until an answer for the project may be read. Returns the instant up to which all acknowledged events are in
-   * it (`Farthing-As-Of`, milliseconds since 1970).
+   * Waits until the calls are fresh enough for an answer. Returns the time up to which the answer has all acknowledged
+   * events (`Farthing-As-Of`, milliseconds since 1970).
    * @throws Problem `catching_up` after 10 s
    */
   async waitFor(projectId: string, consistency: Consistency): Promise<number> {
-    // A strict answer needs every pending batch, whatever the clock said when it was acknowledged.
+    // A strict answer needs every pending batch, also one acknowledged before the clock was set back.
     const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
     this.#await(needed);

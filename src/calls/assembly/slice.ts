@@ -15,8 +15,8 @@ export interface Slice {
 type Select = <Row>(statement: Clause) => Promise<Row[]>;
 
 /**
- * Reads the next events after the watermarks: at most `maxEvents` of each writer. The writers of a copied log share one
- * limit of `maxEvents`, earliest receipt first, because such a log has every writer that ever existed.
+ * Reads the next events after the watermarks: at most `maxEvents` of each writer. A copied log has every writer that
+ * ever existed, so its writers share one limit of `maxEvents`; events received earliest come first.
  */
 export async function readSlice(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<Slice> {
   const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
@@ -80,8 +80,8 @@ async function chooseCopied(
 }
 
 /**
- * The next spans of copied writers that have a gap before them. Sequences are assigned without gaps, but events deleted
- * before the copy leave gaps in the part of the log that is not assembled yet.
+ * The next spans of copied writers, after a gap in their sequences. Sequences are assigned without gaps, but events
+ * deleted before the copy leave gaps in the part of the log that is not assembled yet.
  */
 async function skipGaps(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<SliceBound[]> {
   const rows = await select<SliceRow>(

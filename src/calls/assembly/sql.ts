@@ -10,8 +10,8 @@ export interface SliceBound {
 }
 
 /**
- * The condition for the events of a slice. Sequences commit without gaps and times of receipt rise with them, so the
- * watermark's time of receipt lets the query use the table's key.
+ * The condition for the events of a slice. Times of receipt rise with sequences. So the condition also names the
+ * watermark's time of receipt, with which the query can use the table's key.
  */
 function inSlice(bounds: readonly SliceBound[]): Clause {
   const parameters: Record<string, Parameter> = {};
@@ -45,12 +45,12 @@ export function selectSlice(bounds: readonly SliceBound[]): Clause {
   };
 }
 
-/** The columns of a `LoggedEvent`. Its whole numbers are below 2^53, so they are read as doubles. */
+/** The columns of a `LoggedEvent`. Its integers are below 2^53, so doubles hold them exactly. */
 const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat64(events.seq) AS seq,
   toFloat64(toUnixTimestamp64Milli(received_at)) AS receivedAtMs, toFloat64(toUnixTimestamp64Milli(event_time)) AS timeMs,
   has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost`;
 
-/** All events of a slice as `LoggedEvent`s, also custom events, which belong to no call. */
+/** All events of a slice as `LoggedEvent`s, including custom events, which belong to no call. */
 export function selectEventsOfSlice(bounds: readonly SliceBound[]): Clause {
   const slice = inSlice(bounds);
   return { sql: `SELECT ${loggedEvent} FROM events WHERE ${slice.sql}`, parameters: slice.parameters };
@@ -76,7 +76,7 @@ export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause 
 }
 
 /**
- * A SELECT of these ids as (project, event_id). They are bound as one JSON text: as a list they take the engine three
+ * A SELECT of these ids as (project, event_id). They are bound as one JSON text, because a list takes the engine three
  * times as long.
  */
 export function selectIds(keys: readonly EventKey[]): Clause {

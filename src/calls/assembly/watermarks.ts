@@ -7,15 +7,15 @@ export interface Watermark {
   /** The highest sequence that is assembled; 0 for none. */
   readonly seq: number;
   /**
-   * Events above `seq` were received at this time or later, in milliseconds since 1970. Earlier parts of the log need
-   * not be read for them.
+   * Events above `seq` were received at this time or later, in milliseconds since 1970. Queries for them skip earlier
+   * parts of the log.
    */
   readonly receivedAt: number;
   /** When the writer was last alive, in milliseconds since 1970; 0 for a writer known only from a copied log. */
   readonly lastSeenAt: number;
   /**
-   * The sequence up to which all events are certainly stored; null when the log has no gaps. On several shards an
-   * INSERT may be stored in part.
+   * The sequence up to which all events are certainly stored; null when the log has no gaps. With several shards it may
+   * have gaps, because an INSERT may be stored in part.
    */
   readonly storedSeq: number | null;
 }
@@ -23,7 +23,7 @@ export interface Watermark {
 /** The last sequence of a writer that may be read from the log. */
 export const lastStored = ({ storedSeq }: Watermark): number => storedSeq ?? Number.MAX_SAFE_INTEGER;
 
-/** Registers a process start as a writer, which receives its first event at `now` or later. */
+/** Registers a start of the service as a writer. It receives its first event at `now` or later. */
 export async function registerWriter(
   control: ControlStore,
   writer: string,
@@ -51,8 +51,8 @@ export interface IdleSince {
 }
 
 /**
- * Records since when a writer is idle, if all its events are assembled. Batches then need not read hours of the log for
- * its events.
+ * If all events of a writer are assembled, records since when it is idle. Batches then need not read hours of the log
+ * for its events.
  */
 export async function noteIdle(control: ControlStore, writer: string, { seq, receivedAt }: IdleSince): Promise<void> {
   await control
@@ -77,7 +77,7 @@ export async function noteStoredSeq(control: ControlStore, writer: string, seq: 
   if (numUpdatedRows !== 1n) throw new Error(`The writer ${writer} is not on the vector`);
 }
 
-/** Allows all events that a dead writer left in the log to be read: it stores no more. */
+/** Lets batches read all events that a dead writer left in the log: it stores no more, so no gap is closed later. */
 export async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Watermark): Promise<void> {
   await control
     .updateTable('writers')
@@ -88,8 +88,8 @@ export async function openDeadWriter(control: ControlStore, { writer, lastSeenAt
 }
 
 /**
- * Records that the writer is alive, so that it stays on the vector. A writer that was taken off during a long pause is
- * put back with the last sequence that it knows to be assembled, so none of its events is left out.
+ * Records that the writer is alive, so that it stays on the vector. A long pause may have taken it off. It is then put
+ * back with the last sequence that it knows to be assembled, so that none of its events is skipped.
  */
 export async function touchWriter(
   control: ControlStore,
@@ -147,7 +147,7 @@ export async function advanceWatermark(
   if (numUpdatedRows !== 1n) throw new LeaseLost(`The watermark of ${from.writer} is no longer at ${from.seq}`);
 }
 
-/** Takes a dead and fully assembled writer off the vector, unless it was alive again since it was read. */
+/** Takes a dead and fully assembled writer off the vector, unless it came back to life after it was read. */
 export async function retireWriter(control: ControlStore, { writer, seq, lastSeenAt }: Watermark): Promise<void> {
   await control
     .deleteFrom('writers')

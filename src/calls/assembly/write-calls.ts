@@ -13,16 +13,16 @@ export interface CallWriting extends CopySources {
 }
 
 /**
- * Writes rows of calls. Before that, it records the inputs of rollups (which runs now have several days or customers,
- * and which days change) and copies the rows of these days that closes pin. If this stops anywhere, writing the same
- * rows again has the same result.
+ * Writes rows of calls. Before that, it records what rollups need: which runs have several days or customers, and which
+ * days change. It also copies the rows of these days that closes pin. If the process dies at any point, writing the
+ * same rows again has the same result.
  * @throws LeaseLost
  */
 export async function writeCalls(writing: CallWriting, rows: readonly CallRow[]): Promise<void> {
   if (rows.length === 0) return;
   const { store, touchedDays } = writing;
   const sightings = listSightings(rows);
-  // For a large batch these steps take long, and requests wait.
+  // These steps take long for a large batch, so let requests run in between.
   await nextTurn();
   const crossed = await noteCrossings(store, sightings);
   const days = rows.flatMap(({ projectId, day, isInForce }) => (isInForce ? [{ projectId, day }] : []));
@@ -43,7 +43,7 @@ async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Prom
 /** The distinct runs of the calls, with each day and customer. */
 function listSightings(rows: readonly CallRow[]): RunSighting[] {
   const first = new Map<string, RunSighting>();
-  // Few runs have a second day or customer, and building a key for each call would be most of the work.
+  // Few runs have a second day or customer. Building a key for each call would be most of the work.
   const others = new Map<string, RunSighting>();
   for (const { projectId, day, call, isInForce, runsOf: baseGeneration } of rows) {
     if (call === null || baseGeneration === undefined) continue;

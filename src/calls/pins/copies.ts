@@ -23,16 +23,17 @@ export interface CopySources {
   readonly afterCopyStep?: ((step: CopyStep) => void | Promise<void>) | undefined;
 }
 
-/** The steps of a copy. The process may die after any of them; the next attempt makes another copy. */
+/** The steps of a copy. If the process dies after any of them, the next attempt makes another copy. */
 export const copySteps = ['noted', 'copied', 'moved'] as const;
 export type CopyStep = (typeof copySteps)[number];
 
-/** The differences between a copy and its calls: SQL for some of the columns, and the parameters of this SQL. */
+/** How a copy differs from its calls: SQL for some of the columns, and the parameters of this SQL. */
 export type CopyChanges = Clause & { readonly columns: ReadonlyMap<string, string> };
 
 /**
- * Copies the calls of pinned days of one project and month to new generations, and moves the pins there. The pins name
- * the old generation until they name the whole copy. With `changes` the copies differ, and their days are sealed again.
+ * Copies the calls of pinned days of one project and month to new generations, and then moves the pins to the copies.
+ * Until a copy is complete, the pins name the old generation. With `changes` the copies differ, and their days are
+ * sealed again.
  * @throws LeaseLost
  */
 export async function copyPinned(
@@ -46,8 +47,8 @@ export async function copyPinned(
 type Part = [DayOfGeneration, ...DayOfGeneration[]];
 
 /**
- * Splits days so that each is in a part once, because a copy of two generations of a day would mix the rows of two
- * closes.
+ * Splits days into parts that have each day once, because copying two generations of a day into one would mix the rows
+ * of two closes.
  */
 function onceEach(days: readonly DayOfGeneration[]): Part[] {
   const parts: Part[] = [];
@@ -99,7 +100,7 @@ async function copyToGeneration(
   await afterCopyStep?.('moved');
 }
 
-/** Makes answers in progress as of the project's closes start over, because the pins have changed. */
+/** Makes answers as of the project's closes that are in progress start over, because the pins have moved. */
 export async function noteMoves(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .updateTable('closes')

@@ -18,13 +18,13 @@ export interface NotedErasure extends ErasedName {
   readonly id: string;
 }
 
-/** The most days of one step: assembly waits for it. */
+/** The most days of one step, because assembly waits for the step. */
 const maxDaysAtOnce = 7;
 
 /**
- * Takes an erased name out of some of the days that closes pin, all of one month; false when none has it any more
- * (D19.2). The figures stay under the empty name: the calls are copied without the name, with other event ids and runs
- * and without tags. Calls that became the erased customer's or user's after a close keep the name that they had then.
+ * Removes an erased name from some days that closes pin, all in one month; false when no day has it any more (D19.2).
+ * The figures stay under the empty name: the calls are copied without the name and tags, with other event ids and runs.
+ * A call that got the erased name only after a close keeps the name that it had in the close.
  * @throws LeaseLost
  */
 export async function eraseFromPinnedDays(
@@ -83,7 +83,7 @@ function changesOf(erasure: NotedErasure): CopyChanges {
   };
 }
 
-/** Records the new runs of erased calls as crossing where the old ones are. */
+/** Records the new runs of erased calls as crossing if the old ones are. */
 async function noteCrossings(
   store: AnalyticStore,
   days: readonly DayOfGeneration[],
@@ -103,7 +103,7 @@ async function noteCrossings(
   );
 }
 
-/** Takes the name of a user out of the readings of some days; false when none has it. */
+/** Removes the name of a user from the readings of some days; false when no day has it. */
 async function eraseFromReadings(
   { store, control, lease }: ErasePinnedSources,
   projectId: string,
@@ -122,7 +122,7 @@ async function eraseFromReadings(
       ORDER BY day LIMIT 31`,
     { project: projectId, erased: erasure.name, seals: pins.map(({ readings }) => readings) },
   );
-  // Several closes can have readings of one day, and a new seal holds those of one.
+  // Several closes can have readings of one day, but a new seal holds those of one close.
   const days = new Map(found.toReversed().map(({ day, seal }) => [day, Number(seal)]));
   const month = found[0]?.day.slice(0, 7);
   if (month === undefined) return false;

@@ -2,8 +2,8 @@ import type { Day } from '../../lib/days.ts';
 import { type CopySources, copyPinned, type DayOfGeneration } from './copies.ts';
 
 /**
- * Keeps what closes pin from rows that are about to be written to closed days: copies the calls of these days first, and
- * moves the pins to the copies (docs/decisions/0020). Days that no close pins in that generation are left alone.
+ * Protects closes from rows that are about to be written to closed days: copies the calls of these days first, and
+ * moves the pins to the copies (docs/decisions/0020). Skips days that no close pins in that generation.
  * @throws LeaseLost
  */
 export async function keepClosed(sources: CopySources, rows: readonly DayOfGeneration[]): Promise<void> {
@@ -12,7 +12,7 @@ export async function keepClosed(sources: CopySources, rows: readonly DayOfGener
     const days = [...new Set(ofProject.map(({ day }) => day))];
     const pins = await readPins(sources, projectId, days);
     const touched = new Map(pins.filter((pin) => written.has(keyOf(pin))).map((pin) => [keyOf(pin), pin]));
-    // A month is a partition.
+    // One copy per month, because a month is a partition.
     for (const ofMonth of Map.groupBy(touched.values(), ({ day }) => day.slice(0, 7)).values()) {
       await copyPinned(sources, ofMonth);
     }

@@ -40,10 +40,10 @@ export async function readPinnedDays(control: ControlQueries, projectId: string)
 export const unlessPinned = (sql: string, { calls }: PinnedCalls): string =>
   calls ? `(${sql}) AND NOT (${calls.sql})` : sql;
 
-/** The entry in `pinned_copies` that asks for `cleanUpGenerations`, because a pin has moved. */
+/** An entry with this generation in `pinned_copies` requests `cleanUpGenerations`. */
 export const anyGeneration = 0;
 
-/** Requests the deletion of rows that no answer reads any more, because a close was deleted or its pins have moved. */
+/** Requests the deletion of rows that no answer reads any more, after a close was deleted or its pins have moved. */
 export async function askForCleanUp(transaction: ControlQueries, projectId: string): Promise<void> {
   await transaction
     .insertInto('pinned_copies')

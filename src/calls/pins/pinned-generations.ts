@@ -3,7 +3,7 @@ import type { ControlQueries } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import type { Generations } from '../generations.ts';
 
-/** A close that was made, as far as its generations need it. */
+/** The columns of a finished close that determine its generations. */
 export type MadeClose = Pick<CloseRow, 'id' | 'through' | 'timezone' | 'base_generation' | 'frozen_before'>;
 
 /** The generations, seals and stored readings that a close pins. */

@@ -21,8 +21,8 @@ const noCache = declared('inputTokenDetails.noCacheTokens');
 const text = declared('outputTokenDetails.textTokens');
 
 /**
- * The AI SDK's shape for the usage of any provider. Totals include their parts, except reasoning that the total of both
- * sides shows to be on top.
+ * The AI SDK's shape for the usage of any provider. Totals include their parts. The exception is reasoning, if the
+ * total of both sides shows that the completion excludes it.
  */
 export function readAiSdk(usage: UsageObject): TokenReading | null {
   const reasoning = usage.count(output.reasoning);
@@ -57,7 +57,7 @@ const model = {
 const modelNoCache = paths(aiSdkModelUsage, 'inputTokens.noCache');
 const modelText = paths(aiSdkModelUsage, 'outputTokens.text');
 
-/** What models of the AI SDK report, versions 3 and 4 of its provider interface: totals include their parts. */
+/** The shape of the AI SDK's models (versions 3 and 4 of its provider interface). Totals include their parts. */
 export function readAiSdkModel(usage: UsageObject): TokenReading | null {
   if (!usage.hasObject(input.total) && !usage.hasObject(output.total)) return null;
   const cacheRead = usage.count(model.input.cacheRead);

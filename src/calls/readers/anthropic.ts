@@ -53,8 +53,8 @@ export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReadin
 type Sampling = ReturnType<typeof readSampling>;
 
 /**
- * The counts of one sampling by Anthropic: the answer to the request, or a compaction that summarises the conversation
- * before it.
+ * The counts of one sampling by Anthropic: the answer to the request, or a compaction, which summarises the
+ * conversation before the answer.
  */
 function readSampling(
   usage: UsageObject,
@@ -64,7 +64,7 @@ function readSampling(
   const cacheWrite5m = usage.count(writes5m);
   const byLifetime = sumReported(cacheWrite5m, cacheWrite1h);
   const cacheWrite = usage.count(input.cacheWrite) ?? byLifetime;
-  // With both, the writes that last an hour are subtracted from the sum, and the rest are the others.
+  // If the total differs from the sum, the total counts. Writes for an hour are taken from it; the rest last 5 minutes.
   if (cacheWrite !== byLifetime) usage.dispute(writes5m);
   return {
     input: usage.count(input.total),
@@ -76,7 +76,7 @@ function readSampling(
   };
 }
 
-/** The samplings of a request: compactions, and those whose sum is the usage itself. An advisor's are not read. */
+/** The samplings of a request: compactions, and those of the answer, which add up to the usage. Skips an advisor's. */
 function readIterations(usage: UsageObject): { compactions: UsageObject[]; answers: UsageObject[] } {
   const compactions: UsageObject[] = [];
   const answers: UsageObject[] = [];
@@ -90,7 +90,7 @@ function readIterations(usage: UsageObject): { compactions: UsageObject[]; answe
   return { compactions, answers };
 }
 
-/** Counts the samplings of the answer as read where they add up to it. */
+/** Marks the samplings of the answer as read if they add up to the answer's counts. */
 function checkIterations(answers: readonly UsageObject[], answer: Sampling): void {
   if (answers.length === 0) return;
   const parts: readonly (readonly [Paths, number | undefined])[] = [

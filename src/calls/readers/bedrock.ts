@@ -65,7 +65,7 @@ const titanInput = paths(bedrockInvoke, 'inputTextTokenCount');
 const titanResults = paths(bedrockInvoke, 'results');
 const titanOutput = paths(bedrockInvoke, 'tokenCount');
 
-/** The bodies of Llama and Titan on Bedrock's InvokeModel, which hold their counts without a usage object. */
+/** The bodies of Llama and Titan on Bedrock's InvokeModel. Their counts are not in a usage object. */
 export function readBedrockBody(body: UsageObject): TokenReading | null {
   const prompt = body.count([...llama.input.total, ...titanInput]);
   const made =

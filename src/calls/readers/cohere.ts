@@ -16,7 +16,7 @@ const counted = {
   output: { total: pathsInBothCases(cohereUsage, 'tokens.output_tokens') },
 };
 
-/** Cohere's two pairs of counts. Cohere bills `billed_units`, so those come first. */
+/** Cohere's two pairs of counts. `billed_units` come first, because Cohere bills them. */
 export function readCohere(usage: UsageObject): TokenReading | null {
   const image = usage.count(billed.input.image);
   const text = usage.count(billed.input.total);
@@ -44,7 +44,7 @@ export function readCohere(usage: UsageObject): TokenReading | null {
 const embedded = { input: { total: paths(voyageUsage, 'total_tokens') }, output: {} };
 const embeddedByAiSdk = { input: { total: paths(aiSdkUsage, 'tokens') }, output: {} };
 
-/** Voyage, the AI SDK and others that only embed: all tokens are input. */
+/** Embeddings of Voyage, the AI SDK and others. All tokens are input. */
 export function readTotalOnly(usage: UsageObject): TokenReading | null {
   for (const sides of [embedded, embeddedByAiSdk]) {
     if (usage.hasObject(sides.input.total)) continue;

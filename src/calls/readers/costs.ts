@@ -5,7 +5,7 @@ import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts
 
 /** The amount that OpenRouter charged, in US dollars. */
 const charged = paths(openRouterCost, 'cost');
-/** Whether the caller's own key paid the provider. The provider's price is then charged beside OpenRouter's fee. */
+/** Whether the caller's own key paid the provider. The caller then pays the provider's price and OpenRouter's fee. */
 const isOwnKey = pathsInBothCases(openRouterUsage, 'is_byok');
 const upstream = pathsInBothCases(openRouterCost, 'cost_details.upstream_inference_cost');
 /** The amount that xAI charged, in ticks of 1e-10 US dollars. */
@@ -33,7 +33,7 @@ export interface UsageCost {
 
 /** Reads the provider's charge (D26.4); null where the usage object has none. */
 export function readCost(usage: UsageObject): UsageCost | null {
-  // A cost of 0 from OpenRouter counts too: that of a free model.
+  // OpenRouter's cost of 0 counts too, because models can be free.
   if (!usage.hasNumberIn(isOfCosts) && !usage.has(isOwnKey)) return null;
   const cost = readOpenRouter(usage) ?? readTicks(usage) ?? readPerplexity(usage);
   if (cost !== null) usage.accept(cost.paths);

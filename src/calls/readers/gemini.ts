@@ -95,7 +95,7 @@ const noModalities: Modalities = { audio: undefined, image: undefined, video: un
 
 /**
  * Sums lists such as `[{ modality: 'AUDIO', tokenCount: 40 }]` by modality. Pages of documents are billed as images.
- * The count of text is read if it is the rest of the total.
+ * The count of text is marked as read if it is the rest of the total.
  */
 function readModalities(usage: UsageObject, list: Paths, total: number | undefined): Modalities {
   if (!usage.has(list)) return noModalities;

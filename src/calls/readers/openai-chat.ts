@@ -63,7 +63,7 @@ const writes5m = paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token
 /** Tokens that connectors add to the prompt of an agent, not included in `prompt_tokens`. */
 const connectors = pathsInBothCases(mistralConversation, 'connector_tokens');
 const onlyPerplexity = paths(perplexityUsage, 'citation_tokens', 'num_search_queries');
-/** Reasoning of Perplexity's deep research, which neither the completion nor the total includes. */
+/** Reasoning of Perplexity's deep research. Neither the completion nor the total includes it. */
 const reasoningBeside = paths(perplexityUsage, 'reasoning_tokens');
 
 /**
@@ -124,8 +124,8 @@ function readCompletion(
 }
 
 /**
- * Google's OpenAI endpoint counts Gemini's thoughts only in the total of both sides. With cached tokens reported, the
- * excess is not read as thoughts, because it could be the cached tokens.
+ * Google's OpenAI endpoint counts Gemini's thoughts only in the total of both sides. If cached tokens are reported, the
+ * excess is not read as thoughts, because it could be those tokens.
  */
 function unreportedThoughts(sent: SentTotals, ...cached: readonly (number | undefined)[]): number | undefined {
   const { input: prompt, output: completion, all: both } = sent;

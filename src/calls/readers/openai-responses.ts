@@ -86,8 +86,8 @@ export function readTokens(usage: UsageObject): TokenReading | null {
 }
 
 /**
- * OpenAI's responses, images, transcriptions and realtime (which uses `token_details`, as LangChain does): totals
- * include their parts.
+ * OpenAI's responses, images, transcriptions and realtime. Totals include their parts. Realtime uses `token_details`,
+ * as LangChain does.
  */
 function readOpenAiResponse(
   usage: UsageObject,
@@ -95,7 +95,7 @@ function readOpenAiResponse(
 ): TokenReading {
   const cacheWrite1h = usage.count(input.cacheWrite1h);
   const cacheWrite5m = usage.count(writes5m);
-  // LangChain reports 0 cache writes when it reports them by lifetime.
+  // If LangChain reports cache writes by lifetime, it reports 0 for their sum.
   const named = usage.count(input.cacheWrite);
   const cacheWrite = named || sumReported(cacheWrite5m, cacheWrite1h);
   const cacheRead = usage.count(input.cacheRead);

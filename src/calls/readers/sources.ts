@@ -1,4 +1,4 @@
-/** The pages and files that document the shapes: types of each provider's own SDK where there is one, else its API reference. */
+/** The pages and files that document the shapes: the types of a provider's own SDK, or else its API reference. */
 
 const github = 'https://github.com';
 

@@ -21,7 +21,7 @@ const termRows: readonly (readonly [term: TermName, list: Paths])[] = [
 
 export const noTerms: Terms = {};
 
-/** A longer value is unread. */
+/** Terms with longer values are unread. */
 export const maxTermLength = 64;
 
 /** The value of a term, in lower case; undefined where the text names none or is too long. */
@@ -32,7 +32,7 @@ export function asTerm(value: unknown): string | undefined {
   return text.endsWith('unspecified') || text.length > maxTermLength ? undefined : text;
 }
 
-/** Adds the terms that a usage object names to those that others have named, which win. */
+/** Adds the terms that a usage object names to `named`. Terms that are in `named` already stay. */
 export function readUsageTerms(usage: UsageObject, named: Terms): Terms {
   let terms = named;
   for (const [term, list] of termRows) {

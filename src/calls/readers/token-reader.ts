@@ -2,7 +2,7 @@ import type { InputCounts, OutputCounts, ReportedCounts } from '../usage-counts.
 import type { UsageObject } from './usage-object.ts';
 import type { Paths } from './usage-paths.ts';
 
-/** The paths of the counts, for those that turn out to contradict each other. */
+/** The paths of the counts, by which contradicting counts are marked as unread. */
 export interface CountPaths {
   readonly input: Readonly<Partial<Record<keyof InputCounts, Paths>>>;
   readonly output: Readonly<Partial<Record<keyof OutputCounts, Paths>>>;
@@ -13,8 +13,8 @@ export interface TokenReading extends ReportedCounts {
 }
 
 /**
- * Reads the token counts of usage objects of one shape, and converts that provider's convention to one for all: totals
- * include their parts (D3.10). Null when the object has no count in that shape.
+ * Reads the token counts of usage objects in one shape, and converts them to one convention: totals include their parts
+ * (D3.10). Null when the object has no count in that shape.
  */
 export type TokenReader = (usage: UsageObject) => TokenReading | null;
 
@@ -25,13 +25,13 @@ export interface SentTotals {
   readonly all: number | undefined;
 }
 
-/** Both sides, where at least one was sent. */
+/** The sum of both sides, of which at least one was sent. */
 export const sumOfSides = ({ input, output }: SentTotals): number => (input ?? 0) + (output ?? 0);
 
 /**
  * The completion and its reasoning. Usually the completion count includes reasoning. xAI and some gateways to Gemini
- * use the same shape with reasoning on top: the total of both sides shows that, or, without a total, a reasoning count
- * larger than the completion.
+ * use the same shape, but exclude reasoning. The total of both sides shows this. Without a total, a reasoning count
+ * that is larger than the completion shows it.
  */
 export function withReasoning(
   sent: SentTotals,
@@ -46,7 +46,7 @@ export function withReasoning(
   return { total: isOnTop ? output + reasoning : output, totalAsSent: output, reasoning };
 }
 
-/** Checks the total of both sides against them: it may include reasoning that the completion leaves out. */
+/** Checks the total of both sides. It may include reasoning that the completion count leaves out. */
 export function checkTotal(
   usage: UsageObject,
   list: Paths,
@@ -56,7 +56,7 @@ export function checkTotal(
   usage.check(list, sumOfSides(sent), sumOfSides({ ...sent, output: output.total }));
 }
 
-/** Checks the count of a side's plain text: the side without its other parts. */
+/** Checks the count of a side's plain text, which is the side without its other parts. */
 export function checkText(
   usage: UsageObject,
   list: Paths,

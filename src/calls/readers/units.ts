@@ -16,10 +16,10 @@ import {
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases, pathsWithoutPrice } from './usage-paths.ts';
 
-/** The paths of one row mean the same; rows of the same unit are added up. */
+/** All paths of one row have the same count; rows of the same unit are added up. */
 type UnitRow = readonly [unit: UnitName, list: Paths];
 
-/** xAI's counts of one tool: by the API, and by its SDK. */
+/** xAI's counts of one tool, with the names of the API and of the SDK. */
 const xAiTool = (call: string, tool: string, declare = paths): Paths =>
   declare(
     xAiToolUsage,
@@ -70,7 +70,7 @@ const unitRows: readonly UnitRow[] = [
   ['pages', pathsInBothCases(mistralOcr, 'pages_processed')],
 ];
 
-/** How many tool calls xAI's server made. Calls of these further kinds cost tokens only. */
+/** How many tool calls xAI's server made. Calls of the free kinds below cost only tokens. */
 const xAiCalls = paths(xAiToolUsage, 'num_server_side_tools_used');
 const xAiFreeCalls: readonly Paths[] = [
   xAiTool('mcp_calls', 'SERVER_SIDE_TOOL_MCP', pathsWithoutPrice),
@@ -80,7 +80,7 @@ const xAiFreeCalls: readonly Paths[] = [
 
 const isOfUnits = markPaths([...unitRows.map(([, list]) => list), ...xAiFreeCalls].flat());
 
-/** Counts of units in 1e-12 of one, and the paths at which they stand. */
+/** Counts in units of 1e-12, and their paths. */
 export type UnitCounts = Map<UnitName, { readonly count: bigint; readonly paths: Paths }>;
 
 /** The units that a usage object counts (D26.1); undefined if it counts none. */
@@ -98,6 +98,6 @@ export function readUnits(usage: UsageObject): UnitCounts | undefined {
   return units;
 }
 
-/** A count as whole units of 1e-12, rounded half-even. */
+/** A count in units of 1e-12, rounded half-even. */
 export const toUnits = (count: number): bigint =>
   Number.isInteger(count) ? BigInt(count) * dollar : (parseMoney(count) ?? 0n);

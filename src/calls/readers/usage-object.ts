@@ -10,7 +10,7 @@ const maxPathLength = 128;
 /** Items of a longer list are unread. */
 const maxItems = 1_000;
 
-/** Values with deeper nesting are named by the object that holds them. */
+/** For values that are nested deeper, the path of the object around them is reported. */
 const maxUnknownDepth = 8;
 
 /** The state of the value at a path. */
@@ -18,8 +18,8 @@ const isRead = 1;
 const isDisputed = 2;
 
 /**
- * A usage object, walked once: the values at the known paths, and the numbers that nobody has read. Every number that
- * is not 0 is unread until a reader takes it or checks it against what it has taken (D26.3).
+ * A usage object, walked once: the values at the known paths, and the paths of the other numbers. Every number that is
+ * not 0 is unread until a reader takes it, or checks it against the numbers that it has taken (D26.3).
  */
 export class UsageObject {
   /** Whether a count was not a whole number from 0 to 10⁹. It is ignored, and coverage counts the event (D3.4). */
@@ -31,7 +31,7 @@ export class UsageObject {
   readonly #marks: (number | undefined)[];
   /** The known paths that have a value. */
   readonly #filled: PathId[] = [];
-  /** The known paths of numbers, lists and objects that hold something. */
+  /** The known paths that have a number other than 0, a list, or an object without known names. */
   readonly #found: PathId[] = [];
   /** Paths of numbers that no reader knows. */
   #unknown: string[] | undefined;
@@ -158,7 +158,7 @@ export class UsageObject {
     for (const id of list) this.#mark(id, isDisputed);
   }
 
-  /** Adds the paths of the numbers that nobody read, such as `usage.cost_details.upstream`. */
+  /** Adds the paths of the unread numbers, such as `usage.cost_details.upstream`. */
   addUnread(unread: string[]): void {
     for (const id of this.#found) {
       if (unread.length >= maxUnread) return;
@@ -230,7 +230,7 @@ interface Slots {
   readonly marks: (number | undefined)[];
 }
 
-/** Slots that were emptied. One per path takes about a microsecond to make, so they are used again. */
+/** Emptied slots. They are reused, because making one for every path takes about a microsecond. */
 const freeSlots: Slots[] = [];
 const maxFreeSlots = 16;
 

@@ -1,17 +1,17 @@
 /**
- * The paths at which numbers and texts stand in usage objects. Every reader declares its own, each with the page that
- * documents it. Together they make one tree, so a usage object is walked once, whatever its shape is.
+ * The paths of numbers and texts in usage objects. Every reader declares its own paths, each with the page that
+ * documents it. Together they make one tree, so a usage object of any shape is walked once.
  */
 
 /** The number of a path: its place in a `UsageObject`. */
 export type PathId = number;
 
-/** Paths that mean the same, by falling precedence. */
+/** Paths with the same meaning, in falling precedence. */
 export type Paths = readonly PathId[];
 
 export interface PathNode {
   readonly id: PathId;
-  /** The names below it, if any is read. */
+  /** The known names below it. */
   readonly names: Map<string, PathNode>;
 }
 
@@ -21,10 +21,10 @@ export const rootNames = new Map<string, PathNode>();
 /** Every path, such as `prompt_tokens_details.cached_tokens`, with the pages that document it. */
 export const knownPaths: { readonly text: string; readonly sources: string[]; isWithoutPrice: boolean }[] = [];
 
-/** Declares paths that a page documents. A path has one number, whichever readers declare it. */
+/** Declares paths that a page documents. Readers that declare the same path get the same number. */
 export const paths = (source: string, ...texts: readonly string[]): Paths => texts.map((text) => declare(text, source));
 
-/** The same, each also with its names in camel case, as SDKs for TypeScript write them. */
+/** The same, and each path also in camel case, as TypeScript SDKs write it. */
 export const pathsInBothCases = (source: string, ...texts: readonly string[]): Paths =>
   texts.flatMap((text) => [declare(text, source), declare(inCamelCase(text), source)]);
 
@@ -38,7 +38,7 @@ export function pathsWithoutPrice(source: string, ...texts: readonly string[]): 
   return list;
 }
 
-/** Whether each path is one of these, by its number. */
+/** For each path, by its number, whether it is in the list. */
 export function markPaths(list: Paths): readonly boolean[] {
   const marks: boolean[] = [];
   for (const id of list) marks[id] = true;

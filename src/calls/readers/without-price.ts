@@ -29,7 +29,7 @@ pathsWithoutPrice(mistralOcr, 'doc_size_bytes', 'docSizeBytes');
 /** The context after the last call of a tool, part of the input. */
 pathsWithoutPrice(xAiToolUsage, 'context_details.input_tokens', 'context_details.output_tokens');
 
-/** Calls of tools; those with a price are counted separately. */
+/** Numbers of tool calls. Calls with a price are counted by their own paths. */
 pathsWithoutPrice(
   openRouterUsage,
   'server_tool_use_details.tool_calls_requested',

@@ -5,12 +5,12 @@ import { inForce } from '../in-force.ts';
 import { anyGeneration, readPinnedCalls, unlessPinned } from '../pins/pinned-calls.ts';
 import { readAppliedRereads } from '../reread/applied.ts';
 
-/** How long answers may still read rows after they go out of use, in milliseconds. */
+/** How long answers may still read rows that are out of use, in milliseconds. */
 const inUseMs = 120_000;
 
 /**
- * Deletes rows of one project that no answer reads any more: those that a rebuild replaced, those of a dry run, and
- * those that closes no longer pin. False when there are none.
+ * Deletes rows of one project that no answer reads any more: rows that a rebuild replaced, rows of a dry run, and rows
+ * that closes no longer pin. False when there are none.
  */
 export async function cleanUpGenerations({
   store,
@@ -49,7 +49,7 @@ export async function cleanUpGenerations({
   // A reprice keeps the base generation, and with it the recorded runs.
   if (ofProject.length === 0 || ofProject.some(({ kind }) => kind !== 'reprice')) {
     deletions.push(['runs', 'base_generation != {base_generation:UInt64}']);
-    // Answers as of a close find crossing runs, and no further runs are recorded.
+    // Answers as of a close need the crossing runs of its base generation. Nothing reads `runs` of that generation.
     deletions.push(['crossing_runs', 'NOT has({bases:Array(UInt64)}, base_generation)']);
   }
   for (const [table, condition] of deletions) {
@@ -78,7 +78,7 @@ export async function cleanUpGenerations({
   return true;
 }
 
-/** A project whose closes no longer pin all that they pinned, and whose rebuilds have all been cleaned up. */
+/** A project whose closes have dropped or moved pins. Projects with rebuilds to clean up are excluded. */
 async function findUnpinned(control: ControlStore): Promise<string | undefined> {
   const row = await control
     .selectFrom('pinned_copies')

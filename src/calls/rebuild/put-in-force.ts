@@ -7,8 +7,8 @@ const chunkRows = 4_000;
 
 /**
  * Puts the generation of a rebuild in force for all its days at once, in the caller's transaction (D5.5).
- * `filledDays` are the days with rows of the new generation. All days must be sealed again, except those before
- * `keptFrom`, which are frozen and do not change.
+ * `filledDays` are the days with rows of the new generation. Days before `keptFrom` are frozen and do not change. All
+ * others must be sealed again.
  */
 export async function putInForce(
   transaction: ControlQueries,

@@ -24,7 +24,7 @@ import { readDueRebuilds, readingGenerationOf, toRebuildContexts } from './rebui
 import { ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
-/** The points in a rebuild after which the process may die; the next step continues from there. */
+/** The steps of a rebuild. If the process dies after any of them, the next step continues from there. */
 export const rebuildSteps = ['start', 'span', 'merge', 'reread', 'calls', 'position', 'report', 'in-force'] as const;
 export type RebuildStep = (typeof rebuildSteps)[number];
 
@@ -40,13 +40,11 @@ export interface RebuilderOptions extends CallWriting {
   readonly afterStep?: (step: RebuildStep) => void | Promise<void>;
 }
 
-/**
- * How long a step starts new work, in milliseconds. Assembly waits for that time and for the work that started last.
- */
+/** A step starts no new work after this time, in milliseconds, because assembly waits for the step. */
 const stepMs = 150;
 /** The pause before a failed rebuild is retried, in milliseconds. */
 const retryMs = 1_000;
-/** After this many failures in a row a rebuild is given up; the generation in force stays. */
+/** After this many failures in a row a rebuild is abandoned. The generation in force stays. */
 const maxFailures = 20;
 
 interface UnderWay {
@@ -58,28 +56,28 @@ interface UnderWay {
   /** The most events in the next step of a reread. */
   rereadEvents: number;
 }
-/** The number of texts in the first step of a reread; each has up to a megabyte. */
+/** The number of texts in the first step of a reread. A text has up to a megabyte. */
 const firstRereadEvents = 500;
 /**
- * The target size of the texts that a step rereads, in UTF-16 units: reading them takes about as long as the rest of
- * the step.
+ * The target size of the texts that a step rereads, in UTF-16 units. Reading them then takes about as long as the rest
+ * of the step.
  */
 const rereadLength = 8 * 1_048_576;
 const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents };
 
 /**
- * Writes new generations of days beside those in force (reprice, timezone, rebuild), and puts each in force at once.
+ * Writes new generations of days, next to those in force, and puts each in force at once (reprice, timezone, rebuild).
  *
- * From the start of a rebuild, assembly writes every call that it touches to the new generation too. The steps go
- * through the log up to where it ended at that moment. So after the last step the new generation has everything that
- * the old one has. Each step takes a version before it reads, so of two writers of one call the one that read more
- * wins.
+ * From the start of a rebuild, assembly writes every call that it touches to the new generation too. The steps process
+ * the log as it was at the start. So after the last step the new generation has every call of the old one. Each step
+ * takes a version before it reads the log. If a step and assembly write the same call, the one that has read more
+ * events wins.
  */
 export class Rebuilder implements BackgroundJob {
   readonly name = 'rebuild';
   readonly restsDuringBackup = false;
   readonly #options: RebuilderOptions;
-  /** The state of the rebuilds that are due, by id. */
+  /** The state of each due rebuild, by id. */
   #underWay = new Map<string, UnderWay>();
   #lastProject = '';
 
@@ -88,8 +86,8 @@ export class Rebuilder implements BackgroundJob {
   }
 
   /**
-   * Takes short steps of one rebuild; true when there is more to do. Projects take turns, so that a small one does not
-   * wait for a large one.
+   * Takes short steps of one rebuild; true when there is more to do. Projects take turns, so no small one waits for a
+   * large one.
    * @throws LeaseLost
    */
   async step(): Promise<boolean> {
@@ -149,14 +147,14 @@ export class Rebuilder implements BackgroundJob {
   }
 
   /**
-   * Starts a rebuild: from here on assembly writes to the new generation too. Only a change of timezone has days in
-   * another timezone than the one in force.
+   * Starts a rebuild. From now on, assembly writes to the new generation too. Its days are in the timezone in force,
+   * except in a change of timezone.
    */
   async #start(rebuild: RebuildRow): Promise<void> {
     const { store, control, logger } = this.#options;
     const generations = await readGenerations(control, rebuild.project_id);
     const { timezone } = generations;
-    // Before any call is written, because another call of a run on frozen days must be found to cross.
+    // Copy the runs before any call is written: a call that continues a run of frozen days must be found to cross.
     if (rebuild.date_from === null) await copyFrozenRuns(store, rebuild, generations);
     await this.#update(rebuild, {
       state: 'running',
@@ -207,7 +205,7 @@ export class Rebuilder implements BackgroundJob {
       ? await rereadCalls(store, merged, { rebuild, version, context })
       : { calls: merged, length: 0 };
     await afterStep?.('reread');
-    // The next step takes about `rereadLength`, by the texts of this one.
+    // How many events have texts of about `rereadLength` in total, judged by the texts of this step.
     const fitting = Math.ceil((maxEvents * rereadLength) / Math.max(read.length, 1));
     underWay.rereadEvents = Math.min(fitting, 4 * maxEvents);
     const rows: CallRow[] = [];
@@ -308,8 +306,8 @@ export class Rebuilder implements BackgroundJob {
 }
 
 /**
- * Whether to wait until a backup has ended: it has the readings of the rereads in force when it began, but a later
- * state of the control store.
+ * Whether to wait until a backup has ended. A backup copies the readings first and the control store later. A reread
+ * that takes effect in between would be in force in the backup without its readings.
  */
 const mustWaitForBackup = async (transaction: ControlQueries, { reread }: RebuildRow, now: number): Promise<boolean> =>
   reread === 1 && (await isBackupUnderWay(transaction, now));

@@ -30,21 +30,21 @@ export interface RebuildRequest {
   readonly timezone: string;
   /** The book of a reprice. */
   readonly priceBookId: string | undefined;
-  /** Whether to read the texts of the events anew (docs/decisions/0019). */
+  /** Whether to read the texts of the events again (docs/decisions/0019). */
   readonly isReread?: boolean;
   /** The assumptions of a what-if (D22), which is always a dry run. */
   readonly assumption?: Assumption | undefined;
   readonly now: number;
-  /** The new generation is above this one, because rows of generations up to it may exist. */
+  /** The new generation gets a higher number than this, because rows of generations up to this one may exist. */
   readonly after?: number;
 }
 
-/** The requester of rebuilds that restore lost data, which are queued above the limit too. */
+/** The requester of rebuilds that restore lost data. The limits below don't apply to them. */
 export const theService = 'service';
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
-/** The most of them that are what-ifs, so that callers who may only read cannot block changes. */
+/** The most what-ifs among them, so that callers who may only read cannot block changes. */
 const maxUnfinishedWhatIfs = 5;
 
 /**
@@ -94,7 +94,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     date_to: days?.to ?? null,
     timezone: request.timezone,
     price_book_id: priceBookId ?? null,
-    // A reread that also prices anew takes two (`readingGenerationOf`).
+    // A reread that also changes prices needs two generations (`readingGenerationOf`).
     generation:
       (isReread && priceBookId !== undefined ? 2 : 1) +
       Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
@@ -133,8 +133,8 @@ async function refuseManyWhatIfs(transaction: ControlQueries, projectId: string)
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
 
 /**
- * The rebuilds to work on, one per project, ordered by project: the running one, or else the one queued first. None
- * starts while an erasure of its project is under way.
+ * The rebuilds to work on, one per project, ordered by project: the running one, or else the one queued first. No
+ * rebuild starts while an erasure of its project is under way.
  */
 export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow[]> {
   const rows = await control
@@ -189,7 +189,7 @@ export async function findRebuild(
     .executeTakeFirst();
 }
 
-/** The position of a cursor in a list of rebuilds: a generation. */
+/** A cursor's position in a list of rebuilds: a generation. */
 const rebuildPosition = z.tuple([z.string().regex(/^\d{1,15}$/)]);
 
 /** A page of a project's rebuilds of one kind, newest first. @throws Problem `invalid_cursor` */
@@ -228,7 +228,7 @@ export async function listRebuilds(
   return { rows, end: page.end };
 }
 
-/** The most reports that a list holds in memory at once: a report can have thousands of lines. */
+/** The most reports that a list holds in memory at once, because a report can have thousands of lines. */
 const reportsAtOnce = 10;
 
 /** A rebuild with the totals of its report, once it has one. */
@@ -262,8 +262,8 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
 }
 
 /**
- * The generation of calls that are reread but priced at the prices in force, which shows the part of the difference
- * that is due to reading. Undefined for a rebuild that rereads nothing or changes no prices.
+ * The generation of calls that are reread but keep the prices in force. It shows how much of the difference is due to
+ * reading. Undefined for a rebuild that rereads nothing or changes no prices.
  */
 export const readingGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
   reread === 1 && bookId !== null ? generation - 1 : undefined;
@@ -276,7 +276,7 @@ export interface RebuildSources {
   readonly rereads: ReadonlySet<number>;
 }
 
-/** The contexts that a rebuild costs calls in. Frozen days are not written. */
+/** The contexts that a rebuild costs calls in. They write no frozen days. */
 export function toRebuildContexts(
   rebuild: RebuildRow,
   { books, generations, rereads }: RebuildSources,

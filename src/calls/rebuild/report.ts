@@ -15,11 +15,11 @@ export interface Difference {
 /** The causes of a changed cost: rereading the texts of events, or prices. */
 export type Cause = 'reading' | 'price';
 
-/** The changes made by a rebuild (D5.5). */
+/** What a rebuild changes (D5.5). */
 export interface RebuildReport extends Difference {
   /**
-   * Each starts where the previous one ends, so together they are the whole difference. Absent in reports of
-   * releases that could not reread.
+   * Each cause starts where the previous one ends, so together they explain the whole difference. Absent in reports of
+   * releases without rereads.
    */
   readonly by_cause?: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
@@ -42,14 +42,14 @@ interface Earning {
   readonly revenue?: string;
 }
 
-/** Why a call keeps its current price: an event reports its cost, or the assumption has no price for all of it. */
+/** Why a call keeps its current price: an event reports its cost, or the assumption lacks a price for some of it. */
 export type UnchangedReason = 'reported_cost' | 'no_price';
 
 export interface UnchangedCalls {
   readonly calls: number;
   /** In decimal USD, included in `after`. */
   readonly cost: string;
-  /** Those with most calls. */
+  /** The models with most calls. */
   readonly by_model: readonly {
     readonly model: string;
     readonly reason: UnchangedReason;
@@ -74,14 +74,14 @@ interface Unchanged {
   readonly cost: Money;
 }
 
-/** A report built month by month, so that none of its statements takes long. */
+/** A report that is built month by month, so that no statement takes long. */
 export class ReportDraft {
   readonly #byDay = new Map<string, Sums>();
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
   readonly #unchanged = new Map<string, Unchanged>();
   readonly #months: string[];
-  /** The cost after rereading, at the prices before. */
+  /** The cost after rereading, at the old prices. */
   #read: Money = 0n;
 
   private constructor(months: string[]) {
@@ -89,8 +89,8 @@ export class ReportDraft {
   }
 
   /**
-   * Begins a report on rows in force and rows of the new generations, whose numbers are parameters of the clause:
-   * `new_generation`, and `reading_generation`, which is the same one where only one is written.
+   * Begins a report on rows in force and rows of the new generations. The numbers of these are parameters of the
+   * clause: `new_generation` and `reading_generation`. Both are the same if the rebuild writes only one generation.
    */
   static async begin(store: AnalyticStore, rows: Clause): Promise<ReportDraft> {
     const months = await store.select<{ month: string }>(
@@ -121,7 +121,7 @@ export class ReportDraft {
     const byDay = await select('toString(day) AS date, model AS name');
     const byCustomer = await select("'' AS date, customer AS name");
     const unchanged = rebuild.assumption === null ? [] : await selectUnchanged(store, ofMonth, rebuild);
-    // Added when the whole month is read, because a failed step is retried.
+    // Add nothing before the whole month is read, because a failed step is retried.
     for (const row of byDay) {
       add(this.#byDay, row.date, row);
       add(this.#byModel, row.name, row);
@@ -165,7 +165,7 @@ type AssumingRebuild = Pick<RebuildRow, 'assumption' | 'price_book_id'>;
 
 type UnchangedRow = { model: string; is_reported: number; calls: string; cost: string };
 
-/** The calls of the new generation that have the price of the book: all others have prices that no book has. */
+/** The calls of the new generation with prices of the book. All other calls have assumed prices, which no book has. */
 const selectUnchanged = async (store: AnalyticStore, rows: Clause, { price_book_id: book }: AssumingRebuild) =>
   await store.select<UnchangedRow>(
     `SELECT model, cost_source = 'reported' AS is_reported, count() AS calls, sum(cost) AS cost
@@ -185,7 +185,7 @@ function addUnchanged(
   all.set(key, { ...known, calls: known.calls + Number(calls), cost: known.cost + read(cost) });
 }
 
-/** Sorts by number of calls, equal ones by model, and lists the first. */
+/** Lists the models with most calls; models with equally many are in order of their names. */
 function listUnchanged(all: readonly Unchanged[]): UnchangedCalls {
   const sorted = all.toSorted(
     (one, other) =>

@@ -15,8 +15,8 @@ export interface Window {
 /** The time limit of one statement, in milliseconds. */
 const withinMs = 30_000;
 /**
- * Ids whose last event comes within this time after a window are read with it, in milliseconds; most calls take no
- * longer.
+ * Ids whose last event arrives within this time after a window are read with the window, in milliseconds. Most calls
+ * take no longer.
  */
 const soonMs = 10 * 60_000;
 
@@ -33,8 +33,7 @@ export interface Span {
 }
 
 /**
- * The span and number of the events that make up all calls of a project, or the calls given. Undefined when there are
- * none.
+ * The span and number of the events of all calls of a project, or of the given calls. Undefined when there are none.
  */
 export async function readSpan(
   store: AnalyticStore,
@@ -63,9 +62,7 @@ export async function readSpan(
   return { ...span, events: Number(counted?.events ?? 0) };
 }
 
-/**
- * The first part of a window with about `maxEvents` events, and how many it has. Undefined when the window has none.
- */
+/** The first part of a window with about `maxEvents` events, and their number. Undefined when the window has none. */
 export async function readNextWindow(
   store: AnalyticStore,
   window: Window,
@@ -94,7 +91,7 @@ export async function noteIds(store: AnalyticStore, window: Window): Promise<voi
 
 /**
  * The calls of ids whose first event is in the window, merged from all their events. Ids with events long after the
- * window are read separately, so that the search for the others can end sooner. `projects`: those whose events may have
+ * window are read separately, so that the search for the other ids reads less of the log. Events of `projects` may have
  * later readings.
  */
 export async function mergeWindow(

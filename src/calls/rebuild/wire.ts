@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { Difference, RebuildReport } from './report.ts';
 
-/*
- * The parts of reports that the routes of reprices and of rebuilds have in common.
- */
+/* The parts of reports that the routes of reprices and of rebuilds share. */
 
 /** The fields of a difference. */
 export const difference = {
@@ -28,7 +26,7 @@ export function toMargins({ before, after }: Difference, revenue: string | undef
   return { revenue: Number(revenue), margin_before: margin(before), margin_after: margin(after) };
 }
 
-/** The causes of a difference. In reports of releases that could not reread, prices are the only cause. */
+/** The causes of a difference. In reports of releases without rereads, prices are the only cause. */
 export function toCauses(report: Pick<RebuildReport, 'before' | 'after' | 'by_cause'> | undefined) {
   if (report === undefined) return [];
   const { before, after } = report;

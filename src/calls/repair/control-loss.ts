@@ -19,12 +19,11 @@ const withinMs = 60_000;
 
 /**
  * Detects that the embedded control store has lost its last changes, for example because its write-ahead log was cut
- * off, and repairs what it can: it registers unknown writers so that their events are assembled, raises the version
- * (which orders the rows of a call) above all versions in use, marks all days to be rolled up again, and queues a
- * rebuild of all calls.
+ * off. It then registers unknown writers, so that their events are assembled. It raises the version, which orders the
+ * rows of a call, above all versions in use. It requests new rollups of all days, and queues a rebuild of all calls.
  *
- * Lost changes of projects, keys, tags, prices and revenue can't be detected here. Runs at start, before any answer, in
- * one transaction.
+ * It can't detect lost changes of projects, keys, tags, prices and revenue. It runs at start, before any answer, in one
+ * transaction.
  * @returns warnings for the operator; none when nothing was lost
  */
 export async function repairControlLoss({
@@ -33,7 +32,7 @@ export async function repairControlLoss({
   clock,
   logger,
 }: ControlLossSources): Promise<readonly string[]> {
-  // The control store is written before the log and the calls, so without a loss neither of these is ahead of it.
+  // The control store is written before the log and the calls. So if these are ahead of it, it has lost changes.
   const [given] = await store.select<{ version: string; generation: string }>(
     `SELECT greatest(
         (SELECT max(version) FROM calls), (SELECT intDiv(max(seal), ${sealsPerVersion}) FROM narrow_cells),
@@ -81,8 +80,7 @@ export async function repairControlLoss({
     await touchDaysOf(transaction, '', now);
     await orderRebuilds(transaction, { now, after: Number(given?.generation ?? 0) });
   });
-  // After a clock was set back, this may be a writer whose events are all assembled. Assembling them again changes
-  // nothing.
+  // If the clock was set back, all events of such a writer may be assembled. Assembling them again changes nothing.
   logger.warn({ writers: unknown.map(({ writer }) => writer) }, 'events of unknown writers are assembled');
   if (!isBehind) return [];
   const since = new Date(knownAt).toISOString();

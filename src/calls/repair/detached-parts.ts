@@ -4,22 +4,22 @@ import type { BrokenPart, EmbeddedEngine } from '../../clickhouse/embedded/engin
 import { projectTables } from '../../clickhouse/project-tables.ts';
 import type { Logger } from '../../lib/logger.ts';
 
-/** The time limit for checking a part, in milliseconds: the check reads all of it. */
+/** The time limit for checking a part, in milliseconds. It is long, because the check reads the whole part. */
 const checkWithinMs = 600_000;
 /**
- * How long to wait for the name of the broken part, in milliseconds: the engine reports it on another channel than the
- * error.
+ * How long to wait for the name of the broken part, in milliseconds. The engine reports the name and the error on
+ * different channels.
  */
 const tellWithinMs = 200;
 
-/** Checks a part that could not be read, and has the engine set it aside if it is broken. */
+/** Checks a part that could not be read. If it is broken, the engine sets it aside. */
 export async function detachIfBroken(
   store: Pick<AnalyticStore, 'select' | 'commandOnce'>,
   part: BrokenPart,
   logger: Logger,
 ): Promise<void> {
   const { table, name } = part;
-  // A merge may have replaced the part meanwhile; then there is nothing to check.
+  // The check fails if a merge has replaced the part. Then there is nothing to do.
   const checked = await store
     .select<{ is_passed: number }>(`CHECK TABLE ${nameOf(table)} PART ${textOf(name)}`, {}, checkWithinMs)
     .catch(() => []);
@@ -29,8 +29,8 @@ export async function detachIfBroken(
 }
 
 /**
- * Runs a start-up action that reads the tables. When it fails on a broken part, has the part set aside and runs the
- * action again.
+ * Runs a start-up action that reads the tables. If it fails on a broken part, the engine sets the part aside, and the
+ * action runs again.
  */
 export async function withoutBroken<T>(
   engine: EmbeddedEngine | undefined,

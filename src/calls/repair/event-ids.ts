@@ -3,8 +3,8 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 const dayMs = 86_400_000;
 
 /**
- * Records in `event_ids` when the first and the last event of every id were received. A rebuild relies on these entries
- * for events after its window. Works through one day of receipt at a time, to bound each statement. Can be repeated.
+ * Records in `event_ids` when the first and the last event of every id were received. By these entries a rebuild finds
+ * events after its window. Each statement processes the events received in one day. Can be repeated.
  */
 export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'>): Promise<void> {
   const [span] = await store.select<{ first: string; last: string }>(

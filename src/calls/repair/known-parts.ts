@@ -5,9 +5,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { LostPart } from './lost-parts.ts';
 
-/**
- * The file that lists the parts of the embedded engine's tables. The engine itself does not notice that a part is gone.
- */
+/** The file that lists the parts of the embedded engine's tables. The engine does not notice that a part is missing. */
 const fileName = 'parts.json';
 
 const knownParts = z.object({
@@ -31,14 +29,14 @@ interface PartRow {
 }
 
 /**
- * Lists the active parts. Empty parts have no rows to lose, but show that the rows of earlier parts were deleted and
+ * Lists the active parts. Empty parts have no rows to lose, but they show that the rows of earlier parts were deleted,
  * not lost.
  */
 export async function readParts(
   store: Pick<AnalyticStore, 'select'>,
   { withEmpty = false }: { readonly withEmpty?: boolean } = {},
 ): Promise<KnownParts> {
-  // Read before the parts: a deletion that starts in between can make a part look deleted, but never lost.
+  // Read the mutations first. A deletion that starts before the parts are read then never makes a part look lost.
   const mutations = await store.select<{ table: string; last: string }>(
     `SELECT table, max(arrayMax(block_numbers.number)) AS last FROM system.mutations
       WHERE database = currentDatabase() GROUP BY table`,
@@ -68,7 +66,7 @@ export async function readParts(
   };
 }
 
-/** A part's partition and block range, which tells what it was merged from. */
+/** A part's partition and block range. The range shows from which parts it was merged. */
 interface Span {
   readonly partition: string;
   readonly first: number;
@@ -94,9 +92,9 @@ export async function readDetached(
 }
 
 /**
- * Whether the rows of a part are in other parts: in the part it was merged into, or in the parts it was merged from,
- * which are kept for minutes and deleted together. Together these begin and end at the same blocks as the part. Block
- * numbers missing in between may belong to failed INSERTs, for example on a disk that refused writes.
+ * Whether the rows of a part are in other parts: in the part that it was merged into, or in those that it was merged
+ * from. The engine keeps the latter for minutes and deletes them together; they begin and end at the same blocks as the
+ * part. Block numbers missing in between may belong to failed INSERTs, for example on a disk that refused writes.
  */
 export function isReplaced({ partition, first, last }: Span, parts: readonly Span[]): boolean {
   const around = parts.filter((part) => part.partition === partition && part.first <= last && part.last >= first);
@@ -104,8 +102,8 @@ export function isReplaced({ partition, first, last }: Span, parts: readonly Spa
 }
 
 /**
- * Known parts that no current part replaces. After a deletion a part may be gone because none of its rows was left. So
- * for a table with a newer mutation only parts of rollups are reported: those are cheap to rebuild.
+ * Known parts that no current part replaces. A deletion also removes parts of which no row is left. So for a table with
+ * a newer mutation, only parts of rollups are reported, because those are cheap to rebuild.
  */
 export function findMissing(known: KnownParts, now: KnownParts, isRollup: (table: string) => boolean): LostPart[] {
   return Object.entries(known.tables).flatMap(([table, { mutation, parts }]) => {

@@ -22,7 +22,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
 
 export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies[table] ?? 'none';
 
-/** The loss of `migrations` is harmless: the existing tables also show which migrations are done. */
+/** The loss of `migrations` is harmless, because the existing tables also show which migrations are done. */
 export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean => table === 'migrations';
 
 /** The partition in a part's name, such as `202605_1_5_1` or `broken-on-start_202605_1_5_1`. */
@@ -40,7 +40,7 @@ export function dayPrefixOf(part: Pick<LostPart, 'name'>): string {
 }
 
 /**
- * Why a part that has a remedy can't be restored: its days are frozen and have no other source, events of its calls are
+ * Why a part with a remedy can't be restored: its days are frozen and have no other source, events of its calls are
  * lost too, or the rebuild failed.
  */
 export type Hindrance = 'frozen days' | 'lost events' | 'failed';

@@ -2,7 +2,7 @@ import type { ControlQueries, ControlStore } from '../../control/control-store.t
 import type { RebuildRow } from '../../control/schema.ts';
 import { enterRebuild, theService } from '../rebuild/rebuilds.ts';
 
-/** The state of the rebuilds that restore calls. `failed`: at least one was given up. */
+/** The state of the rebuilds that restore calls. `failed`: at least one was abandoned. */
 export type RebuildsState = 'under way' | 'done' | 'failed';
 
 /** The ids of unfinished rebuilds that the service has queued, in this process or an earlier one. */
@@ -19,8 +19,8 @@ export async function readUnfinished(control: ControlQueries): Promise<string[]>
 }
 
 /**
- * Queues a rebuild of every project and returns the ids. Their generations are above `after`, because rows of
- * generations up to it may exist.
+ * Queues a rebuild of every project and returns the ids. Their generations have higher numbers than `after`, because
+ * rows of generations up to `after` may exist.
  */
 export async function orderRebuilds(
   transaction: ControlQueries,

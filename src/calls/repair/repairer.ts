@@ -39,10 +39,10 @@ const keepEveryMs = 10_000;
 const retryMs = 1_000;
 
 /**
- * Restores data that the embedded engine has lost. A part may be broken when the engine starts or when a query reads
- * it; then it is set aside in the `detached` folder of its table. Or a part is gone. Lost rollups are rebuilt from the
- * calls, lost calls from the events. Answers wait for that (D4.7), because they would be wrong without it. A broken
- * part is deleted once its rows are restored. A part that can't be restored stays, with a warning.
+ * Restores data that the embedded engine has lost. A part may be missing, or it may be broken. A broken part is found
+ * when the engine starts or when a query reads it, and is set aside in the `detached` folder of its table. Lost rollups
+ * are rebuilt from the calls, lost calls from the events. Until then, answers would be wrong, so they wait (D4.7). A
+ * broken part is deleted when its rows are restored. If a part can't be restored, it stays, and a warning says so.
  */
 export class Repairer implements BackgroundJob {
   readonly name = 'repair';
@@ -87,7 +87,8 @@ export class Repairer implements BackgroundJob {
   }
 
   /**
-   * Called with a part that a query could not read, or without one when parts were set aside. Answers wait from now on.
+   * Called with a part that a query could not read, or without a part when the engine has set some aside. Answers wait
+   * from now on.
    */
   #noteLoss(broken: BrokenPart | undefined): void {
     const { logger, progress } = this.#options;
@@ -98,7 +99,7 @@ export class Repairer implements BackgroundJob {
     }
     this.#mustLook = true;
     progress.noteLoss();
-    // Not only in `step`: assembly may fail on this part and then never reach background work.
+    // Not only in `step`, because assembly may fail on this part and then never get to background work.
     this.#detachBroken().catch((error: unknown) =>
       logger.error({ err: error }, 'a broken part could not be set aside'),
     );
@@ -111,7 +112,7 @@ export class Repairer implements BackgroundJob {
       return await this.#repair();
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      // No failure here may block background work.
+      // A failed repair must not block other background work.
       this.#retryAt = performance.now() + retryMs;
       this.#options.logger.error({ err: error }, 'what was lost could not be repaired; it will be tried again');
       return false;
@@ -146,7 +147,7 @@ export class Repairer implements BackgroundJob {
     this.#kept = text;
   }
 
-  /** Whether lost data is being restored that answers need. */
+  /** Whether answers must wait for lost data. */
   get #isWaiting(): boolean {
     if (this.#unread.length > 0 || this.#rebuilds !== undefined) return true;
     return this.#partsFor('days').length > 0 || this.#partsFor('calls').length > 0;
@@ -157,7 +158,7 @@ export class Repairer implements BackgroundJob {
     return this.#lost.filter((part) => remedyOf(part) === remedy && !this.#hindrances.has(keyOf(part)));
   }
 
-  /** Checks the parts that could not be read, one after the other, and has the engine set aside those that are broken. */
+  /** Checks the parts that could not be read, one after the other. The engine sets aside those that are broken. */
   async #detachBroken(): Promise<void> {
     const { store, logger } = this.#options;
     const before = this.#detaching;
@@ -182,7 +183,7 @@ export class Repairer implements BackgroundJob {
       const part: LostPart = { table, name, how: 'broken' };
       if (!isReplaced(span, tables[table]?.parts ?? []) && !isDispensable(part)) broken.push(part);
       else {
-        // For example after a power failure: the part is an incomplete merge, and the parts it was merged from are
+        // For example, the part is an incomplete merge after a power failure, and the parts it was merged from are
         // intact.
         logger.warn({ part }, 'a broken part was deleted: nothing of it is missing');
         await dropDetached(store, part);
@@ -190,7 +191,7 @@ export class Repairer implements BackgroundJob {
     }
     const before = new Set(this.#lost.map(keyOf));
     this.#lost = [...broken, ...this.#missing];
-    // The stored calls are all that is left of lost events: a rebuild would delete them.
+    // Without the lost events, a rebuild would delete their calls, which are still stored.
     if (this.#lost.some(({ table }) => table === 'events')) this.#hinder('calls', 'lost events');
     this.#describe();
     for (const [index, part] of this.#lost.entries()) {
@@ -207,7 +208,7 @@ export class Repairer implements BackgroundJob {
     this.#warnings = this.#lost.map((part) => describe(part, this.#hindrances.get(keyOf(part))));
   }
 
-  /** Marks the days of lost rollups to be rolled up again; until then answers read them from the calls. */
+  /** Requests new rollups for the days of lost ones. Until then, answers read these days from the calls. */
   async #repairDays(): Promise<void> {
     const { control, clock, touchedDays, logger, lease } = this.#options;
     for (const part of this.#partsFor('days')) {
@@ -226,7 +227,7 @@ export class Repairer implements BackgroundJob {
     }
   }
 
-  /** Queues rebuilds, or checks those it has queued; true when it has just queued them. */
+  /** Queues rebuilds, or checks those that it has queued; true when it has just queued them. */
   async #repairCalls(): Promise<boolean> {
     const { control, store, clock, logger } = this.#options;
     if (this.#rebuilds === undefined) {

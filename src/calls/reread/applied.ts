@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ControlQueries } from '../../control/control-store.ts';
 
-/** A literal: with a bound value SQLite doesn't know that the index of rereads will do. */
+/** A literal, because with a bound value SQLite does not use the partial index of rereads. */
 const yes = sql.lit(1);
 
 /** The rereads in force. */

@@ -4,10 +4,10 @@ import { selectIds } from '../assembly/sql.ts';
 
 type Select = <Row>(statement: Clause) => Promise<Row[]>;
 
-/** A reading and the event that it is of. */
+/** A reading, and the place of its event in the log. */
 interface ReadingRow extends LaterReading, Pick<LoggedEvent, 'writer' | 'seq'> {}
 
-/** The readings of the events of these ids, whichever rereads made them. */
+/** The readings of the events of these ids, made by any reread. */
 function selectReadings(keys: readonly EventKey[]): Clause {
   const ids = selectIds(keys);
   return {

@@ -14,7 +14,7 @@ import { parseMoney } from '../../lib/money.ts';
 import { toUnits } from '../assembly/cost-calls.ts';
 import type { LaterReading, LoggedEvent } from '../assembly/merge.ts';
 
-/** A row of `event_readings`: an event, and the reading that a reread has made of it. */
+/** A row of `event_readings`: an event, and a reread's reading of it. */
 export interface EventReadingRow {
   readonly event: Pick<LoggedEvent, 'projectId' | 'eventId' | 'writer' | 'seq' | 'receivedAtMs'>;
   readonly reading: LaterReading;

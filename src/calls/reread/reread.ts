@@ -35,8 +35,8 @@ export interface RereadCalls {
 }
 
 /**
- * Rereads the texts of the events of the calls that a reread covers, and stores readings that differ from those in
- * use. If this stops anywhere, repeating it has the same result.
+ * Rereads the texts of the events of calls on the reread's days, and stores readings that differ from those in use. If
+ * the process dies at any point, repeating this has the same result.
  */
 export async function rereadCalls(
   store: AnalyticStore,
@@ -71,7 +71,7 @@ interface Anew {
   readonly length: number;
 }
 
-/** The new readings of these events where they differ. */
+/** The readings of these events that differ from those in use. */
 async function readAnew(store: AnalyticStore, events: readonly LoggedEvent[], reread: Reread): Promise<Anew> {
   const firstMs = events.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
   const parts = Map.groupBy(events, ({ receivedAtMs }) => receivedAtMs > firstMs + soonMs);
@@ -87,7 +87,7 @@ interface TextRow {
   readonly text: string;
 }
 
-/** Streams the texts, so that only one block of them is in memory: an event has up to a megabyte. */
+/** Streams the texts, so that only one block of them is in memory. A text has up to a megabyte. */
 async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], reread: Reread): Promise<Anew> {
   const byPlace = new Map(events.map((event) => [placeOf(event), event]));
   const times = events.map(({ receivedAtMs }) => receivedAtMs);
@@ -127,7 +127,7 @@ async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], re
 function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread): LaterReading | undefined {
   const { rebuild, version, context } = reread;
   const before: Content = readingOf(event, context.rereads) ?? { ...event, ignored };
-  // The number of tags was checked on receipt, by the limit of that time.
+  // The number of tags was checked on receipt, by the limit in force then.
   const read = readEvent(parseJson(text), event.receivedAtMs, { maxTags: Number.POSITIVE_INFINITY });
   if (!read.ok) return undefined;
   const { fields, usage, units, cost, ignored: ignoredNow } = read.columns;
@@ -142,7 +142,9 @@ function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread
   return { ...now, generation: rebuild.generation, version };
 }
 
-/** A content as a value to compare: decimals may have trailing zeros, and the store keeps only well-formed texts. */
+/**
+ * Normalises a content for comparison. Decimals may have trailing zeros, and the store keeps only well-formed texts.
+ */
 const comparable = ({ fields, usage, units, cost, ignored }: Content) => ({
   fields: new Map(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()])),
   usage,

@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Watermark } from '../assembly/watermarks.ts';
 
-/** The condition for events that are assembled by these watermarks. Events of a writer without a watermark all are. */
+/** The condition for events that are assembled by these watermarks. A writer without one is fully assembled. */
 export const assembledBy = (watermarks: readonly Watermark[]): Clause => ({
   sql: 'seq <= transform(toString(writer), {assembled_writers:Array(String)}, {assembled_seqs:Array(UInt64)}, toUInt64(18446744073709551615))',
   parameters: {
@@ -11,7 +11,7 @@ export const assembledBy = (watermarks: readonly Watermark[]): Clause => ({
   },
 });
 
-/** Whether a project has events from before an instant (milliseconds since 1970) that are not assembled yet. */
+/** Whether a project has unassembled events from before a time, in milliseconds since 1970. */
 export async function hasUnassembled(
   store: Pick<AnalyticStore, 'select'>,
   project: string,

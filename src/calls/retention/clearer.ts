@@ -21,13 +21,13 @@ export interface ClearerOptions {
   readonly lease: Lease;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long answers may still read the calls of days after these are frozen, in milliseconds. */
+  /** How long answers may still read the calls of a day after it was frozen, in milliseconds. */
   readonly graceMs: number;
   /** Called when events and calls were deleted. */
   readonly onCleared?: () => void;
 }
 
-/** The most calls whose events are deleted at once: their ids are held in memory. */
+/** The most calls whose events are deleted at once, because the engine holds their ids in memory. */
 const maxCallsAtOnce = 1_000_000;
 const withinMs = 30_000;
 /** The most projects handled in one step; each takes a few statements. */
@@ -40,8 +40,8 @@ type Clearing = Pick<ProjectRow, 'id' | 'timezone' | 'cleared_before' | 'clearin
 };
 
 /**
- * Deletes the events and calls of frozen days in steps that never wait: the engine deletes in the background, also
- * after a restart, and each deletion begins when the one before has finished. It can be stopped at any point.
+ * Deletes the events and calls of frozen days. Its steps never wait, because the engine deletes in the background, also
+ * after a restart. A deletion begins when the one before has finished. The process may stop at any point.
  */
 export class Clearer implements BackgroundJob {
   readonly name = 'clear';
@@ -88,7 +88,7 @@ export class Clearer implements BackgroundJob {
     }
     const watermarks = await readWatermarks(control);
     const startMs = startOfDay(timezone, before);
-    // Assembly must first record which of these events are late, because late events stay for now.
+    // Assembly must first record which of these events are late, because late events are not deleted yet.
     if (await hasUnassembled(store, id, { beforeMs: startMs, watermarks })) return false;
     const generations = await readGenerations(control, id);
     const next = statements({
@@ -114,9 +114,7 @@ export class Clearer implements BackgroundJob {
     return true;
   }
 
-  /**
-   * The day before which to delete: as many days as together have at most `maxCallsAtOnce` calls, and at least one day.
-   */
+  /** The day before which to delete. The days up to it have at most `maxCallsAtOnce` calls, or are a single day. */
   async #findEnd({ id, frozen_before: frozenBefore, cleared_before: after }: Clearing): Promise<Day> {
     const counts = await this.#options.store.select<{ day: Day; calls: string }>(
       `SELECT day, count() AS calls FROM calls WHERE project = {project:String} AND day >= {after:Date} AND day < {before:Date} GROUP BY day ORDER BY day`,
@@ -140,7 +138,7 @@ export class Clearer implements BackgroundJob {
 }
 
 interface Statement extends Clause {
-  /** A query for anything to delete: a deletion of nothing costs the engine a step for every part. */
+  /** Finds out whether there is anything to delete. An empty deletion costs the engine a step for every part. */
   readonly finds?: string;
 }
 
@@ -148,13 +146,13 @@ interface Statement extends Clause {
 const firstDay = '1970-01-01';
 
 interface Deletion {
-  /** The day before which events and calls were deleted earlier: only calls that closes pin are left there. */
+  /** The day before which events and calls are already deleted, except calls that closes pin. */
   readonly after: Day | null;
   /** The day before which events and calls are deleted, and its start in milliseconds since 1970. */
   readonly before: Day;
   readonly startMs: number;
   readonly generations: Generations;
-  /** The condition for assembled events, of which the late ones are known. */
+  /** The condition for assembled events. The late ones among them are recorded. */
   readonly assembled: Clause;
   readonly pinned: PinnedCalls;
 }
@@ -162,10 +160,11 @@ interface Deletion {
 /**
  * The statements of a deletion, by step. Each can be repeated.
  *
- * Events are deleted with their calls: those of ids with a call on these days and none on a later one. A custom event
- * is deleted by its own time, unless it was repeated later: then it stays as long as the repetition, which it keeps
- * from counting (D9.1). Late events and events without a call are deleted when they were received more than 24 hours
- * before `startMs` and no newer event has their id.
+ * - Events of an id are deleted if the id has a call on these days and none on a later day.
+ * - A custom event is deleted by its own time. If it was repeated later, it stays as long as the repetition, because it
+ *   keeps the repetition from counting (D9.1).
+ * - Late events and events without a call are deleted if they were received more than 24 hours before `startMs` and no
+ *   newer event has their id.
  */
 function statements({ after, before, startMs, generations, assembled, pinned }: Deletion): Statement[][] {
   const current = inForce(generations);
@@ -232,7 +231,7 @@ function statements({ after, before, startMs, generations, assembled, pinned }: 
       deleteFrom('late_events', `NOT (${since('received_at')})`),
     ],
     [
-      // What closes pin stays as long as they do.
+      // Calls that a close pins stay as long as the close.
       deleteFrom('calls', unlessPinned('day < {before:Date}', pinned), pinned.calls?.parameters),
       deleteFrom('erased_ids', 'erasure IN ({gone:String}, {repeated:String})'),
     ],

@@ -5,15 +5,15 @@ import { allMeasures, type Measure, measuresOf, neutralOf, runColumns, sumOfCell
 import { type CellDimension, type CellTable, cellTableNames, cellTables } from '../rollups/grains.ts';
 import { sealColumn } from '../rollups/seal-numbers.ts';
 
-/** Days of a project with their valid seals, to be copied under new seals. */
+/** Days of a project and their valid seals. They are copied under new seals. */
 export interface SealedDays {
   readonly projectId: string;
   readonly days: readonly { readonly day: Day; readonly seal: number }[];
-  /** The version that the new seals are made of. */
+  /** The version from which the new seals are computed. */
   readonly version: number;
 }
 
-/** The name to remove. Its costs stay, under the empty name. */
+/** The name to remove. Its costs stay under the empty name. */
 export interface ErasedName {
   readonly dimension: 'customer' | 'user';
   readonly name: string;
@@ -37,10 +37,10 @@ function underSeals({ projectId, days, version }: SealedDays): Clause {
   };
 }
 
-/** Copies the cells of days, which must be in one month so that each INSERT is all or nothing. */
+/** Copies the cells of days. The days must be in one month, so that each INSERT is all or nothing. */
 export async function copyCells(store: Store, copied: SealedDays, erased?: ErasedName): Promise<void> {
   const where = underSeals(copied);
-  // In this order, because clean-up looks for unused seals in the first table.
+  // Keep the order of the tables: clean-up looks for unused seals in the first one.
   for (const table of cellTableNames) {
     const dimensions: readonly CellDimension[] = cellTables[table];
     const isNamed = erased !== undefined && dimensions.includes(erased.dimension);
@@ -79,8 +79,8 @@ function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string)
 }
 
 /**
- * Corrections for feature runs that the erased customer shared with the empty name. Such a run counted once in the cell
- * of each and counts once in the merged cell, where its cost may be a new maximum.
+ * Corrections for feature runs that the erased customer shared with the empty name. Such a run counts once in each of
+ * the two cells, but must count only once in the merged cell. There its cost may be a new maximum.
  */
 function mergedRuns(dimensions: readonly CellDimension[], measures: readonly Measure[], underSeals: string): string[] {
   const shared = `SELECT day, feature, sum(cost) AS run_total FROM frozen_pieces

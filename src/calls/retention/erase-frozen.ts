@@ -14,8 +14,8 @@ export interface EraseFrozenSources {
 }
 
 /**
- * Removes a name from some of the frozen days that have it, all of one month; false when no day has it. Its costs and
- * readings stay in the totals under the empty name: the calls and events that could be subtracted are deleted
+ * Removes a name from some of the frozen days that have it, all in one month; false when no day has it. Its costs and
+ * readings stay in the totals under the empty name, because there are no calls and events left to subtract
  * (docs/decisions/0010). The days are copied under new seals, which then replace the old ones.
  * @throws LeaseLost
  */

@@ -43,11 +43,11 @@ export interface FreezerOptions extends ReadingSources {
 
 /** The most calls frozen at once; bounds how long assembly waits. */
 const maxCallsAtOnce = 200_000;
-/** How long a step starts new work, in milliseconds. Assembly waits for that time and for the work started last. */
+/** A step starts no new work after this time, in milliseconds, because assembly waits for the step. */
 const stepMs = 150;
-/** The pause after a step while more urgent work waits, as a multiple of the time that the step took. */
+/** While more urgent work waits, the pause after a step is this multiple of the step's duration. */
 const restPerWork = 4;
-/** The pause before a project that can't be frozen yet is looked at again, in milliseconds. */
+/** The pause before the next attempt at a project that can't be frozen yet, in milliseconds. */
 const retryMs = 2_000;
 const withinMs = 30_000;
 
@@ -63,9 +63,9 @@ interface Wanted {
 }
 
 /**
- * Freezes days that are older than their project's retention (docs/decisions/0010). It writes the totals to keep under
- * new seals. Then one transaction makes these seals valid and raises the horizon below which no call is read or
- * written. A crash in between leaves rows that no answer reads. The `Clearer` deletes events and calls later.
+ * Freezes days that are older than their project's retention (docs/decisions/0010). It writes their totals under new
+ * seals. Then one transaction makes these seals valid and raises the horizon. No call of a day before the horizon is
+ * read or written. A crash in between leaves rows that no answer reads. The `Clearer` deletes events and calls later.
  */
 export class Freezer implements BackgroundJob {
   readonly name = 'freeze';
@@ -78,9 +78,7 @@ export class Freezer implements BackgroundJob {
     this.#options = options;
   }
 
-  /**
-   * Freezes some days, with a small share of the time while `isBusy`; true when there may be more. @throws LeaseLost
-   */
+  /** Freezes some days; true when there may be more. While `isBusy`, it rests most of the time. @throws LeaseLost */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock } = this.#options;
     const now = clock();
@@ -113,7 +111,7 @@ export class Freezer implements BackgroundJob {
     const { control } = this.#options;
     if (await isNeeded(control, project.id)) return undefined;
     const days = await readDays(control, project, target);
-    // An unsealed day and all days after it wait until it is sealed.
+    // An unsealed day must be sealed before it and later days can be frozen.
     const open = days.find(({ touched, sealed }) => touched !== sealed)?.day;
     const end = open ?? target;
     const sealed = days.filter(({ day }) => day < end);
@@ -164,7 +162,7 @@ export class Freezer implements BackgroundJob {
     }
     const { readings, daysRead } = await this.#writeReadings(wanted, watermarks, version);
     await beforeCommit?.();
-    // Events received meanwhile for these days are assembled first; then the days are read again.
+    // If events for these days arrived meanwhile, stop. They are assembled first; then the next attempt reads the days.
     const now = await readWatermarks(control);
     if (
       await hasUnassembled(store, project.id, {
@@ -241,9 +239,7 @@ export class Freezer implements BackgroundJob {
     return { readings: defined, daysRead };
   }
 
-  /**
-   * Makes the new seals valid. False, with nothing changed, when project or days changed meanwhile. @throws LeaseLost
-   */
+  /** Makes the new seals valid. If the project or a day changed meanwhile, does nothing: false. @throws LeaseLost */
   async #putInForce(
     { project, before, days }: Wanted,
     written: { readonly version: number; readonly readings: readonly Reading[]; readonly daysRead: ReadonlySet<Day> },
@@ -298,7 +294,7 @@ interface BusyDay {
   readonly calls: number;
 }
 
-/** The day before which a step from `first` ends: at most one month and `maxCallsAtOnce` calls, at least one day. */
+/** The end (exclusive) of a step from `first`: at most one month and `maxCallsAtOnce` calls, at least one day. */
 function endOfStep(first: Day, end: Day, busy: readonly BusyDay[]): Day {
   const nextMonth = `${addDays(`${first.slice(0, 7)}-01`, 32).slice(0, 7)}-01`;
   const last = nextMonth < end ? nextMonth : end;
@@ -364,7 +360,7 @@ async function isNeeded(control: ControlQueries, projectId: string): Promise<boo
   return rebuild !== undefined || erasure !== undefined;
 }
 
-/** Records which readings are kept of the newly frozen days. Counts are kept of every day and need no record. */
+/** Records which readings the newly frozen days keep. Every frozen day keeps counts, so these need no record. */
 async function noteKept(
   transaction: ControlQueries,
   kept: {

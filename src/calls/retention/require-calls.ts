@@ -3,8 +3,8 @@ import { Problem } from '../../lib/problem.ts';
 import { type Generations, isFrozen } from '../generations.ts';
 
 /**
- * The problem for a request that needs deleted calls or events. `needs` ends the message: why they are needed, or what
- * to ask instead.
+ * The problem for a request that needs deleted calls or events. The message ends with `needs`, which says why they are
+ * needed or what to ask instead.
  */
 export const beyondRetention = (keptFrom: Day, needs: string): Problem =>
   new Problem(
@@ -13,7 +13,7 @@ export const beyondRetention = (keptFrom: Day, needs: string): Problem =>
   );
 
 /**
- * Refuses a question that only calls can answer when one of its days is frozen and had calls (docs/decisions/0010).
+ * Refuses a question that only calls can answer, if one of its days is frozen and had calls (docs/decisions/0010).
  * @throws Problem `beyond_retention`, naming the first day that can be asked for
  */
 export function requireCalls(generations: Generations, { dateFrom, dateTo }: Period): void {

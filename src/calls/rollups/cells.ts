@@ -6,9 +6,9 @@ import { type CellTable, dimensionsOf, type Grain, isRunGrain } from './grains.t
 export const nanosecondsPerMillisecond = 1_000_000;
 
 /**
- * The elapsed time of a call, in milliseconds. Clients may send any number; above 10^18, some thirty million years, it
- * counts as 10^18. Times are summed as whole nanoseconds, because a sum of doubles depends on the order in which parts
- * are merged.
+ * The elapsed time of a call, in milliseconds. Clients may send any number; numbers above 10^18, some thirty million
+ * years, count as 10^18. Times are summed as whole nanoseconds, because a sum of doubles depends on the order in which
+ * parts are merged.
  */
 const elapsedMs = 'least(ifNull(elapsed_ms, 0), 1e18)';
 
@@ -47,8 +47,8 @@ export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =
 export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
 
 /**
- * The crossing feature runs of a cell, which have other days or customers too, as `(feature_run, cost in the cell)`.
- * Sums of runs over several cells need them beside the columns above. For frozen days they are in `frozen_pieces`.
+ * The crossing feature runs of a cell, as `(feature_run, cost in the cell)`. They have other days or customers too, so
+ * sums over several cells need them besides the columns above. For frozen days they are in `frozen_pieces`.
  */
 export const crossingColumn = 'crossing';
 export const noneCrossing = "CAST([], 'Array(Tuple(FixedString(16), Decimal(38, 12)))')";
@@ -61,7 +61,7 @@ const definitionOf = (measure: Measure) => {
 
 const noUnits = "CAST(map(), 'Map(String, Decimal(38, 12))')";
 
-/** SQL for the neutral value of a measure, which changes nothing when it is added to cells. */
+/** SQL for the value of a measure that changes no sum when it is added to cells. */
 export function neutralOf(measure: Measure): string {
   if (measure === 'units') return noUnits;
   const isTime = measure.endsWith('_time');
@@ -84,15 +84,15 @@ export interface CellSelection {
 /** Which run columns to select: none, the plain ones, or also the crossing runs. */
 export type RunsWanted = 'none' | 'plain' | 'crossing';
 
-/** The run columns of a cell for that choice. */
+/** The run columns to select for `runs`. */
 export const columnsOfRuns = (runs: RunsWanted): readonly string[] => {
   if (runs === 'none') return [];
   return runs === 'plain' ? runColumns : [...runColumns, crossingColumn];
 };
 
 /**
- * Selects the cells of a grain from the calls: to store the rollups of sealed days, and to answer for the other days.
- * One definition keeps both equal. With crossing runs the query needs the parameters `project` and `base_generation`.
+ * Selects the cells of a grain from the calls, for the rollups of sealed days and for answers about other days. One
+ * definition keeps both equal. With crossing runs the query needs the parameters `project` and `base_generation`.
  * @throws Error when `runs` are selected for a grain that holds none
  */
 export function selectCells({ grain, measures: asked, runs, where }: CellSelection): Clause {
@@ -120,7 +120,7 @@ export function selectCells({ grain, measures: asked, runs, where }: CellSelecti
   };
 }
 
-/** What stands for a run in groupings. */
+/** The hash of a run, by which queries group. */
 export const runHash = 'sipHash128(run)';
 
 /** The first and last time of a cell that does not hold them. */
@@ -129,16 +129,16 @@ export const neverSeen = "fromUnixTimestamp64Milli(0, 'UTC')";
 /** SQL that aggregates a measure over calls. */
 export const sumOfCalls = (measure: Measure): string => definitionOf(measure).ofCalls;
 
-/** The columns of rows between calls and cells: each measure of some calls of a cell. */
+/** The columns of partial sums between calls and cells: each measure of some calls of a cell. */
 export const partsOf = (measures: readonly Measure[]): readonly string[] =>
   [...new Set(measures)].map((measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`);
 
-/** SQL that aggregates a measure over such rows. */
+/** SQL that aggregates a measure over partial sums. */
 export const sumOfParts = (measure: Measure): string => sumOfCells(measure, `part_${measure}`);
 
 /**
- * The run columns of a cell, of rows with `part_feature`, `run_hash` and `part_cost`. `isRun` says which of them are
- * of feature runs.
+ * The run columns of a cell, from rows with `part_feature`, `run_hash` and `part_cost`. `isRun` is the condition for
+ * rows of feature runs.
  */
 export function sumsOfRuns(runs: Exclude<RunsWanted, 'none'>, isRun: string): readonly string[] {
   const plain = [
@@ -160,8 +160,8 @@ export const areCrossing = `run_hash IN (
         )`;
 
 /**
- * Selects cells of frozen days with only the crossing column filled. The stored cells lack it, because not all of their
- * runs were known to cross when they were written. Needs the parameters `project` and `base_generation`.
+ * Selects cells of frozen days with only the crossing column filled. The stored cells lack it, because a run may begin
+ * to cross after they were written. Needs the parameters `project` and `base_generation`.
  */
 export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<CellSelection, 'runs'>): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
@@ -187,8 +187,8 @@ export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<C
 export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
 
 /**
- * Selects the costs of named runs by day, run and dimensions, whether or not the run crosses yet. Unnamed runs get no
- * further calls: the run of their call is its event id.
+ * Selects the costs of named runs by day, run and dimensions, also of runs that don't cross yet. Unnamed runs are left
+ * out: their name is their call's event id, so they get no further calls.
  */
 export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
   sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost

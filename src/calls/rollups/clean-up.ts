@@ -4,16 +4,14 @@ import type { Clock } from '../../lib/clock.ts';
 import { cellTableNames } from './grains.ts';
 import { versionOf } from './seal-numbers.ts';
 
-/** How long answers may still read a seal after it goes out of use, in milliseconds. */
+/** How long answers may still read a seal that is out of use, in milliseconds. */
 const inUseMs = 120_000;
 /** How often to look for unused seals, in milliseconds. */
 const everyMs = 60_000;
 /** The time limit of the query, in milliseconds. */
 const withinMs = 30_000;
 
-/**
- * Deletes rollups that no answer reads any more: of days that were touched or sealed again, and of interrupted sealing.
- */
+/** Deletes rollups that no answer reads: of days that were touched or sealed again, and of interrupted sealing. */
 export class SealCleaner {
   readonly #store: Pick<AnalyticStore, 'select' | 'command'>;
   readonly #control: ControlStore;
@@ -41,8 +39,8 @@ export class SealCleaner {
     const now = this.#clock();
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
-    // Two statements for any number of projects, because assembly waits for them. The table that is written first has
-    // every seal, except those of frozen days without calls.
+    // Two statements for all projects, because assembly waits for them. `narrow_cells` is written first, so it has
+    // every seal, except those of frozen days without calls. These are in `frozen_readings`.
     const stored = await this.#store.select<{ seal: string }>(
       'SELECT DISTINCT seal FROM narrow_cells UNION DISTINCT SELECT DISTINCT seal FROM frozen_readings',
       {},
@@ -70,7 +68,7 @@ export class SealCleaner {
       ...current.map(({ seal }) => seal),
       ...pinned.flatMap(({ seal, readings }) => [seal, readings]),
     ]);
-    // Readings of a close that is being made.
+    // A close that is being made has readings under seals that no day names yet.
     const versions = new Set(closing.map(({ readings_version: version }) => version));
     const outOfUse = stored
       .map(({ seal }) => Number(seal))

@@ -14,9 +14,9 @@ export interface ProjectDay {
 const chunkRows = 4_000;
 
 /**
- * Touches days whose calls are about to change: answers read these days from the calls until they are sealed again.
- * Must be committed before the calls are written. Frozen days stay as they are; the lock on the project's row keeps
- * further days from being frozen meanwhile.
+ * Touches days whose calls are about to change. Answers then read these days from the calls until they are sealed
+ * again. Commit this before the calls are written. Skips frozen days; the lock on the project's row keeps further days
+ * from being frozen meanwhile.
  */
 export async function touchDays(control: ControlQueries, days: readonly ProjectDay[], now: number): Promise<void> {
   // In a fixed order, so that transactions that lock several projects can't deadlock.
@@ -70,8 +70,8 @@ export async function touchAllDays(control: ControlQueries, projectId: string, n
 }
 
 /**
- * Touches the days of all projects that begin with `prefix`. Frozen days stay as they are, because nothing is left to
- * roll up again; `isFrozen` says whether there are any.
+ * Touches the days of all projects that begin with `prefix`. Skips frozen days, because they have nothing left to roll
+ * up again; `isFrozen` says whether there are any.
  */
 export async function touchDaysOf(
   control: ControlQueries,
@@ -110,7 +110,7 @@ export async function touchDaysOf(
   return { touched, isFrozen };
 }
 
-/** Makes what closes pin of the days that begin with `prefix` be sealed again, but for days that were frozen then. */
+/** Requests new seals for the pinned days that begin with `prefix`, except for days that were frozen in their close. */
 async function unsealPins(control: ControlQueries, projectId: string, prefix: string): Promise<void> {
   await control
     .updateTable('close_days')
@@ -146,7 +146,7 @@ export async function readUnsealedDays(
     .whereRef('days.sealed', '!=', 'days.touched')
     .where('days.touched_at', '<=', quietSince)
     .where('projects.deleted_at', 'is', null)
-    // Not during an erasure: the engine deletes the calls in the background.
+    // Not during an erasure, because the engine is still deleting calls in the background.
     .where((day) =>
       day.not(
         day.exists(
@@ -158,7 +158,7 @@ export async function readUnsealedDays(
         ),
       ),
     )
-    // Retention waits for seals, and a backlog of other projects should not delay deletion.
+    // Retention waits for seals, and a backlog of other projects must not delay deletion.
     .orderBy((row) => row.case().when('projects.retention_days', 'is', null).then(1).else(0).end())
     .orderBy('days.day')
     .orderBy('days.project_id')
@@ -170,7 +170,7 @@ export async function readUnsealedDays(
     .map((row) => ({ projectId: row.project_id, day: row.day, touched: row.touched }));
 }
 
-/** The unsealed days of a project up to one, in order. The day must be over. */
+/** The unsealed days of a project up to `through`, in order. That day must be over. */
 export const readUnsealedDaysOf = async (
   control: ControlQueries,
   projectId: string,

@@ -1,6 +1,6 @@
 /**
- * The grains: combinations of dimensions that the calls of a day are rolled up by. Narrow grains make answers cheap. A
- * combination has a grain if that is worth its rows; other queries read the calls.
+ * The grains: combinations of dimensions by which the calls of a day are rolled up. Narrow grains make answers cheap. A
+ * combination has a grain if its use is worth its rows. Queries by other combinations read the calls.
  */
 export const grains = {
   total: [],
@@ -16,7 +16,7 @@ export const grains = {
   feature_price: ['feature', 'provider', 'model'],
 } as const satisfies Record<string, readonly CellDimension[]>;
 
-/** The dimensions of cells, beside the day. */
+/** The dimensions of cells, besides the day. */
 export type CellDimension = 'customer' | 'user' | 'feature' | 'provider' | 'model';
 export type Grain = keyof typeof grains;
 
@@ -26,8 +26,8 @@ export const grainNames = Object.keys(grains) as Grain[];
 export const dimensionsOf = (grain: Grain): readonly CellDimension[] => grains[grain];
 
 /**
- * The grains that hold feature runs (D6.7): their number in a cell, and their cost in it. A feature run with several
- * days, customers, models or providers is in several cells.
+ * The grains whose cells have the number and cost of feature runs (D6.7). A feature run with several days, customers,
+ * models or providers is in several cells.
  */
 const runGrains = ['total', 'customer', 'feature', 'model', 'provider', 'customer_feature'] as const satisfies Grain[];
 

@@ -31,19 +31,19 @@ const runColumns = [
   column('last_customer', text, ({ customer }: RunSighting) => customer),
 ];
 
-/** How many projects are looked up at once. */
+/** How many projects to look up at once. */
 const atOnce = 4;
 
 /**
- * Records the runs that get a second day or customer by these sightings as crossing, before their calls are written.
- * Returns the days in force that these runs had so far: the seals of those days lack the crossing runs and must become
- * invalid.
+ * Records runs as crossing that get a second day or customer with these sightings, before their calls are written.
+ * Returns the days in force that these runs had so far. The seals of these days lack the crossing runs, so they must
+ * become invalid.
  */
 export async function noteCrossings(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<ProjectDay[]> {
   const crossed: ProjectDay[] = [];
   const crossing: CrossingRun[] = [];
   const projects = Map.groupBy(sightings, keyOfProject).values();
-  // Each worker takes the next project; most of its time is the wait for the statement.
+  // Each worker takes the next project. It mostly waits for its statement, so several work at once.
   const note = async () => {
     for (const ofProject of projects) {
       const [first] = ofProject;
@@ -54,7 +54,7 @@ export async function noteCrossings(store: AnalyticStore, sightings: readonly Ru
       for (const [run, seen] of byRun) {
         const before = known.get(run);
         const isSingle = seen.every(({ day, customer }) => isSame({ day, customer }, before ?? seen[0]));
-        // A run with several was recorded when it got the second.
+        // A run with several places was recorded as crossing when it got the second one.
         if (isSingle || before === 'several') continue;
         crossing.push({ projectId, baseGeneration, run });
         if (before && isInForce) crossed.push({ projectId, day: before.day });
@@ -88,7 +88,7 @@ async function readKnown(
   { projectId: project, baseGeneration }: RunSighting,
   runs: readonly string[],
 ): Promise<Map<string, Place | 'several'>> {
-  // Bound as one JSON text: thousands of separate texts take the engine ten times as long.
+  // Bound as one JSON text, because thousands of separate texts take the engine ten times as long.
   const names = "SELECT arrayJoin(JSONExtract({runs:String}, 'Array(String)')) AS run";
   const rows = await store.select<{ run: string; first_day: Day; last_day: Day; first: string; last: string }>(
     `SELECT run, first_day, last_day, first_customer AS first, last_customer AS last

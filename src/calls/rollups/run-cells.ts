@@ -9,8 +9,8 @@ export const runCellColumns = 'day, customer, feature, crossing_run, providers, 
 
 /**
  * Selects the rows of `run_cells`: one for each feature run, day and customer, with provider, model and cost of each of
- * its calls. So a run that does not cross has one row. Calls without a feature are in no feature run: their costs are
- * summed. Needs the parameters `project` and `base_generation`.
+ * its calls. So a run that does not cross has one row. Calls without a feature are in no feature run, so their costs
+ * are only summed. Needs the parameters `project` and `base_generation`.
  */
 export const selectRunCells = (where: Clause): Clause => ({
   sql: `

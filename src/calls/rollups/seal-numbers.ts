@@ -1,9 +1,9 @@
 import { type Day, toDayNumber } from '../../lib/days.ts';
 
-/** The number of seals that each version has: more than there are days from 1970 to 2149. */
+/** How many seals each version has. There are fewer days from 1970 to 2149. */
 export const sealsPerVersion = 65_536;
 
-/** The seal of a day for a version. A seal is never given out twice, because versions are not. */
+/** The seal of a day for a version. Seals are unique, because versions are. */
 export const sealOf = (version: number, day: Day): number => version * sealsPerVersion + toDayNumber(day);
 
 /** The version of a seal. */

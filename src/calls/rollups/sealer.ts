@@ -26,13 +26,12 @@ export interface SealerOptions {
 
 /** The most days considered at once. */
 const maxDaysAtOnce = 1_000;
-/** The pause after a step while more urgent work waits, as a multiple of the time that the step took. */
+/** While more urgent work waits, the pause after a step is this multiple of the step's duration. */
 const restPerWork = 4;
 
 /**
- * Seals days that are over and quiet: writes their rollups under a new seal, then makes the seal valid unless the day
- * was touched meanwhile. A crash in between leaves rows that no answer reads. A seal gets its rows once; a retry uses a
- * new seal.
+ * Seals days that are over and quiet. It writes a day's rollups under a new seal, and then makes the seal valid unless
+ * the day was touched meanwhile. A crash in between leaves rows that no answer reads; a retry uses a new seal.
  */
 export class Sealer implements BackgroundJob {
   readonly name = 'seal';
@@ -46,9 +45,7 @@ export class Sealer implements BackgroundJob {
     this.#cleaner = new SealCleaner(options);
   }
 
-  /**
-   * Seals some days; true when there may be more. While more urgent work waits, sealing gets a small share of the time.
-   */
+  /** Seals some days; true when there may be more. While more urgent work waits, it rests most of the time. */
   async step({ isBusy }: { readonly isBusy: boolean } = { isBusy: false }): Promise<boolean> {
     const { control, clock, quietMs } = this.#options;
     const now = clock();
@@ -66,8 +63,8 @@ export class Sealer implements BackgroundJob {
   }
 
   /**
-   * Seals the first unsealed days of a project up to one, without waiting for quiet. Returns how many are left, as far
-   * as it was read.
+   * Seals the first unsealed days of a project up to `through`, without waiting until they are quiet. Returns how many
+   * of the days are left.
    * @throws LeaseLost
    */
   async sealUpTo(projectId: string, through: Day): Promise<number> {
@@ -76,7 +73,7 @@ export class Sealer implements BackgroundJob {
     return waiting.length - (await this.#seal(projectId, waiting));
   }
 
-  /** Seals the first of these days, and returns how many. A day that is touched meanwhile stays unsealed. */
+  /** Seals the first of these days, and returns their number. A day that is touched meanwhile stays unsealed. */
   async #seal(projectId: string, waiting: readonly UnsealedDay[]): Promise<number> {
     const { store, control, lease, logger, touchedDays, onSealed } = this.#options;
     const startedAt = performance.now();

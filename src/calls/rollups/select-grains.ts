@@ -15,9 +15,9 @@ import {
 import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
 
 /**
- * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, empty where the grain lacks
- * them. It says for each grain what `selectCells` says, but names each measure and reads the calls once for all grains
- * with runs and once for the others: every call is repeated for each grain (docs/decisions/0022).
+ * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, which are empty if the grain
+ * lacks them. For each grain, the result is that of `selectCells`. But this SQL reads the calls only twice, once for
+ * the grains with runs and once for the others: it repeats every call for each grain (docs/decisions/0022).
  */
 export function selectGrains(table: CellTable, where: Clause): string {
   const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));
@@ -39,7 +39,7 @@ function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Claus
     GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}`;
 }
 
-/** In the order of the columns above: a UNION goes by place. */
+/** The columns are in the order of those above, because a UNION matches columns by position. */
 function selectOthers(table: CellTable, grains: readonly Grain[], where: Clause): string {
   const noRuns = [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`];
   return `
@@ -59,7 +59,7 @@ const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
   }),
 ];
 
-/** The measures of a cell of the grain; the time of the first and last call is empty where the grain lacks it. */
+/** The measures of a cell of the grain. The times of the first and last call are empty if the grain lacks them. */
 const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: string) => string): string[] =>
   allMeasures.map((measure) => {
     const holds = (grain: Grain) => measuresOf(grain, table).includes(measure);

@@ -2,12 +2,12 @@ import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type ProjectDay, touchDays } from './days.ts';
 
-/** How long a touch is remembered, in milliseconds; less than the time that a day must be quiet to be sealed. */
+/** How long a touch is remembered, in milliseconds. Must be less than the quiet time after which a day is sealed. */
 const refreshMs = 20_000;
 
 /**
- * Touches the days that calls are written to, and remembers that for a while. Days are sealed by the same holder of the
- * lease, which then calls `forgetAll`.
+ * Touches the days that calls are written to, and remembers this for a while. The holder of the lease also seals days;
+ * it then calls `forgetAll`.
  */
 export class TouchedDays {
   readonly #control: ControlStore;
@@ -32,8 +32,8 @@ export class TouchedDays {
   }
 
   /**
-   * Called when this process has sealed days or another may have: each day is touched again before calls are written to
-   * it.
+   * Called when this process has sealed days, or another process may have. Each day is then touched again before calls
+   * are written to it.
    */
   forgetAll(): void {
     this.#touchedAt = new Map();

@@ -19,13 +19,13 @@ export interface DaysToSeal {
   readonly generations: Generations;
 }
 
-/** The most calls sealed at once; bounds how long assembly waits. */
+/** The most calls sealed at once, because assembly waits meanwhile. */
 const maxCallsAtOnce = 100_000;
-/** The most days between the first and the last sealed at once; bounds the partitions that one INSERT writes to. */
+/** The longest span of days sealed at once. It limits the partitions that one INSERT writes to. */
 const maxSpanDays = 184;
 const withinMs = 30_000;
 
-/** The first days, within half a year, that together have at most `maxCallsAtOnce` calls, and at least one day. */
+/** The first days within half a year that have at most `maxCallsAtOnce` calls in total; at least one day. */
 export async function takeDays(store: Store, { projectId, days, generations }: DaysToSeal): Promise<Day[]> {
   const [first] = days;
   if (first === undefined) return [];
@@ -48,9 +48,7 @@ export async function takeDays(store: Store, { projectId, days, generations }: D
   return taken;
 }
 
-/**
- * Writes the cells of days under the seals of a new version. One INSERT per table, and one wait for the disk.
- */
+/** Writes the cells of days under the seals of a new version, with one INSERT per table. */
 export async function writeCells(store: Store, wanted: DaysToSeal, version: number): Promise<void> {
   const { generations } = wanted;
   const where = onDays(wanted);
@@ -72,7 +70,7 @@ export async function writeCells(store: Store, wanted: DaysToSeal, version: numb
   await copyCustomerCells(store, wanted, version);
 }
 
-/** Copies `cells` to `customer_cells`: aggregating the calls again would cost as much as all other tables together. */
+/** Copies `cells` to `customer_cells`. Aggregating the calls again would cost as much as all other tables together. */
 async function copyCustomerCells(store: Store, { projectId, days }: DaysToSeal, version: number): Promise<void> {
   const grains = grainNames.filter((grain) => tablesOf(grain).includes('customer_cells'));
   const columns = [

@@ -8,7 +8,7 @@ import { timeField } from '../../lib/times.ts';
 /**
  * A row of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification (FOCUS) 1.4, ratified on 4 June
  * 2026: https://focus.finops.org/focus-specification/v1-4/. It has every mandatory and recommended column that applies,
- * and the conditional columns of what Farthing knows. FOCUS columns come first, in alphabetical order, then own ones.
+ * and those conditional columns that Farthing can fill. FOCUS columns come first, in alphabetical order, then our own.
  */
 export const focusVersion = '1.4';
 
@@ -55,7 +55,7 @@ export const focusRow = z.object({
 
 export type FocusRow = z.output<typeof focusRow>;
 
-/** What rows need beside their charge. */
+/** What rows need besides their charge. */
 export interface FocusContext {
   readonly project: { readonly id: string; readonly name: string };
   readonly timesOf: (day: Day) => FocusTimes;
@@ -63,7 +63,7 @@ export interface FocusContext {
   readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** FOCUS takes no empty text. A call that names no provider or no model is charged by and for an unspecified one. */
+/** FOCUS allows no empty text, so a missing provider or model becomes `Unspecified`. */
 const nameOr = (name: string): string => (name === '' ? 'Unspecified' : name);
 
 export function toFocusRow(charge: Charge, { project, timesOf, tags }: FocusContext): FocusRow {
@@ -124,7 +124,7 @@ interface FocusTimes {
   readonly monthEnd: string;
 }
 
-/** The periods of days in a timezone. Many rows are of one day, and looking one up takes longer than the rest of a row. */
+/** The periods of days in a timezone. They are cached: computing one takes longer than the rest of a row. */
 export function focusTimesIn(timezone: string): (day: Day) => FocusTimes {
   const known = new Map<Day, FocusTimes>();
   const startAt = (day: Day): string => new Date(startOfDay(timezone, day)).toISOString().replace('.000Z', 'Z');
@@ -141,7 +141,7 @@ export function focusTimesIn(timezone: string): (day: Day) => FocusTimes {
   };
 }
 
-/** 32 days after the first of a month is a day of the next one. */
+/** The first of the next month. The day 32 days after the first of a month is in the next month. */
 const firstOfNextMonth = (first: Day): Day => `${addDays(first, 32).slice(0, 7)}-01`;
 
 const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>

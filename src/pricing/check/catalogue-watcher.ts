@@ -21,16 +21,16 @@ export interface CatalogueWatcherOptions {
 const retryMs = 3_600_000;
 
 /**
- * The job that looks for newer list prices once a day. It puts none in force: alerts and checks read what it fetched.
- * The fetch runs beside assembly, and its result is stored in a transaction that confirms the lease.
+ * The job that looks for newer list prices once a day. It puts none in force; only alerts and checks read them. The
+ * fetch runs while assembly goes on. Its result is stored in a transaction that confirms the lease.
  */
 export class CatalogueWatcher implements BackgroundJob {
   readonly name = 'watch prices';
   readonly restsDuringBackup = false;
   readonly #options: CatalogueWatcherOptions;
-  /** Undefined until the time of the last fetch is read. */
+  /** When to fetch next; undefined until the time of the last fetch is read. */
   #dueAt: number | undefined;
-  /** The time of the last step, which shows whether the clock was set back. */
+  /** The time of the last step, to detect that the clock was set back. */
   #lookedAt = 0;
   #isFetching = false;
   #fetched: Snapshot | undefined;

@@ -3,7 +3,7 @@ import { diffRates, type RateChange } from './diff-rates.ts';
 import type { ListedRates, ModelName } from './listed-rates.ts';
 import type { SourceModel } from './second-source.ts';
 
-/** The findings of a check about a model. */
+/** What a check finds about a model. */
 export type FindingKind =
   /** The second source has another price than the catalogue in force. */
   | 'disagrees'
@@ -14,7 +14,7 @@ export type FindingKind =
 
 export interface PriceFinding extends ModelName {
   readonly finding: FindingKind;
-  /** `before` is of the catalogue in force. */
+  /** `before` is the rate of the catalogue in force. */
   readonly rates: readonly RateChange[];
 }
 
@@ -28,7 +28,7 @@ export function compareWithSource(models: readonly SourceModel[], find: FindRate
       const missing = [...rates].map(([rate, after]): RateChange => ({ rate, before: null, after }));
       return [{ finding: 'missing', provider, model, rates: missing }];
     }
-    // A source may name only some of the rates.
+    // Compare only the rates that the source names.
     const differing = [...rates].flatMap(([rate, after]): RateChange[] => {
       const before = listed.rates.get(rate) ?? null;
       return before === after ? [] : [{ rate, before, after }];
@@ -37,7 +37,7 @@ export function compareWithSource(models: readonly SourceModel[], find: FindRate
   });
 }
 
-/** The models whose price a newer catalogue changes, each once, by the names of its entry. */
+/** The models whose price a newer catalogue changes, each once, under the names of its entry. */
 export function compareCatalogues(names: Iterable<ModelName>, inForce: FindRates, newer: FindRates): PriceFinding[] {
   const found = new Map<string, PriceFinding>();
   for (const name of names) {
@@ -52,7 +52,7 @@ export function compareCatalogues(names: Iterable<ModelName>, inForce: FindRates
   return [...found.values()];
 }
 
-/** The names of the entries that differ between two catalogues; all other entries have the same prices. */
+/** The names of the entries that differ between two catalogues. All other entries have the same prices. */
 export function listRewrittenEntries(before: Catalogue, after: Catalogue): ModelName[] {
   const written = (catalogue: Catalogue): Map<string, { readonly name: ModelName; readonly text: string }> => {
     const entries = new Map<string, { readonly name: ModelName; readonly text: string }>();

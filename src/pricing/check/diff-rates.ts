@@ -1,18 +1,18 @@
 import { bucketNames, inputBuckets, outputBuckets } from '../../lib/usage-buckets.ts';
 import type { RatesByName } from './listed-rates.ts';
 
-/** A rate that differs between two price lists. Null where a list has no such rate. */
+/** A rate that differs between two price lists; null if a list lacks it. */
 export interface RateChange {
   readonly rate: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** The wider kinds of tokens, whose rate applies to a bucket without a rate of its own. */
+/** For each bucket, the wider kinds of tokens whose rate applies if the bucket has none. */
 const leaders = new Map<string, readonly string[]>([
   ...inputBuckets.map((bucket) => [bucketNames[bucket], ['input', 'cache_read', 'cache_write']] as const),
   ...outputBuckets.map((bucket) => [bucketNames[bucket], ['output']] as const),
-  // None of these is wider than another.
+  // These come last, so that they replace entries from above.
   ['input', []],
   ['output', []],
   ['cache_read', ['input']],
@@ -21,7 +21,7 @@ const leaders = new Map<string, readonly string[]>([
 
 /**
  * The differences between two price lists of a model. If a list has no price for large prompts, its price for any
- * prompt applies. A rate that changes together with that of its wider kind of token is not listed.
+ * prompt applies. A rate that changes like the rate of its wider kind of token is not listed.
  */
 export function diffRates(before: RatesByName, after: RatesByName): RateChange[] {
   const names = [...new Set([...before.keys(), ...after.keys()])];

@@ -3,21 +3,21 @@ import { bucketNames, type UsageBucket, usageBuckets } from '../../lib/usage-buc
 import type { Catalogue } from '../catalogue.ts';
 import type { TokenPrice } from '../rates.ts';
 
-/** A model as named by calls. An empty provider is derived. */
+/** A model as calls name it. An empty provider is derived. */
 export interface ModelName {
   readonly provider: string;
   readonly model: string;
 }
 
 /**
- * Rates by name, as decimal texts in lowest terms: USD per million tokens of a bucket, and `request`, USD per call. Rates
- * for large prompts end in `_above_` and the number of tokens.
+ * Rates by name, as decimal texts in lowest terms: USD per million tokens of a bucket, and `request`, USD per call.
+ * Names of rates for large prompts end in `_above_` and the number of tokens.
  */
 export type RatesByName = ReadonlyMap<string, string>;
 
 /** The list price of a model's calls without terms. */
 export interface ListedRates {
-  /** The catalogue's names of provider and entry, which identify several names of one model. */
+  /** The catalogue's names of provider and entry. All names of one model have the same. */
   readonly provider: string;
   readonly entry: string;
   readonly rates: RatesByName;

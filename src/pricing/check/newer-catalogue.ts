@@ -13,7 +13,7 @@ export interface NewerCatalogue {
 /** The only row of the table. */
 const rowId = 1;
 
-/** Stores fetched data that are not put in force. They replace earlier ones. */
+/** Stores fetched data that is not put in force. It replaces earlier data. */
 export async function noteSeenCatalogue(queries: ControlQueries, { hash, data }: Snapshot, now: number): Promise<void> {
   const row = { id: rowId, package_version: installedCatalogue().version, hash, data, fetched_at: now };
   await queries
@@ -23,7 +23,7 @@ export async function noteSeenCatalogue(queries: ControlQueries, { hash, data }:
     .execute();
 }
 
-/** When newer list prices were last looked for; undefined for never by this version of the package. */
+/** When newer list prices were last fetched; undefined if this version of the package never did. */
 export async function readSeenAt(queries: ControlQueries): Promise<number | undefined> {
   const row = await queries
     .selectFrom('seen_catalogue')
@@ -34,7 +34,7 @@ export async function readSeenAt(queries: ControlQueries): Promise<number | unde
   return row?.fetched_at;
 }
 
-/** Reads the catalogue that was seen last, and keeps it open. */
+/** Reads the catalogue that was fetched last, and keeps it open. */
 export class NewerCatalogues {
   readonly #control: ControlStore;
   #opened: { readonly hash: string; readonly catalogue: Catalogue } | undefined;

@@ -8,7 +8,7 @@ import type { ModelName, RatesByName } from './listed-rates.ts';
 
 /** A model of another price list. */
 export interface SourceModel extends ModelName {
-  /** Only `input` and `output`: the list has only a factor for cached tokens. */
+  /** Only `input` and `output`. For cached tokens the list has only a factor. */
   readonly rates: RatesByName;
 }
 
@@ -20,7 +20,7 @@ export interface SecondSource {
 
 const packageName = 'llm-zoo';
 
-/** The catalogue's names of providers that have other names in the list. */
+/** The catalogue's names for providers that the list names differently. */
 const providers: Readonly<Record<string, string>> = {
   glm: 'zhipuai',
   moonshot: 'moonshotai',
@@ -40,10 +40,12 @@ const listedModel = z.object({
 });
 export type ListedModel = z.output<typeof listedModel>;
 
-/** Subscriptions, and models that no provider sells itself; their prices are not comparable. */
+/** Subscriptions, and models that no provider sells. Their prices are not comparable. */
 const withoutPrices: ReadonlySet<string> = new Set(['copilot', 'others']);
 
-/** The models of the list. Of several entries of one name, such as with and without thinking, the current one counts. */
+/**
+ * The models of the list. If several entries have one name, such as with and without thinking, the current one counts.
+ */
 export function toSourceModels(listed: readonly ListedModel[]): SourceModel[] {
   const models = new Map<string, SourceModel>();
   const byAge = listed.toSorted((a, b) => Number(a.deprecated ?? false) - Number(b.deprecated ?? false));
@@ -63,7 +65,7 @@ export function toSourceModels(listed: readonly ListedModel[]): SourceModel[] {
 
 let opened: Promise<SecondSource> | undefined;
 
-/** The list prices of the installed package `llm-zoo`, which are kept apart from those of the catalogue. */
+/** The list prices of the installed package `llm-zoo`. Nothing else mixes them with the catalogue's. */
 export function readSecondSource(): Promise<SecondSource> {
   opened ??= open();
   return opened;

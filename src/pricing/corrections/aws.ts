@@ -63,8 +63,8 @@ export const awsCorrections: readonly Correction[] = [
 ];
 
 /**
- * A Claude model with its price for one-hour cache writes, twice the input price. The global profile has Anthropic's prices; a regional
- * one costs a tenth more.
+ * A Claude model with its price for one-hour cache writes, which is twice the input price. The global profile has
+ * Anthropic's prices; a regional profile costs a tenth more.
  */
 function claude(
   name: string,

@@ -14,7 +14,7 @@ export function cachePrices({ input, output }: PlainPrices): Record<CacheKey, nu
   };
 }
 
-/** The same with a higher price of every kind for prompts of more than `above` tokens. */
+/** The same, with a higher price of every kind for prompts of more than `above` tokens. */
 export function surcharged(base: PlainPrices, dear: PlainPrices & { above: number }): CataloguePrices {
   const [low, high] = [cachePrices(base), cachePrices(dear)];
   const tier = (key: CacheKey) => ({ base: low[key], tiers: [{ start: dear.above, price: high[key] }] });

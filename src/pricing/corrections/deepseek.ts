@@ -31,7 +31,9 @@ export const deepseekCorrections: readonly Correction[] = [
   }),
 ];
 
-/** DeepSeek's two old names: V3 and R1 at separate prices, from V3.1 on at one price, from V4 on at the prices of V4 Flash. */
+/**
+ * DeepSeek's two old names: first V3 and R1 at separate prices, from V3.1 on at one, from V4 on at that of V4 Flash.
+ */
 function alias(id: string, atFirst: Schedule): Correction {
   return {
     provider: 'deepseek',
@@ -67,8 +69,9 @@ function alias(id: string, atFirst: Schedule): Correction {
 }
 
 /**
- * From 17 August 2026, V4 costs more at 01:00–04:00 and 06:00–10:00 UTC; from the 23rd, not at weekends. Rates and dates are from a
- * comment of the catalogue, whose format can't express them. Chinese public holidays, also off-peak, are not considered.
+ * From 17 August 2026, V4 costs more at 01:00–04:00 and 06:00–10:00 UTC; from the 23rd, not at weekends. Rates and
+ * dates are from a comment in the catalogue, whose format can't express them. Chinese public holidays are off-peak too,
+ * but count as ordinary days here.
  */
 function v4(
   id: string,

@@ -59,7 +59,7 @@ function grok45(cached: number): CataloguePrices {
   };
 }
 
-/** Above 128,000 tokens, input and output cost twice as much and cached tokens the same. */
+/** For prompts above 128,000 tokens, input and output cost twice as much; cached tokens cost the same. */
 function tiered(id: string, regex: string, rates: { input: number; cached: number; output: number }): Correction {
   const doubled = (price: number) => ({ base: price, tiers: [{ start: 128_000, price: 2 * price }] });
   const match: CatalogueModel['match'] = { regex };

@@ -3,11 +3,13 @@ import type { Supplement } from '../supplement-data.ts';
 const priceList = 'https://platform.claude.com/docs/en/about-claude/pricing';
 const fastMode = 'https://platform.claude.com/docs/en/build-with-claude/fast-mode';
 
-/** Opus 4.6, Sonnet 4.6 and everything newer: the models that can be pinned to the US. */
+/** The models that can be pinned to the US: Opus 4.6, Sonnet 4.6 and all newer ones. */
 const since46 =
   '^claude-(?:(?:opus|sonnet|haiku)-4[-.][6-9]|4[-.][6-9]-(?:opus|sonnet|haiku)|(?:opus|sonnet|haiku|fable|mythos)-5|5(?:[-.]\\d)?-(?:opus|sonnet|haiku))';
 
-/** The priority tier is bought ahead at prices that aren't published, so it is left out; so is the code execution tool, see the README. */
+/**
+ * Without the priority tier, which is bought ahead at unpublished prices, and the code execution tool (see the README).
+ */
 export const anthropicSupplements: readonly Supplement[] = [
   anthropic({ when: { service_tier: ['standard', 'standard_only', 'auto', 'default'] }, tokens: { factor: '1' } }),
   anthropic({

@@ -3,10 +3,10 @@ import type { Supplement } from '../supplement-data.ts';
 
 const pricePage = 'https://aws.amazon.com/bedrock/pricing/';
 
-/** AWS's own list of the same prices, which its page shows by scripts. */
+/** AWS's own list of the prices that its page shows by scripts. */
 const priceList = 'https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonBedrock/current/us-east-1/index.json';
 
-/** The models with priority and flex. Claude, and OpenAI's own GPT-5.x, have neither on Bedrock. */
+/** The models with priority and flex. On Bedrock, Claude and OpenAI's GPT-5.x have neither. */
 const tieredModels = [
   '(?:^|\\.)amazon\\.nova-(?:pro|premier|2-)',
   '(?:^|\\.)openai\\.gpt-oss-',
@@ -34,7 +34,7 @@ export const awsSupplements: readonly Supplement[] = [
   aws('(?:^|\\.)cohere\\.rerank-v3-5', { units: { search_units: { usd: 2, per: 1000 } } }),
   aws('(?:^|\\.)amazon\\.rerank-v1', { units: { search_units: { usd: 1, per: 1000 } } }),
 
-  // Images without a named size are the default one, 1024x1024, and of standard quality.
+  // Images without a named size and quality have the default size, 1024x1024, and standard quality.
   ordinaryImages('(?:^|\\.)amazon\\.(?:nova-canvas|titan-image-generator)-', { size: ['1024x1024'] }),
   ordinaryImages('(?:^|\\.)amazon\\.(?:nova-canvas|titan-image-generator)-', { quality: ['standard'] }),
   ordinaryImages('(?:^|\\.)amazon\\.nova-canvas-', { size: ['512x512', '768x768'] }),
@@ -64,7 +64,7 @@ export const awsSupplements: readonly Supplement[] = [
     units: { video_seconds: { usd: 0.75, per: 1 } },
   }),
 
-  // What is embedded or read, beside text.
+  // Embedded or read media other than text.
   media('(?:^|\\.)amazon\\.titan-embed-image-', { images: { usd: 0.00006, per: 1 } }),
   media('(?:^|\\.)amazon\\.nova-2-multimodal-embeddings', {
     images: { usd: 0.00006, per: 1 },
@@ -79,7 +79,7 @@ export const awsSupplements: readonly Supplement[] = [
   media('(?:^|\\.)twelvelabs\\.pegasus-1-2', { video_seconds: { usd: 0.00049, per: 1 } }),
 ];
 
-/** A model's name may begin with a group of regions, such as `us.`, hence `(?:^|\.)`. */
+/** A model's name may begin with a group of regions, such as `us.`, so the pattern begins with `(?:^|\.)`. */
 function aws(model: string, supplement: Partial<Supplement>): Supplement {
   return {
     kind: 'supplement',

@@ -4,7 +4,7 @@ import type { Supplement } from '../supplement-data.ts';
 const priorityGuide = 'https://learn.microsoft.com/en-us/azure/foundry/openai/concepts/priority-processing';
 const zones = ['us', 'eu', 'datazone', 'data_zone'];
 
-/** Azure's price list names no numbers outside its calculator, so most of these are what LiteLLM reads from Azure's meters. */
+/** Azure shows prices only in its calculator, so most of these are the ones that LiteLLM reads from Azure's meters. */
 export const azureSupplements: readonly Supplement[] = [
   azure({ source: priorityGuide, when: { service_tier: ['default', 'auto', 'standard'] }, tokens: { factor: '1' } }),
   azure({

@@ -1,6 +1,6 @@
 import type { Supplement } from '../supplement-data.ts';
 
-/** DeepSeek sells one tier, whose hours are in the catalogue's corrections; clients of the OpenAI SDK may name it. */
+/** DeepSeek sells one tier, which clients of the OpenAI SDK may name. Its peak hours are in the corrections. */
 export const deepseekSupplements: readonly Supplement[] = [
   {
     kind: 'supplement',

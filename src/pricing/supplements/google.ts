@@ -63,7 +63,7 @@ const noAllowance =
 export const googleSupplements: readonly Supplement[] = [
   google('', { when: { service_tier: ordinary }, tokens: { factor: '1' } }),
 
-  // Batch and flex halve tokens. Cached tokens keep their price with models up to Gemini 3.1 Pro, so those have prices of their own.
+  // Batch and flex halve token prices. Cached tokens of models up to Gemini 3.1 Pro keep their price, hence the lists.
   halvedButCached(gemini25Pro, {
     input_mtok: { base: 0.625, tiers: [{ start: 200_000, price: 1.25 }] },
     cache_read_mtok: { base: 0.125, tiers: [{ start: 200_000, price: 0.25 }] },
@@ -165,7 +165,7 @@ export const googleSupplements: readonly Supplement[] = [
     note: `${noAllowance} Web grounding for enterprise on Vertex costs 45 per 1,000 prompts; the answer does not tell it from Google Search.`,
     units: {
       grounded_prompts: { usd: 35, per: 1000 },
-      // The prompt is charged, however many queries it made.
+      // The prompt is charged once, for any number of queries.
       grounded_queries: { usd: 0, per: 1000 },
       maps_prompts: { usd: 25, per: 1000 },
     },
@@ -189,7 +189,7 @@ export const googleSupplements: readonly Supplement[] = [
   images('^imagen-3\\.0-fast-generate', 0.02, vertexPage),
   images('^imagen-3\\.0-(?:generate-001|capability-001)', 0.04, vertexPage),
 
-  // Video with sound, in 720p unless the size is named. Vertex also makes silent video, for less, which a call does not tell.
+  // Video with sound, in 720p unless the size is named. Vertex's silent video costs less, but calls don't name it.
   ordinarySize('^veo-3\\.1-', p720),
   ordinarySize('^veo-3\\.1-generate', p1080),
   ordinarySize('^veo-3\\.1-fast-generate', p1080, { until: fastVeoCut }),

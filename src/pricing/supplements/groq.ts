@@ -5,8 +5,8 @@ const noStacking =
   'The discounts of batches and of cached tokens don’t add up: all tokens of a batch cost half of the input.';
 
 /**
- * The performance tier's prices aren't published. Compound's searches cost 5 or 8 for 1,000, which its calls don't tell, and running code
- * costs 0.18 an hour: none of them is here.
+ * Some prices are left out. The performance tier's are not published. Compound's searches cost 5 or 8 for 1,000, and
+ * calls don't tell which. Running code costs 0.18 an hour, and calls don't report hours.
  */
 export const groqSupplements: readonly Supplement[] = [
   groq({

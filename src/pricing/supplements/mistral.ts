@@ -91,7 +91,7 @@ function audio(usd: number): Pick<Supplement, 'units'> {
   return { units: { audio_seconds: { usd, per: 60 } } };
 }
 
-/** A model that only transcribes, US dollars for a minute. It reports tokens too, which cost nothing. */
+/** A model that only transcribes, in US dollars for a minute. The tokens that it also reports cost nothing. */
 function transcription(
   model: string,
   usd: number,

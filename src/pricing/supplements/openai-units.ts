@@ -84,7 +84,7 @@ function dalle(model: string, when: Supplement['when'], usd: number): Supplement
   return units({ match: { equals: model }, when, units: { images: { usd, per: 1 } } });
 }
 
-/** The price of a second, of which a batch costs half. */
+/** The price of a second. A batch costs half of it. */
 function video(model: string, size: string[], usd: number): Supplement[] {
   const match = { regex: `^${model}(?:-\\d{4}-\\d{2}-\\d{2})?$` };
   return [

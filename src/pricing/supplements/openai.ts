@@ -3,13 +3,15 @@ import type { Supplement } from '../supplement-data.ts';
 import { openaiUnits } from './openai-units.ts';
 
 const priceList = 'https://developers.openai.com/api/docs/pricing';
-/** Priority processing has been called fast mode since 30 July 2026; either name may be asked for and reported. */
+/** From 30 July 2026, priority processing is also called fast mode. Requests and answers may have either name. */
 const fastModeList = 'https://openai.com/api-fast-mode/';
 
-/** US dollars per million tokens; where the page lists no price for cached input, the tier gives no discount for it. */
+/** US dollars per million tokens. If the page lists no price for cached input, the tier gives no discount for it. */
 type Rates = readonly [input: number, cached: number | null, output: number];
 
-/** Models whose batch and flex prices are half of every token price, also of cached tokens and of long prompts. */
+/**
+ * Models whose batch and flex prices are half of every token price, including those of cached tokens and long prompts.
+ */
 const halved = {
   batch:
     'gpt-5(?:-mini|-nano|-pro)?|gpt-5[.-]1|gpt-5[.-]2(?:-pro)?|gpt-5[.-]4-(?:mini|nano|pro)|gpt-5[.-]5(?:-pro)?|gpt-5[.-]6(?:-sol|-terra|-luna)?|gpt-6(?:[.-]1)?-(?:astra|sol|terra|luna)',
@@ -44,7 +46,7 @@ const batch: Readonly<Record<string, Rates>> = {
   'babbage-002': [0.2, null, 0.2],
 };
 
-/** Prompts above 272,000 tokens are not served at priority by the models that have absolute prices here. */
+/** The models with absolute prices here don't serve prompts above 272,000 tokens at priority. */
 const priority: Readonly<Record<string, Rates>> = {
   'gpt-5[.-]5': [12.5, 1.25, 75],
   'gpt-5[.-]4': [5, 0.5, 30],
@@ -63,13 +65,13 @@ const priority: Readonly<Record<string, Rates>> = {
   'o4-mini': [2, 0.5, 8],
 };
 
-/** Priority prices that the provider's page doesn't list any more, as LiteLLM has them. */
+/** Priority prices by LiteLLM, which the provider's page doesn't list any more. */
 const quotedPriority: Readonly<Record<string, Rates>> = {
   'gpt-5[.-][23]-codex': [3.5, 0.35, 28],
   'gpt-5[.-]1-codex-mini': [0.45, 0.045, 3.6],
 };
 
-/** The scale tier is bought ahead at prices that aren't published, so it is left out. */
+/** Without the scale tier, which is bought ahead at unpublished prices. */
 export const openaiSupplements: readonly Supplement[] = [
   openai({ when: { service_tier: ['default', 'auto', 'standard'] }, tokens: { factor: '1' } }),
 
@@ -189,7 +191,7 @@ function prices(names: [string, ...string[]], [input, cached, output]: Rates): P
   };
 }
 
-/** The model by its name or with a date behind it. */
+/** The model's name, with or without a date at its end. */
 function dated(name: string): { regex: string } {
   return { regex: `^(?:${name})(?:-\\d{4}-\\d{2}-\\d{2})?$` };
 }

@@ -52,7 +52,7 @@ function ordinaryTier(provider: string, source: string): Supplement {
   return of(provider, source, '', { when: { service_tier: ordinary }, tokens: { factor: '1' } });
 }
 
-/** `model` is the last part of the name, which is all of it in some clients. */
+/** `model` is the last part of the name. Some clients send only this part. */
 function fireworks(model: string, supplement: Partial<Supplement>): Supplement {
   return of('fireworks', fireworksPage, model === '' ? '' : `(?:^|/)${model}$`, supplement);
 }

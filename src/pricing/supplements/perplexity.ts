@@ -1,6 +1,6 @@
 import type { Supplement } from '../supplement-data.ts';
 
-/** US dollars for 1,000 requests, by the size of the search context; a request that names none is of the low size. */
+/** US dollars for 1,000 requests, by the size of the search context. A request that names none has the low size. */
 const requests: Readonly<Record<string, Readonly<Record<'low' | 'medium' | 'high', number>>>> = {
   sonar: { low: 5, medium: 8, high: 12 },
   'sonar-pro': { low: 6, medium: 10, high: 14 },

@@ -5,17 +5,17 @@ import type { PriceOverride } from '../overrides.ts';
 import type { OpenedBook } from '../price-book.ts';
 import { type Assumption, readAssumption } from './assumption.ts';
 
-/** Prices as a what-if assumes them. */
+/** The prices that a what-if assumes. */
 export type AssumedPrices = Pick<Assumption, 'models' | 'serviceTier'> & {
-  /** With the assumed overrides. */
+  /** The book with the assumed overrides. */
   readonly book: OpenedBook;
   readonly cachedShare: Decimal | null;
 };
 
-/** `isUnchanged`: something is assumed of the call, but it keeps the cost that it has without that. */
+/** `isUnchanged`: the assumption applies to the call, but the call keeps its current cost. */
 export type AssumedCost = { readonly cost: CallCost; readonly isUnchanged: boolean };
 
-/** The gross cost of a call as assumed (D22); this folder's README has the rules. Never throws. */
+/** The assumed gross cost of a call (D22). The README of this folder has the rules. Never throws. */
 export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): AssumedCost {
   const { book, serviceTier } = prices;
   const assumed = assume(call, prices);
@@ -30,7 +30,7 @@ export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): Assume
   return isCoveredBy(cost, plain, serviceTier) ? { cost, isUnchanged: false } : { cost: plain, isUnchanged: true };
 }
 
-/** The call as the assumption has it; the same object when the assumption says nothing of it. */
+/** The call as the assumption changes it; the same object when the assumption does not apply to it. */
 function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedPrices): CostedCall {
   const model = models.get(call.model);
   if (model === undefined && cachedShare === null && serviceTier === null) return call;
@@ -43,7 +43,7 @@ function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedP
   };
 }
 
-/** Text tokens of the prompt with this share read from the cache, rounded down to whole tokens; their sum stays. */
+/** Makes `cacheRead` this share of the prompt's text tokens, rounded down to whole tokens. Their sum stays. */
 function shareCached(usage: Usage, { mantissa, scale }: Decimal): Usage {
   const tokens = usage.input + usage.cacheRead;
   if (!Number.isSafeInteger(tokens)) return usage;
@@ -51,7 +51,7 @@ function shareCached(usage: Usage, { mantissa, scale }: Decimal): Usage {
   return { ...usage, input: tokens - cacheRead, cacheRead };
 }
 
-/** The cost with another model: of the call's own provider if that sells the model, else of the model's maker. */
+/** The cost with another model, at the call's own provider if it sells the model, else at the model's maker. */
 function calcOfSeller(assumed: CostedCall, call: CostedCall, book: OpenedBook): CallCost {
   const own = calcCost(assumed, book);
   const cost = isPriced(own) || call.provider === '' ? own : calcCost({ ...assumed, provider: '' }, book);
@@ -60,7 +60,7 @@ function calcOfSeller(assumed: CostedCall, call: CostedCall, book: OpenedBook): 
 
 const isPriced = ({ source }: CallCost): boolean => source === 'catalogue' || source === 'override';
 
-/** Whether the assumed cost has a price for all that the plain one has, and for the assumed tier. */
+/** Whether the assumed cost has a price for everything that has one in the plain cost, and for the assumed tier. */
 function isCoveredBy(assumed: CallCost, plain: CallCost, serviceTier: string | null): boolean {
   if (!isPriced(assumed) || (serviceTier !== null && assumed.partlyPriced.includes('service_tier'))) return false;
   const isMissingAlready = (name: CallCost['partlyPriced'][number]) => plain.partlyPriced.includes(name);
@@ -74,7 +74,7 @@ function hasAssumedOverride(call: CostedCall, book: OpenedBook): boolean {
   return book.findOverride({ ...call, provider, inputTokens: 0 })?.override.id.startsWith(assumedId) ?? false;
 }
 
-/** The book with the assumed overrides, which are newer than its own. */
+/** The book with the assumed overrides, which count as newer than its own. */
 export function assumeOverrides({ overrides }: Pick<Assumption, 'overrides'>, book: OpenedBook): OpenedBook {
   if (overrides.length === 0) return book;
   const oldest = Number.MAX_SAFE_INTEGER - overrides.length;
@@ -89,7 +89,7 @@ export function assumeOverrides({ overrides }: Pick<Assumption, 'overrides'>, bo
   );
 }
 
-/** The last assumption that was opened on a book: each step of a rebuild, and each batch of assembly, asks for it. */
+/** The last assumption opened on each book. Each step of a rebuild and each batch of assembly needs it again. */
 const opened = new WeakMap<OpenedBook, { readonly text: string; readonly prices: AssumedPrices }>();
 
 /** Opens a stored assumption on a book. */

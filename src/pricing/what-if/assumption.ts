@@ -1,11 +1,11 @@
 import { parseJson } from '../../lib/json.ts';
 import type { NewOverride } from '../overrides.ts';
 
-/** What a what-if assumes of prices and calls (D22). Assumptions that are not made are empty or null. */
+/** What a what-if assumes about prices and calls (D22). Parts without an assumption are empty or null. */
 export type Assumption = {
-  /** The models that stand in for those of calls, by the names that calls have. */
+  /** The models that replace those of calls, by the names in the calls. */
   readonly models: ReadonlyMap<string, string>;
-  /** As if in force, newer than those of the project, the last one newest. */
+  /** They count as newer than those of the project; the last one is the newest. */
   readonly overrides: readonly NewOverride[];
   /** The share of the input tokens that is read from the cache: decimal text from 0 to 1. */
   readonly cachedShare: string | null;
@@ -13,7 +13,7 @@ export type Assumption = {
   readonly serviceTier: string | null;
 };
 
-/** An object would lose the key `__proto__`. */
+/** Stores `models` as pairs, because an object would lose the key `__proto__`. */
 type StoredAssumption = Omit<Assumption, 'models'> & { readonly models: readonly (readonly [string, string])[] };
 
 export const writeAssumption = (assumption: Assumption): string =>

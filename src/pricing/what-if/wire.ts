@@ -70,13 +70,13 @@ export function readAssumeBody(body: z.output<typeof assumeBody>): Assumption {
 }
 
 /**
- * Refuses models that nobody sells, which are most likely misspelt. The assumed overrides count as prices.
- * @throws Problem `invalid_body` that names each of them
+ * Refuses models that nobody sells, because they are most likely misspelt. The assumed overrides count as prices.
+ * @throws Problem `invalid_body`, which names each of these models
  */
 export async function requireModelsWithPrices(assumption: Assumption, book: OpenedBook): Promise<void> {
   const assumed = assumeOverrides(assumption, book);
   const unsold = new Set<string>();
-  // Every provider is asked for a name that none of them knows.
+  // For a name that nobody sells, this searches the lists of all providers.
   await inTurns(new Set(assumption.models.values()), (to) => {
     if (!assumed.hasPriceOf(to)) unsold.add(to);
   });
@@ -96,7 +96,7 @@ export async function requireModelsWithPrices(assumption: Assumption, book: Open
   );
 }
 
-/** An assumption in answers: as asked. The object can be sent again as it is. */
+/** An assumption in answers, as it was requested. Clients can send the object again. */
 export const assumeAnswer = z.object({
   models: z.record(z.string(), z.string()).optional(),
   overrides: z.array(z.object(overrideFields)).optional(),
