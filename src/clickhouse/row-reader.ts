@@ -21,7 +21,7 @@ export interface RowReaderOptions {
   readonly database: string;
   /** Sent with every statement. */
   readonly settings: Readonly<Record<string, string | number>>;
-  /** CA certificates to verify the server with, as PEM; the usual ones when unset. */
+  /** CA certificates in PEM that verify the server; Node's own when unset. */
   readonly ca: Buffer | undefined;
 }
 
@@ -32,7 +32,7 @@ const maxUrlLength = 4_096;
 
 /**
  * Reads all rows of a query at once, as JSON columns over HTTP. ClickHouse's own driver reads them line by line through
- * Node.js streams, and pauses for a millisecond before each request: half the time of a short statement
+ * Node.js streams, and pauses for a millisecond before each request. That takes half the time of a short statement
  * (docs/decisions/0016).
  */
 export class RowReader {

@@ -156,7 +156,7 @@ async function makeFifos(paths: readonly string[]): Promise<void> {
 
 function makeEmptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
-  // Not recursive for the last segment: this process must create it, and not another user in the meantime.
+  // Not recursive, so that this fails if another user has created the folder in the meantime.
   mkdirSync(path, { mode: 0o700 });
   return path;
 }
