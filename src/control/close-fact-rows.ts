@@ -1,8 +1,8 @@
 import type { CreditGrantRow, DimensionTagRow, KeptReadingRow, KeyMetricRow, ProjectRow } from './project-rows.ts';
 
 /*
- * What a close pins of the control store (D19.1): the rows that count on its days, as they were at the close. A pinned
- * row has the columns of the row that it is made of, and the close.
+ * Rows of the control store that a close pins (D19.1): those that count on its days, as they were at the close. A
+ * pinned row has the columns of the original row and the id of the close.
  */
 
 /** The settings of the project. */

@@ -196,11 +196,11 @@ export interface RebuildRow {
   generation: number;
   /** 1 when it reads the texts of the events anew; their readings then have its generation. */
   reread: number;
-  /** JSON: what a what-if assumes of prices and calls (D22), which is then never in force; else null. */
+  /** JSON: the assumption of a what-if (D22), which is never put in force; null for other rebuilds. */
   assumption: string | null;
   created_at: number;
   finished_at: number | null;
-  /** When deletion began of the rows it replaced, or of its own rows when it was discarded. */
+  /** When the deletion of the rows that it replaced began, or of its own rows when it was discarded. */
   cleaned_at: number | null;
   /**
    * Receipt times in milliseconds since 1970. The rebuild adds events up to `mark`, assembly adds later ones. Events up to
@@ -225,7 +225,7 @@ export interface BudgetRow {
   period: 'day' | 'week' | 'month' | 'quarter';
   /** JSON object of its filters, by their names in the API. */
   scope: string;
-  /** The dimension of which each value has a budget of this amount; null for one budget. */
+  /** Each value of this dimension has a budget of this amount; null for one budget. */
   each_of: 'customer' | 'user' | 'feature' | null;
   /** JSON array of percentages, ascending. */
   thresholds: string;
@@ -264,7 +264,7 @@ export interface CatalogueUpdateRow {
   fetched_at: number;
 }
 
-/** The list prices that a check has seen last. They are not in force. There is at most one row. */
+/** The list prices that the last check found. They are not in force. There is at most one row. */
 export interface SeenCatalogueRow {
   id: number;
   /** The package version at the time. A newer package supersedes what was seen before. */
@@ -294,7 +294,7 @@ export interface NotificationEndpointRow {
   id: string;
   project_id: string;
   kind: 'webhook' | 'slack' | 'email';
-  /** The URL, the part of a Slack URL that is no secret, or the address. */
+  /** The webhook's URL, the part of a Slack URL that is not secret, or the e-mail address. */
   target: string;
   /** Sealed: the signing secret of a webhook, or the whole URL for Slack. Null for e-mail. */
   secret: string | null;

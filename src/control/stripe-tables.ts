@@ -16,7 +16,7 @@ export async function createStripeTables(db: Kysely<ControlSchema>, text: RawBui
   await entries()
     .addColumn('is_named', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
-  // Only the entries from Stripe, so that others cost nothing more to write.
+  // Holds only entries from Stripe, so that other entries cost no more to write.
   for (const column of ['stripe_invoice', 'stripe_customer'] as const) {
     await db.schema
       .createIndex(`revenue_entries_by_${column}`)
