@@ -44,7 +44,7 @@ export class Eraser implements BackgroundJob {
   }
 }
 
-/** Enters an erasure, which the holder of the lease carries out. */
+/** Records an erasure, which the holder of the lease carries out. */
 export async function requestErasure(
   { control, clock }: Pick<ErasureSources, 'control' | 'clock'>,
   projectId: string,
@@ -121,7 +121,7 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
         parameters,
       },
     ],
-    // Calls that neither answers nor closes read any more may name it too, under ids that are not recorded.
+    // Calls that neither answers nor closes read may name it too, under ids that are not recorded.
     [{ ...deleteFrom('calls', `${isNoted} OR (${column} = {name:String} AND NOT (${current.sql}))`), parameters }],
     [
       deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
