@@ -105,8 +105,8 @@ export class RowReader {
 const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
 
 /**
- * Values as a part of a URL; undefined where that is too long. Their raw length is checked first, so that many values
- * are not encoded in vain.
+ * Values as a part of a URL; undefined when that is too long. It checks their raw length first, to avoid encoding many
+ * values for nothing.
  */
 function shortInUrl(values: Field[]): string | undefined {
   if (values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength) return undefined;

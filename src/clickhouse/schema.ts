@@ -53,7 +53,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, event_id)
       SETTINGS ${durable}, index_granularity = 512`,
 
-      // A row with is_deleted = 1 removes a call from a day that it is no longer on (D4.3).
+      // A row with is_deleted = 1 removes a call from a day that it has left (D4.3).
       `CREATE TABLE IF NOT EXISTS calls (
         project LowCardinality(String),
         day Date,
@@ -315,7 +315,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // Tags of calls no longer repeat the text of a column (calls/call-tags.ts). Older calls can still be read. An older
+    // Tags of calls do not repeat the text of a column (calls/call-tags.ts). Older calls can still be read. An older
     // release would show such tags as empty, so it does not start once this id is recorded.
     id: '0007_short_tags',
     statements: [],
@@ -345,7 +345,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // What calls are charged for beside tokens. Rows from before have none, so no day is sealed again.
+    // What calls are charged for besides tokens. Older rows have none, so no day is sealed again.
     id: '0010_units_and_terms',
     statements: [
       `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
@@ -383,7 +383,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // Whether a call's answer was not read to its end. Rows from before say no; a reread finds it in the stored events.
+    // Whether a call's answer was not read to its end. Older rows say no; a reread finds it in the stored events.
     id: '0012_aborted',
     statements: ['ALTER TABLE calls ADD COLUMN IF NOT EXISTS aborted Bool'],
   },

@@ -27,7 +27,7 @@ const everywhere = {
 } as const;
 
 /**
- * Further settings for a cluster, so that a statement over Distributed tables and replicas means the same as on one
+ * Further settings for a cluster, so that a statement means the same on Distributed tables and replicas as on one
  * server: an INSERT is answered when most replicas have it, a SELECT sees every INSERT answered before it, a subquery
  * sees all shards, and an incomplete result is an error.
  */

@@ -1,10 +1,10 @@
-/** How a project watches for one kind of alert (D20.3). Absent until the first look at the project or its first change. */
+/** How a project watches for one kind of alert (D20.3). The first look or the first change of settings creates it. */
 export interface AlertWatchRow {
   project_id: string;
   kind: string;
   /** 0 or 1 */
   enabled: number;
-  /** JSON; a setting that is not there has its default. */
+  /** JSON; missing settings have their defaults. */
   settings: string;
   /** Only causes from this instant on fire. */
   since: number;
@@ -22,7 +22,7 @@ export interface FiringRow {
   kind: string;
   /** SHA-256 that identifies the cause. A cause has at most one open firing. */
   cause: string;
-  /** JSON: what the cause is about. */
+  /** JSON: the subject of the cause, such as a budget or a customer. */
   subject: string;
   /** The customer or user of the subject, for erasures. */
   customer: string | null;

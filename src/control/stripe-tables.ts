@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ControlSchema } from './schema.ts';
 
-/** Makes the tables of revenue from Stripe (D17), and the columns of its revenue entries. `text` is the type of text columns. */
+/** Makes the tables for Stripe (D17), and the columns of its revenue entries. `text` is the type of text columns. */
 export async function createStripeTables(db: Kysely<ControlSchema>, text: RawBuilder<unknown>): Promise<void> {
   const entries = () => db.schema.alterTable('revenue_entries');
   await entries()

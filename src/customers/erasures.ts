@@ -151,11 +151,13 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   ];
 }
 
-/** The most erasures that advance at once, and for how long, in milliseconds: assembly waits meanwhile. */
+/** The most erasures that advance in one turn, and for how long, in milliseconds. Assembly waits meanwhile. */
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
-/** Advances erasures by one step each; true when there may be more to do right away. Can be interrupted anywhere. */
+/**
+ * Advances erasures by one step each; true when some advanced, so there may be more to do. It can stop at any point.
+ */
 export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
   const waiting = await control
     .selectFrom('erasures')
@@ -216,7 +218,7 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
   return rows.length === 0;
 }
 
-/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and from reports of rebuilds. */
+/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and reports of rebuilds. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
   await control.transaction().execute(async (transaction) => {

@@ -13,7 +13,7 @@ export interface Patience {
   readonly idleMs: number;
   /** For the next request on a connection. */
   readonly keepAliveMs: number;
-  /** For the rest of a request that is already answered, so that its sender sees the answer. */
+  /** For the rest of a request after its answer, so that its sender sees the answer. */
   readonly lingerMs: number;
   /** Between two checks of these limits. */
   readonly checkMs: number;

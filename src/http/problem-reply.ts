@@ -63,7 +63,7 @@ export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: Refu
 export const internalFault = (): Problem =>
   new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
 
-/** A problem as it is sent (RFC 9457, D11.1). */
+/** The body of a problem (RFC 9457, D11.1). */
 export function describeProblem({ code, detail, errors, members }: Problem, requestId: string) {
   const { status, title } = problemTable[code];
   return {

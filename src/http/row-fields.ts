@@ -39,7 +39,7 @@ export const callGroupFields = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For fields that are maps of objects by name: the names, each of which gets columns of its own. */
+    /** For fields that map names to objects: the names. Each name gets its own columns. */
     namesOf?: Readonly<Record<string, (request: FastifyRequest) => Promise<readonly string[]>>>;
     /** A row as a line of NDJSON, where that is not the JSON of the row. */
     lineOf?: (row: never) => string;

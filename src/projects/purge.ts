@@ -65,7 +65,10 @@ const tablesOfProjects = [
   'pinned_readings',
 ] as const;
 
-/** How long after its deletion a project is purged, in milliseconds: events being received are stored before that. */
+/**
+ * How long after its deletion a project is purged, in milliseconds: events that are being received get stored before
+ * that.
+ */
 const graceMs = 15_000;
 
 /** The most projects purged in one step. */

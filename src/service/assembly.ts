@@ -32,9 +32,9 @@ export interface Assembly {
   readonly holdsLease: () => boolean;
   /** Makes the background jobs run soon, after one was requested. */
   readonly wake: () => void;
-  /** Present conditions that an operator should know of. */
+  /** Present conditions that an operator should know about. */
   readonly warnings: () => readonly string[];
-  /** Stores what is buffered, finishes the batch under way, and releases the lease. */
+  /** Stores the buffered events, finishes the batch under way, and releases the lease. */
   close(): Promise<void>;
 }
 

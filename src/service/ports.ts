@@ -8,7 +8,7 @@ export interface Ports {
   readonly url: string;
   /** The URL of the port that only takes events; undefined when there is none. */
   readonly intakeUrl: string | undefined;
-  /** Stops taking requests, and answers those that were taken. */
+  /** Stops taking requests, and answers those under way. */
   close(): Promise<void>;
 }
 

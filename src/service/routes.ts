@@ -66,7 +66,7 @@ import type { Memory } from './memory.ts';
 export interface RouteSources extends Omit<Foundation, 'close'> {
   readonly assembly: Assembly;
   readonly memory: Memory;
-  /** Present conditions that an operator should know of. */
+  /** Present conditions that an operator should know about. */
   readonly warnings: () => readonly string[];
   readonly sessions: Sessions;
 }
@@ -89,8 +89,8 @@ export function toRouteSources(
 
 /** Every route of the service. */
 export function registerRoutes(app: App, sources: RouteSources): void {
-  // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics` has
-  // a token of its own and is public to the guard: it may come first or later.
+  // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics`
+  // checks its own token and is public to the guard, so its place does not matter.
   timeRequests(app, sources.metrics);
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
@@ -157,7 +157,7 @@ function registerAdmin(app: App, sources: RouteSources): void {
   registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });
 }
 
-/** Prices, and pricing past days anew. */
+/** Prices, and reprices of past days. */
 function registerPricing(app: App, { config, stores, clock, priceBooks, assembly }: RouteSources): void {
   const { control } = stores;
   const { progress } = assembly;

@@ -12,17 +12,15 @@ import { noSpace, queryTooLarge } from './exception.ts';
 const MEMORY_FOLDER = '/dev/shm';
 // Containers often get a /dev/shm of 64 MiB; a few large inserts would fill that.
 const MIN_MEMORY_FOLDER_BYTES = 512 * 1024 * 1024;
-/**
- * How long the reading end stays open for a query that nobody reads, in milliseconds; enough to open the writing end.
- */
+/** How long the reading end stays open for an abandoned query, in milliseconds; enough to open the writing end. */
 const OPEN_FOR_MS = 20;
 const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 const runProgram = promisify(execFile);
 
 /**
- * The folder for data to and from the engine, in memory where possible: bodies of inserts as files, rows of answers
- * through named pipes. The engine reads and writes both on its own threads, in any format, and a full pipe makes it
+ * The folder for data to and from the engine, in memory where possible. Files carry the bodies of inserts, and named
+ * pipes the rows of answers. The engine reads and writes both on its own threads, in any format. A full pipe makes it
  * wait for a slow reader.
  */
 export class Spool {
