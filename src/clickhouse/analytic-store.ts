@@ -242,7 +242,7 @@ export class AnalyticStore {
         min_insert_block_size_bytes: '1000000000000',
         max_insert_threads: '1',
         // Rows of one key are merged on read and when parts merge. Merging them in each INSERT too takes a sixth of the
-        // engine's time for assembly, and an INSERT rarely has any (only a run with two days in a batch).
+        // engine's time for assembly. Few INSERTs have such rows: only those of a run with two days in a batch.
         optimize_on_insert: 0,
         ...settings,
       },

@@ -14,8 +14,8 @@ export interface Cluster {
 export const localDatabase = ({ database }: Cluster): string => `${database}_local`;
 
 /**
- * Tables sharded by event id. All events, ids and rows of a call are on one shard, so merging the events of an id,
- * `FINAL`, and finding the first of repeated events need no other shard. Cells and runs are sharded by project.
+ * Tables sharded by event id. All events, ids and rows of a call are on one shard, so no other shard is needed to merge
+ * the events of an id, for `FINAL`, or to find the first of repeated events. Cells and runs are sharded by project.
  */
 const shardedByCall: ReadonlySet<string> = new Set(['events', 'event_ids', 'calls', 'erased_ids', 'event_readings']);
 const shardingKey = (table: string): string =>

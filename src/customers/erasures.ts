@@ -94,9 +94,9 @@ const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'U
 
 /**
  * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user, all
- * events of these calls, and other events that name it, such as custom ones. Event ids are recorded first: older rows
- * of a call, which name nobody or somebody else, must be deleted too and are only found by the id. An event whose id is
- * not recorded is deleted only if it was received before the request: a later one belongs to a call that stays and
+ * events of these calls, and other events with the name, such as custom ones. Event ids are recorded first. Older rows
+ * of a call may name nobody or somebody else; they must be deleted too, and only the id finds them. An event whose id
+ * is not recorded is deleted only if it was received before the request: a later one belongs to a call that stays and
  * needs its events.
  */
 const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {

@@ -117,8 +117,8 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       },
     });
     assembler.start();
-    // Closed in reverse: the buffer stores what it holds, the assembler finishes its batch and releases the lease over
-    // the signal bus, and the repairer notes the parts that these have left.
+    // Closed in reverse: the buffer stores its events, the assembler finishes its batch and releases the lease over the
+    // signal bus. Then the repairer records the parts that these two have written.
     keep({ close: () => assembler.stop() });
     keep(buffer);
     return {

@@ -18,8 +18,8 @@ export interface Prepared {
 }
 
 /**
- * Readies the stores before anything is served: repairs what the embedded control store has lost, puts the price
- * catalogue of this release in force, makes the first project, and records the days of calls that an old release wrote.
+ * Readies the stores before anything is served: repairs what the embedded control store has lost, activates this
+ * release's price catalogue, and makes the first project. It also records the days of calls that an old release wrote.
  */
 export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;

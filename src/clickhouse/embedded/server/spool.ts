@@ -32,8 +32,7 @@ export class Spool {
 
   /** Creates an empty folder, and removes what a killed process left there. The caller must hold the store. */
   static create(storePath: string, memoryFolder: string = MEMORY_FOLDER): Spool {
-    // The name is derived from the path of the store, so that the next process finds and removes the files of a killed
-    // one.
+    // The path of the store gives the name, so that the next process finds and removes the files of a killed one.
     const name = `farthing-${createHash('sha256').update(storePath).digest('hex').slice(0, 16)}`;
     const fallback = join(storePath, 'tmp', name);
     try {
