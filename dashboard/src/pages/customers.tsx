@@ -15,7 +15,7 @@ import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
 
-/** How many customers one request for margin over time has. */
+/** The most customers in one request for margin over time. */
 const trendBlockRows = 25;
 /** How long scrolling must stop before the trends of the visible rows are requested, in milliseconds. */
 const restMs = 120;

@@ -10,7 +10,7 @@ export interface Tap {
   take?(item: unknown): void;
   /** Whether the host does not get this item, because it would not be there without this package. May change the item. */
   hides?(item: unknown): boolean;
-  /** Whether an item that tells the usage is still to come when the host stops reading. */
+  /** Whether an item with the usage is still to come when the host stops reading. */
   awaitsUsage?(): boolean;
   /** The object that the host holds: while its items are read it is not forgotten, even if nothing else holds it. */
   readonly owner?: unknown;

@@ -29,7 +29,7 @@ interface Method {
 
 interface Family {
   readonly provider: string;
-  /** The first is what the clients of the family are recognised by. */
+  /** A client belongs to the family if it has the first one. */
   readonly methods: readonly Method[];
 }
 
@@ -248,7 +248,7 @@ const withoutOption = (argument: unknown): unknown => {
   return rest;
 };
 
-/** Leaves out of a stream what is there because its usage was asked for: the last chunk, and an empty field in all others. */
+/** Removes from a stream what only the request for usage adds: the last chunk, and an empty field in all others. */
 function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap, 'hides' | 'awaitsUsage'> {
   return {
     hides: (chunk) => {
