@@ -112,7 +112,7 @@ function MarginTable() {
     <Card>
       <CardHead
         title={
-          // On a narrow window the second line is there from the start, so that nothing below it moves.
+          // A narrow window shows the second line from the start, so that nothing below it moves.
           <span className="flex gap-2 max-sm:flex-col max-sm:gap-0.5 sm:items-center">
             <span className="flex items-center gap-2">
               Margin by customer
