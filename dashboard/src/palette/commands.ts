@@ -1,4 +1,4 @@
-// What the palette leads to, and how it is found.
+// The commands of the palette, and the search for them.
 
 import type { Project } from '../api/types.ts';
 import { carried, places, toCarried } from '../places.ts';

@@ -113,7 +113,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** What fits the text: pages and settings at once, names when typing rests and the API has answered. */
+/** The commands that fit the text: pages and settings at once, names after typing pauses and the API has answered. */
 function useFound(typed: string) {
   const { project, projects, isAdmin } = useAccess();
   const [rested, setRested] = useState(typed);

@@ -27,7 +27,7 @@ export class Farthing {
   readonly #reporter: Reporter;
   readonly #wrapper: Wrapper;
   readonly #options: FarthingOptions;
-  /** For each call, what ends a serverless function's wait for it. */
+  /** For each call, the function that ends a serverless function's wait for it. */
   readonly #endings = new WeakMap<Call, () => void>();
 
   constructor(options: FarthingOptions = {}) {

@@ -16,7 +16,7 @@ export interface Tap {
   readonly owner?: unknown;
 }
 
-/** The most items that are read on after the host has stopped, for the usage that comes last. */
+/** The most items to read after the host has stopped, for the usage that comes last. */
 const mostItemsAfter = 4;
 
 /** Ends the call of a promise or stream that nobody holds any more. */
@@ -72,7 +72,7 @@ function tapIterator(iterator: AsyncIterator<unknown>, tap: Tap): AsyncIterator<
         problems.guard(() => call.end(!call.reading.isDone));
         return await stop(value);
       }
-      // The host has its whole answer, so it does not wait for the usage behind it.
+      // The host has its whole answer, so it does not wait for the usage that follows.
       void readOn(next, stop, tap);
       return { done: true, value };
     });
@@ -106,7 +106,7 @@ async function readOn(
     }
     await stop();
   } catch {
-    // The host is done with the stream, so a failure of what follows is no failure of its call.
+    // The host is done with the stream, so a failure after that does not fail its call.
   }
   problems.guard(() => call.end());
 }

@@ -11,7 +11,7 @@ export interface WrapOptions {
   provider?: string | undefined;
 }
 
-/** What wrapping needs of the object that does it. */
+/** The part of `Farthing` that wrapping needs. */
 export interface Reporter extends Sink {
   readonly problems: Problems;
   /** The tags of a call that begins now, with those of its own option. */
@@ -97,7 +97,7 @@ function find(client: object, { path, name }: Method): { target: Json; original:
 export class Wrapper {
   readonly #reporter: Reporter;
   readonly #wrapped = new WeakMap<object, Set<string>>();
-  /** The objects whose service refuses to be asked for usage. */
+  /** The objects whose service refuses requests for usage. */
   readonly #unasked = new WeakSet<object>();
   /** Calls whose answers OpenAI makes in the background, by the ids of the answers. */
   readonly #unanswered = new Map<string, Call>();
@@ -238,7 +238,7 @@ export class Wrapper {
 
 const hasFields = (one: Json): boolean => Object.keys(one).length > 0;
 
-/** The most answers in the background that are waited for. */
+/** The most background answers that calls wait for. */
 const mostUnanswered = 1_000;
 const isUnanswered = (status: unknown): boolean => status === 'queued' || status === 'in_progress';
 
