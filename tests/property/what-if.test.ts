@@ -82,12 +82,16 @@ test('D22: another model gives what an override with its prices gives', async ()
     names.models.filter((model) => model !== ''),
     { minLength: 1 },
   );
-  await checkCases([history, from, fc.array(priced, { minLength: 4, maxLength: 4 })], 25, async (past, of, to) => {
-    const chosen = of.flatMap((model, index) => {
-      const other = to[index];
-      return other === undefined || other.model === model ? [] : [{ model, other }];
-    });
-    fc.pre(chosen.length > 0);
+  const swaps = fc
+    .tuple(from, fc.array(priced, { minLength: 4, maxLength: 4 }))
+    .map(([of, to]) =>
+      of.flatMap((model, index) => {
+        const other = to[index];
+        return other === undefined || other.model === model ? [] : [{ model, other }];
+      }),
+    )
+    .filter((chosen) => chosen.length > 0);
+  await checkCases([history, swaps], 25, async (past, chosen) => {
     const models = Object.fromEntries(chosen.map(({ model, other }) => [model, other.model]));
     const overrides = chosen.map(({ model, other }) => ({
       model,
