@@ -11,7 +11,8 @@ import { changeTimezone, rebuildProject, repriceDays } from '../support/reprice.
 import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
-const history = historyOf(callEvent(names.days));
+// A rebuild writes and rolls up every day with calls.
+const history = historyOf(callEvent(usualOrLong(names.denseDays, names.days)));
 // All events lie in these days. The range is short because the model visits every day of it.
 const days = { date_from: '2023-12-01', date_to: '2024-05-31' };
 const doubled: ModelPrice[] = prices.map((price) => ({ ...price, input: '3.5', cacheRead: '0.000001' }));

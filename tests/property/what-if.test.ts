@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { callEvent, type History, historyOf, prices } from '../support/arbitraries/history.ts';
 import * as names from '../support/arbitraries/names.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent, wholeRange } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { type Reprice, repriceDays } from '../support/reprice.ts';
 import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts';
@@ -11,7 +12,7 @@ import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts
 const farthing = sharedFarthing();
 
 /** Every event has a time, so that both projects have each call on the same day. */
-const history = historyOf(callEvent(names.days)).map((past) => ({
+const history = historyOf(callEvent(usualOrLong(names.denseDays, names.days))).map((past) => ({
   ...past,
   batches: past.batches.map((batch) =>
     batch.map((event) => ({ ...event, fields: { timestamp: '2024-02-29T23:59:59Z', ...event.fields } })),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CostRow, costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { someOf } from '../../support/effort.ts';
 import { dayOf } from '../../support/model.ts';
 import { once } from '../../support/once.ts';
 import { projectWith } from './support.ts';
@@ -229,7 +230,7 @@ test('4.2: without date_to the range ends today, and an event without timestamp 
   expect([dayBefore, dayAfter]).toContain(rows[0]?.date_to);
 });
 
-test.each(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])(
+test.each(someOf(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'], 2))(
   "D6.1: today is today in the project's timezone (%s)",
   async (timezone) => {
     const project = await farthing.createProject({ timezone });
@@ -242,7 +243,7 @@ test.each(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])(
   },
 );
 
-test.each([
+const days: [timezone: string, before: string, dayBefore: string, after: string, dayAfter: string][] = [
   // An offset with half an hour.
   ['Asia/Kolkata', '2024-01-01T18:29:59.999Z', '2024-01-01', '2024-01-01T18:30:00Z', '2024-01-02'],
   ['Asia/Kathmandu', '2024-01-01T18:14:59.999Z', '2024-01-01', '2024-01-01T18:15:00Z', '2024-01-02'],
@@ -256,12 +257,17 @@ test.each([
   // The timezones farthest ahead of UTC and behind it.
   ['Pacific/Kiritimati', '2023-12-31T09:59:59.999Z', '2023-12-31', '2023-12-31T10:00:00Z', '2024-01-01'],
   ['Pacific/Niue', '2024-01-01T10:59:59.999Z', '2023-12-31', '2024-01-01T11:00:00Z', '2024-01-01'],
-])('D4.3: in %s %s is on %s and %s on %s', async (timezone, before, dayBefore, after, dayAfter) => {
-  const project = await farthing.createProject({ timezone });
-  await project.post(costEvent({ cost: 1, timestamp: before }), costEvent({ cost: 2, timestamp: after }));
-  const { rows } = await project.costs({ date_from: dayBefore, date_to: dayAfter });
-  expect(rows.map(brief)).toEqual([`${dayBefore}..${dayBefore} 1`, `${dayAfter}..${dayAfter} 2`]);
-});
+];
+
+test.each(someOf(days, 4))(
+  'D4.3: in %s %s is on %s and %s on %s',
+  async (timezone, before, dayBefore, after, dayAfter) => {
+    const project = await farthing.createProject({ timezone });
+    await project.post(costEvent({ cost: 1, timestamp: before }), costEvent({ cost: 2, timestamp: after }));
+    const { rows } = await project.costs({ date_from: dayBefore, date_to: dayAfter });
+    expect(rows.map(brief)).toEqual([`${dayBefore}..${dayBefore} 1`, `${dayAfter}..${dayAfter} 2`]);
+  },
+);
 
 test('D6.1: months and years begin in the timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'America/Los_Angeles' });
