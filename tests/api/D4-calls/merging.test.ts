@@ -16,6 +16,10 @@ function permutations<T>(items: readonly T[]): T[][] {
   );
 }
 
+/** Orders rows by their customers. */
+const byCustomer = (a: { customer?: string | undefined }, b: { customer?: string | undefined }): number =>
+  (a.customer ?? '') < (b.customer ?? '') ? -1 : 1;
+
 test('the example of the specification costs exactly 0.0019, in any order and with any repetitions', async () => {
   const example = (customer: string) => {
     const event_id = randomUUID();
@@ -67,9 +71,6 @@ test('the example of the specification costs exactly 0.0019, in any order and wi
     rows: [{ provider: 'openai', ...together }],
   });
 });
-
-const byCustomer = ({ customer: a = '' }: { customer?: string }, { customer: b = '' }: { customer?: string }) =>
-  a < b ? -1 : 1;
 
 test('D4.1: a call exists only once its outcome is stored', async () => {
   const project = await farthing.createProject();
