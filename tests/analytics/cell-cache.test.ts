@@ -134,7 +134,7 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
         expect(toComparable(sumCells(inMemory ?? [], { plan, isGrouped, values }))).toEqual(toComparable(asked));
       }
     }),
-    { numRuns: usualOrLong(15, 200) },
+    { numRuns: usualOrLong(5, 200) },
   );
 });
 

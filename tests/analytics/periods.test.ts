@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
 import { granularities, joinPeriods, listPeriods } from '../../src/analytics/periods.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 const dayAt = (offset: number) => Temporal.PlainDate.from('1970-01-01').add({ days: offset });
 
@@ -27,7 +28,7 @@ test('D6.1: periods are the runs of days that are of one calendar period, in ord
       const [dateFrom, dateTo] = [dayAt(start).toString(), dayAt(start + length).toString()];
       expect(listPeriods({ dateFrom, dateTo }, granularity)).toEqual(expected);
     }),
-    { numRuns: 300 },
+    { numRuns: usualOrLong(80, 300) },
   );
 });
 

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { knownPaths } from '../../src/calls/readers/usage-paths.ts';
 import { readUsage, type UsageReading } from '../../src/calls/usage.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 type Json = Record<string, unknown>;
 type Step = string | number;
@@ -116,7 +117,7 @@ describe('no number of a usage object is read over (D26.3)', () => {
           true,
         ]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: usualOrLong(600, 2_000) },
     );
   });
 });

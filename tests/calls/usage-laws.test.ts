@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readReportedCost, readUsage } from '../../src/calls/usage.ts';
 import { type Usage, usageBuckets } from '../../src/lib/usage-buckets.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 const maxTokens = 1_000_000_000;
 
@@ -136,7 +137,7 @@ describe('usage laws', () => {
           );
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: usualOrLong(800, 3000) },
     );
   });
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineStartError, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { DEFAULT_LIMITS } from '../../src/clickhouse/embedded/messages.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
 
 let dataDir: string;
@@ -33,9 +34,9 @@ function killEngine({ engine }: EngineFixture): number {
 }
 
 /** Starts a service of its own that holds an engine on the data folder. */
-async function startHost(): Promise<{ host: ChildProcess; url: string; pid: number }> {
+async function startHost(...query: string[]): Promise<{ host: ChildProcess; url: string; pid: number }> {
   const script = fileURLToPath(new URL('./engine-host.ts', import.meta.url));
-  const host = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dataDir], {
+  const host = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, dataDir, ...query], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   cleanups.push(() => host.kill('SIGKILL'));
@@ -117,7 +118,7 @@ describe('an engine that is killed', () => {
       }
     };
     const writers = [0, 1, 2, 3].map(write);
-    for (const kill of [1, 2, 3]) {
+    for (const kill of usualOrLong([1], [1, 2, 3])) {
       const seen = acknowledged.length;
       await eventually(async () => expect(acknowledged.length).toBeGreaterThan(seen + 20), 10_000);
       killEngine(fixture);
@@ -134,7 +135,9 @@ describe('an engine that is killed', () => {
 
 describe('the engine’s process', () => {
   test('ends when its parent is killed, with a query running, and the store is free again', async () => {
-    const { host, url } = await startHost();
+    const { host, url } = await startHost(
+      'SELECT sum(sipHash64(number)) FROM numbers(1000000000000) SETTINGS max_threads = 1 FORMAT Null',
+    );
     expect((await fetch(`${url}/ping`)).status).toBe(200);
     host.kill('SIGKILL');
     await eventually(() => expect(fetch(`${url}/ping`)).rejects.toThrow('fetch failed'));

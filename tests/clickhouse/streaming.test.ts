@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { usualOrLong } from '../support/effort.ts';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
 
 let fixture: EngineFixture;
@@ -24,7 +25,7 @@ const started = (queryId: string) => eventually(async () => expect(await progres
 const ended = (queryId: string) => eventually(async () => expect(await progressOf(queryId)).toHaveLength(0));
 
 test('a large answer arrives whole, and waits for a reader that is slow', async () => {
-  const rows = 20_000_000;
+  const rows = usualOrLong(6_000_000, 20_000_000);
   const query = `SELECT number FROM numbers(${rows}) FORMAT TabSeparated`;
   const { stream } = await fixture.client.exec({ query, query_id: 'large' });
   let newlines = 0;
@@ -56,13 +57,13 @@ test('a large answer arrives whole, and waits for a reader that is slow', async 
 
 function numbersWithDigits(length: number, end: number): number {
   const least = length === 1 ? 0 : 10 ** (length - 1);
-  return Math.min(10 ** length, end) - least;
+  return Math.max(0, Math.min(10 ** length, end) - least);
 }
 
 test('a large answer arrives whole through compression', async () => {
   const client = fixture.connect({ compression: { response: true } });
-  const rows = await selectRows<{ number: string }>(client, 'SELECT number FROM numbers(200000)');
-  expect(rows).toHaveLength(200_000);
+  const rows = await selectRows<{ number: string }>(client, 'SELECT number FROM numbers(50000)');
+  expect(rows).toHaveLength(50_000);
   expect(rows.every((row, index) => row.number === String(index))).toBe(true);
 });
 
@@ -133,7 +134,7 @@ test('a client that goes away before its query begins affects no other query', a
   const ask = (signal?: AbortSignal) =>
     fetch(url, { method: 'POST', headers, body, ...(signal && { signal }) }).then((answer) => answer.text());
   expect(await ask()).toBe('4000000\n');
-  for (let delayMs = 0; delayMs < 120; delayMs += 3) {
+  for (let delayMs = 0; delayMs < 120; delayMs += usualOrLong(12, 3)) {
     await ask(AbortSignal.timeout(delayMs)).catch(() => undefined);
   }
   expect(await selectRows(own.client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

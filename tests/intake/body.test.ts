@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BodyFormat, splitBody } from '../../src/intake/body.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 interface Sent {
   readonly text: string;
@@ -43,7 +44,7 @@ describe('the events of a body are their own bytes, without the whitespace aroun
         const body = `${before}[${elements.map(textOf).join(',') || before}]${after}`;
         expect(split(body, 'json')).toEqual(elements.map(([, sent]) => sent));
       }),
-      { numRuns: 2_000 },
+      { numRuns: usualOrLong(500, 2_000) },
     );
   });
 
@@ -53,7 +54,7 @@ describe('the events of a body are their own bytes, without the whitespace aroun
         fc.pre(!sent.text.startsWith('['));
         expect(split(before + sent.text + after, 'json')).toEqual([sent]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: usualOrLong(500, 2_000) },
     );
   });
 
@@ -64,7 +65,7 @@ describe('the events of a body are their own bytes, without the whitespace aroun
         const body = lines.map(textOf).join(`\n${between}\n`);
         expect(split(body, 'ndjson')).toEqual(lines.map(([, sent]) => sent));
       }),
-      { numRuns: 2_000 },
+      { numRuns: usualOrLong(500, 2_000) },
     );
   });
 

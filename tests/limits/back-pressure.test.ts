@@ -130,7 +130,7 @@ test.each([
 test('D3.7: a flood of tiny requests, most of them refused, is answered to the last one and leaves no memory taken', {
   timeout: 600_000,
 }, async () => {
-  const floods = usualOrLong(6_000, 60_000);
+  const floods = usualOrLong(2_400, 60_000);
   const flooding = await project.createClient();
   const client = openRawClient(service.url, 64);
   const body = Buffer.from('{}');

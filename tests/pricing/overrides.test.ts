@@ -11,6 +11,7 @@ import {
   resolveOverride,
 } from '../../src/pricing/overrides.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { callOf, openInstalledBook, openInstalledCatalogue, overrideOf, usageOf } from './support.ts';
 
 const day = fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04');
@@ -88,7 +89,7 @@ describe('which override prices a call (D5.3)', () => {
           expect(resolveOverride(shuffled, call)).toEqual(expected);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: usualOrLong(800, 3000) },
     );
   });
 

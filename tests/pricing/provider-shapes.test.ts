@@ -7,6 +7,7 @@ import type { Terms, UnitName, Units } from '../../src/lib/units.ts';
 import type { Usage } from '../../src/lib/usage-buckets.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { spellings } from '../../src/pricing/model-names.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { modelCost } from './list-price-model.ts';
 import { listModels, supplementsOf } from './listed-models.ts';
 import { callOf, openInstalledBook, usageOf } from './support.ts';
@@ -288,7 +289,7 @@ describe('what calls cost by the usage that their provider writes', () => {
           });
           expect(source === 'unpriced' ? null : { cost, partlyPriced }).toEqual(expected);
         }),
-        { numRuns: 150 },
+        { numRuns: usualOrLong(60, 150) },
       );
     },
   );

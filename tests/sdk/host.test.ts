@@ -263,7 +263,7 @@ test('D15.3: a stream that the host aborts, cancels or forgets is aborted', asyn
 
   setFlagsFromString('--expose_gc');
   const collectGarbage: unknown = runInNewContext('gc');
-  const timer = setInterval(() => typeof collectGarbage === 'function' && collectGarbage(), 50);
+  const timer = setInterval(() => typeof collectGarbage === 'function' && collectGarbage(), 250);
   const forgotten = await outcomeOf(async (farthing) => {
     await farthing.wrap(google('endless')).models.generateContentStream(gemini);
   }).finally(() => clearInterval(timer));

@@ -23,19 +23,41 @@ export interface EngineStore {
 }
 
 const logger = { info: ignore, warn: ignore, error: ignore };
-/** One engine for all test files of this worker: starting one takes longer than most files. */
+/** A database with the tables, which those of the test files are copies of. */
+const template = 'migrated';
+/** One engine for all test files of this worker: starting one, and migrating it, takes longer than most files. */
 let engineOfWorker: Promise<EmbeddedEngine> | undefined;
 
+async function startMigratedEngine(): Promise<EmbeddedEngine> {
+  const engine = await startEmbeddedEngine({ dataDir: makeDataDir(), logger });
+  const { url, username, password } = engine;
+  const credentials = { username, password };
+  const server = new AnalyticStore({ url, credentials });
+  await server.command(`CREATE DATABASE ${template}`);
+  await server.close();
+  const store = new AnalyticStore({ url: `${url}/${template}`, credentials });
+  await store.migrate();
+  await store.close();
+  return engine;
+}
+
 export async function startEngineStore(): Promise<EngineStore> {
-  engineOfWorker ??= startEmbeddedEngine({ dataDir: makeDataDir(), logger });
+  engineOfWorker ??= startMigratedEngine();
   const { url: serverUrl, username, password } = await engineOfWorker;
   const credentials = { username, password };
   const database = `test_${randomUUID().replaceAll('-', '')}`;
   const server = new AnalyticStore({ url: serverUrl, credentials });
   await server.command(`CREATE DATABASE ${database}`);
+  const tables = await server.select<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = {template:String}',
+    {
+      template,
+    },
+  );
+  for (const { name } of tables) await server.command(`CREATE TABLE ${database}.${name} AS ${template}.${name}`);
+  await server.command(`INSERT INTO ${database}.migrations SELECT * FROM ${template}.migrations`);
   const url = `${serverUrl}/${database}`;
   const store = new AnalyticStore({ url, credentials });
-  await store.migrate();
   const dataDir = makeDataDir();
   return {
     dataDir,

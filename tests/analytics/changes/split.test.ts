@@ -8,7 +8,7 @@ import { usualOrLong } from '../../support/effort.ts';
 import { splitByBruteForce } from './brute-force.ts';
 import { anyGroup, perBucket, perMtok } from './groups.ts';
 
-const numRuns = usualOrLong(300, 10_000);
+const numRuns = usualOrLong(100, 10_000);
 const sum = (parts: Parts) => causes.reduce((total, cause) => total + parts[cause], 0n);
 const differenceOf = ({ before, now }: Group) => now.totals.cost - before.totals.cost;
 const isNewOrVanished = ({ before, now, canBeNew }: Group) =>
@@ -29,7 +29,7 @@ test('D21: each part is the average over all orders of the factors, rounded by a
       expect([parts.new_customers, parts.vanished_customers]).toEqual([0n, 0n]);
     }),
     // The brute force goes through hundreds of orders each time.
-    { numRuns: usualOrLong(100, 10_000) },
+    { numRuns: usualOrLong(40, 10_000) },
   );
 });
 
