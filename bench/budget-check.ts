@@ -108,7 +108,7 @@ async function post(): Promise<void> {
   await Promise.all(underWay);
 }
 
-/** When each event of the probed customer was acknowledged that no check has shown yet: one after the other. */
+/** The times of acknowledgement of the probed customer's events that no check has shown yet, in order. */
 const unseen: number[] = [];
 let probed = 0;
 
@@ -201,7 +201,7 @@ const before = acknowledged;
 const startedAt = performance.now();
 for (let number = 0; number < rounds; number += 1) {
   for (const { load, answers } of Object.values(measured)) {
-    // What no check has looked for meanwhile counts from the next check on.
+    // No check ran meanwhile, so the lag of these events would be too long: it is not measured.
     unseen.length = 0;
     answers.push(await runPacedGets({ ...load, seconds: seconds / rounds }));
   }

@@ -47,7 +47,7 @@ const store = new AnalyticStore({
 });
 await store.migrate();
 const control = await openControlStore({ dataDir: dir, postgresUrl: undefined, onError: console.error });
-// As a service does at its first start, while the stores are empty.
+// A service does the same at its first start, while the stores are empty.
 await backfillDays(store, control, clock());
 const lastUsed = new LastUsed(control, console.error);
 
@@ -143,7 +143,7 @@ const sealer = new Sealer({
   quietMs: 0,
 });
 while (await sealer.step()) {
-  // Until every day is sealed.
+  // Waits until every day is sealed.
 }
 await lease.release();
 console.log(`sealed in ${Math.round((clock() - sealingAt) / 1000)} s`);

@@ -63,7 +63,7 @@ const openedAtOnce = 32;
 
 /**
  * Posts over many connections, one request at a time on each, for some seconds. Each connection has had an answer before
- * the time begins, so that what is measured are requests and not how soon a busy server accepts a thousand connections.
+ * the time begins, so that requests are measured and not how soon a busy server accepts a thousand connections.
  * The bytes are prepared before, so that nearly all of the machine is left to the server.
  */
 export async function runLoad({ host, port, path, token, connections, seconds, bodies }: Load): Promise<Measured> {

@@ -71,7 +71,7 @@ try {
   const before = await timed('until all of them are in the calls', () => untilAnswered(total));
   await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, key.api_key);
 
-  // Of another maker, so that the price of each of these calls is first sought at its own provider.
+  // A model of another maker, so that each call's price is first looked up at its own provider.
   const assume = {
     models: { 'gpt-4o-2024-08-06': 'claude-sonnet-4-5', 'gpt-4.1': 'gemini-2.5-pro' },
     cached_share: 0.5,

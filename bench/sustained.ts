@@ -89,7 +89,7 @@ await Promise.all(Array.from({ length: connections }, post));
 const storedIn = seconds();
 while ((await readMetric('farthing_events_assembled_total')) < stored) await pause(500);
 const assembledIn = seconds();
-// Until all days but today are rolled up, so that the disk has all rollups.
+// Waits until all days but today are rolled up, so that the disk has all rollups.
 while ((await readMetric('farthing_days_sealed_total')) < Number(values.days)) await pause(1_000);
 isDone = true;
 await watching;

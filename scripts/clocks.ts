@@ -3,8 +3,8 @@
  *
  *   npm run test:clocks [-- NAME…]
  *
- * A NAME is of a clock or of a part; all of both are run where none of them is named. Each part starts so that its clock strikes
- * while tests run. Every process reads the shifted clock, but for the embedded engine, which times nothing of what is stored.
+ * A NAME is that of a clock or a part. Without names, all clocks or parts run. Each part starts so that its clock
+ * strikes while tests run. Every process reads the shifted clock except the embedded engine, which sets no stored time.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -168,7 +168,7 @@ function run([clockName, clock]: [string, ClockSetting], [partName, part]: [stri
   results.push(`${title}: ${result.passed} passed, ${result.failed} failed; ${clock.strikes} came ${when}`);
 }
 
-/** A library that cannot be preloaded is passed over without a word from the program: nothing would be shown then. */
+/** The loader ignores a library that it cannot preload, and the tests would then prove nothing. */
 function expectShift(env: NodeJS.ProcessEnv, shiftSeconds: number): void {
   const read = spawnSync(process.execPath, ['-p', 'Date.now()'], { env: { ...process.env, ...env }, encoding: 'utf8' });
   const missedBy = Number(read.stdout) - (Date.now() + shiftSeconds * 1_000);

@@ -82,7 +82,7 @@ function nameOf(route: Route): string {
   const steps = route.path.split('/').filter((step) => step !== '' && step !== 'api');
   const words = steps.filter(
     (step, index) =>
-      // Customers of Stripe are other ones than those of the project.
+      // Stripe's customers are not the project's customers.
       step === 'stripe' || (!step.startsWith('{') && (index === steps.length - 1 || steps[index + 1]?.startsWith('{'))),
   );
   const singular = words.map((word, index) => {
@@ -179,7 +179,7 @@ function toType(value: unknown, isAnswer = false): string {
         const isRequired = Array.isArray(required) && required.includes(name);
         const { description } = Object(field) as Schema;
         const comment = typeof description === 'string' ? `/** ${description.replaceAll('*/', '* /')} */\n` : '';
-        // A default of the service makes a field of an answer sure, one of a request optional.
+        // A field with a default is always in an answer, and optional in a request.
         return `${comment}${JSON.stringify(name)}${isRequired ? '' : '?'}: ${toType(field, isAnswer)}${isRequired ? '' : ' | undefined'};`;
       });
       if (fields.length > 0) return `{\n${fields.join('\n')}\n}`;

@@ -1,4 +1,4 @@
-// What the tests need beside npm's packages: looked for, and installed where that can be done.
+// Finds the programs that the tests need beside npm's packages, and installs missing ones where it can.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

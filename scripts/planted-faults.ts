@@ -27,7 +27,7 @@ import type { PlantedFault } from '../tests/support/planted-faults/planted-fault
 
 const root = resolve(import.meta.dirname, '..');
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
-/** A run that takes longer hangs, which is noticed too, in milliseconds. */
+/** A run that takes longer, in milliseconds, hangs. A hang counts as noticed. */
 const longestMs = 15 * 60_000;
 
 /** The part of vitest's report in JSON that is needed. */
@@ -46,7 +46,7 @@ interface Outcome {
   readonly by: string;
 }
 
-/** Copies the files of the repository as they are now, those that are not committed too. */
+/** Copies the repository's files with their uncommitted changes. */
 function copyRepository(): string {
   const copy = mkdtempSync(join(tmpdir(), 'farthing-planted-'));
   whenThisProcessEnds('rm -rf -- "$0"', copy);

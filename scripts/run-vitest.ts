@@ -27,7 +27,7 @@ export function runVitest(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   try {
     const exitCode = run.status ?? 1;
     const { passed, failed } = readTally(file);
-    // Whatever broke vitest itself must not look like a run in which nothing failed.
+    // A run in which vitest itself broke must not look like a run without failures.
     return { passed, failed: failed === 0 && (exitCode !== 0 || passed === 0) ? 1 : failed, exitCode };
   } finally {
     rmSync(directory, { recursive: true, force: true });

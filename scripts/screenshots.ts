@@ -134,7 +134,7 @@ for (const { name, path, of } of views) {
   await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project}`);
   await takePicture(visitor, name);
 }
-// What opens over the page.
+// Dialogs and panels that open over the page.
 if (only?.includes('palette') ?? true) {
   await visitor.open(`/?project=${revenue}`);
   await visitor.window.keyboard.press('Control+k');

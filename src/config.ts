@@ -337,10 +337,10 @@ export interface ClientSettings {
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
   readonly apiKey: string | undefined;
-  /** The data folder of a service on this machine, which may contain its admin token. */
-  /** Of Stripe, for `farthing revenue import` and `farthing stripe`. */
+  /** The credentials at Stripe, for `farthing revenue import` and `farthing stripe`. */
   readonly stripeApiKey: string | undefined;
   readonly stripeSigningSecret: string | undefined;
+  /** The data folder of a service on this machine, which may contain its admin token. */
   readonly dataDir: string;
 }
 

@@ -14,7 +14,7 @@ import { toRouteSources } from './service/routes.ts';
 export interface Service {
   readonly url: string;
   readonly intakeUrl: string | undefined;
-  /** Stops taking requests, answers what was taken, stores what is buffered, and closes the stores (D13.3). */
+  /** Stops taking requests, answers those under way, stores the buffered events, and closes the stores (D13.3). */
   stop(): Promise<void>;
 }
 
@@ -28,7 +28,8 @@ export interface ServiceOptions {
 
 /**
  * Starts the service: opens the foundation, readies its stores (`prepareStores`), starts assembly with its background
- * jobs and the memory of answers, then opens the ports. It stops in reverse order; a start that fails closes what it has opened.
+ * jobs and the memory of answers, then opens the ports. It stops in reverse order. A start that fails closes everything
+ * that it has opened.
  *
  * A command gets here by bin/farthing.js → bin/runtime.js → src/cli.ts → cli/serve.ts.
  */

@@ -16,7 +16,10 @@ export interface Stores {
   readonly engine: EmbeddedEngine | undefined;
   readonly store: AnalyticStore;
   readonly control: ControlStore;
-  /** Runs what reads the tables before anything is served; repeats it without the parts that prove to be broken. */
+  /**
+   * Runs an action that reads the tables before anything is served. If parts prove to be broken, repeats it without
+   * them.
+   */
   reading<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -86,14 +89,17 @@ function toStoreOptions(
   };
 }
 
-/** Runs what only one instance at a time may do at a start. Where the control store is embedded there is only one. */
+/**
+ * Runs an action of a start that only one instance at a time may do. Where the control store is embedded there is only
+ * one.
+ */
 export const whileAlone = async <T>(
   { postgresUrl }: Config,
   control: ControlStore,
   action: () => Promise<T>,
 ): Promise<T> => (postgresUrl === undefined ? await action() : await whileOthersWait(control, action));
 
-/** From this difference on, the log of a machine warns of its clock, in milliseconds. */
+/** From this difference on, a machine logs a warning about its clock, in milliseconds. */
 const wrongByMs = 1_000;
 
 /** The clock that all instances on the control store share. */

@@ -31,13 +31,13 @@ const queries = new QueryClient({
   },
 });
 
-// The session and the page's script are on their way while the font is.
+// The session and the page's script load while the font does.
 void queries.prefetchQuery(sessionOptions);
 void router.load();
 
 /** How long the page waits for its font, in milliseconds. */
 const longestFontWaitMs = 1_000;
-// Another font has other widths: text that is shown in it moves when the right one arrives.
+// A fallback font has other widths, so text would move when the right font arrives.
 await Promise.race([
   document.fonts.load('1em "Inter Variable"').catch(() => undefined),
   new Promise((resolve) => setTimeout(resolve, longestFontWaitMs)),

@@ -21,9 +21,9 @@ export interface AnalyticStoreOptions {
   readonly url: string;
   /** For the embedded engine; a server's credentials are in its URL. */
   readonly credentials: { readonly username: string; readonly password: string } | undefined;
-  /** The cluster that the tables are on; none when unset. */
+  /** The cluster that holds the tables; a single server when unset. */
   readonly cluster?: string | undefined;
-  /** CA certificates to verify the server with, as PEM; the usual ones when unset. */
+  /** CA certificates in PEM that verify the server; Node's own when unset. */
   readonly ca?: Buffer | undefined;
   /** Receives the duration of each statement, and each failed attempt. */
   readonly observer?: StoreObserver;
@@ -69,7 +69,7 @@ const refusedRowCodes = new Set([
   '376',
 ]);
 
-/** The id in `migrations` once the days and runs of calls from before 0003 are recorded. */
+/** This id is in `migrations` once the days and runs of calls from before 0003 are recorded. */
 export const backfillNote = '0003_backfilled';
 
 const noteColumns = [column('id', text, (id: string) => id)];
@@ -105,14 +105,14 @@ export class AnalyticStore {
       use_multipart_params_auto: true,
       ...(ca && { tls: { ca_cert: ca } }),
       clickhouse_settings: settingsFor(cluster),
-      // Its lines would hold queries. Errors are thrown, and logged where they are handled.
+      // The client's log lines would contain queries. Errors are thrown, and logged where they are handled.
       log: { level: ClickHouseLogLevel.OFF },
       json: { parse: <T>(text: string) => parseJson(text) as T, stringify: JSON.stringify },
     });
   }
 
   /**
-   * Returns the rows of a query. Values are bound, never part of the SQL. Retried on transient errors.
+   * Returns the rows of a query; retries on transient errors. Values are bound, never part of the SQL.
    * @throws Problem `unavailable` when the store does not answer within `withinMs` milliseconds, or can't run the query
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
@@ -122,8 +122,8 @@ export class AnalyticStore {
   }
 
   /**
-   * Passes every row of a query to the function that `start` returns, without holding them all. After a transient error
-   * the query starts over with a new function, and what the old one received must be discarded.
+   * Passes each row of a query to the function that `start` returns, without holding all rows in memory. After a
+   * transient error the query starts over with a new function; discard the rows that the old one received.
    * @throws Problem as `select` does
    */
   async selectEach<Row>(query: string, parameters: Parameters, start: () => (row: Row) => void): Promise<void> {
@@ -200,8 +200,8 @@ export class AnalyticStore {
   }
 
   /**
-   * Inserts rows, in one part when they are of one partition. Not retried: the caller knows whether that is safe. Rows
-   * are encoded in short turns of the event loop.
+   * Inserts rows. Rows of one partition become one part. There are no retries: only the caller knows whether one is
+   * safe. Encoding yields to the event loop between blocks.
    */
   async insertRows<Row>(
     table: string,
@@ -217,7 +217,7 @@ export class AnalyticStore {
     );
   }
 
-  /** Adds an id to `migrations`, of work that is done or under way. */
+  /** Records in `migrations` that some work is done or under way. */
   async noteMigration(id: string): Promise<void> {
     await this.insertRows('migrations', noteColumns, [id]);
   }
@@ -237,12 +237,12 @@ export class AnalyticStore {
       query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
       values: rows,
       clickhouse_settings: {
-        // Limits that no INSERT reaches, so that its blocks are gathered into one part.
+        // Limits that no INSERT reaches, so that all its blocks become one part.
         min_insert_block_size_rows: '1000000000',
         min_insert_block_size_bytes: '1000000000000',
         max_insert_threads: '1',
-        // Rows of one key are merged on read and when parts merge. To merge them in each INSERT too is a sixth of the
-        // cost of assembly in the engine, and INSERTs have hardly any (a run with two days in a batch).
+        // Rows of one key are merged on read and when parts merge. Merging them in each INSERT too takes a sixth of the
+        // engine's time for assembly. Few INSERTs have such rows: only those of a run with two days in a batch.
         optimize_on_insert: 0,
         ...settings,
       },
@@ -275,7 +275,7 @@ export class AnalyticStore {
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
     const known = new Set([...storeMigrations.map(({ id }) => id), backfillNote]);
-    // Other rows are of work under way; their ids do not begin with a digit.
+    // Ids of work under way do not begin with a digit.
     const unknown = [...applied].filter((id) => /^\d/.test(id) && !known.has(id)).sort();
     if (unknown.length > 0) throw new UnknownMigrations(unknown);
     const tables = await this.select<{ name: string }>(
@@ -331,7 +331,7 @@ export class AnalyticStore {
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Error && passingCodes.has((cause as NodeJS.ErrnoException).code ?? '');
 
-/** A part of a table is broken. In the embedded engine it is set aside, and its rows are restored. */
+/** A data part is broken. The embedded engine sets it aside, and repair restores its rows. */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof ClickHouseError && cause.message.includes('while reading from part');
 

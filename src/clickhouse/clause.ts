@@ -9,7 +9,7 @@ export interface Clause {
 
 /**
  * The values of all placeholders of a statement that is put together from pieces.
- * @throws Error when two pieces have different values of one name: one of them would read what the other asks for
+ * @throws Error when two pieces bind different values to one name: one piece would read the other's value
  */
 export function joinParameters(...pieces: readonly (Parameters | undefined)[]): Parameters {
   const joined = new Map<string, Parameter>();
@@ -22,13 +22,13 @@ export function joinParameters(...pieces: readonly (Parameters | undefined)[]): 
   return Object.fromEntries(joined);
 }
 
-/** A set of more values is written as a subquery. */
+/** Sets with more values are written as a subquery. */
 const maxListedValues = 1_000;
 
 /**
- * SQL for an array parameter as a set, for `IN`. Named directly, an array of more than some ten thousand values is
- * compared one by one with every row: 30,000 took 13.7 s on 100,000 rows, and 0.07 s as a subquery. For a short list a
- * subquery costs 3 ms more.
+ * SQL that names an array parameter as a set, for `IN`. Without a subquery, ClickHouse compares every row with each
+ * value once there are more than some ten thousand: 30,000 values took 13.7 s on 100,000 rows, and 0.07 s as a
+ * subquery. For a short list a subquery costs 3 ms more.
  */
 export const setOf = (
   name: string,

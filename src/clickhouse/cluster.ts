@@ -1,7 +1,7 @@
 /**
- * The schema on a cluster. Each table is a replicated table on every shard, in a database of its own, and a Distributed
- * table over it with the table's name. Reading and inserting statements stay as they are; those that define or delete
- * go to the replicated tables.
+ * The schema on a cluster. Each table consists of a replicated table on every shard, in the database `…_local`, and a
+ * Distributed table of the same name over it. SELECTs and INSERTs stay as they are. Statements that define tables or
+ * delete rows go to the replicated tables.
  */
 export interface Cluster {
   /** As in `remote_servers` of the servers' configuration. */
@@ -14,8 +14,8 @@ export interface Cluster {
 export const localDatabase = ({ database }: Cluster): string => `${database}_local`;
 
 /**
- * Tables sharded by event id. All events, ids and rows of a call are on one shard, so merging the events of an id,
- * `FINAL`, and finding the first of repeated events need no other shard. Cells and runs are sharded by project.
+ * Tables sharded by event id. All events, ids and rows of a call are on one shard, so no other shard is needed to merge
+ * the events of an id, for `FINAL`, or to find the first of repeated events. Cells and runs are sharded by project.
  */
 const shardedByCall: ReadonlySet<string> = new Set(['events', 'event_ids', 'calls', 'erased_ids', 'event_readings']);
 const shardingKey = (table: string): string =>
@@ -28,8 +28,8 @@ const quoted = (name: string): string => `\`${name.replaceAll('\\', '\\\\').repl
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /**
- * The statements on a cluster for one that defines, alters or drops a table on a server.
- * @throws Error when there are none
+ * Translates a statement that defines, alters or drops a table to those for a cluster. Any other one stays as it is.
+ * @throws Error for such a statement in a form that it does not know
  */
 export function onCluster(statement: string, cluster: Cluster): string[] {
   const local = quoted(localDatabase(cluster));
@@ -88,7 +88,7 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   return [statement];
 }
 
-/** Makes a SELECT on the `system` tables of mutations, parts or disks read those of all replicas. */
+/** Rewrites a SELECT on the `system` tables of mutations, parts or disks to read them on all replicas. */
 export function seeingAllReplicas(query: string, cluster: Cluster): string {
   const everywhere = query.replaceAll(
     /FROM (system\.(?:mutations|parts|detached_parts|disks))\b/g,

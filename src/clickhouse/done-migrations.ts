@@ -1,8 +1,9 @@
 import { storeMigrations } from './schema.ts';
 
 /**
- * How many migrations are done: all up to the last one that is recorded, or whose last table exists and was not created
- * by an earlier one. A migration that drops tables must never be repeated because its record was lost.
+ * How many migrations are done: all up to the last one with a record, or with a last table that exists and that no
+ * earlier one creates. The tables count because a record may be lost, and a migration that drops tables must never run
+ * twice.
  */
 export function countDone(noted: ReadonlySet<string>, tables: ReadonlySet<string>): number {
   const made = new Set<string>();

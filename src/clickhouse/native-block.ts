@@ -175,7 +175,7 @@ export function mapOf<Value>(type: ColumnType<Value>): ColumnType<Readonly<Recor
 
 const noKeys: readonly string[] = [];
 
-/** Most maps are empty: asking that first makes no list for each. */
+/** Most maps are empty. This check saves making a list of keys for each of them. */
 function isFilled(value: object): boolean {
   for (const _ in value) return true;
   return false;
@@ -269,7 +269,7 @@ class GrowingBytes {
     this.#end += 8;
   }
 
-  /** The end of each list, as an offset in all lists together. */
+  /** The end of each list, as an offset into all lists joined. */
   addEnds(lists: readonly (readonly unknown[])[]): void {
     let end = 0;
     for (const { length } of lists) {

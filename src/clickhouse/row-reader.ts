@@ -21,7 +21,7 @@ export interface RowReaderOptions {
   readonly database: string;
   /** Sent with every statement. */
   readonly settings: Readonly<Record<string, string | number>>;
-  /** CA certificates to verify the server with, as PEM; the usual ones when unset. */
+  /** CA certificates in PEM that verify the server; Node's own when unset. */
   readonly ca: Buffer | undefined;
 }
 
@@ -32,7 +32,7 @@ const maxUrlLength = 4_096;
 
 /**
  * Reads all rows of a query at once, as JSON columns over HTTP. ClickHouse's own driver reads them line by line through
- * Node.js streams, and pauses for a millisecond before each request: half the time of a short statement
+ * Node.js streams, and pauses for a millisecond before each request. That takes half the time of a short statement
  * (docs/decisions/0016).
  */
 export class RowReader {
@@ -105,8 +105,8 @@ export class RowReader {
 const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
 
 /**
- * Values as a part of a URL; undefined where that is too long. Their raw length is checked first, so that many values
- * are not encoded in vain.
+ * Values as a part of a URL; undefined when that is too long. It checks their raw length first, to avoid encoding many
+ * values for nothing.
  */
 function shortInUrl(values: Field[]): string | undefined {
   if (values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength) return undefined;

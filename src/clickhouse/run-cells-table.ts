@@ -1,9 +1,9 @@
 import { durable } from './table-columns.ts';
 
 /**
- * The feature runs of sealed days, each with the costs of its calls: questions about runs that no grain holds read these
- * rows instead of grouping calls (docs/decisions/0023). `crossing_run` is empty in rows of runs that do not cross.
- * The arrays have the codec that decompresses fastest.
+ * The feature runs of sealed days, each with the costs of its calls. Questions about runs that no grain answers read
+ * these rows instead of grouping calls (docs/decisions/0023). `crossing_run` is empty in rows of runs that do not
+ * cross. The arrays have the codec that decompresses fastest.
  */
 export const createRunCells = `CREATE TABLE IF NOT EXISTS run_cells (
         project LowCardinality(String),

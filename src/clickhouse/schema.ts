@@ -41,8 +41,8 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, received_at, writer, seq)
       SETTINGS ${durable}, non_replicated_deduplication_window = 1000`,
 
-      // When the first and last event of an id were received: how far back a merge must read. Small granules: it is
-      // read by id.
+      // When the first and last event of an id were received, which tells a merge how far back to read. Small granules,
+      // because it is read by id.
       `CREATE TABLE IF NOT EXISTS event_ids (
         project LowCardinality(String),
         event_id UUID,
@@ -53,7 +53,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, event_id)
       SETTINGS ${durable}, index_granularity = 512`,
 
-      // A row with is_deleted = 1 removes a call from a day that it is no longer on (D4.3).
+      // A row with is_deleted = 1 removes a call from a day that it has left (D4.3).
       `CREATE TABLE IF NOT EXISTS calls (
         project LowCardinality(String),
         day Date,
@@ -102,8 +102,8 @@ export const storeMigrations: readonly StoreMigration[] = [
   {
     id: '0003_rollups',
     statements: [
-      // Sums of the calls of a sealed day, by grain (calls/rollups/grains.ts). Only rows of the seal of their day
-      // count. Compressed for speed, not for size: answers read these columns whole.
+      // Sums of the calls of a sealed day, by grain (calls/rollups/grains.ts). Only rows with the current seal of their
+      // day count. Compressed for speed, not for size, because answers read whole columns.
       `CREATE TABLE IF NOT EXISTS cells (
         project LowCardinality(String),
         grain LowCardinality(String),
@@ -132,8 +132,8 @@ export const storeMigrations: readonly StoreMigration[] = [
       ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
       SETTINGS ${durable}`,
 
-      // The days and customers of a run, which show assembly when it has more than one. Small granules: it is read by
-      // run.
+      // The days and customers of a run: assembly finds here whether it has more than one. Small granules, because it
+      // is read by run.
       `CREATE TABLE IF NOT EXISTS runs (
         project LowCardinality(String),
         base_generation UInt64,
@@ -184,7 +184,7 @@ export const storeMigrations: readonly StoreMigration[] = [
       'DROP TABLE IF EXISTS cells',
       'DROP TABLE IF EXISTS crossing_pieces',
 
-      // Few and small, so usually in one part: an answer costs the engine one read per part.
+      // Few and small rows, so usually in one part: an answer costs the engine one read per part.
       `CREATE TABLE IF NOT EXISTS narrow_cells (
         project LowCardinality(String),
         grain LowCardinality(String),
@@ -257,7 +257,7 @@ export const storeMigrations: readonly StoreMigration[] = [
   {
     id: '0005_retention',
     statements: [
-      // The costs of every named run on a frozen day: the run may get calls on a day that is kept. Read by run.
+      // The costs of every named run on a frozen day, because kept days may still get calls of the run. Read by run.
       `CREATE TABLE IF NOT EXISTS frozen_pieces (
         project LowCardinality(String),
         day Date,
@@ -315,7 +315,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // Tags of calls no longer repeat the text of a column (calls/call-tags.ts). Older calls can still be read. An older
+    // Tags of calls do not repeat the text of a column (calls/call-tags.ts). Older calls can still be read. An older
     // release would show such tags as empty, so it does not start once this id is recorded.
     id: '0007_short_tags',
     statements: [],
@@ -334,8 +334,8 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // Rows are in the order of event ids, which are random, so consecutive times are unrelated, and only the bits above
-    // their range can be saved. That is 6 bytes per call less than with differences, or with no codec.
+    // Rows are in the order of event ids, which are random, so consecutive times are unrelated. T64 saves the bits
+    // above their range: 6 bytes per call less than with differences, or with no codec.
     id: '0009_times_by_range',
     statements: [
       "ALTER TABLE event_ids MODIFY COLUMN first_received_at SimpleAggregateFunction(min, DateTime64(3, 'UTC')) CODEC(T64, ZSTD(1))",
@@ -345,7 +345,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // What calls are charged for beside tokens. Rows from before have none, so no day is sealed again.
+    // What calls are charged for besides tokens. Older rows have none, so no day is sealed again.
     id: '0010_units_and_terms',
     statements: [
       `ALTER TABLE events ADD COLUMN IF NOT EXISTS ${unitsColumn}`,
@@ -359,8 +359,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // What rereads have made of the texts of events (docs/decisions/0019), where that differs from what was known. Read
-    // by id, as `event_ids` is.
+    // What rereads have read differently in the texts of events (docs/decisions/0019). Read by id, like `event_ids`.
     id: '0011_event_readings',
     statements: [
       `CREATE TABLE IF NOT EXISTS event_readings (
@@ -384,7 +383,7 @@ export const storeMigrations: readonly StoreMigration[] = [
     ],
   },
   {
-    // Whether a call's answer was not read to its end. Rows from before say no; a reread finds it in the stored events.
+    // Whether a call's answer was not read to its end. Older rows say no; a reread finds it in the stored events.
     id: '0012_aborted',
     statements: ['ALTER TABLE calls ADD COLUMN IF NOT EXISTS aborted Bool'],
   },

@@ -12,22 +12,22 @@ const everywhere = {
   date_time_input_format: 'best_effort',
   // A call's key holds its day, so no key is in two partitions.
   do_not_merge_across_partitions_select_final: 1,
-  // Hardly a statement can be answered by the bounds of parts alone, and the check takes 0.4 ms of each.
+  // Few statements can be answered from the bounds of parts alone, and the check costs every statement 0.4 ms.
   optimize_use_implicit_projections: 0,
   // Formatting on several threads makes a large answer a twentieth slower.
   output_format_parallel_formatting: 0,
   // Deletions run in the background, also after a restart, and nothing waits for them. A server may have another
   // default.
   mutations_sync: '0',
-  // A cached verdict on parts of a table has hidden rows from other statements in several supported versions
-  // (ClickHouse issues 87091, 104781 and 111897).
+  // This cache has hidden rows from other statements in several supported versions (ClickHouse issues 87091, 104781 and
+  // 111897).
   use_query_condition_cache: 0,
   // An answer that fails midway must not look complete.
   wait_end_of_query: 0,
 } as const;
 
 /**
- * Further settings for a cluster, so that a statement over Distributed tables and replicas means the same as on one
+ * Further settings for a cluster, so that a statement means the same on Distributed tables and replicas as on one
  * server: an INSERT is answered when most replicas have it, a SELECT sees every INSERT answered before it, a subquery
  * sees all shards, and an incomplete result is an error.
  */

@@ -1,14 +1,14 @@
-/** How a project watches for one kind of alert (D20.3). Absent until the first look at the project or its first change. */
+/** How a project watches for one kind of alert (D20.3). The first look or the first change of settings creates it. */
 export interface AlertWatchRow {
   project_id: string;
   kind: string;
   /** 0 or 1 */
   enabled: number;
-  /** JSON; a setting that is not there has its default. */
+  /** JSON; missing settings have their defaults. */
   settings: string;
   /** Only causes from this instant on fire. */
   since: number;
-  /** 0 until the first look since then, which notes what holds already without firing. */
+  /** 0 until the first look after `since`, which records causes that already hold without firing them. */
   begun: number;
   changed_at: number;
   /** The project's last day that was looked at; null before the first look. */
@@ -20,21 +20,21 @@ export interface FiringRow {
   id: string;
   project_id: string;
   kind: string;
-  /** SHA-256 of what the cause is. A cause has at most one open firing. */
+  /** SHA-256 that identifies the cause. A cause has at most one open firing. */
   cause: string;
-  /** JSON: what the cause is about. */
+  /** JSON: the subject of the cause, such as a budget or a customer. */
   subject: string;
   /** The customer or user of the subject, for erasures. */
   customer: string | null;
   user: string | null;
   started_at: number;
   ended_at: number | null;
-  /** 1 for a cause that held before the kind was watched: neither listed nor told. */
+  /** 1 for a cause that held before the kind was watched. It is neither listed nor notified. */
   is_quiet: number;
   /** JSON: the numbers at the time. */
   numbers: string;
   title: string;
   text: string;
-  /** Of the page that shows the numbers. */
+  /** Path of the dashboard page that shows the numbers. */
   path: string;
 }

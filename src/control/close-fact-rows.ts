@@ -1,8 +1,8 @@
 import type { CreditGrantRow, DimensionTagRow, KeptReadingRow, KeyMetricRow, ProjectRow } from './project-rows.ts';
 
 /*
- * What a close pins of the control store (D19.1): the rows that count on its days, as they were at the close. A pinned
- * row has the columns of the row that it is made of, and the close.
+ * Rows of the control store that a close pins (D19.1): those that count on its days, as they were at the close. A
+ * pinned row has the columns of the original row and the id of the close.
  */
 
 /** The settings of the project. */
@@ -19,7 +19,7 @@ export interface PinnedGrantRow extends CreditGrantRow {
   close_id: string;
 }
 
-/** A revenue entry as it is counted: in USD, under the customer that it is mapped to. */
+/** A revenue entry as answers count it: in USD, under the customer that it is mapped to. */
 export interface PinnedRevenueRow {
   close_id: string;
   project_id: string;
@@ -34,7 +34,7 @@ export interface PinnedKeyMetricRow extends KeyMetricRow {
   close_id: string;
 }
 
-/** The days of the close for which a reading of key metrics is stored. */
+/** The days of the close that have a stored reading of key metrics. */
 export interface PinnedReadingRow extends KeptReadingRow {
   close_id: string;
 }

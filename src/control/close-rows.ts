@@ -31,7 +31,7 @@ export interface CloseDayRow {
   readings: number;
 }
 
-/** A generation that holds copies of calls for closes; 0 asks for a clean-up of what closes no longer pin. */
+/** A generation that holds copies of calls for closes; 0 asks for a clean-up of copies that no close pins. */
 export interface PinnedCopyRow {
   project_id: string;
   generation: number;

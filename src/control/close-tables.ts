@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ControlSchema } from './schema.ts';
 
-/** Makes the tables of closes (D19.1): `CloseRow`, `CloseDayRow` and `PinnedCopyRow`. `text` is the type of text columns. */
+/** Makes the tables of `CloseRow`, `CloseDayRow` and `PinnedCopyRow` (D19.1). `text` is the type of text columns. */
 export async function createCloseTables(db: Kysely<ControlSchema>, text: RawBuilder<unknown>): Promise<void> {
   await db.schema.alterTable('projects').addColumn('closed_through', text).execute();
   await db.schema
@@ -19,7 +19,7 @@ export async function createCloseTables(db: Kysely<ControlSchema>, text: RawBuil
     .addColumn('moves', 'bigint', (column) => column.notNull())
     .execute();
   await db.schema.createIndex('closes_listed').on('closes').columns(['project_id', 'through']).execute();
-  // One close of a project at a time is under way.
+  // A project has at most one close under way.
   await db.schema
     .createIndex('closes_waiting')
     .on('closes')

@@ -7,7 +7,7 @@ import { noteRelease, refuseNewerControlStore } from './releases.ts';
 import type { ControlSchema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-/** The control store: projects, keys, tags, prices, and how far assembly has come. */
+/** The control store: projects, keys, tags, prices, and the watermarks of assembly. */
 export type ControlStore = Kysely<ControlSchema>;
 /** A transaction on the control store, or the store itself. */
 export type ControlQueries = ControlStore | Transaction<ControlSchema> | ControlledTransaction<ControlSchema>;

@@ -11,7 +11,7 @@ export interface InvoiceEntryRow {
   /** Decimal text with 12 fractional digits, in USD. */
   amount: string;
   kind: 'usage' | 'discount' | 'credit' | 'tax' | 'other';
-  /** What the invoice calls it. */
+  /** The text of the entry on the invoice. */
   description: string | null;
   created_at: number;
   updated_at: number;

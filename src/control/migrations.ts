@@ -331,7 +331,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .alterTable('rebuilds')
           .addColumn('reread', 'integer', (column) => column.notNull().defaultTo(0))
           .execute();
-        // Looked at for every batch of assembly, and nearly always empty.
+        // Every batch of assembly reads this index, which is nearly always empty.
         await db.schema
           .createIndex('rebuilds_rereads')
           .on('rebuilds')
@@ -392,7 +392,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     '0021_run_cells': { up: openSealedDays },
   };
 };
-/** Has every day sealed again in another form, but frozen days, whose calls are deleted. */
+/** Opens every day, so that it is sealed again in another form. Frozen days stay: their calls are deleted. */
 async function openSealedDays(db: Db): Promise<void> {
   await sql`update days set sealed = 0 where not exists (
     select 1 from projects where projects.id = days.project_id and days.day < projects.frozen_before

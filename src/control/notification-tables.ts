@@ -43,7 +43,7 @@ export async function createNotificationTables(db: Kysely<ControlSchema>, text: 
     .addUniqueConstraint('notification_deliveries_once', ['endpoint_id', 'notification_id'])
     .execute();
   for (const column of ['next_attempt_at', 'finished_at'] as const) {
-    // Only the waiting or the finished ones: what is due is looked for in every step of the job.
+    // Holds only the waiting or the finished rows, because every step of the job looks for due ones.
     await db.schema
       .createIndex(`notification_deliveries_${column}`)
       .on('notification_deliveries')

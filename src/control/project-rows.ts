@@ -71,7 +71,7 @@ export interface KeyMetricRow {
   updated_at: number;
 }
 
-/** The frozen days for which a reading of key metrics is stored. Counts of events are stored for all days. */
+/** The frozen days that have a stored reading of key metrics. Counts of events are stored for all days. */
 export interface KeptReadingRow {
   project_id: string;
   /** `identifyReading` */

@@ -118,7 +118,7 @@ export interface PriceOverrideRow {
   definition: string;
 }
 
-/** Catalogue data or corrections by content hash: old price books keep theirs when the package is updated (D5.7). */
+/** Catalogue data or corrections by content hash, so that old price books keep theirs after a package update (D5.7). */
 export interface PriceDataRow {
   hash: string;
   data: string;
@@ -137,7 +137,7 @@ export interface PriceBookRow {
   activated_at: number;
 }
 
-/** One start of a process that stores events, and how far its events are assembled: an entry of the watermark vector. */
+/** One start of a process that stores events, with its watermark: the last of its events that is assembled. */
 export interface WriterRow {
   id: string;
   started_at: number;
@@ -146,7 +146,10 @@ export interface WriterRow {
   assembled_seq: number;
   /** The time of receipt of that event. */
   assembled_received_at: number;
-  /** Every event up to this sequence is stored; null when the log itself has no gaps. */
+  /**
+   * Every event up to this sequence is stored, so assembly reads up to it. Null for no limit: off a cluster, or when
+   * dead.
+   */
   stored_seq: number | null;
 }
 
@@ -175,7 +178,7 @@ export interface DayRow {
   seal: number;
 }
 
-/** A new generation of a project's days: queued, running, in force or discarded. Reprices are listed as a log (D5.5). */
+/** A new generation of a project's days: queued, running, in force or discarded. The API lists reprices (D5.5). */
 export interface RebuildRow {
   id: string;
   project_id: string;
@@ -194,17 +197,17 @@ export interface RebuildRow {
   price_book_id: string | null;
   /** The generation number in its rows of `calls`. */
   generation: number;
-  /** 1 when it reads the texts of the events anew; their readings then have its generation. */
+  /** 1 when it reads the texts of the events again; their readings then have its generation. */
   reread: number;
-  /** JSON: what a what-if assumes of prices and calls (D22), which is then never in force; else null. */
+  /** JSON: the assumption of a what-if (D22), which is never put in force; null for other rebuilds. */
   assumption: string | null;
   created_at: number;
   finished_at: number | null;
-  /** When deletion began of the rows it replaced, or of its own rows when it was discarded. */
+  /** When the deletion of the rows that it replaced began, or of its own rows when it was discarded. */
   cleaned_at: number | null;
   /**
-   * Receipt times in milliseconds since 1970. The rebuild adds events up to `mark`, assembly adds later ones. Events up to
-   * `position` are done.
+   * Receipt times in milliseconds since 1970. The rebuild adds events up to `mark`, and assembly adds later ones. The
+   * rebuild has added those up to `position`.
    */
   mark: number | null;
   position: number | null;
@@ -225,7 +228,7 @@ export interface BudgetRow {
   period: 'day' | 'week' | 'month' | 'quarter';
   /** JSON object of its filters, by their names in the API. */
   scope: string;
-  /** The dimension of which each value has a budget of this amount; null for one budget. */
+  /** Each value of this dimension has a budget of this amount; null for one budget. */
   each_of: 'customer' | 'user' | 'feature' | null;
   /** JSON array of percentages, ascending. */
   thresholds: string;
@@ -264,10 +267,10 @@ export interface CatalogueUpdateRow {
   fetched_at: number;
 }
 
-/** The list prices that a check has seen last. They are not in force. There is at most one row. */
+/** The list prices that the last check found. They are not in force. There is at most one row. */
 export interface SeenCatalogueRow {
   id: number;
-  /** The package version at the time. A newer package supersedes what was seen before. */
+  /** The package version at the time. A newer package supersedes earlier list prices. */
   package_version: string;
   hash: string;
   data: string;
@@ -294,7 +297,7 @@ export interface NotificationEndpointRow {
   id: string;
   project_id: string;
   kind: 'webhook' | 'slack' | 'email';
-  /** The URL, the part of a Slack URL that is no secret, or the address. */
+  /** The webhook's URL, the part of a Slack URL that is not secret, or the e-mail address. */
   target: string;
   /** Sealed: the signing secret of a webhook, or the whole URL for Slack. Null for e-mail. */
   secret: string | null;

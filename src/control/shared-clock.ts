@@ -4,7 +4,7 @@ import type { ControlStore } from './control-store.ts';
 
 /** How often the clocks are compared, in milliseconds. */
 const everyMs = 30_000;
-/** The offset is changed only by more than this, and by more than the query took, in milliseconds. */
+/** The offset changes only when it is wrong by more than this and by more than the query took, in milliseconds. */
 const toleranceMs = 20;
 
 export interface SharedClock {

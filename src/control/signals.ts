@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /**
  * The signals between instances. `stored`: the sender has stored events. `awaited`: an answer of the sender waits for
- * assembly. `work`: the sender asks for background work. `assembled`: the watermark has moved. `released`: the lease is free.
+ * assembly. `work`: background work is requested. `assembled`: the watermark has moved. `released`: the lease is free.
  * `changed`: facts that budgets depend on have changed.
  */
 export const signals = ['stored', 'awaited', 'work', 'assembled', 'released', 'changed'] as const;
@@ -10,7 +10,7 @@ export type Signal = (typeof signals)[number];
 
 /** Carries signals between instances. Signals may be lost, so code that waits for one also polls. */
 export interface SignalBus {
-  /** Whether signals of other instances arrive now. */
+  /** Whether the bus receives signals of other instances at this moment. */
   readonly isListening: boolean;
   /** Whether another instance has sent a signal in the last few seconds. Under load each sends one every second. */
   readonly hearsOthers: boolean;
@@ -100,7 +100,7 @@ export class PostgresSignalBus implements SignalBus {
     if (this.#closed) return lose();
     this.#client = client;
     this.#retryMs = firstRetryMs;
-    // Signals sent before it listened are lost, so assume every kind.
+    // Signals sent before the connection listened are lost, so this assumes one of every kind.
     for (const signal of signals) this.#tell(signal);
   }
 
@@ -116,7 +116,7 @@ export class PostgresSignalBus implements SignalBus {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    // Ending the connection would cut off signals being sent, such as `released`.
+    // Waits, because ending the connection would cut off signals being sent, such as `released`.
     await this.#sending;
     const client = this.#client;
     this.#client = undefined;

@@ -9,8 +9,8 @@ const patienceMs = 120_000;
 const askAgainMs = 100;
 
 /**
- * Runs work that only one starting instance may do at a time, under an advisory lock of PostgreSQL. The lock ends with its
- * connection, so an instance that dies lets the next one in.
+ * Runs work of a start that only one instance may do at a time, under an advisory lock of PostgreSQL. The lock ends
+ * with its connection, so an instance that dies lets the next one in.
  * @throws Error when another instance holds the lock for two minutes
  */
 export async function whileOthersWait<T>(control: ControlStore, action: () => Promise<T>): Promise<T> {

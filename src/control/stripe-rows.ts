@@ -4,23 +4,23 @@ export interface StripeHookRow {
   project_id: string;
   /** The signing secret, encrypted. */
   secret: string;
-  /** Encrypted: the secret before the last rotation, which is still taken. */
+  /** Encrypted: the secret before the last rotation, which is still accepted. */
   old_secret: string | null;
   /** The metadata key that names the customer; null for none. */
   customer_key: string | null;
   /** How many events have changed something. */
   events: number;
-  /** When Stripe made the newest event that was taken. */
+  /** Stripe's time of the newest event that was accepted. */
   last_event_at: number | null;
   refused_at: number | null;
   refusal: string | null;
   created_at: number;
   updated_at: number;
-  /** When it was deleted: the row stays for its key, which still names the customers of what came by it. */
+  /** When it was deleted. The row stays, because its `customer_key` still names the customers of its objects. */
   deleted_at: number | null;
 }
 
-/** What is known of one object of Stripe (D17.1): all that entries are made of. */
+/** The known state of one Stripe object (D17.1). Revenue entries are made from these rows alone. */
 export interface StripeObjectRow {
   project_id: string;
   /** Stripe's id. */
@@ -36,7 +36,7 @@ export interface StripeObjectRow {
   updated_at: number;
 }
 
-/** A pair (D17.2): the customer of a Stripe customer. */
+/** A pair (D17.2): a Stripe customer and the customer that it belongs to. */
 export interface StripeCustomerRow {
   project_id: string;
   stripe_customer: string;
@@ -44,7 +44,7 @@ export interface StripeCustomerRow {
   updated_at: number;
 }
 
-/** A project whose entries are being made again from its objects: those after this invoice wait. */
+/** A project whose entries are being made again from its Stripe objects. Invoices after this one still wait. */
 export interface StripeRemakeRow {
   project_id: string;
   after_invoice: string;

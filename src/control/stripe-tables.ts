@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ControlSchema } from './schema.ts';
 
-/** Makes the tables of revenue from Stripe (D17), and the columns of its revenue entries. `text` is the type of text columns. */
+/** Makes the tables for Stripe (D17), and the columns of its revenue entries. `text` is the type of text columns. */
 export async function createStripeTables(db: Kysely<ControlSchema>, text: RawBuilder<unknown>): Promise<void> {
   const entries = () => db.schema.alterTable('revenue_entries');
   await entries()
@@ -16,7 +16,7 @@ export async function createStripeTables(db: Kysely<ControlSchema>, text: RawBui
   await entries()
     .addColumn('is_named', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
-  // Only the entries from Stripe, so that others cost nothing more to write.
+  // Holds only entries from Stripe, so that other entries cost no more to write.
   for (const column of ['stripe_invoice', 'stripe_customer'] as const) {
     await db.schema
       .createIndex(`revenue_entries_by_${column}`)

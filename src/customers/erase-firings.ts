@@ -6,7 +6,7 @@ import type { TaggedDimension } from './tag-store.ts';
 /** The customers that explain an unusual cost. */
 const explained = z.object({ explanation: z.object({ customers: z.array(z.object({ customer: z.string() })) }) });
 
-/** Deletes the firings of alerts that are about a customer or user, and those that are explained by one. */
+/** Deletes the firings of alerts that are about a customer or user, and those whose explanation names one. */
 export async function eraseFirings(
   transaction: ControlQueries,
   projectId: string,

@@ -1,8 +1,8 @@
 import type { ControlQueries } from '../control/control-store.ts';
 
 /**
- * Deletes what Stripe has said of a customer up to a time: the objects and the pairs of its Stripe customers, and all
- * objects of invoices that have an entry of it. Run it before the customer's entries are deleted.
+ * Deletes what Stripe sent about a customer up to a time: the objects and pairs of its Stripe customers, and all
+ * objects of invoices with an entry of the customer. Run it before the customer's entries are deleted.
  */
 export async function eraseStripeObjects(
   transaction: ControlQueries,
@@ -21,7 +21,7 @@ export async function eraseStripeObjects(
     .where('customer', '=', name)
     .where('updated_at', '<=', until);
   const invoices = entries.select('stripe_invoice').where('stripe_invoice', 'is not', null);
-  // An entry that an invoice names otherwise may be of a Stripe customer that other customers share.
+  // Entries of invoices that name their customer don't count: other customers may share their Stripe customer.
   const stripeCustomers = entries
     .select('stripe_customer')
     .where('stripe_customer', 'is not', null)

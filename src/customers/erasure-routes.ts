@@ -59,7 +59,7 @@ export function registerErasures(app: App, { control, clock, flush, onErasure }:
         },
       },
       async (request, reply) => {
-        // The job looks in the log for what was acknowledged before the request.
+        // The job searches the log, which must have every event acknowledged before the request.
         await flush();
         const { id } = await requestErasure({ control, clock }, projectOf(request).id, dimension, request.params.name);
         onErasure();

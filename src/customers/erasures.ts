@@ -44,7 +44,7 @@ export class Eraser implements BackgroundJob {
   }
 }
 
-/** Enters an erasure, which the holder of the lease carries out. */
+/** Records an erasure, which the holder of the lease carries out. */
 export async function requestErasure(
   { control, clock }: Pick<ErasureSources, 'control' | 'clock'>,
   projectId: string,
@@ -94,9 +94,9 @@ const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'U
 
 /**
  * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user, all
- * events of these calls, and other events that name it, such as custom ones. Event ids are recorded first: older rows
- * of a call, which name nobody or somebody else, must be deleted too and are only found by the id. An event whose id is
- * not recorded is deleted only if it was received before the request: a later one belongs to a call that stays and
+ * events of these calls, and other events with the name, such as custom ones. Event ids are recorded first. Older rows
+ * of a call may name nobody or somebody else; they must be deleted too, and only the id finds them. An event whose id
+ * is not recorded is deleted only if it was received before the request: a later one belongs to a call that stays and
  * needs its events.
  */
 const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {
@@ -121,7 +121,7 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
         parameters,
       },
     ],
-    // Calls that neither answers nor closes read any more may name it too, under ids that are not recorded.
+    // Calls that neither answers nor closes read may name it too, under ids that are not recorded.
     [{ ...deleteFrom('calls', `${isNoted} OR (${column} = {name:String} AND NOT (${current.sql}))`), parameters }],
     [
       deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
@@ -151,11 +151,13 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   ];
 }
 
-/** The most erasures that advance at once, and for how long, in milliseconds: assembly waits meanwhile. */
+/** The most erasures that advance in one turn, and for how long, in milliseconds. Assembly waits meanwhile. */
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
-/** Advances erasures by one step each; true when there may be more to do right away. Can be interrupted anywhere. */
+/**
+ * Advances erasures by one step each; true when some advanced, so there may be more to do. It can stop at any point.
+ */
 export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
   const waiting = await control
     .selectFrom('erasures')
@@ -216,7 +218,7 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
   return rows.length === 0;
 }
 
-/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and from reports of rebuilds. */
+/** The last step: deletes tags, revenue and firings, and removes the name from the erasure and reports of rebuilds. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
   await control.transaction().execute(async (transaction) => {

@@ -81,7 +81,7 @@ const users: Words = { dimension: 'user', list: 'users', nameField: 'user_name' 
 const description = 'All changes are applied or none. Only the posted keys change; null deletes a tag.';
 const applied = 'All changes were applied.';
 
-/** The 409 for tags that exist. */
+/** The 409 for tags that already exist. */
 const conflictOf = <Conflict extends z.ZodType>(conflict: Conflict) =>
   problemWith({ conflicts: z.array(conflict).describe('The first 100 tags that exist.') }).describe(
     'Some of the tags exist and `upsert` is false. Nothing was changed.',

@@ -34,7 +34,9 @@ class Refused extends Error {
   }
 }
 
-/** Applies all changes or none (D10.1). Without `upsert`, setting a tag that exists is a conflict, even to the same value. */
+/**
+ * Applies all changes or none (D10.1). Without `upsert`, setting an existing tag is a conflict, even to the same value.
+ */
 export async function changeTags(
   control: ControlStore,
   projectId: string,
@@ -136,7 +138,7 @@ export type TaggedRows = SelectQueryBuilder<
   object
 >;
 
-/** The tags of a project's customers and users as they are now. */
+/** The current tags of a project's customers and users. */
 export const taggedNow = (control: ControlQueries, projectId: string): TaggedRows =>
   control.selectFrom((from) =>
     from
@@ -146,7 +148,7 @@ export const taggedNow = (control: ControlQueries, projectId: string): TaggedRow
       .as('tagged'),
   );
 
-/** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
+/** The customers or users with these tags: AND across keys, OR within the values of one key (section 4.2). */
 export async function findTagged(
   tagged: TaggedRows,
   dimension: TaggedDimension,

@@ -13,7 +13,7 @@ export interface Patience {
   readonly idleMs: number;
   /** For the next request on a connection. */
   readonly keepAliveMs: number;
-  /** For the rest of a request that is already answered, so that its sender sees the answer. */
+  /** For the rest of a request after its answer, so that its sender sees the answer. */
   readonly lingerMs: number;
   /** Between two checks of these limits. */
   readonly checkMs: number;
@@ -56,8 +56,8 @@ export function cutOffUnreadRequests(app: App, { lingerMs }: Patience): void {
 const idleCheckMs = 50;
 
 /**
- * Keeps connections that clients keep alive from holding up a stop: each is closed after its last answer, or after
- * `stopMs` where that takes longer, as for a request that is still being sent (D13.3).
+ * Keeps kept-alive connections from delaying a stop (D13.3). Each is closed after its last answer, or after `stopMs` if
+ * that takes longer, for example because a request is still being sent.
  */
 export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): void {
   const timers: NodeJS.Timeout[] = [];
@@ -89,7 +89,7 @@ const statusLines: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** Answers what node:http refuses before it is a request with a problem, on the bare socket. */
+/** Answers a request that node:http refuses (malformed, too large or too slow) with a problem, on the bare socket. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, { lingerMs }: Patience): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

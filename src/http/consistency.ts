@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** The progress of assembly, as far as an answer needs it. */
 interface Freshness {
   /**
-   * Waits until an answer is as fresh as asked, and gives the instant up to which it is whole, in milliseconds since
-   * 1970.
+   * Waits until an answer can be as fresh as asked. Returns the instant up to which it is complete, in milliseconds
+   * since 1970.
    */
   waitFor(projectId: string, consistency: 'strict' | 'relaxed'): Promise<number>;
 }

@@ -67,7 +67,7 @@ export function createApp(
     loggerInstance: logger,
     // The id as callers see it in a problem.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
-    // Each parser has its own limit: it reads on beyond it, so that the sender sees the answer.
+    // Each parser has its own limit, and reads beyond it so that the sender sees the answer.
     bodyLimit: Number.MAX_SAFE_INTEGER,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -152,7 +152,7 @@ function parseBody(body: Buffer): unknown {
   }
 }
 
-/** The parser's message names the place of the fault and quotes the text: only the place is passed on. */
+/** Only the place of the fault is passed on, because the parser's message also quotes the text. */
 function whyNotJson(cause: unknown): string {
   if (!(cause instanceof SyntaxError)) return 'it is not valid UTF-8';
   const place = /at position \d+(?: \(line \d+ column \d+\))?/.exec(cause.message)?.[0];

@@ -6,7 +6,7 @@ import { Problem } from '../lib/problem.ts';
 import type { App } from './app.ts';
 import { takesGzip } from './takes-gzip.ts';
 
-/** The paths that answer with the page. Its own router decides what to show at `/` and below these names. */
+/** The paths that answer with the page. The page's own router decides what `/` and the paths below these names show. */
 const pagePaths = [
   '/',
   ...[
@@ -72,7 +72,7 @@ interface Served {
 
 /**
  * Serves the page: `index.html` for each of its paths, which browsers revalidate on every load, and its parts below
- * `/assets/`, which they cache for a year, as their names change with their content.
+ * `/assets/`. Browsers cache those for a year, because their names change with their content.
  */
 export function registerDashboard(app: App, { openFiles }: { readonly openFiles: () => Promise<PageFiles> }): void {
   const config = { access: 'public', isPage: true } as const;

@@ -4,7 +4,7 @@ import type { App } from './app.ts';
 /** What `/readyz` reports: whether each store answers, and warnings. */
 export interface Readiness {
   readonly checks: Readonly<Record<string, () => Promise<boolean>>>;
-  /** Present conditions that an operator should know of, such as lost parts or a full disk. */
+  /** Present conditions that an operator should know about, such as lost parts or a full disk. */
   readonly warnings: () => readonly string[];
 }
 

@@ -17,8 +17,8 @@ declare module 'fastify' {
 export type HoldBytes = (request: FastifyRequest, bytes: number) => void;
 
 /**
- * Bounds the memory that the bodies of all requests take together (D3.7): many slow requests could take all of it. A
- * single body is bounded by its route alone.
+ * Bounds the memory that the bodies of all requests take together (D3.7): many slow requests could take all of it. Each
+ * route bounds a single body.
  */
 export function boundHeldBodies(app: App, mostBytes: number): HoldBytes {
   let held = 0;

@@ -9,7 +9,7 @@ import { sessionCookie } from './session-cookie.ts';
 
 const ref = (path: string): Reference => ({ $ref: `#/components/${path}` });
 
-/** An example of a problem as it is answered. */
+/** An example of a problem, as in an answer. */
 const exampleProblem = (code: ProblemCode, detail: string, members: object = {}) => ({
   value: {
     type: 'about:blank',

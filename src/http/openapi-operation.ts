@@ -35,7 +35,7 @@ const securityOf: Readonly<Record<Access, readonly SecurityRequirement[]>> = {
 const isOfProject = (access: Access): boolean =>
   access === 'read' || access === 'write' || access === 'read_or_write' || access === 'project_admin';
 
-/** Adds to the description of a route what follows from its access and its kind, so that no route file repeats it. */
+/** Completes the description of a route with the facts of its access and kind, so that no route file repeats them. */
 export function completeOperation(
   { method, path }: { readonly method: string; readonly path: string },
   operation: Operation,
@@ -84,7 +84,7 @@ const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Refe
 /** The statuses of the refusals that follow from a route's kind; it declares further ones itself. */
 function refusalsOf(method: string, operation: Operation, { access }: RouteFacts): string[] {
   const takesBody = operation.requestBody !== undefined;
-  // A body is read, and must be JSON, also where the route needs none.
+  // A request body is read, and must be JSON, even if the route needs none.
   const readsBody = method !== 'get';
   const parameters = operation.parameters ?? [];
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);

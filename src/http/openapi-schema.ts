@@ -1,8 +1,8 @@
 import type { Schema } from './openapi-document.ts';
 
 /**
- * A schema without bounds that are only those of JavaScript's integers. `example`, which OpenAPI 3.1 deprecates,
- * becomes `examples`.
+ * The schema without bounds that only repeat the range of JavaScript's integers. `example`, which OpenAPI 3.1
+ * deprecates, becomes `examples`.
  */
 export const tidySchema = (schema: Schema): Schema => rewrite(schema, tidy);
 

@@ -26,7 +26,7 @@ export interface PageList {
   readonly row: z.ZodType;
 }
 
-/** The list of a page with `pageEndFields`, which comes before any other list of it; undefined for other schemas. */
+/** The list of a page with `pageEndFields`: the first list among its fields. Undefined for other schemas. */
 export function listOfPage(schema: unknown): PageList | undefined {
   if (!(schema instanceof z.ZodObject) || schema.shape.next_cursor !== pageEndFields.next_cursor) return undefined;
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -45,8 +45,8 @@ export const pageQueryFields = {
 export const pageQuery = z.strictObject(pageQueryFields);
 
 /**
- * Cuts a page from up to `limit + 1` rows: one more than it holds says that there is a next page. The cursor holds
- * `positionOf` its last row.
+ * Cuts a page of `limit` rows from up to `limit + 1`: the extra row means that there is a next page. The cursor holds
+ * the `positionOf` the page's last row.
  */
 export function cutPage<Row>(
   question: unknown,

@@ -59,11 +59,11 @@ export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: Refu
   return internalFault();
 }
 
-/** What a caller is told of an error that nobody expected. */
+/** The problem that a caller gets for an unexpected error. */
 export const internalFault = (): Problem =>
   new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
 
-/** A problem as it is sent (RFC 9457, D11.1). */
+/** The body of a problem (RFC 9457, D11.1). */
 export function describeProblem({ code, detail, errors, members }: Problem, requestId: string) {
   const { status, title } = problemTable[code];
   return {
@@ -82,7 +82,7 @@ export function describeProblem({ code, detail, errors, members }: Problem, requ
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): FastifyReply {
   const { status } = problemTable[problem.code];
   const body = describeProblem(problem, request.id);
-  // That there is no such thing holds as of an instant. Other refusals are of none, though they may have waited for one.
+  // A 404 is true as of an instant, so it keeps the header. Other refusals depend on no instant.
   if (problem.code !== 'not_found') reply.removeHeader('farthing-as-of');
   return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
 }

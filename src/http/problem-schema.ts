@@ -13,8 +13,8 @@ const fault = z.object({
 export const problemTitle = 'Problem';
 
 /**
- * The schema of a problem (RFC 9457, D11.1). A route names it in `response` for a refusal that other routes of its kind
- * don't have, such as a 409, or for one with further members.
+ * The schema of a problem (RFC 9457, D11.1). A route names it in `response` only for a refusal with further members, or
+ * one that its kind of route does not share, such as a 409.
  */
 export const problemWith = <Members extends z.ZodRawShape>(members: Members = {} as Members) =>
   z

@@ -3,8 +3,8 @@ import type { Logger } from '../lib/logger.ts';
 const everyMs = 10_000;
 
 /**
- * Logs at intervals how many requests were refused because too many came (D3.7). A line for each would cost more than
- * the refusal, just when there is too much to do. The metrics count every one.
+ * Logs at intervals how many requests were refused because too many came (D3.7). Under overload, a line for each would
+ * cost more than the refusal itself. The metrics count every one.
  */
 export class RefusalLog {
   readonly #logger: Pick<Logger, 'warn'>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a format has to know of a field of a row beside its type (D24.1). */
+/** What a format must know about a field of a row, besides its type (D24.1). */
 export interface RowFieldFacts {
-  /** An exact decimal, or a quotient of such ones. */
+  /** An exact decimal, or a quotient of two. */
   readonly amount?: 'exact' | 'quotient';
-  /** The field of the question, and its values with which rows have this field. */
+  /** Rows have this field only when `field` of the question has one of `values`. */
   readonly asked?: { readonly field: string; readonly values: readonly unknown[] };
 }
 
@@ -39,7 +39,7 @@ export const callGroupFields = {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** For fields that are maps of objects by name: the names, each of which gets columns of its own. */
+    /** For fields that map names to objects: the names. Each name gets its own columns. */
     namesOf?: Readonly<Record<string, (request: FastifyRequest) => Promise<readonly string[]>>>;
     /** A row as a line of NDJSON, where that is not the JSON of the row. */
     lineOf?: (row: never) => string;

@@ -8,7 +8,7 @@ import { readWaiting, type WaitingSources } from './waiting.ts';
 
 export interface DiagnosisOptions extends WaitingSources {
   readonly store: AnalyticStore;
-  /** Whether the control store is a server, which has a clock of its own. */
+  /** Whether the control store is a server, with its own clock. */
   readonly isControlServer: boolean;
   /** Age of the oldest acknowledged event that is not in the calls, in milliseconds. */
   readonly assemblyLagMs: () => number;

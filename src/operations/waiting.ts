@@ -68,10 +68,10 @@ export async function readWaiting({ control, clock, sealAfterMs }: WaitingSource
   };
 }
 
-/** How long one reading is reused, in milliseconds, so that all figures of a scrape are of the same one. */
+/** How long one reading is reused, in milliseconds, so that all figures of a scrape come from the same one. */
 const sharedMs = 1_000;
 
-/** Reads what waits at most once a second; undefined while the control store does not answer. */
+/** Reads the waiting work at most once a second; undefined while the control store does not answer. */
 export function shareWaiting(sources: WaitingSources): () => Promise<Waiting | undefined> {
   let readAt = Number.NEGATIVE_INFINITY;
   let last: Promise<Waiting | undefined> = Promise.resolve(undefined);

@@ -13,11 +13,12 @@ const describeCause = (cause: unknown): string => {
 };
 
 /**
- * What keeps failing and what to do about it, for `/readyz`. It names no path and no project, so the message of the cause is only in the log.
+ * What keeps failing and what to do about it, for `/readyz`. It must name no path and no project, so only the log has
+ * the message of the cause.
  */
 export function describeFailures(failures: {
   readonly intake: unknown;
-  /** Whether events are taken all the same. */
+  /** Whether the service still takes events. */
   readonly takesEvents: boolean;
   readonly assembly: unknown;
 }): string[] {

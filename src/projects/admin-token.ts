@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newSecret } from '../lib/ids.ts';
 import { writeSecretFile } from './secret-file.ts';
 
-/** The admin token (D1.5): the configured one, else the one in the data folder, else a new one, stored there with mode 0600. */
+/** The admin token (D1.5): the configured one, the one in the data folder, or a new one stored there with mode 0600. */
 export function openAdminToken(
   dataDir: string,
   configured: string | undefined,

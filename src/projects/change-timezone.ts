@@ -20,8 +20,8 @@ export interface TimezoneSources {
 }
 
 /**
- * Changes the timezone of a project. A project with events first has its days rebuilt, and the new timezone is pending until
- * then (D2). Without events the change is immediate.
+ * Changes the timezone of a project. If the project has events, its days are rebuilt first, and the new timezone is
+ * pending until then (D2). Without events the change is immediate.
  * @throws Problem `conflict` while a change to another timezone is pending, and when some days are frozen
  */
 export async function changeTimezone(projectId: string, timezone: string, sources: TimezoneSources): Promise<void> {

@@ -120,7 +120,9 @@ export class Clients {
     return row !== undefined;
   }
 
-  /** Adds a secret, so that the old one can be replaced without an outage. Undefined when there is no such valid client. */
+  /**
+   * Adds a secret, so that clients can switch to it without an outage. Undefined when there is no such valid client.
+   */
   async addSecret(projectId: string, clientId: string, expiresAt: number | null): Promise<NewClientSecret | undefined> {
     const client = await this.#control
       .selectFrom('clients')

@@ -26,8 +26,8 @@ export interface FirstProject {
 }
 
 /**
- * In an empty store, makes the project `default` with one client and one API key (D1.6). The secrets are stored before the
- * commit: a killed start either made nothing, and the next one does it again, or its secrets can be found.
+ * In an empty store, makes the project `default` with one client and one API key (D1.6). The secrets are stored before
+ * the commit. So a killed start has either made no project, and the next start makes it, or its secrets can be found.
  */
 export async function makeFirstProject(options: FirstStartOptions): Promise<FirstProject | undefined> {
   const { projects, clients, apiKeys, priceBooks, now, keep } = options;

@@ -47,7 +47,7 @@ export interface AccessOptions {
   readonly sessions: Sessions;
 }
 
-/** Guards every route by its `config.access`. A route that names none does not register. */
+/** Guards every route by its `config.access`. Registering a route that names none fails. */
 export function guardRoutes(app: App, options: AccessOptions): void {
   takeCookies(app);
   app.decorateRequest('project', undefined);

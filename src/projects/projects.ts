@@ -70,7 +70,7 @@ export class Projects {
     });
   }
 
-  /** Drops the project from the cache, after a change elsewhere. */
+  /** Drops the project from the cache, after other code has changed it. */
   forget(id: string): void {
     this.#cache.forget(id);
   }
@@ -86,8 +86,8 @@ export class Projects {
   }
 
   /**
-   * Like `create`, but only in a store that never had a project, even when several instances try at once. Otherwise undefined.
-   * `complete` runs in the same transaction.
+   * Like `create`, but only in a store that never had a project, even when several instances try at once; else
+   * undefined. `complete` runs in the same transaction.
    */
   async createFirst(
     project: NewProject,

@@ -65,16 +65,19 @@ const tablesOfProjects = [
   'pinned_readings',
 ] as const;
 
-/** How long after its deletion a project is purged, in milliseconds: events being received are stored before that. */
+/**
+ * How long after its deletion a project is purged, in milliseconds: events that are being received get stored before
+ * that.
+ */
 const graceMs = 15_000;
 
 /** The most projects purged in one step. */
 const maxAtOnce = 100;
 
 /**
- * Deletes all rows of deleted projects (D2). One call is one step and does not wait: the engine deletes in the background,
- * also after a restart. Steps can be interrupted and repeated. A project counts as purged when no table has rows of it.
- * Returns the number of projects purged.
+ * Deletes all rows of deleted projects (D2). One call is one step. It does not wait, because the engine deletes in the
+ * background, even after a restart. Steps can be interrupted and repeated. A project counts as purged when no table has
+ * rows of it. Returns the number of projects purged.
  */
 export async function purgeDeletedProjects({ store, control, clock }: PurgeOptions): Promise<number> {
   const projects = await control

@@ -150,9 +150,9 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const { name: newName, timezone: newTimezone } = request.body;
       const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
       const { keep_content: keepContent } = request.body;
-      // The timezone first, because it may be refused: then nothing has changed.
+      // The timezone comes first, because it may be refused, and then nothing must have changed.
       if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
-      // Events that were acknowledged before are counted in the days that freeze now.
+      // Flushes first, so that the days that freeze count every event acknowledged before.
       if (retentionDays !== undefined) await options.flush();
       await projects.change(project.id, {
         ...(newName !== undefined && { name: newName }),
@@ -177,7 +177,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       },
     },
     async (request, reply) => {
-      // What was acknowledged before is in the log when it is purged.
+      // Flushes first, so that the purge finds every event acknowledged before.
       await options.flush();
       if (!(await projects.delete(request.params.id)))
         throw new Problem('not_found', 'There is no project with this id.');

@@ -9,7 +9,7 @@ import type { ApiKey, ApiKeys } from './api-keys.ts';
 /** How long a sign-in lasts at most, in milliseconds (D2). */
 const lifetimeMs = 12 * 3_600_000;
 
-/** How long another instance may accept a session after sign-out, in milliseconds: the same as for revoked keys (D1.4). */
+/** How long another instance may accept a session after sign-out, in milliseconds, as for revoked keys (D1.4). */
 const cacheMs = 5_000;
 
 /** The most sessions of one key or of the admin token: a further sign-in ends the oldest. */
@@ -33,8 +33,8 @@ export interface SessionsOptions {
 }
 
 /**
- * Sign-ins of the page (D2). A session stores the hash of its key or token, which is checked on each request: the session
- * ends when the key or token is no longer valid.
+ * Sign-ins of the page (D2). A session stores the hash of its key or token. Each request checks that hash, so the
+ * session ends as soon as the key or token is not valid any more.
  */
 export class Sessions {
   readonly #options: SessionsOptions;

@@ -24,7 +24,7 @@ export function announceFirstProject(
     terminal.write(`\n${describeFirstProject(firstProject, url)}\n`);
     dropFirstProject(dataDir);
   } else if (firstProject) {
-    // Written anew: the port is known now, also where the configuration left it to the system.
+    // Written again with the actual port, because the configuration may leave the port to the system.
     const path = keepFirstProject(describeFirstProject(firstProject, url), dataDir);
     logger.info({ path }, 'first start: keys and commands to try are in this file');
   } else {

@@ -24,7 +24,7 @@ import { createJobs } from './jobs.ts';
 /** The most events of one writer that a batch of assembly takes: all of them are in memory while they are costed. */
 const maxBatchEvents = 50_000;
 
-/** The way of events: taken by the write buffer, made into calls by the assembler, and waited for by answers. */
+/** The path of events: the buffer stores them, the assembler turns them into calls, and answers wait for it. */
 export interface Assembly {
   readonly buffer: IntakeBuffer;
   readonly progress: Progress;
@@ -32,11 +32,11 @@ export interface Assembly {
   readonly signalBus: SignalBus;
   /** Whether this instance assembles, and not another that shares its stores. */
   readonly holdsLease: () => boolean;
-  /** Runs the background jobs soon: one was asked for. */
+  /** Makes the background jobs run soon, after one was requested. */
   readonly wake: () => void;
-  /** What an operator should know, as long as it lasts. */
+  /** Present conditions that an operator should know about. */
   readonly warnings: () => readonly string[];
-  /** Stores what is buffered, finishes the batch under way, and gives the lease back. */
+  /** Stores the buffered events, finishes the batch under way, and releases the lease. */
   close(): Promise<void>;
 }
 
@@ -46,9 +46,10 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     const { config, logger, metrics, clock, projects, priceBooks } = foundation;
     const { engine, store, control, reading } = foundation.stores;
     const writer = newId('wrt');
-    // On several shards part of an INSERT may be stored: the writer notes up to where everything is.
+    // On several shards, an INSERT may be stored in part, so the writer records the sequence up to which all events
+    // are.
     const isSharded = config.clickhouseCluster !== undefined;
-    // Also with the journal off: it may have been on before. A folder without the embedded engine has none.
+    // Also with the journal off, because it may have been on before. Only the embedded engine has a journal.
     const folder = join(config.dataDir, 'journal');
     if (engine) await reading(() => replayJournal({ folder, store, control, clock, logger }));
     const registeredAt = clock();
@@ -91,7 +92,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       await repairer.begin(engine);
       keep(repairer);
     }
-    // Closed after the assembler, whose job it is.
+    // Closed after the assembler, which runs it as a job.
     const notifier = keep(
       new Notifier({
         ...{ control, clock, logger, sender: writer, exclusive, isHolder: () => lease.isHeld },
@@ -121,8 +122,8 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       },
     });
     assembler.start();
-    // Closed in reverse: the buffer stores what it holds, the assembler finishes its batch and releases the lease over
-    // the signal bus, and the repairer notes the parts that these have left.
+    // Closed in reverse: the buffer stores its events, the assembler finishes its batch and releases the lease over the
+    // signal bus. Then the repairer records the parts that these two have written.
     keep({ close: () => assembler.stop() });
     keep(buffer);
     return {

@@ -2,7 +2,7 @@ import { shareWaiting } from '../operations/waiting.ts';
 import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
 
-/** Adds the figures to the metrics that are read when they are asked for. */
+/** Adds the figures that are read at each scrape to the metrics. */
 export function watchFigures({ config, metrics, stores, clock }: Foundation, assembly: Assembly): void {
   const { control, engine } = stores;
   const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });

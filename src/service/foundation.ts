@@ -16,7 +16,7 @@ import { LastUsed } from '../projects/last-used.ts';
 import { Projects } from '../projects/projects.ts';
 import { logStoreFailure, openClock, openStores, type Stores } from '../stores.ts';
 
-/** What everything else of the service stands on. */
+/** The parts that everything else in the service uses. */
 export interface Foundation {
   readonly config: Config;
   readonly logger: PinoLogger;
@@ -40,7 +40,7 @@ export interface FoundationOptions {
 }
 
 /**
- * Opens the data folder, the stores, the clock, and what is known of projects, keys and prices.
+ * Opens the data folder, the stores, the clock, and the access to projects, keys and prices.
  * @throws Error when the data has moved; UnfinishedCopy; NewerRelease
  */
 export const openFoundation = async (config: Config, { logger, isTrial }: FoundationOptions): Promise<Foundation> =>

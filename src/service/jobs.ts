@@ -32,8 +32,9 @@ import { Purger } from '../projects/purge.ts';
 import { Remaker } from '../revenue/stripe/remakes.ts';
 
 /**
- * About how many events a step of a rebuild takes. Assembly waits for it, and every request for reading its rows: with
- * 10,000 a webhook waits for up to 180 ms, and a reprice is done in four fifths of the time (bench/stripe-hook.ts).
+ * About how many events a step of a rebuild takes. Assembly waits for the step, and every request waits while its rows
+ * are read. With 10,000 events a webhook waits for up to 180 ms, and a reprice takes four fifths of the time
+ * (bench/stripe-hook.ts).
  */
 const maxStepEvents = 5_000;
 
@@ -99,7 +100,7 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
   return jobs.map((job) => (job.restsDuringBackup ? restDuringBackup(job, sources) : job));
 }
 
-/** A backup reads what there was when it began, so what deletes or freezes waits until it has ended. */
+/** A backup reads the data as it was when the backup began, so jobs that delete or freeze wait until it has ended. */
 const restDuringBackup = (
   job: BackgroundJob,
   { control, clock }: Pick<JobSources, 'control' | 'clock'>,

@@ -3,7 +3,7 @@ import { SpendingMemory } from '../budgets/spending-memory.ts';
 import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
 
-/** What answers keep in memory: rows of sealed days, and what was spent on budgets. */
+/** What answers keep in memory: rows of sealed days, and the spending on budgets. */
 export interface Memory {
   readonly answerCache: AnswerCache;
   readonly spending: SpendingMemory;

@@ -6,9 +6,9 @@ import { type RouteSources, registerIntakeRoutes, registerRoutes } from './route
 /** Where the service listens. */
 export interface Ports {
   readonly url: string;
-  /** Of the port that takes events alone, where there is one. */
+  /** The URL of the port that only takes events; undefined when there is none. */
   readonly intakeUrl: string | undefined;
-  /** Stops taking requests, and answers those that were taken. */
+  /** Stops taking requests, and answers those under way. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export const openPorts = async (sources: RouteSources): Promise<Ports> =>
   await openTogether(async (keep) => {
     const { config, logger } = sources;
     const { host, port, intakePort } = config;
-    // What fastify logs below a warning is in the lines of the service already.
+    // The service's own lines already say what fastify logs below a warning.
     const appLogger = logger.isLevelEnabled('warn') ? logger.child({}, { level: 'warn' }) : logger;
     const { trustedProxies } = config;
     const app = createApp(appLogger, (routes) => registerRoutes(routes, sources), { trustedProxies });

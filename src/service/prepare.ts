@@ -13,13 +13,13 @@ import type { Foundation } from './foundation.ts';
 export interface Prepared {
   /** The project that a first start has made, with its secrets; else undefined. */
   readonly firstProject: FirstProject | undefined;
-  /** What an operator should know of changes that the control store has lost. */
+  /** Warnings for the operator about changes that the control store has lost. */
   readonly controlLoss: readonly string[];
 }
 
 /**
- * Readies the stores before anything is served: makes good what the embedded control store has lost, puts the price
- * catalogue of this release in force, makes the first project, and notes the days of calls that an old release wrote.
+ * Readies the stores before anything is served: repairs what the embedded control store has lost, activates this
+ * release's price catalogue, and makes the first project. It also records the days of calls that an old release wrote.
  */
 export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;

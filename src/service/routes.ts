@@ -62,11 +62,11 @@ import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
 import type { Memory } from './memory.ts';
 
-/** What routes answer from. */
+/** Everything that routes need. */
 export interface RouteSources extends Omit<Foundation, 'close'> {
   readonly assembly: Assembly;
   readonly memory: Memory;
-  /** What an operator should know, as long as it lasts. */
+  /** Present conditions that an operator should know about. */
   readonly warnings: () => readonly string[];
   readonly sessions: Sessions;
 }
@@ -89,8 +89,8 @@ export function toRouteSources(
 
 /** Every route of the service. */
 export function registerRoutes(app: App, sources: RouteSources): void {
-  // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics` has
-  // a token of its own and is public to the guard: it may come first or later.
+  // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics`
+  // checks its own token and is public to the guard, so its place does not matter.
   timeRequests(app, sources.metrics);
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
@@ -157,7 +157,7 @@ function registerAdmin(app: App, sources: RouteSources): void {
   registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });
 }
 
-/** Prices, and pricing past days anew. */
+/** Prices, and reprices of past days. */
 function registerPricing(app: App, { config, stores, clock, priceBooks, assembly }: RouteSources): void {
   const { control } = stores;
   const { progress } = assembly;
@@ -167,7 +167,7 @@ function registerPricing(app: App, { config, stores, clock, priceBooks, assembly
   registerReprices(app, { control, priceBooks, clock, progress, onRebuild: assembly.wake });
 }
 
-/** What a project says besides its events, and what it has erased. */
+/** Facts that a project states besides its events, and erasures. */
 function registerFacts(app: App, { stores, clock, assembly, projects, secretBox }: RouteSources): void {
   const { control } = stores;
   registerTags(app, { control });
@@ -179,7 +179,7 @@ function registerFacts(app: App, { stores, clock, assembly, projects, secretBox 
   registerExchangeRates(app, { control, clock });
 }
 
-/** Who is told. */
+/** Notifications: the endpoints and their deliveries. */
 function registerTelling(app: App, { config, stores, clock, secretBox, assembly }: RouteSources): void {
   registerNotifications(app, {
     control: stores.control,
@@ -191,7 +191,7 @@ function registerTelling(app: App, { config, stores, clock, secretBox, assembly 
   });
 }
 
-/** What it cost, and whether it paid. */
+/** Analytics, and the settings that they depend on: budgets, credit grants, alerts, closes. */
 function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory }: RouteSources): void {
   const { store, control } = stores;
   const { progress } = assembly;

@@ -1,11 +1,11 @@
-// The service as one bundle, which starts with half the processor time that its some 900 source files take.
+// The service as one bundle, which starts in half the processor time of its some 900 source files.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** As deep below the root as the modules that look for files of the repository beside themselves. */
+/** As deep below the root as the modules that find the repository's files by their own path. */
 const directory = join(root, 'dist/tests');
 /** Packages that load files of their own. */
 const external = ['chdb', 'pg-native', 'pino-pretty', '@pydantic/genai-prices'];

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Without a user interface of its own, the first takes a sixth less processor time than the others. */
+/** The first has no user interface, so it takes a sixth less processor time than the others. */
 const programs = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 let browserOfWorker: Promise<Browser> | undefined;
 
@@ -16,7 +16,7 @@ export function findChromium(): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** The browser of this worker, which ends with it. What a test opens in it is the test's own, and the test's to close. */
+/** The browser of this worker, which ends with it. A test closes the pages that it opens. */
 export function openChromium(): Promise<Browser> {
   browserOfWorker ??= launch();
   return browserOfWorker;

@@ -80,7 +80,7 @@ const questionsOf = (history: ClosedHistory): Asked[] => [
 /**
  * Closes a project in the middle of its history. `disturb` is called after each later change; then answers as of the
  * close are compared with those right after it, byte by byte, and then the current ones with the model, which knows no
- * closes. Where the history ends, days are deleted, and a customer is erased: of that, the totals stay.
+ * closes. At the end of a history days are deleted and a customer is erased; their totals stay.
  */
 export async function checkClosed(
   farthing: Farthing,

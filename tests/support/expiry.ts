@@ -7,7 +7,7 @@ interface Life<Key, Used> {
   readonly lifeMs: number;
 }
 
-/** Makes a key and uses it. If the use ends after the expiry it proves nothing, and is retried with twice the lifetime. */
+/** Makes a key and uses it. A use that ends after the expiry proves nothing: it is retried with twice the lifetime. */
 export async function untilUsedInTime<Key, Used>(
   make: (expiresAt: string) => Promise<Key>,
   { use, lifeMs }: Life<Key, Used>,

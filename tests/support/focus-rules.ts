@@ -42,7 +42,7 @@ const isObject = (value: unknown): boolean => typeof value === 'object' && !Arra
 /** Checks of one column. */
 const columnChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
   TypeString: orNull((value) => typeof value === 'string'),
-  // No empty text, and no space before or after it, unless it was given so.
+  // A text is not empty, and has no space at its ends unless it was given with one.
   FormatString: orNull((value) => typeof value === 'string' && value !== ''),
   TypeDecimal: orNull((value) => typeof value === 'number'),
   FormatNumeric: orNull((value) => /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(String(value))),

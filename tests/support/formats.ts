@@ -1,4 +1,4 @@
-// Reads answers in the formats of D24.1 with other code than wrote them, and compares them with rows of pages.
+// Reads answers in the formats of D24.1 with code that did not write them, and compares them with rows of pages.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { expectStatus, type Json, type Project } from './client.ts';
 import { backgroundWithin, poll } from './poll.ts';
 
 const dayMs = 86_400_000;
-/** A day that ends sooner than this is waited for, in milliseconds: after its end one more day would be frozen. */
+/** If a day ends sooner than this, in milliseconds, the test waits for its end, when one more day would be frozen. */
 const leastLeftMs = 60_000;
 
 /** The day and the milliseconds that are left of it. Offsets from UTC are whole minutes, so this holds in every timezone. */
@@ -15,8 +15,8 @@ function readToday(timezone: string): { today: string; leftMs: number } {
 }
 
 /**
- * Keeps the days from `keptFrom` on, in the project's timezone, and waits until older days are frozen. Then one more day is
- * kept, so that no midnight freezes another one during the test.
+ * Keeps the days from `keptFrom` on, in the project's timezone, and waits until older days are frozen. Then it keeps
+ * one more day, so that no midnight freezes another one during the test.
  */
 export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: string): Promise<void> {
   const { timezone } = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));

@@ -12,7 +12,7 @@ const shared = globalThis as typeof globalThis & {
   farthingWaker?: true;
 };
 
-/** Whether services are woken: other reporters, named on the command line, replace that of the configuration. */
+/** Whether services are woken. Reporters named on the command line replace the one that wakes them. */
 export const areServicesWoken = (): boolean => shared.farthingWaker === true;
 
 /** Every vitest project loads the global set-up anew, within one process: the services are shared through it, by project. */
@@ -29,8 +29,8 @@ export async function stopSharedService(project: string): Promise<void> {
 }
 
 /**
- * Wakes the service of a project before its first test and stops it after its last. By itself vitest starts those of all
- * projects before the first test of any and stops them at the end; an idle service with its engine takes 3 % of a core.
+ * Wakes the service of a project before its first test and stops it after its last. Vitest itself starts the services
+ * of all projects before the first test and stops them at the end. An idle service with its engine takes 3 % of a core.
  */
 export class ServiceWaker implements Reporter {
   readonly #modulesLeft = new Map<string, number>();

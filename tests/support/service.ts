@@ -57,7 +57,7 @@ export function makeDataDir(): string {
   return directory;
 }
 
-/** Makes a data folder whose stores have their tables, and no project: a start with it takes half the processor time. */
+/** Makes a data folder with tables but no project, so that a start on it takes half the processor time. */
 export function makeMigratedDataDir(): string {
   const directory = makeDataDir();
   const { TEST_DATA_DIR } = process.env;

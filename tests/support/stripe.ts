@@ -1,4 +1,4 @@
-// Webhooks of Stripe in several versions of its API: made invoices, put into the objects that Stripe publishes.
+// Stripe's webhooks in several versions of its API: invented invoices in the objects that Stripe publishes.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
@@ -35,7 +35,7 @@ export interface MadeInvoice {
   refunds: { at: number; amount: number }[];
   metadata?: Record<string, string>;
   subscriptionMetadata?: Record<string, string>;
-  /** A coupon of the whole invoice, as before discounts had amounts by line. */
+  /** A coupon of the whole invoice, for versions whose discounts have no amounts by line. */
   hidesDiscounts?: boolean;
   /** Only the first lines are in webhooks. */
   linesInWebhooks?: number;
@@ -68,7 +68,7 @@ const chargeId = ({ id }: MadeInvoice): string => `ch_${id}`;
 
 const sum = <T>(list: readonly T[], of: (one: T) => number): number => list.reduce((total, one) => total + of(one), 0);
 
-/** What Stripe says of the invoice as a whole, with tax and net of it. */
+/** The totals of the invoice, with tax and without. */
 export function totalsOf({ lines }: MadeInvoice) {
   const tax = sum(lines, (line) => line.tax ?? 0);
   const included = sum(lines, (line) => (line.isTaxIncluded === true ? (line.tax ?? 0) : 0));

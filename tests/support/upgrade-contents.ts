@@ -116,7 +116,7 @@ const usages = [
   { usageMetadata: { promptTokenCount: 700, candidatesTokenCount: 90, thoughtsTokenCount: 30 } },
   { cost: 0.012345678901 },
   {},
-  // What the first releases read only in part, or not at all.
+  // The first releases read this usage only in part, or not at all.
   { usage: { input_tokens: 500, output_tokens: 60, server_tool_use: { web_search_requests: 3 } } },
   {
     response: {
@@ -135,7 +135,7 @@ const usages = [
 
 const of = <T>(list: readonly T[], index: number): T => list[index % list.length] as T;
 
-/** The events of a day: calls, of which some fail, some are repeated and some run past midnight; and closed tickets. */
+/** The events of a day: closed tickets and calls. Some calls fail, some are repeated, some run past midnight. */
 function makeEvents(day: number): object[] {
   const startMs = firstDay + day * dayMs;
   const calls = Array.from({ length: 9 }, (_, index) => {

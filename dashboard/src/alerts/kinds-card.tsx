@@ -122,5 +122,5 @@ function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose:
   );
 }
 
-/** A number, or what was typed instead, for the service to refuse. */
+/** A number; other text as typed, so that the service refuses it. */
 const toNumber = (typed: string): number | string => (Number.isFinite(Number(typed)) ? Number(typed) : typed);

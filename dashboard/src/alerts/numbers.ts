@@ -22,7 +22,7 @@ const amounts = new Set([
   'difference',
   'spread',
 ]);
-/** How a name ends that tells its unit. */
+/** Endings of names that tell the unit. */
 const unit = /_(?:pct|minutes|at|from)$/;
 
 /** The numbers of a firing in words, without those that are not there, and lists. */
@@ -35,7 +35,7 @@ export function toNumberWords(numbers: Numbers, timezone: string): NumberWords[]
   });
 }
 
-/** The percentage of an amount and the last day of a range stand with the amount and the first day, the kind of a period with its days. */
+/** Whether another number shows this one: an amount its percentage, a first day the last day and the kind of period. */
 const isSaidBefore = (name: string, numbers: Numbers): boolean =>
   (name.endsWith('_pct') && name.slice(0, -4) in numbers) ||
   (name.endsWith('_to') && `${name.slice(0, -3)}_from` in numbers) ||

@@ -18,7 +18,7 @@ export interface Budget {
   readonly amount: number;
   readonly period: BudgetPeriod;
   readonly scope: BudgetScope;
-  /** Every value of it has a budget of the amount; null for one budget. */
+  /** The dimension whose values each have a budget of the amount; null for one budget. */
   readonly each: EachDimension | null;
   /** Percentages of the amount, ascending. */
   readonly thresholds: readonly number[];
@@ -28,7 +28,7 @@ export interface Budget {
 export interface EachSpent {
   readonly of: string;
   readonly spent: number;
-  /** Negative by what was spent beyond the amount; null for all values of `each` together. */
+  /** Negative when more than the amount is spent; null for all values of `each` together. */
   readonly remaining: number | null;
   readonly spent_pct: number | null;
   readonly thresholds_passed: readonly number[];
@@ -64,7 +64,7 @@ export interface Alert {
   readonly [setting: string]: string | number | boolean;
 }
 
-/** A cause that an alert has told of, from its beginning to its end. */
+/** A cause of an alert, from its beginning to its end. */
 export interface Firing {
   readonly id: string;
   readonly kind: AlertKind;
@@ -97,7 +97,7 @@ export interface NotificationEndpoint {
   readonly enabled: boolean;
   /** `gone` when it answered 410 and was disabled for it. */
   readonly disabled_reason: 'gone' | null;
-  /** Until when the secret before the last rotation signs too. */
+  /** The end of the time in which the previous secret signs too. */
   readonly old_secret_until: string | null;
   /** How many deliveries wait for an attempt. */
   readonly waiting: number;

@@ -109,7 +109,7 @@ export function useRefresh(): () => Promise<void> {
   return useCallback(() => queries.invalidateQueries({ queryKey: [project.id] }), [queries, project.id]);
 }
 
-/** Refetches everything but what is below a path: that of a record that is not there any more. */
+/** Refetches everything except the answers below a path, whose record is deleted. */
 export function useRefreshWithout(): (removed: string) => Promise<void> {
   const queries: QueryClient = useQueryClient();
   const { project } = useAccess();

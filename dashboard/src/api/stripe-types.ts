@@ -14,7 +14,7 @@ export interface StripeHook {
 
 export interface StripeHooks {
   readonly hooks: readonly StripeHook[];
-  /** What counts nothing, since its invoice is not known. */
+  /** Entries that do not count, because their invoice is unknown. */
   readonly unlinked: { readonly credit_notes: number; readonly refunds: number };
 }
 
@@ -31,7 +31,7 @@ export interface ExchangeRate {
   readonly usd: number;
 }
 
-/** Revenue of a Stripe customer that no customer is known for. */
+/** Revenue of a Stripe customer that is paired with no customer. */
 export interface UnmappedRevenue {
   readonly stripe_customer: string;
   readonly amount: number;

@@ -281,7 +281,7 @@ export interface ModelPrice {
 
 export interface Reprice {
   readonly id: string;
-  /** Whether it answers what if. */
+  /** Whether it is a what-if. */
   readonly what_if: boolean;
   readonly state: 'queued' | 'running' | 'done' | 'failed';
   readonly dry_run: boolean;
@@ -294,7 +294,7 @@ export interface Reprice {
   readonly after: number | null;
 }
 
-/** A price that a dry run assumes. The API sends and takes further fields; those that it is asked about it sends back. */
+/** A price that a dry run assumes. The API has further fields, and answers with those that the question has. */
 export interface AssumedPrice {
   readonly model: string;
   readonly [field: string]: unknown;

@@ -19,7 +19,7 @@ const fills: Readonly<Record<BudgetTone, string>> = {
 
 /** Thresholds above this percentage don't widen the bar. */
 const mostPct = 150;
-/** Marks that are nearer to each other, in shares of the bar, have no room for two labels; on a narrow window the second one. */
+/** The least distance of two labelled marks, as shares of the bar; the second is for narrow windows. */
 const [leastGap, leastNarrowGap] = [0.05, 0.11];
 
 /** What is spent and forecast, against the amount and its thresholds. */

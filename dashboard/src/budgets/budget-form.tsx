@@ -82,7 +82,7 @@ export function BudgetForm({ budget, onClose }: BudgetFormProps) {
   );
 }
 
-/** Whole numbers as numbers; anything else as it was typed, for the service to refuse by its place. */
+/** Whole numbers as numbers; other text as typed, so that the service names it in its refusal. */
 const toThresholds = (typed: string): (number | string)[] =>
   typed
     .split(/[\s,;%]+/)

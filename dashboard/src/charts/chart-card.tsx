@@ -34,7 +34,7 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
 export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const chart = useRef<EChartsType | null>(null);
-  // The charts' script is on its way while the answers are.
+  // The charts' script loads while the answers do.
   useEffect(() => void loadCharts(), []);
   const isEmpty = data?.series.every(({ values }) => values.every((value) => (value ?? 0) === 0)) ?? false;
   // Clients choose the names, and one may be "Total", so ids are positions.

@@ -5,15 +5,15 @@ import { toDay, toDollars, toPercent, toShare, toSigned } from '../lib/format.ts
 
 /** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
 const leastChange = 0.05;
-/** From this share on a part is "most" of its whole. */
+/** The least share that is called "most". */
 const most = 0.5;
-/** A period that is so many times the median stands out. */
+/** A period stands out from this multiple of the median on. */
 const outstanding = 2;
 /** Fewer periods have no usual one. */
 const leastPeriods = 5;
 /** Percentage points by which a margin must move. */
 const leastPoints = 5;
-/** Where the whole is less than this share of its rises and falls together, they cancel out. */
+/** Rises and falls cancel out if the change is less than this share of their sum. */
 const leastRest = 0.2;
 
 /** The cost of a name, now and in the days before. */

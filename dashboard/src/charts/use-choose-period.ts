@@ -3,8 +3,8 @@ import { addDays } from '../lib/days.ts';
 import { useQuestion } from '../state/question.ts';
 
 /**
- * Shows a period of a chart alone, by the place that it has in the chart: the page has its days then. The browser's way back
- * leads to all of them. Undefined when there is only one.
+ * Narrows the page to the days of one period, given by its place in the chart. The browser's back button shows all
+ * periods again. Undefined when there is only one.
  */
 export function useChoosePeriod(periods: readonly string[] | undefined): ((index: number) => void) | undefined {
   const navigate = useNavigate();

@@ -31,7 +31,7 @@ const labelOf: Readonly<Record<DriftBy, (row: DriftRow) => string>> = {
   cause: ({ cause }) => causeLabels[cause],
 };
 
-/** The 12 digits of amounts (D5.1), which a sum of doubles may leave. */
+/** Rounds to the 12 digits of amounts (D5.1), since a sum of doubles may have more. */
 const add = (a: number, b: number | undefined): number => Number((a + (b ?? 0)).toFixed(12));
 export const sizeOf = ({ cost = 0, revenue = 0, credits = 0 }: Partial<DriftGroup>): number =>
   Math.abs(cost) + Math.abs(revenue) + Math.abs(credits);

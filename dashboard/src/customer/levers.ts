@@ -30,7 +30,7 @@ export function listLevers(facts: CustomerFacts): Lever[] {
   return [toPriceLever(facts), toModelLever(facts), toCreditsLever(facts)].filter((lever) => lever !== undefined);
 }
 
-/** What the customer would have to pay in a month for the margin that is wanted, or what it may still cost. */
+/** The monthly revenue that the wanted margin needs, or the cost that it allows. */
 function toPriceLever({ revenue, cost, days, wantedPct }: CustomerFacts): Lever | undefined {
   if (cost <= 0) return undefined;
   const wanted = Math.min(wantedPct ?? 0, 99);

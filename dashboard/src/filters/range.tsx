@@ -53,7 +53,7 @@ function RangePanel({ close }: { readonly close: () => void }) {
   const change = useChangeSearch();
   const [from, setFrom] = useState(days.from);
   const [to, setTo] = useState(days.to);
-  /** The first end of a range, until the other end is chosen. */
+  /** The end of a range that was chosen first, until the other one is. */
   const [anchor, setAnchor] = useState<string>();
   const isValid = from !== '' && to !== '' && from <= to && countDays(from, to) <= maxDays;
   const choose = (range: Preset) => {

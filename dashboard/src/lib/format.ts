@@ -86,7 +86,7 @@ export const toMinute = (instant: string, timezone: string): string =>
     .format(Date.parse(instant))
     .replace('Sept', 'Sep');
 
-/** A sentence of the service, whose percent signs stay beside their numbers. */
+/** A sentence of the service, without line breaks between numbers and percent signs. */
 export const keepUnits = (sentence: string): string => sentence.replaceAll(/(\d) %/g, '$1\u00a0%');
 
 /** A name of the API as words: `web_searches` is `web searches`. */
@@ -104,7 +104,7 @@ export const toName = (value: string): string => (value === '' ? 'not attributed
 /** The smallest base of a percentage, as a share of the present number. */
 const leastBase = 0.1;
 
-/** Whether a change says something as a percentage: its base is not near zero, and not on the other side of it. */
+/** Whether a change makes sense as a percentage: its base is not near zero, nor of the opposite sign. */
 export const isRelative = (now: number, before: number): boolean =>
   before !== 0 && now * before >= 0 && Math.abs(before) >= leastBase * Math.abs(now);
 

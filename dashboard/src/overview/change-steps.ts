@@ -14,7 +14,7 @@ export interface ChangeStep extends WaterfallStep {
   readonly calls: Partial<Search> | undefined;
 }
 
-/** How many customers a cause names, and its calls are those of. */
+/** The most customers that a cause names and links to. */
 const mostNamed = 3;
 
 /** The steps from the cost before to the cost now. */

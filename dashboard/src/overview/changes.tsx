@@ -151,6 +151,6 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
   return [label, cost('now', 'Now'), cost('before', 'Before'), change, note('Mostly because of')];
 }
 
-/** The change as a percentage, beside its amount; nothing where it would be one of nearly nothing. */
+/** The change as a percentage, beside its amount; nothing where its base is nearly 0. */
 const toRelative = ({ now, before }: ChangeStep): string =>
   now !== null && before !== null && isRelative(now, before) ? toChange(now, before) : '';

@@ -133,7 +133,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
   );
 }
 
-/** Revenue that is not counted, or of nobody known. */
+/** Revenue that does not count, or whose customer is unknown. */
 const RevenueGaps = ({ coverage }: { readonly coverage: Coverage }) =>
   listRevenueGaps(coverage).map(({ id, text, advice }) => (
     <li key={id} className="text-xs text-warn">

@@ -20,7 +20,7 @@ import { FigureCard } from '../ui/figure-card.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { BreakdownTable } from './breakdown.tsx';
 
-/** How far back it is looked when the customer became profitable or unprofitable. */
+/** How far back the page looks for the week in which the customer became profitable or unprofitable. */
 const lookBackWeeks = 26;
 
 const splits = { feature: 'Feature', model: 'Model' } as const;

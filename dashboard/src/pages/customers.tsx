@@ -15,7 +15,7 @@ import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
 
-/** How many customers one request for margin over time has. */
+/** The most customers in one request for margin over time. */
 const trendBlockRows = 25;
 /** How long scrolling must stop before the trends of the visible rows are requested, in milliseconds. */
 const restMs = 120;
@@ -112,7 +112,7 @@ function MarginTable() {
     <Card>
       <CardHead
         title={
-          // On a narrow window the second line is there from the start, so that nothing below it moves.
+          // A narrow window shows the second line from the start, so that nothing below it moves.
           <span className="flex gap-2 max-sm:flex-col max-sm:gap-0.5 sm:items-center">
             <span className="flex items-center gap-2">
               Margin by customer

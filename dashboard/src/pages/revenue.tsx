@@ -9,7 +9,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { ErrorNote, PageHead } from '../ui/basics.tsx';
 
-/** Where revenue comes from by itself, and what is missing for it to count. */
+/** The sources that post revenue automatically, and why some revenue does not count. */
 export function Revenue() {
   const { days } = useQuestion();
   const coverage = useApi<Coverage>(`/api/coverage/?${new URLSearchParams(toDates(days))}`);

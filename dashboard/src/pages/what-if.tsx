@@ -14,7 +14,7 @@ import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 /** What past days would have cost with other models, other prices, more cached input or another service tier. */
 export function WhatIf() {
   const { search } = useQuestion();
-  // The prices of a question stand in its answer alone.
+  // Only the answer has the prices of its question.
   const asked = useApi<RepriceDetail>(toRunPath(search.asked ?? ''), undefined, {
     enabled: search.asked !== undefined,
   });

@@ -1,4 +1,4 @@
-// What the palette leads to, and how it is found.
+// The commands of the palette, and the search for them.
 
 import type { Project } from '../api/types.ts';
 import { carried, places, toCarried } from '../places.ts';
@@ -100,7 +100,7 @@ export const toNamed = (list: SearchedList, names: readonly string[]): Command[]
 const mostOfGroup = 6;
 const notFound = Number.POSITIVE_INFINITY;
 
-/** How well a command fits: 0 for a label that begins so, then a word of it, a part of it, and another word. */
+/** How well a command fits: 0 if its label begins so, higher for a word of the label, a part of it, or another word. */
 function rank({ label, words = '' }: Command, text: string): number {
   const name = label.toLowerCase();
   if (name.startsWith(text)) return 0;

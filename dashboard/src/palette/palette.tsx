@@ -56,7 +56,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         event.preventDefault();
         onClose();
       }}
-      // The dialog itself is hit only outside of what is in it.
+      // The target is the dialog itself only when the click is outside its content.
       onPointerDown={({ target, currentTarget }) => target === currentTarget && onClose()}
       className="mt-[12vh] w-[36rem] max-w-[calc(100vw-2rem)] overflow-hidden rounded-xl border border-line bg-card text-ink shadow-2xl"
     >
@@ -113,7 +113,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** What fits the text: pages and settings at once, names when typing rests and the API has answered. */
+/** The commands that fit the text: pages and settings at once, names after typing pauses and the API has answered. */
 function useFound(typed: string) {
   const { project, projects, isAdmin } = useAccess();
   const [rested, setRested] = useState(typed);

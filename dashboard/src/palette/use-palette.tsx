@@ -3,7 +3,7 @@ import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 /** The keys that open the palette, as this machine writes them. */
 export const paletteKeys = /Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
-/** How long after the page it is loaded, in milliseconds: what is typed while it loads would be lost. */
+/** How long after the page the palette loads, in milliseconds: keys that are pressed while it loads would be lost. */
 const loadAfterMs = 3_000;
 
 type Palette = ComponentType<{ readonly onClose: () => void }>;

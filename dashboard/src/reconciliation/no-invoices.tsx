@@ -11,7 +11,7 @@ type Source = keyof typeof sources;
 
 const isApi = (source: Source): source is Exclude<Source, 'csv'> => source !== 'csv';
 
-/** What stands where a month has no invoice yet: how to get one in. */
+/** How to enter an invoice, for a month that has none. */
 export function NoInvoices({ month }: { readonly month: string }) {
   const { canWrite, project } = useAccess();
   const [source, setSource] = useState<Source>('openai-costs');

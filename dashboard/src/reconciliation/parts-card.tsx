@@ -113,7 +113,7 @@ function PartRow({ part: { label, amount, calls, hint, override }, row, onSet }:
   );
 }
 
-/** The calls among which those of a part are. */
+/** The calls that include those of a part. */
 function toCallsSearch(
   { date_from: from, date_to: to, provider, model }: ReconciliationRow,
   override: OfferedPrice | undefined,

@@ -113,7 +113,7 @@ interface RankedRow {
 
 interface RankingProps {
   readonly title: string;
-  /** What one should see in it. */
+  /** What a reader should see in it. */
   readonly about?: string | undefined;
   readonly heads: readonly string[];
   readonly problem: unknown;

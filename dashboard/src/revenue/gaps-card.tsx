@@ -11,7 +11,7 @@ const mostListed = 20;
 
 type Adding = { readonly what: 'pair'; readonly of: string } | { readonly what: 'rate'; readonly of: string };
 
-/** Revenue that is not counted or of nobody known, each with what to do. */
+/** Revenue that does not count or whose customer is unknown, each with what to do. */
 export function GapsCard({ coverage }: { readonly coverage: Coverage }) {
   const { canWrite } = useAccess();
   const [adding, setAdding] = useState<Adding>();

@@ -2,7 +2,7 @@ import type { RevenueWithoutRate, UnmappedRevenue } from '../api/stripe-types.ts
 import type { Coverage } from '../api/types.ts';
 import { toCount, toCurrency, toDollars } from '../lib/format.ts';
 
-/** What is missing for revenue to count, in a sentence, and what to do about it. */
+/** Why some revenue does not count, in a sentence, and what to do about it. */
 export interface RevenueGap {
   readonly id: string;
   readonly text: string;

@@ -16,7 +16,7 @@ export interface Question {
   readonly filters: Readonly<Record<string, unknown>>;
   /** The close as of which the figures are; undefined for those of now. */
   readonly asOf: Close | undefined;
-  /** Whether a filter is set that revenue can't be split by. */
+  /** Whether a filter is set by which revenue can't be split. */
   readonly splitsRevenue: boolean;
 }
 

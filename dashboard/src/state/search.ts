@@ -38,7 +38,7 @@ export type Tags = Readonly<Record<string, readonly string[]>>;
 export type Drawn = 'chart' | 'changes';
 const drawn: readonly Drawn[] = ['chart', 'changes'];
 
-/** A model for each model that it would stand in for. */
+/** The assumed model, by the model that it replaces. */
 export type Swap = Readonly<Record<string, string>>;
 
 export interface Search {
@@ -113,7 +113,7 @@ function toNames(value: unknown): readonly string[] | undefined {
   return names.length > 0 ? names : undefined;
 }
 
-/** Those of some values that a list has, in their own order. */
+/** The values that a list also has, in their own order. */
 function toChosen<Value>(values: readonly Value[], raw: unknown): readonly Value[] | undefined {
   const chosen = values.filter((value) => Array.isArray(raw) && raw.includes(value));
   return chosen.length > 0 ? chosen : undefined;

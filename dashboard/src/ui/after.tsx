@@ -6,7 +6,7 @@ interface AfterProps {
   readonly children: ReactNode;
 }
 
-/** What follows a list appears with the list's first answer, whose length nobody knows before: so nothing moves. */
+/** Shows content below a list only once the list has its first answer, so that the content does not move. */
 export function After({ isPending, children }: AfterProps) {
   const [isShown, setShown] = useState(!isPending);
   if (!isPending && !isShown) setShown(true);

@@ -79,7 +79,7 @@ function useRowWindow(count: number) {
   return { ...calcRowWindow(count, top, window.innerHeight), onScroll, isLong: count > mostRows };
 }
 
-/** How many placeholders stand for rows that are not there yet: as many as there were rows before. */
+/** The number of placeholders while rows load: as many as there were rows before. */
 function useWaitingRows(count: number | undefined): number {
   const [rows, setRows] = useState(firstWaitingRows);
   if (count !== undefined && count > 0 && count !== rows) setRows(count);

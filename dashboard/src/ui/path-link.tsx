@@ -17,7 +17,7 @@ export function PathLink({ path, className, title, children }: PathLinkProps) {
   const { isAdmin, project } = useAccess();
   const href = isAdmin ? `${path}${path.includes('?') ? '&' : '?'}project=${encodeURIComponent(project.id)}` : path;
   const open = (event: MouseEvent) => {
-    // Otherwise the browser opens it as it was asked to, such as in a new tab.
+    // Otherwise the browser opens the link itself, such as in a new tab.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     history.push(href);

@@ -13,7 +13,7 @@ export interface Attribution {
   tags?: Readonly<Record<string, Scalar>> | undefined;
 }
 
-/** What `AsyncLocalStorage` does, and what this package needs of it. */
+/** The part of `AsyncLocalStorage` that this package needs. */
 export interface AttributionStore {
   run<Result>(value: unknown, fn: () => Result): Result;
   getStore(): unknown;
@@ -63,7 +63,7 @@ const maxTags = 96;
 /** A text that the intake takes: at most so many characters. */
 export const clip = (text: string, most = maxValue): string => (text.length > most ? text.slice(0, most) : text);
 
-/** The tags that an attribution stands for, added to those of outer ones. An inner value wins. */
+/** The tags of an attribution, added to those of outer ones. An inner value wins. */
 export function toTags(attribution: unknown, outer: Tags = {}): Tags {
   if (!isObject(attribution)) return outer;
   const tags: Record<string, string> = { ...outer };

@@ -27,7 +27,7 @@ export class Farthing {
   readonly #reporter: Reporter;
   readonly #wrapper: Wrapper;
   readonly #options: FarthingOptions;
-  /** For each call, what ends a serverless function's wait for it. */
+  /** For each call, the function that ends a serverless function's wait for it. */
   readonly #endings = new WeakMap<Call, () => void>();
 
   constructor(options: FarthingOptions = {}) {
@@ -126,12 +126,12 @@ export class Farthing {
     return { farthing: attribution };
   }
 
-  /** Sends what waits now; false if some of it still waits after `withinMs` (10,000 by default). Never throws. */
+  /** Sends all waiting events; false if some still wait after `withinMs` (10,000 by default). Never throws. */
   async flush({ withinMs = 10_000 }: { withinMs?: number } = {}): Promise<boolean> {
     return (await this.#queue?.flush(withinMs)) ?? true;
   }
 
-  /** Sends what waits, as `flush` does, then drops and counts the rest and takes no more events. */
+  /** Sends the waiting events, as `flush` does, then drops and counts the rest and takes no more. */
   async close(options: { withinMs?: number } = {}): Promise<boolean> {
     const isSent = await this.flush(options);
     this.#queue?.close();

@@ -1,4 +1,4 @@
-/** Reading of values whose shape is known to nobody: requests, answers and errors of any client. */
+/** Reads values of unknown shape: requests, answers and errors of any client. */
 
 export type Json = Record<string, unknown>;
 

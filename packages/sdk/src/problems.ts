@@ -30,7 +30,7 @@ function warn({ message }: Problem): void {
   terminal?.warn?.(`farthing: ${message}`);
 }
 
-/** Tells each problem once, until it is over, and counts what is dropped. */
+/** Reports each problem once until it is over, and counts dropped events. */
 export class Problems {
   dropped = 0;
   readonly #told = new Set<ProblemCode>();
@@ -55,7 +55,7 @@ export class Problems {
     this.tell(code, message);
   }
 
-  /** Lets the problem be told again when it comes back. */
+  /** Marks a problem as over, so that it is reported again when it comes back. */
   isOver(...codes: readonly ProblemCode[]): void {
     for (const code of codes) this.#told.delete(code);
   }

@@ -76,7 +76,7 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
     throw error;
   };
   if (call) forgotten?.register(promise, call, call);
-  // Only when the host asks for it: an error that nobody handles stays one, and one that is handled elsewhere makes no second.
+  // Only when the host asks for it: an unhandled error stays unhandled, and a handled one causes no second rejection.
   Object.defineProperty(promise, 'responsePromise', {
     configurable: true,
     enumerable: true,

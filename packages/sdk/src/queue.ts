@@ -9,13 +9,13 @@ export interface QueueLimits {
   readonly delayMs: number;
 }
 
-/** The most that one request holds, below the 16 MiB that the intake takes. */
+/** The most bytes of one request, below the intake's limit of 16 MiB. */
 const maxBatchBytes = 1 << 20;
 const [firstPauseMs, longestPauseMs] = [500, 30_000];
 
 /**
- * A bounded queue of events, each already JSON. One request is under way at a time; what fails is sent again with backoff, the same
- * bytes, so what arrives twice counts once.
+ * A bounded queue of events, each already JSON. One request is under way at a time. A failed request is retried with
+ * backoff and the same bytes, so an event that arrives twice counts once.
  */
 export class Queue {
   #waiting: string[] = [];
@@ -60,7 +60,7 @@ export class Queue {
     }
   }
 
-  /** Sends what waits now; false if some of it still waits after this time. A pause that the service asked for is kept. */
+  /** Sends all waiting events; false if some still wait after this time. A pause that the service asked for is kept. */
   async flush(withinMs: number): Promise<boolean> {
     const sending = this.#sending;
     if (sending === undefined) return true;
@@ -74,7 +74,7 @@ export class Queue {
     return isSent;
   }
 
-  /** Drops what still waits, and takes no more. */
+  /** Drops the waiting events, and takes no more. */
   close(): void {
     this.#isClosed = true;
     const left = this.#waiting.length;

@@ -17,7 +17,7 @@ export class Reading {
   model: string | undefined;
   /** Whether the answer has ended. */
   isDone = false;
-  /** A failure that the answer itself tells. */
+  /** A failure that the answer itself reports. */
   failure: Json | undefined;
   status: string | undefined;
   id: string | undefined;

@@ -2,11 +2,11 @@ import { isObject } from './json.ts';
 
 /** What became of a request with events. */
 export type Outcome =
-  /** The events are on disk, but those that the service found invalid. */
+  /** The events are on disk, except those that the service found invalid. */
   | { readonly kind: 'stored'; readonly refused: number; readonly reason: string }
   /** The request was refused as a whole, and none of it is stored. */
   | { readonly kind: 'too_large'; readonly reason: string }
-  /** The same events are to be sent again: after this time, if the service named one. */
+  /** The same events must be sent again, after this time if the service named one. */
   | { readonly kind: 'later'; readonly reason: string; readonly afterMs: number | undefined };
 
 export interface Target {

@@ -10,13 +10,13 @@ export interface Tap {
   take?(item: unknown): void;
   /** Whether the host does not get this item, because it would not be there without this package. May change the item. */
   hides?(item: unknown): boolean;
-  /** Whether an item that tells the usage is still to come when the host stops reading. */
+  /** Whether an item with the usage is still to come when the host stops reading. */
   awaitsUsage?(): boolean;
   /** The object that the host holds: while its items are read it is not forgotten, even if nothing else holds it. */
   readonly owner?: unknown;
 }
 
-/** The most items that are read on after the host has stopped, for the usage that comes last. */
+/** The most items to read after the host has stopped, for the usage that comes last. */
 const mostItemsAfter = 4;
 
 /** Ends the call of a promise or stream that nobody holds any more. */
@@ -72,7 +72,7 @@ function tapIterator(iterator: AsyncIterator<unknown>, tap: Tap): AsyncIterator<
         problems.guard(() => call.end(!call.reading.isDone));
         return await stop(value);
       }
-      // The host has its whole answer, so it does not wait for the usage behind it.
+      // The host has its whole answer, so it does not wait for the usage that follows.
       void readOn(next, stop, tap);
       return { done: true, value };
     });
@@ -106,7 +106,7 @@ async function readOn(
     }
     await stop();
   } catch {
-    // The host is done with the stream, so a failure of what follows is no failure of its call.
+    // The host is done with the stream, so a failure after that does not fail its call.
   }
   problems.guard(() => call.end());
 }

@@ -11,7 +11,7 @@ export interface WrapOptions {
   provider?: string | undefined;
 }
 
-/** What wrapping needs of the object that does it. */
+/** The part of `Farthing` that wrapping needs. */
 export interface Reporter extends Sink {
   readonly problems: Problems;
   /** The tags of a call that begins now, with those of its own option. */
@@ -29,7 +29,7 @@ interface Method {
 
 interface Family {
   readonly provider: string;
-  /** The first is what the clients of the family are recognised by. */
+  /** A client belongs to the family if it has the first one. */
   readonly methods: readonly Method[];
 }
 
@@ -97,7 +97,7 @@ function find(client: object, { path, name }: Method): { target: Json; original:
 export class Wrapper {
   readonly #reporter: Reporter;
   readonly #wrapped = new WeakMap<object, Set<string>>();
-  /** The objects whose service refuses to be asked for usage. */
+  /** The objects whose service refuses requests for usage. */
   readonly #unasked = new WeakSet<object>();
   /** Calls whose answers OpenAI makes in the background, by the ids of the answers. */
   readonly #unanswered = new Map<string, Call>();
@@ -238,7 +238,7 @@ export class Wrapper {
 
 const hasFields = (one: Json): boolean => Object.keys(one).length > 0;
 
-/** The most answers in the background that are waited for. */
+/** The most background answers that calls wait for. */
 const mostUnanswered = 1_000;
 const isUnanswered = (status: unknown): boolean => status === 'queued' || status === 'in_progress';
 
@@ -248,7 +248,7 @@ const withoutOption = (argument: unknown): unknown => {
   return rest;
 };
 
-/** Leaves out of a stream what is there because its usage was asked for: the last chunk, and an empty field in all others. */
+/** Removes from a stream what only the request for usage adds: the last chunk, and an empty field in all others. */
 function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap, 'hides' | 'awaitsUsage'> {
   return {
     hides: (chunk) => {

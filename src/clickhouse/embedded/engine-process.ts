@@ -50,8 +50,8 @@ export class EngineProcess {
   }
 
   /**
-   * Starts the process and waits until it answers queries. The engine's output goes to `onOutput`, parts that it can't
-   * read go to `onBroken`. The signal kills the process if it is not ready yet.
+   * Starts the process and waits until it answers queries. `onOutput` gets the engine's output, `onBroken` the parts
+   * that it can't read. The signal kills a process that is not ready yet.
    * @throws EngineStartError
    */
   static async launch(

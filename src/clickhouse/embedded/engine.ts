@@ -43,8 +43,8 @@ export interface EmbeddedEngine {
   /** Broken or detached parts found at the last start: their rows are missing from answers. */
   detachedParts(): readonly DetachedPart[];
   /**
-   * Calls back when answers may lack rows from now on: with a part that a query could not read, or with undefined when
-   * the engine has restarted and set parts aside.
+   * Calls back when answers begin to lack rows: with the part that a query could not read, or with undefined after a
+   * restart in which the engine set parts aside.
    */
   onLoss(listener: (broken: BrokenPart | undefined) => void): void;
   close(): Promise<void>;
@@ -62,7 +62,7 @@ export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promi
 
 const FIRST_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
-// An engine that ran for this long did not die because of its start.
+// If an engine ran for this long, its start was not the cause of its death.
 const STABLE_AFTER_MS = 30_000;
 
 class Supervisor implements EmbeddedEngine {

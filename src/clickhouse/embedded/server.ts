@@ -9,8 +9,8 @@ import { Spool } from './server/spool.ts';
 import { Store } from './server/store.ts';
 
 /*
- * The engine's process. It must not outlive its parent, and the store survives a kill at any moment. So whenever in
- * doubt, the process kills itself, which can't hang, as an exit with running queries can.
+ * The engine's process. It must not outlive its parent. An exit with running queries can hang; a kill can't, and the
+ * store survives it at any moment. So when in doubt, the process kills itself.
  */
 
 const STOP_GRACE_MS = 1_500;
@@ -40,7 +40,7 @@ async function start(message: StartMessage): Promise<void> {
   const { storePath, username, password, host, port, limits } = message;
   const store = await openStore(message);
   const spool = Spool.create(storePath);
-  // Before the process kills itself: if nothing starts here again, nobody else removes the files.
+  // Removes the files before the process kills itself: if no engine starts on this store again, nobody else does.
   process.prependListener('disconnect', () => spool.close());
   const slots = new SlotPool(await spool.createPipes(limits.runningQueries), limits.waitingQueries);
   const service = new QueryService({
@@ -67,7 +67,7 @@ async function openStore({ storePath, limits }: StartMessage): Promise<Store> {
   }
 }
 
-/** Listens, and returns the port. After a restart the port is the earlier one, which may not be free yet. */
+/** Listens, and returns the port. A restarted engine reuses its port, which may not be free yet. */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     try {

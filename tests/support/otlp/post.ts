@@ -37,7 +37,7 @@ const partial = z.strictObject({
   }),
 });
 
-/** What an answer in JSON says that could not be read. */
+/** The number of records that could not be read, and why, as an answer in JSON reports them. */
 export function expectPartial(answer: Answer): { rejected: number; message: string } {
   const { rejectedSpans, rejectedLogRecords, errorMessage } = partial.parse(expectStatus(answer, 200)).partialSuccess;
   return { rejected: Number(rejectedSpans ?? rejectedLogRecords), message: errorMessage };

@@ -1,4 +1,4 @@
-// Writes OTLP JSON as protobuf, by the field numbers of opentelemetry-proto 1.9.0, which stand here a second time.
+// Writes OTLP JSON as protobuf, with its own copy of the field numbers of opentelemetry-proto 1.9.0.
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { Json } from '../client.ts';
 

@@ -32,7 +32,7 @@ export interface SpanFields {
   readonly parentSpanId?: string;
   readonly name?: string;
   readonly attributes?: Readonly<Record<string, Value>>;
-  /** What replaces or adds to the fields of the span, as it is. */
+  /** Fields that replace those of the span, or are added to them, unchanged. */
   readonly as?: Json;
 }
 

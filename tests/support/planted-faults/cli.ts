@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Of the commands, and of backups and moves. */
+/** Faults of the commands, backups and moves. */
 export const faultsOfCli: readonly PlantedFault[] = [
   {
     id: 'backup-without-a-table',

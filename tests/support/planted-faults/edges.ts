@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Of customers, http, intake, operations and projects. */
+/** Faults of customers, http, intake, operations and projects. */
 export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'erasure-forgets-a-table',

@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Of what gateways send, and of imports. */
+/** Faults of the formats of gateways, and of imports. */
 export const faultsOfGateways: readonly PlantedFault[] = [
   {
     id: 'gateway-cost-taken',

@@ -22,7 +22,7 @@ import { faultsOfStripe } from './stripe.ts';
 import { faultsOfTelemetry } from './telemetry.ts';
 import { faultsOfWaste } from './waste.ts';
 
-/** Every fault of scripts/planted-faults.ts, those of one area of `src` together. */
+/** Every fault of scripts/planted-faults.ts, by area of `src`. */
 export const plantedFaults: readonly PlantedFault[] = [
   ...faultsOfCalls,
   ...faultsOfAnalytics,

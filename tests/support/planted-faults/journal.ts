@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Of the journal, on which events are durable before the log has them. */
+/** Faults of the journal, on which events are durable before the log has them. */
 export const faultsOfTheJournal: readonly PlantedFault[] = [
   {
     id: 'damaged-record-taken',

@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Of credits, key metrics, lib, pricing and revenue. */
+/** Faults of credits, key metrics, lib, pricing and revenue. */
 export const faultsOfMoney: readonly PlantedFault[] = [
   {
     id: 'grant-a-day-short',

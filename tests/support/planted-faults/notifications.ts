@@ -4,7 +4,7 @@ const deliveries = { unit: ['tests/notifications/deliveries.test.ts'] };
 const claims = { unit: ['tests/notifications/claims.test.ts'] };
 const guard = { unit: ['tests/lib/guarded-request.test.ts'] };
 
-/** Of notifications, and of the requests that they make. */
+/** Faults of notifications, and of the requests that send them. */
 export const faultsOfNotifications: readonly PlantedFault[] = [
   {
     id: 'notification-noted-before-it-is-sent',

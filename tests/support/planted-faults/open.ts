@@ -5,7 +5,7 @@ const metrics = {
 };
 const comparison = { unit: ['tests/pricing/check/compare-prices.test.ts', 'tests/pricing/check/diff-rates.test.ts'] };
 
-/** Of what others read of a project, and of the check of list prices. */
+/** Faults of the reads of a project by other tools, and of the check of list prices. */
 export const faultsOfOpenData: readonly PlantedFault[] = [
   {
     id: 'metrics-name-the-cheapest',

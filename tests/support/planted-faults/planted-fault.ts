@@ -14,7 +14,7 @@ export interface PlantedFault {
   readonly id: string;
   /** From the root of the repository. */
   readonly file: string;
-  /** The code that is changed, in the file exactly once; no comment, as those are rewritten more often. */
+  /** The code to change. It occurs in the file exactly once, and has no comment, since comments change more often. */
   readonly find: string;
   readonly replace: string;
   /** What goes wrong for a user. */

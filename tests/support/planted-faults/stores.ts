@@ -1,6 +1,6 @@
 import type { PlantedFault } from './planted-fault.ts';
 
-/** Of the stores, the configuration and what is put together of them at a start. */
+/** Faults of the stores, the configuration and the start that puts both together. */
 export const faultsOfStores: readonly PlantedFault[] = [
   {
     id: 'insert-in-blocks',

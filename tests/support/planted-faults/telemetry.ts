@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts';
 const api = (name: string) => ({ 'api-sqlite': [`tests/api/D14-otlp/${name}.test.ts`] });
 const property = { 'sealed-sqlite': ['tests/property/otlp.test.ts'] };
 
-/** Mistakes in what is taken from OpenTelemetry. */
+/** Faults of the reading of OpenTelemetry. */
 export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'agents-are-calls',

@@ -7,7 +7,7 @@ export interface ApiOptions {
   url?: string | undefined;
   /** An API key of the project; by default `FARTHING_API_KEY`. */
   apiKey?: string | undefined;
-  /** How often a question is asked again that gets a 429 or a 503. Default: 3. */
+  /** The number of retries after a 429 or a 503. Default: 3. */
   retries?: number | undefined;
   /** Sends the requests. By default the runtime's own. */
   fetch?: typeof fetch | undefined;

@@ -11,7 +11,7 @@ export interface Credentials {
 export function authenticate(request: IncomingMessage, expected: Credentials): void {
   const given = basicCredentials(request.headers.authorization) ?? headerCredentials(request);
   if (given === undefined) throw passwordRequired();
-  // Both are always compared, so that the time taken tells nothing.
+  // Both are always compared, so that the time taken reveals nothing.
   const userIsRight = equalSecrets(given.username, expected.username);
   const passwordIsRight = equalSecrets(given.password, expected.password);
   if (!userIsRight || !passwordIsRight) throw authenticationFailed();

@@ -16,7 +16,7 @@ export async function executeSelect(
   await withConnection(store, request, async (connection) => {
     signal.throwIfAborted();
     const { rows, closeWriter } = await pipe.open();
-    // It may be destroyed while nothing reads from it.
+    // The stream may fail while nothing reads it. An error without a listener would end the process.
     rows.on('error', () => {});
     const sql = selectIntoFile(request.statement.text, pipe.path, request.format);
     const running = connection.run(sql, 'Null').finally(closeWriter);
@@ -69,8 +69,8 @@ export async function executeOther(
 }
 
 /**
- * Lends a connection to a request. A SELECT or INSERT leaves only its settings behind, so its connection is reused for
- * requests of the same database that set the same names again. After other statements, or a failure, the connection is
+ * Lends a connection to a request. A SELECT or INSERT leaves only settings behind, so its connection is reused for
+ * requests on the same database that set the same names. After any other statement, or a failure, the connection is
  * closed.
  */
 async function withConnection(
@@ -103,7 +103,7 @@ async function prepare(connection: Connection, request: QueryRequest): Promise<v
   if (request.database !== undefined) await connection.use(request.database);
 }
 
-// As a server sends it: numbers as texts.
+// A ClickHouse server sends these numbers as strings.
 function insertSummary(rows: number, bytes: number): string {
   return JSON.stringify({
     read_rows: String(rows),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 /**
  * chDB's addon, used without the Session class around it. Session.close() waits for every operation of the process, not
- * only for its own: beside one slow query, closed sessions pile up by the thousand (2 GB in 8 seconds). Connections are
+ * only for its own. So during one slow query, thousands of closed sessions pile up (2 GB in 8 seconds). Connections are
  * independent in the engine, so each is closed as soon as its own query is done.
  */
 export interface NativeAddon {

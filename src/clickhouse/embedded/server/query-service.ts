@@ -44,7 +44,7 @@ export class QueryService {
     this.server.close();
     const running = [...this.#running];
     const killing = setTimeout(() => {
-      // A query that waits for a slow reader notices the end of its connection, but no KILL.
+      // A query that waits for a slow reader notices that its connection closes, but no KILL.
       this.server.closeAllConnections();
       for (const [queryId, ended] of running) void this.#parts.store.kill(queryId, ended);
     }, graceMs);

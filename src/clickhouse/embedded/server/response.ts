@@ -63,8 +63,8 @@ export class QueryResponse {
   }
 
   /**
-   * Ends the answer with an error: as a status, or, in the middle of a stream, as the block that clients look for. Then
-   * the connection is cut, so that clients that don't look can't take the part for the whole.
+   * Ends the answer with an error: as a status, or, once rows are streamed, as the block that clients look for. After a
+   * block the connection is cut, so that clients that don't look for it can't take the part for the whole.
    */
   async fail(exception: EngineException): Promise<void> {
     if (this.#stream === undefined) {
@@ -73,7 +73,7 @@ export class QueryResponse {
     }
     // The client is gone.
     if (this.#response.destroyed) return;
-    // The client looks for the block in the last chunk that it reads, so the data before gets a moment to be read.
+    // The client looks for the block in the last chunk that it reads. The pause lets it read the rows before that.
     await flush(this.#stream, '');
     await sleep(BEFORE_EXCEPTION_MS);
     await flush(this.#stream, this.#exceptionBlock(exception));

@@ -12,17 +12,15 @@ import { noSpace, queryTooLarge } from './exception.ts';
 const MEMORY_FOLDER = '/dev/shm';
 // Containers often get a /dev/shm of 64 MiB; a few large inserts would fill that.
 const MIN_MEMORY_FOLDER_BYTES = 512 * 1024 * 1024;
-/**
- * How long the reading end stays open for a query that nobody reads, in milliseconds; enough to open the writing end.
- */
+/** How long the reading end stays open for an abandoned query, in milliseconds; enough to open the writing end. */
 const OPEN_FOR_MS = 20;
 const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 const runProgram = promisify(execFile);
 
 /**
- * The folder for data to and from the engine, in memory where possible: bodies of inserts as files, rows of answers
- * through named pipes. The engine reads and writes both on its own threads, in any format, and a full pipe makes it
+ * The folder for data to and from the engine, in memory where possible. Files carry the bodies of inserts, and named
+ * pipes the rows of answers. The engine reads and writes both on its own threads, in any format. A full pipe makes it
  * wait for a slow reader.
  */
 export class Spool {
@@ -34,8 +32,7 @@ export class Spool {
 
   /** Creates an empty folder, and removes what a killed process left there. The caller must hold the store. */
   static create(storePath: string, memoryFolder: string = MEMORY_FOLDER): Spool {
-    // The name is derived from the path of the store, so that the next process finds and removes the files of a killed
-    // one.
+    // The path of the store gives the name, so that the next process finds and removes the files of a killed one.
     const name = `farthing-${createHash('sha256').update(storePath).digest('hex').slice(0, 16)}`;
     const fallback = join(storePath, 'tmp', name);
     try {
@@ -156,7 +153,7 @@ async function makeFifos(paths: readonly string[]): Promise<void> {
 
 function makeEmptyFolder(path: string): string {
   rmSync(path, { recursive: true, force: true });
-  // Not recursive for the last segment: this process must create it, and not another user in the meantime.
+  // Not recursive, so that this fails if another user has created the folder in the meantime.
   mkdirSync(path, { mode: 0o700 });
   return path;
 }

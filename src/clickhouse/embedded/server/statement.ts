@@ -30,7 +30,7 @@ export function parseStatement(sql: string): Statement {
   };
 }
 
-// By hand: a regular expression would take quadratic time over long runs of white space.
+// Not a regular expression, which would take quadratic time over long runs of white space.
 function trimEnd(sql: string): string {
   let end = sql.length;
   while (end > 0 && /[\s;]/.test(sql.charAt(end - 1))) end -= 1;

@@ -91,7 +91,7 @@ export class Store {
     return this.#idle.splice(index === -1 ? this.#idle.length : index, 1)[0]?.connection ?? this.connect();
   }
 
-  /** Keeps a connection for the next statement of this kind, which must set everything that this one has set. */
+  /** Keeps a connection for the next statement of this kind, which must set everything that this statement has set. */
   giveBack(kind: string, connection: Connection): void {
     this.#idle.push({ kind, connection });
     if (this.#idle.length > MAX_IDLE_CONNECTIONS) this.#idle.shift()?.connection.close();
