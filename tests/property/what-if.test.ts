@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { callEvent, type History, historyOf, prices } from '../support/arbitraries/history.ts';
 import * as names from '../support/arbitraries/names.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent, wholeRange } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { type Reprice, repriceDays } from '../support/reprice.ts';
 import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts';
@@ -11,7 +12,7 @@ import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts
 const farthing = sharedFarthing();
 
 /** Every event has a time, so that both projects have each call on the same day. */
-const history = historyOf(callEvent(names.days)).map((past) => ({
+const history = historyOf(callEvent(usualOrLong(names.denseDays, names.days))).map((past) => ({
   ...past,
   batches: past.batches.map((batch) =>
     batch.map((event) => ({ ...event, fields: { timestamp: '2024-02-29T23:59:59Z', ...event.fields } })),
@@ -82,12 +83,16 @@ test('D22: another model gives what an override with its prices gives', async ()
     names.models.filter((model) => model !== ''),
     { minLength: 1 },
   );
-  await checkCases([history, from, fc.array(priced, { minLength: 4, maxLength: 4 })], 25, async (past, of, to) => {
-    const chosen = of.flatMap((model, index) => {
-      const other = to[index];
-      return other === undefined || other.model === model ? [] : [{ model, other }];
-    });
-    fc.pre(chosen.length > 0);
+  const swaps = fc
+    .tuple(from, fc.array(priced, { minLength: 4, maxLength: 4 }))
+    .map(([of, to]) =>
+      of.flatMap((model, index) => {
+        const other = to[index];
+        return other === undefined || other.model === model ? [] : [{ model, other }];
+      }),
+    )
+    .filter((chosen) => chosen.length > 0);
+  await checkCases([history, swaps], 25, async (past, chosen) => {
     const models = Object.fromEntries(chosen.map(({ model, other }) => [model, other.model]));
     const overrides = chosen.map(({ model, other }) => ({
       model,

@@ -8,6 +8,7 @@ import { creditedQuery, marginQuery, performanceQuery } from './arbitraries/ques
 import { makeChange } from './changes.ts';
 import type { Farthing } from './client.ts';
 import { type Asked, askAsOf, closeDays } from './closes.ts';
+import { usualOrLong } from './effort.ts';
 import { allMargin } from './margin.ts';
 import {
   addDays,
@@ -44,7 +45,8 @@ export type ClosedHistory = {
   | { readonly type: 'internal'; readonly asked: PerformanceQuery }
 );
 
-const costs = fc.array(creditedQuery(denseDays), { minLength: 4, maxLength: 4 });
+const count = usualOrLong(2, 4);
+const costs = fc.array(creditedQuery(denseDays), { minLength: count, maxLength: count });
 const [ofRevenue, ofInternal] = [changesOfRevenueProject(denseDays), changesOfInternalProject(denseDays)];
 
 const anyEnd: fc.Arbitrary<HistoryEnd> = fc.record({

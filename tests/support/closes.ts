@@ -1,7 +1,7 @@
 // Makes closes, and asks every kind of question as of one, as bytes.
 import { z } from 'zod';
 import { type Answer, expectStatus, type Json, onceCaughtUp, type Project } from './client.ts';
-import { someOf } from './effort.ts';
+import { drawOf } from './draw.ts';
 
 const closeRecord = z.strictObject({
   id: z.string(),
@@ -39,8 +39,26 @@ const filters: readonly Json[] = [
   { customers: ['acme'], features: ['chat'], models: ['m1', 'm2'] },
 ];
 
-/** The questions that a test asks as of a close, with the path of each. */
-function* questionsOf(project: Project): Generator<readonly [path: string, body: Json]> {
+type Question = readonly [path: string, body: Json];
+
+const isInternal = ({ record }: Project): boolean => record.type === 'internal';
+
+/** A question to each route. They need the calls, and all facts that a close pins: tags, grants, and revenue or metrics. */
+const examplesOf = (project: Project): Question[] => [
+  ['/api/usage/', { group_by: 'model', customers: ['acme'] }],
+  ...(isInternal(project)
+    ? ([
+        ['/api/costs/', { group_by: 'customer', apply_credits: true }],
+        ['/api/performance/', { group_by: 'user', user_tags: { team: 'a' }, apply_credits: true }],
+      ] as const)
+    : ([
+        ['/api/costs/', { group_by: 'customer', customer_tags: { plan: 'pro' }, apply_credits: true }],
+        ['/api/margin/', { group_by: 'customer', aggregate: 'all', apply_credits: true }],
+      ] as const)),
+];
+
+/** The questions that a test can ask, with the path of each. */
+function* questionsOf(project: Project): Generator<Question> {
   for (const [at, filter] of filters.entries()) {
     for (const [place, group_by] of groups.entries()) {
       const aggregate = granularities[(at + place) % granularities.length];
@@ -49,10 +67,9 @@ function* questionsOf(project: Project): Generator<readonly [path: string, body:
       yield ['/api/usage/', body];
     }
   }
-  const isInternal = project.record.type === 'internal';
   for (const aggregate of granularities) {
     for (const apply_credits of [false, true]) {
-      if (isInternal) {
+      if (isInternal(project)) {
         yield ['/api/performance/', { aggregate, apply_credits }];
         yield ['/api/performance/', { aggregate, apply_credits, group_by: 'user' }];
       } else {
@@ -61,7 +78,7 @@ function* questionsOf(project: Project): Generator<readonly [path: string, body:
       }
     }
   }
-  if (isInternal) {
+  if (isInternal(project)) {
     yield ['/api/performance/', { group_by: 'user', users: ['u1', 'u2'] }];
     yield ['/api/performance/', { group_by: 'user', user_tags: { team: 'a' } }];
     yield ['/api/performance/', { aggregate: 'all', filter_users_based_on_features: ['chat'] }];
@@ -71,9 +88,12 @@ function* questionsOf(project: Project): Generator<readonly [path: string, body:
   }
 }
 
-/** The answers to the questions, in the usual form to some of them, as they are sent: each question with its text. */
-export async function askAll(project: Project, range: Json): Promise<Map<string, string>> {
-  const questions = someOf([...questionsOf(project)], 29).map(
+/**
+ * The answers to the questions, as they are sent: each question with its text. In the usual form these are the examples and
+ * `drawn` others, which every run draws anew.
+ */
+export async function askAll(project: Project, range: Json, drawn = 9): Promise<Map<string, string>> {
+  const questions = [...examplesOf(project), ...drawOf([...questionsOf(project)], drawn)].map(
     ([path, body]) => [path, { ...range, ...body, limit: 1000 }] as const,
   );
   const answers = new Map<string, string>();

@@ -27,7 +27,7 @@ export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: s
   const keep = async (retentionDays: number) =>
     expectStatus(await farthing.admin('PATCH', `${adminPath}/`, { retention_days: retentionDays }), 200);
   await keep(days);
-  await poll(`the days before ${keptFrom} are frozen`, { within: backgroundWithin }, async () => {
+  await poll(`the days before ${keptFrom} are frozen`, { within: backgroundWithin, every: 250 }, async () => {
     const project = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
     return project.kept_from >= keptFrom ? true : undefined;
   });
@@ -45,7 +45,7 @@ export async function idsInLog(project: Project): Promise<string[]> {
 /** Waits until the log holds exactly these events. */
 export async function untilInLog(project: Project, ids: readonly string[]): Promise<void> {
   const wanted = JSON.stringify([...ids].sort());
-  await poll(`only ${wanted} is in the log`, { within: backgroundWithin }, async () =>
+  await poll(`only ${wanted} is in the log`, { within: backgroundWithin, every: 1_000 }, async () =>
     JSON.stringify((await idsInLog(project)).sort()) === wanted ? true : undefined,
   );
 }

@@ -113,7 +113,7 @@ test('D10.3: a customer may have a hundred tags; one can be replaced by another 
   expect(await customersWith(project, { k0: 'v' })).toEqual([]);
 });
 
-test.each([
+const oddNames = [
   "o'brien",
   'a"b',
   'back\\slash',
@@ -124,16 +124,22 @@ test.each([
   '%',
   '__proto__',
   'constructor',
-])('D10.3: a customer, key and value named %j', async (text) => {
-  const project = await projectWithCustomers(text, 'other');
-  const body = { customers: [{ customer_name: text, tags: [[text, text]] }] };
-  // Built as text: a JavaScript literal can't hold the key __proto__.
-  const raw = JSON.stringify(body).replace(/\[\[(.*),\1\]\]/, '{$1:$1}');
-  const answer = await project.api('POST', '/api/customer-tags/', undefined, { raw });
-  expect(expectStatus(answer, 200)).toEqual({ ok: true, customers_updated: 1 });
-  const filter = `{"date_from":"2024-05-15","date_to":"2024-05-15","group_by":"customer","customer_tags":{${JSON.stringify(text)}:${JSON.stringify(text)}}}`;
-  const costs = await project.api('POST', '/api/costs/', undefined, { raw: filter });
-  expect(expectStatus(costs, 200)).toMatchObject({ rows: [{ customer: text, cost: 1 }] });
+];
+
+test('D10.3: customers, keys and values may have any name', async () => {
+  const project = await projectWithCustomers(...oddNames, 'other');
+  for (const text of oddNames) {
+    const body = { customers: [{ customer_name: text, tags: [[text, text]] }] };
+    // Built as text: a JavaScript literal can't hold the key __proto__.
+    const raw = JSON.stringify(body).replace(/\[\[(.*),\1\]\]/, '{$1:$1}');
+    const answer = await project.api('POST', '/api/customer-tags/', undefined, { raw });
+    expect(expectStatus(answer, 200), text).toEqual({ ok: true, customers_updated: 1 });
+  }
+  for (const text of oddNames) {
+    const filter = `{"date_from":"2024-05-15","date_to":"2024-05-15","group_by":"customer","customer_tags":{${JSON.stringify(text)}:${JSON.stringify(text)}}}`;
+    const costs = await project.api('POST', '/api/costs/', undefined, { raw: filter });
+    expect(Object(expectStatus(costs, 200)).rows, text).toMatchObject([{ customer: text, cost: 1 }]);
+  }
 });
 
 test('D10.1: of two concurrent calls that set the same pair, one is refused', async () => {

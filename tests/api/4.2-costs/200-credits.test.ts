@@ -7,6 +7,7 @@ import {
   sharedFarthing,
   wholeRange,
 } from '../../support/client.ts';
+import { someOf } from '../../support/effort.ts';
 import { addGrant, listGrants, onlyGrant } from '../D7-credits/support.ts';
 
 const farthing = sharedFarthing();
@@ -75,18 +76,20 @@ test('D7.3: net costs add up under every grouping and every period', async () =>
   expect(used).toBeGreaterThan(1);
   expect(gross - total).toBeCloseTo(used, 9);
   const dimensions: (Dimension | undefined)[] = [undefined, 'customer', 'feature', 'model', 'provider'];
-  for (const group_by of dimensions) {
-    for (const aggregate of ['day', 'week', 'month', 'all']) {
-      const query = { date_from: '2024-04-29', date_to: '2024-05-15', aggregate, ...(group_by && { group_by }) };
-      const rows = await project.allCosts({ ...query, ...net });
-      const grossRows = await project.allCosts(query);
-      expect(rows.reduce((sum, row) => sum + row.cost, 0)).toBeCloseTo(total, 9);
-      for (const [index, row] of rows.entries()) {
-        const { cost, ...rest } = row;
-        const { cost: grossCost = 0, ...grossRest } = grossRows[index] ?? {};
-        expect(rest).toEqual(grossRest);
-        expect(cost >= 0 && cost <= grossCost).toBe(true);
-      }
+  const cuts = dimensions.flatMap((group_by) =>
+    ['day', 'week', 'month', 'all'].map((aggregate) => ({ aggregate, ...(group_by && { group_by }) })),
+  );
+  // Seven hold each grouping and each period.
+  for (const cut of someOf(cuts, 7)) {
+    const query = { date_from: '2024-04-29', date_to: '2024-05-15', ...cut };
+    const rows = await project.allCosts({ ...query, ...net });
+    const grossRows = await project.allCosts(query);
+    expect(rows.reduce((sum, row) => sum + row.cost, 0)).toBeCloseTo(total, 9);
+    for (const [index, row] of rows.entries()) {
+      const { cost, ...rest } = row;
+      const { cost: grossCost = 0, ...grossRest } = grossRows[index] ?? {};
+      expect(rest).toEqual(grossRest);
+      expect(cost >= 0 && cost <= grossCost).toBe(true);
     }
   }
 });

@@ -51,7 +51,7 @@ test('D6.4: grouped pages continue through sparse periods and end at the last ro
     at('2024-12-31', 'c'),
   );
   const query = { date_from: '2020-01-01', date_to: '2025-12-31', group_by: 'customer' };
-  for (const limit of [1, 2, 3, 4, 5, 6, 7]) {
+  for (const limit of [1, 4, 6]) {
     const pages = await pagesOf(project, { ...query, limit });
     expect(pages.map((rows) => rows.length)).toEqual(
       Array.from({ length: Math.ceil(6 / limit) }, (_, index) => Math.min(limit, 6 - index * limit)),

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type CostRow, costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { someOf } from '../../support/effort.ts';
 import { dayOf } from '../../support/model.ts';
+import { once } from '../../support/once.ts';
 import { projectWith } from './support.ts';
 
 const farthing = sharedFarthing();
@@ -27,32 +29,30 @@ test('2.2: an ungrouped row has its dates and three costs, and no dimension', as
   expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
 });
 
+const named = { customer: 'acme', feature: 'chat', model: 'm1', provider: 'p1' };
+const { customer, feature, model, provider } = named;
+const projectOfNames = once(() => projectWith({ cost: 0.5, model, provider, tags: { customer, feature } }));
+
 test.each(['customer', 'feature', 'model', 'provider'] as const)(
   '2.2: a row grouped by %s carries that dimension only',
   async (dimension) => {
-    const project = await projectWith({
-      cost: 0.5,
-      model: 'm1',
-      provider: 'p1',
-      tags: { customer: 'acme', feature: 'chat' },
-    });
-    const value = { customer: 'acme', feature: 'chat', model: 'm1', provider: 'p1' }[dimension];
-    const answer = await project.postCosts({ date_from: '2024-05-15', date_to: '2024-05-15', group_by: dimension });
+    const project = await projectOfNames();
+    const day = { date_from: '2024-05-15', date_to: '2024-05-15' };
+    const answer = await project.postCosts({ ...day, group_by: dimension });
     expect(expectStatus(answer, 200)).toMatchObject({
       rows: [
         {
-          date_from: '2024-05-15',
-          date_to: '2024-05-15',
-          [dimension]: value,
+          ...day,
+          [dimension]: named[dimension],
           cost: 0.5,
           avg_feature_run_cost: 0.5,
           max_feature_run_cost: 0.5,
         },
       ],
     });
-    const [row] = await project.allCosts({ date_from: '2024-05-15', date_to: '2024-05-15', group_by: dimension });
+    const [row] = Object(answer.body).rows;
     const others = (['customer', 'feature', 'model', 'provider'] as const).filter((other) => other !== dimension);
-    expect(others.filter((other) => row !== undefined && other in row)).toEqual([]);
+    expect(others.filter((other) => other in row)).toEqual([]);
   },
 );
 
@@ -73,6 +73,19 @@ test('4.2: the default aggregate is day, and both dates are inclusive', async ()
   expect(rows.map(brief)).toEqual(['2024-05-01..2024-05-01 2', '2024-05-02..2024-05-02 0', '2024-05-03..2024-05-03 4']);
 });
 
+const projectAroundNewYear = once(() =>
+  projectWith(
+    { cost: 1, timestamp: '2024-12-29T12:00:00Z' },
+    { cost: 2, timestamp: '2024-12-30T00:00:00Z' },
+    { cost: 4, timestamp: '2024-12-31T23:59:59Z' },
+    { cost: 8, timestamp: '2025-01-01T00:00:00Z' },
+    { cost: 16, timestamp: '2025-01-05T23:59:59Z' },
+    { cost: 32, timestamp: '2025-01-06T00:00:00Z' },
+    { cost: 64, timestamp: '2025-01-13T00:00:00Z' },
+    { cost: 1000, timestamp: '2025-01-15T00:00:00Z' },
+  ),
+);
+
 test.each([
   [
     'week',
@@ -83,16 +96,7 @@ test.each([
   ['year', ['2024-12-27..2024-12-31 7', '2025-01-01..2025-01-14 120']],
   ['all', ['2024-12-27..2025-01-14 127']],
 ])('D6.1: %s periods are of the calendar and clipped to the range', async (aggregate, expected) => {
-  const project = await projectWith(
-    { cost: 1, timestamp: '2024-12-29T12:00:00Z' },
-    { cost: 2, timestamp: '2024-12-30T00:00:00Z' },
-    { cost: 4, timestamp: '2024-12-31T23:59:59Z' },
-    { cost: 8, timestamp: '2025-01-01T00:00:00Z' },
-    { cost: 16, timestamp: '2025-01-05T23:59:59Z' },
-    { cost: 32, timestamp: '2025-01-06T00:00:00Z' },
-    { cost: 64, timestamp: '2025-01-13T00:00:00Z' },
-    { cost: 1000, timestamp: '2025-01-15T00:00:00Z' },
-  );
+  const project = await projectAroundNewYear();
   const rows = await project.allCosts({ date_from: '2024-12-27', date_to: '2025-01-14', aggregate });
   expect(rows.map(brief)).toEqual(expected);
 });
@@ -194,8 +198,7 @@ test('D6.3: rows are ordered by date, then by value in code-point order', async 
     const range = { date_from: '2024-05-14', date_to: '2024-05-15', group_by: dimension };
     const rows = await project.allCosts(range);
     expect(rows.map((row) => row[dimension])).toEqual(['😀', ...values]);
-    const smallPages = await project.allCosts({ ...range, limit: 3 });
-    expect(smallPages).toEqual(rows);
+    if (dimension === 'customer') expect(await project.allCosts({ ...range, limit: 3 })).toEqual(rows);
   }
 });
 
@@ -227,7 +230,7 @@ test('4.2: without date_to the range ends today, and an event without timestamp 
   expect([dayBefore, dayAfter]).toContain(rows[0]?.date_to);
 });
 
-test.each(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])(
+test.each(someOf(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'], 2))(
   "D6.1: today is today in the project's timezone (%s)",
   async (timezone) => {
     const project = await farthing.createProject({ timezone });
@@ -240,7 +243,7 @@ test.each(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])(
   },
 );
 
-test.each([
+const days: [timezone: string, before: string, dayBefore: string, after: string, dayAfter: string][] = [
   // An offset with half an hour.
   ['Asia/Kolkata', '2024-01-01T18:29:59.999Z', '2024-01-01', '2024-01-01T18:30:00Z', '2024-01-02'],
   ['Asia/Kathmandu', '2024-01-01T18:14:59.999Z', '2024-01-01', '2024-01-01T18:15:00Z', '2024-01-02'],
@@ -254,12 +257,17 @@ test.each([
   // The timezones farthest ahead of UTC and behind it.
   ['Pacific/Kiritimati', '2023-12-31T09:59:59.999Z', '2023-12-31', '2023-12-31T10:00:00Z', '2024-01-01'],
   ['Pacific/Niue', '2024-01-01T10:59:59.999Z', '2023-12-31', '2024-01-01T11:00:00Z', '2024-01-01'],
-])('D4.3: in %s %s is on %s and %s on %s', async (timezone, before, dayBefore, after, dayAfter) => {
-  const project = await farthing.createProject({ timezone });
-  await project.post(costEvent({ cost: 1, timestamp: before }), costEvent({ cost: 2, timestamp: after }));
-  const { rows } = await project.costs({ date_from: dayBefore, date_to: dayAfter });
-  expect(rows.map(brief)).toEqual([`${dayBefore}..${dayBefore} 1`, `${dayAfter}..${dayAfter} 2`]);
-});
+];
+
+test.each(someOf(days, 4))(
+  'D4.3: in %s %s is on %s and %s on %s',
+  async (timezone, before, dayBefore, after, dayAfter) => {
+    const project = await farthing.createProject({ timezone });
+    await project.post(costEvent({ cost: 1, timestamp: before }), costEvent({ cost: 2, timestamp: after }));
+    const { rows } = await project.costs({ date_from: dayBefore, date_to: dayAfter });
+    expect(rows.map(brief)).toEqual([`${dayBefore}..${dayBefore} 1`, `${dayAfter}..${dayAfter} 2`]);
+  },
+);
 
 test('D6.1: months and years begin in the timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'America/Los_Angeles' });

@@ -41,7 +41,7 @@ test('D6.4: pages of rows with calls, revenue or both are in order and end at th
     entry('e', 32, '2010-01-01', '2019-12-31'),
   );
   const query = { date_from: '2024-01-01', date_to: '2024-12-31', group_by: 'customer' };
-  const rows = await expectSameInPages(project, query, [1, 2, 4, 8, 9]);
+  const rows = await expectSameInPages(project, query, [1, 4, 9]);
   expect(spell(rows)).toEqual([
     '2024-02-03  0 1',
     '2024-02-03 a 0 1',
@@ -64,7 +64,7 @@ test('D6.3: rows are in code-point order, from either store', async () => {
     ...names.filter((_, index) => index % 3 !== 1).map((name) => entry(name, 1, '2024-05-14', '2024-05-16')),
   );
   const query = { date_from: '2024-05-15', date_to: '2024-05-15', group_by: 'customer' };
-  const rows = await expectSameInPages(project, query, [1, 2, 4]);
+  const rows = await expectSameInPages(project, query, [1]);
   expect(rows.map(({ customer }) => customer)).toEqual(['Z', 'a', 'a b', 'ab', 'é', 'ﬁ', '😀', '😀a', '\u{10FFFF}']);
 });
 
@@ -74,7 +74,7 @@ test('D6.4: a cursor continues after values with any characters', async () => {
   await project.post(...names.map((name) => call('2024-05-15', name)));
   await addRevenue(project, entry('nul', 1, '2024-05-15'), entry('nula', 1, '2024-05-15'), entry('%', 1, '2024-05-15'));
   const query = { date_from: '2024-05-15', date_to: '2024-05-15', group_by: 'customer' };
-  const rows = await expectSameInPages(project, query, [1, 3]);
+  const rows = await expectSameInPages(project, query, [1]);
   expect(rows.map(({ customer }) => customer)).toEqual([
     '',
     '"',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
+import { usualOrLong } from '../../support/effort.ts';
 import { createInternalProject, customEvent } from '../../support/performance.ts';
 
 const farthing = sharedFarthing();
@@ -13,7 +14,7 @@ test('D6.3, D6.4: pages of any size hold every row once, ordered by period, then
     sum: { event_type: 'sum', aggregation: 'sum', field: '/v' },
   });
   const events: Json[] = [];
-  for (const day of ['03', '04', '07']) {
+  for (const day of ['03', '07']) {
     const at = { timestamp: `2024-05-${day}T12:00:00Z` };
     users.forEach((user, index) => {
       // Some rows have only calls, some only events, some both. Texts and numbers that are too large feed nothing.
@@ -21,20 +22,20 @@ test('D6.3, D6.4: pages of any size hold every row once, ordered by period, then
       if (index % 3 !== 1) events.push(customEvent('count', { ...at, tags: { user } }));
       events.push(customEvent('sum', { ...at, tags: { user: `${user} text` }, v: 'x' }));
       events.push(customEvent('sum', { ...at, tags: { user: `${user} huge` }, v: 1e200 }));
-      events.push(customEvent('sum', { ...at, tags: { user: `${user} odd` }, v: 1e-7 }));
+      if (index % 3 === 2) events.push(customEvent('sum', { ...at, tags: { user: `${user} odd` }, v: 1e-7 }));
     });
   }
   await project.post(...events);
   const query = { date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'user' };
   const whole = await project.performance({ ...query, limit: 1000 });
   expect(whole.has_more).toBe(false);
-  const ordered = [...users, ...users.map((user) => `${user} odd`)].sort((a, b) =>
-    Buffer.compare(Buffer.from(a), Buffer.from(b)),
-  );
+  const odd = users.filter((_user, index) => index % 3 === 2).map((user) => `${user} odd`);
+  const ordered = [...users, ...odd].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   expect(whole.rows.map(({ date_from, user }) => [date_from, user])).toEqual(
-    ['2024-05-03', '2024-05-04', '2024-05-07'].flatMap((day) => ordered.map((user) => [day, user])),
+    ['2024-05-03', '2024-05-07'].flatMap((day) => ordered.map((user) => [day, user])),
   );
-  for (const limit of [2, 7, 18, 53, 54]) {
+  // Pages of eight end within a day, and the last one is full.
+  for (const limit of usualOrLong([8], [2, 7, 8, 12, 23, 24])) {
     expect(await project.allPerformance({ ...query, limit })).toEqual(whole.rows);
   }
 });

@@ -1,10 +1,15 @@
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
 const mebibyte = 1024 * 1024;
+
+/** Brotli compresses its best by default, which takes long. */
+function quickBrotli(data: string | Buffer): Buffer {
+  return brotliCompressSync(data, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
+}
 
 /** An event of about this many bytes. */
 function eventOf(size: number): string {
@@ -31,7 +36,7 @@ test('D3.5: a request of up to 16 MiB is accepted, a larger one is a 413', async
 
 test.each([
   ['gzip', gzipSync],
-  ['br', brotliCompressSync],
+  ['br', quickBrotli],
   ['zstd', zstdCompressSync],
 ])('D3.3: the limits hold for the decoded size of %s', async (encoding, compress) => {
   const project = await farthing.createProject();
@@ -39,8 +44,8 @@ test.each([
   const large = new Uint8Array(compress(eventOf(mebibyte)));
   expect(large.length).toBeLessThan(mebibyte);
   expectProblem(await project.intake({ raw: large, headers }), 413, 'payload_too_large');
-  // A few kilobytes that decode to 64 MiB.
-  const bomb = new Uint8Array(compress(Buffer.alloc(64 * mebibyte, ' ')));
+  // A few kilobytes that decode to 20 MiB.
+  const bomb = new Uint8Array(compress(Buffer.alloc(20 * mebibyte, ' ')));
   expectProblem(await project.intake({ raw: bomb, headers }), 413, 'payload_too_large');
   expect(await project.costBy('customer')).toEqual({});
 });

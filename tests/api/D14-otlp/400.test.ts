@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Json, sharedFarthing } from '../../support/client.ts';
+import { usualOrLong } from '../../support/effort.ts';
 import {
   callsIn,
   encodings,
@@ -80,7 +81,7 @@ test('D14.1: another content type, method, or client is refused', async () => {
 
 test('D14.1: a body that grows beyond the limit when it is decompressed is refused', async () => {
   const project = await newProject();
-  const bomb = new Uint8Array(gzipSync(Buffer.alloc(40 * 1_048_576)));
+  const bomb = new Uint8Array(gzipSync(Buffer.alloc(20 * 1_048_576)));
   const answer = await postOtlp(project, traces([]), 'json', { raw: bomb, headers: { 'content-encoding': 'gzip' } });
   expect(expectRefused(answer, 413).code).toBe(resourceExhausted);
   const broken = await postOtlp(project, traces([]), 'json', {
@@ -90,15 +91,16 @@ test('D14.1: a body that grows beyond the limit when it is decompressed is refus
   expect(expectRefused(broken, 400).code).toBe(invalidArgument);
 });
 
-test('D14.1: 100,000 spans in a request are taken if few are calls, and refused whole if all are', async () => {
+test('D14.1: very many spans in a request are taken if few are calls, and refused whole if all are', async () => {
   const project = await newProject();
-  const plain = toProtobuf(spansOnly({ traceId: newTraceId(), spanId: newSpanId(), name: 'GET' }, 100_000));
+  const count = usualOrLong(12_000, 100_000);
+  const plain = toProtobuf(spansOnly({ traceId: newTraceId(), spanId: newSpanId(), name: 'GET' }, count));
   // Messages that follow each other are one message with the fields of both.
   const raw = new Uint8Array(Buffer.concat([plain, toProtobuf(traces([callSpan()]))]));
   expect((await postOtlp(project, traces([]), 'protobuf', { raw })).status).toBe(200);
   expect(await project.totalCost()).toBe(0.003);
   const attributes = [{ key: 'gen_ai.operation.name', value: { stringValue: 'chat' } }];
-  const calls = spansOnly({ traceId: newTraceId(), spanId: newSpanId(), attributes }, 100_000);
+  const calls = spansOnly({ traceId: newTraceId(), spanId: newSpanId(), attributes }, count);
   const refused = await postOtlp(project, traces([]), 'protobuf', { raw: toProtobuf(calls) });
   expect(refused.status, refused.text).toBe(400);
   expect(refused.text).toContain('at most 10000 calls');

@@ -8,22 +8,26 @@ import { poll } from '../../support/poll.ts';
 const farthing = sharedFarthing();
 const newProject = () => pricedProject(() => farthing.createProject());
 
-/** An outer call with usage of its own, and the one within it that has the same. */
-function nested() {
+const nameOf = (role: 'outer' | 'inner', pair: string): string => (pair === '' ? role : `${role}, ${pair}`);
+
+/** An outer call with usage of its own, and the one within it that has the same. Their customers have their names. */
+function nested(pair = '') {
   const traceId = newTraceId();
-  const outer = callSpan({ traceId, name: 'outer', attributes: { 'farthing.customer': 'outer' } });
+  const [outerName, innerName] = [nameOf('outer', pair), nameOf('inner', pair)];
+  const outer = callSpan({ traceId, name: outerName, attributes: { 'farthing.customer': outerName } });
   const inner = callSpan({
     traceId,
     parentSpanId: String(outer.spanId),
-    name: 'inner',
-    attributes: { 'farthing.customer': 'inner' },
+    name: innerName,
+    attributes: { 'farthing.customer': innerName },
   });
   return { outer, inner };
 }
 
-const idOf = async (project: Project, name: string): Promise<string> => {
-  const event = (await eventsIn(project)).find(({ event_type: type }) => type === `${name}.after`);
-  return String(event?.event_id);
+/** The ids of the calls of a project, by the names of their spans. */
+const idsOf = async (project: Project): Promise<(name: string) => string> => {
+  const events = await eventsIn(project);
+  return (name) => String(events.find(({ event_type: type }) => type === `${name}.after`)?.event_id);
 };
 
 const usageOf = async (project: Project): Promise<unknown> => {
@@ -31,45 +35,53 @@ const usageOf = async (project: Project): Promise<unknown> => {
   return expectStatus(answer, 200);
 };
 
-/** Checks that the inner call alone counts, and that the outer one says why it does not. */
-async function expectOnce(project: Project): Promise<void> {
-  expect((await callsIn(project)).map(({ customer, cost }) => [customer, cost])).toEqual([['inner', 0.003]]);
-  expect(await project.costBy('customer')).toEqual({ inner: 0.003 });
+/** Checks that of each pair the inner call alone counts, and that the outer one says why it does not. */
+async function expectOnce(project: Project, pairs: readonly string[] = ['']): Promise<void> {
+  const inners = pairs.map((pair) => nameOf('inner', pair)).toSorted();
+  const calls = (await callsIn(project)).map(({ customer, cost }) => [customer, cost]);
+  expect(calls.toSorted()).toEqual(inners.map((inner) => [inner, 0.003]));
+  expect(await project.costBy('customer')).toEqual(Object.fromEntries(inners.map((inner) => [inner, 0.003])));
+  const counts = { calls: 1, errors: 0, unpriced_calls: 0, elapsed_ms_sum: 840 };
   expect(await usageOf(project)).toMatchObject({
-    rows: [{ customer: 'inner', calls: 1, errors: 0, unpriced_calls: 0, elapsed_ms_sum: 840 }],
+    rows: expect.arrayContaining(inners.map((customer) => expect.objectContaining({ customer, ...counts }))),
   });
-  const [outer, inner] = [await idOf(project, 'outer'), await idOf(project, 'inner')];
-  expect(await explainCall(project, outer)).toMatchObject({
-    event_id: outer,
-    customer: 'outer',
-    model: 'm1',
-    elapsed_ms: 840,
-    cost: 0,
-    cost_source: 'wrapper',
-    tokens: { input: 0, output: 0 },
-    explanation: { wraps: inner, lines: [], reproduced: true },
-  });
-  expect((await explainCall(project, inner)).explanation).not.toHaveProperty('wraps');
+  const idOf = await idsOf(project);
+  for (const pair of pairs) {
+    const [outer, inner] = [idOf(nameOf('outer', pair)), idOf(nameOf('inner', pair))];
+    expect(await explainCall(project, outer)).toMatchObject({
+      event_id: outer,
+      customer: nameOf('outer', pair),
+      model: 'm1',
+      elapsed_ms: 840,
+      cost: 0,
+      cost_source: 'wrapper',
+      tokens: { input: 0, output: 0 },
+      explanation: { wraps: inner, lines: [], reproduced: true },
+    });
+    expect((await explainCall(project, inner)).explanation).not.toHaveProperty('wraps');
+  }
 }
 
-test.each([
-  ['both in one request, the inner first', ({ outer, inner }) => [[inner, outer]]],
-  ['both in one request, the outer first', ({ outer, inner }) => [[outer, inner]]],
-  ['the inner one in an earlier request', ({ outer, inner }) => [[inner], [outer]]],
-  ['the outer one in an earlier request', ({ outer, inner }) => [[outer], [inner]]],
-  ['both again and again', ({ outer, inner }) => [[outer], [inner], [outer, inner], [outer]]],
-] as [string, (spans: ReturnType<typeof nested>) => Json[][]][])(
-  'D14.3: of two calls, one within the other, the inner one counts: %s',
-  async (_name, toRequests) => {
-    const project = await newProject();
-    for (const [index, request] of toRequests(nested()).entries()) {
-      await sendOtlp(project, traces(request), encodings[index % 2]);
-      // So that the requests before are in the calls already.
-      await project.totalCost();
-    }
-    await expectOnce(project);
-  },
-);
+type Orders = Readonly<Record<string, (spans: ReturnType<typeof nested>) => Json[][]>>;
+
+test('D14.3: of two calls, one within the other, the inner one counts, in whatever requests and order they come', async () => {
+  const project = await newProject();
+  const orders: Orders = {
+    'both in one request, the inner first': ({ outer, inner }) => [[inner, outer]],
+    'both in one request, the outer first': ({ outer, inner }) => [[outer, inner]],
+    'the inner one in an earlier request': ({ outer, inner }) => [[inner], [outer]],
+    'the outer one in an earlier request': ({ outer, inner }) => [[outer], [inner]],
+    'both again and again': ({ outer, inner }) => [[outer], [inner], [outer, inner], [outer]],
+  };
+  const requests = Object.entries(orders).map(([pair, toRequests]) => toRequests(nested(pair)));
+  for (let round = 0; requests.some((ofPair) => ofPair[round]); round += 1) {
+    const due = requests.flatMap((ofPair) => ofPair.slice(round, round + 1));
+    await Promise.all(due.map((request) => sendOtlp(project, traces(request), encodings[round % 2])));
+    // So that the requests before are in the calls already.
+    await project.totalCost();
+  }
+  await expectOnce(project, Object.keys(orders));
+});
 
 test('D14.3: a rebuild, and one that reads the events anew, change nothing', async () => {
   const project = await newProject();
@@ -99,7 +111,7 @@ test('D14.3: a parent that is no call makes none, wherever one could be seen', a
   expect(marker).toEqual({
     event_id: expect.any(String),
     event_type: 'farthing.wrapper.before',
-    wrapped_call: await idOf(project, 'chat m1'),
+    wrapped_call: (await idsOf(project))('chat m1'),
   });
   const single = await project.api('GET', `/api/calls/${marker?.event_id}/`);
   expect(single.status).toBe(404);

@@ -26,6 +26,15 @@ interface Listed extends Json {
   readonly tags: Record<string, string>;
 }
 
+/** The ids that the gateways gave to the calls, by the id of the call. */
+const idsOfGateways = new Map<string, string>();
+
+async function idOfGateway(eventId: string): Promise<string> {
+  const { events } = (await explainCall(project, eventId)) as unknown as { events: { event: Json }[] };
+  const { litellm, openrouter } = (events[0]?.event ?? {}) as { litellm?: Json; openrouter?: Json };
+  return String(litellm?.id ?? openrouter?.spanId);
+}
+
 /** The calls of the project, by the id that their gateway gave them. Each is there once. */
 async function calls(): Promise<Map<string, Listed>> {
   const listed = await project.api('POST', '/api/calls/', { date_from: '2026-01-15', date_to: '2026-01-15' });
@@ -33,9 +42,9 @@ async function calls(): Promise<Map<string, Listed>> {
   const { rows } = listed.body as { rows: Listed[] };
   const named = await Promise.all(
     rows.map(async (row): Promise<[string, Listed]> => {
-      const { events } = (await explainCall(project, row.event_id)) as unknown as { events: { event: Json }[] };
-      const { litellm, openrouter } = (events[0]?.event ?? {}) as { litellm?: Json; openrouter?: Json };
-      return [String(litellm?.id ?? openrouter?.spanId), row];
+      const id = idsOfGateways.get(row.event_id) ?? (await idOfGateway(row.event_id));
+      idsOfGateways.set(row.event_id, id);
+      return [id, row];
     }),
   );
   expect(new Set(named.map(([id]) => id)).size).toBe(rows.length);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { once } from '../../support/once.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { repriceDays } from '../../support/reprice.ts';
 import { addInvoices, amountsOf, reconcile, reconcilePage } from './support.ts';
@@ -160,6 +161,8 @@ test('D18.2: without invoices all is not invoiced; without calls nothing is ther
   ]);
 });
 
+const projectAsked = once(() => farthing.createProject());
+
 test.each([
   ['an unknown grouping', { group_by: 'customer' }],
   ['a filter', { customers: ['acme'] }],
@@ -167,6 +170,6 @@ test.each([
   ['an unknown period', { aggregate: 'decade' }],
   ['a limit of 0', { limit: 0 }],
 ])('D18.2, D11.2: %s is a 400', async (_name, fields) => {
-  const project = await farthing.createProject();
+  const project = await projectAsked();
   expectProblem(await project.api('POST', '/api/reconciliation/', { ...range, ...fields }), 400, 'invalid_body');
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { costEvent, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { askAll, closeDays } from '../../support/closes.ts';
+import { seed } from '../../support/effort.ts';
 import { addRevenue } from '../../support/margin.ts';
 import { changeTimezone, rebuildProject, repriceDays } from '../../support/reprice.ts';
 import { erase } from '../D2-erasure/support.ts';
@@ -73,18 +74,23 @@ test.each(['revenue', 'internal'] as const)(
     const { project, movable } = await fill(type);
     const before = await askAll(project, range);
     const close = await closeDays(project, range.date_to);
-    const asOf = () => askAll(project, { ...range, as_of: close.id });
+    /** Asks some of the questions as of the close. */
+    const expectSame = async () => {
+      for (const [question, text] of await askAll(project, { ...range, as_of: close.id }, 3)) {
+        expect(text, `${question}, TEST_SEED=${seed}`).toBe(before.get(question));
+      }
+    };
     // What is in force and what was closed is the same at first.
-    expect(await asOf()).toEqual(before);
+    await expectSame();
 
     // Late events: new calls, another outcome of a known call, a call that moves to another day, a new day.
     await project.post(call(2, {}), call(7, {}), call(30, { cost: 5 }, { customer: 'delta', run: 'job-1' }));
     await project.post(call(25, { event_id: movable }));
     await project.post(call(3, { event_type: 'llm.wrapper' }, { run: 'over midnight' }));
     if (type === 'internal') await project.post(ticket(2, 'u1', 8), ticket(12, 'u4', 1));
-    expect(await asOf()).toEqual(before);
-    const now = await askAll(project, range);
-    expect(now).not.toEqual(before);
+    await expectSame();
+    const now = await askAll(project, range, 3);
+    expect([...now].some(([question, text]) => text !== before.get(question))).toBe(true);
 
     // Facts, and prices for the past.
     await project.addPrice({ model: 'm1', input_per_mtok: 30, output_per_mtok: 70 });
@@ -97,14 +103,14 @@ test.each(['revenue', 'internal'] as const)(
       await project.keyMetric('tickets', { event_type: 'other', aggregation: 'count' });
     }
     await repriceDays(project, { ...range, dry_run: false });
-    expect(await asOf()).toEqual(before);
+    await expectSame();
     const second = await closeDays(project, '2024-06-30');
     const ofSecond = await askAll(project, range);
     await changeTimezone(project, 'Pacific/Auckland');
     await rebuildProject(project);
     await project.post(call(2, { cost: 8 }), call(4, { cost: 8 }, { customer: 'bravo' }));
-    expect(await asOf()).toEqual(before);
-    expect(await askAll(project, { ...range, as_of: second.id })).toEqual(ofSecond);
+    expect(await askAll(project, { ...range, as_of: close.id }), `TEST_SEED=${seed}`).toEqual(before);
+    expect(await askAll(project, { ...range, as_of: second.id }), `TEST_SEED=${seed}`).toEqual(ofSecond);
   },
 );
 
@@ -124,9 +130,9 @@ test('D19.2: erasure wins over a close: the figures stay, without the name', asy
   expect((await costs({})).rows[0]?.cost).toBe(total[0]?.cost);
   expect((await costs({ aggregate: 'day', features: ['chat', 'search'] })).rows.map(({ cost }) => cost)).toEqual(byDay);
   // And from then on they stay as they are.
-  const settled = await askAll(project, { ...range, as_of: close.id });
+  const settled = await askAll(project, { ...range, as_of: close.id }, 3);
   await project.post(call(3, { cost: 8 }, { customer: 'bravo' }));
-  expect(await askAll(project, { ...range, as_of: close.id })).toEqual(settled);
+  expect(await askAll(project, { ...range, as_of: close.id }, 3), `TEST_SEED=${seed}`).toEqual(settled);
 });
 
 test('D19.2: an erasure leaves every close the figures that it had, where closes have other figures of a day', async () => {

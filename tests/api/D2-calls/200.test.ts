@@ -142,14 +142,15 @@ test('D4.6, D5.4: a call without usage costs nothing, and an unpriced call says 
 test('D2: calls are ordered by time, then id, in both directions, on pages of any size', async () => {
   const project = await farthing.createProject();
   const times = ['2024-05-03T10:00:00Z', '2024-05-03T10:00:00Z', '2024-05-01T23:59:59.999Z', '2024-05-20T00:00:00Z'];
-  const events = Array.from({ length: 40 }, (_, index) =>
+  const count = 9;
+  const events = Array.from({ length: count }, (_, index) =>
     costEvent({ cost: 1, timestamp: times[index % times.length] }),
   );
   await project.post(...events);
   const expected = events
     .map(({ event_id: id, timestamp }) => [new Date(String(timestamp)).toISOString(), String(id)])
     .sort(([t1 = '', a = ''], [t2 = '', b = '']) => (t1 === t2 ? (a < b ? -1 : 1) : t1 < t2 ? -1 : 1));
-  const questions = [1, 7, 20, 39, 40, 1000].flatMap((limit) => [
+  const questions = [1, 4, 8, 9, 1000].flatMap((limit) => [
     { limit, order: 'oldest' },
     { limit, order: 'newest' },
   ]);
@@ -159,8 +160,8 @@ test('D2: calls are ordered by time, then id, in both directions, on pages of an
     do {
       const page = await listCalls(project, { ...may, limit, order, ...(cursor !== null && { cursor }) });
       calls.push(...page.rows.map(({ time, event_id }) => [time, event_id]));
-      expect(page.rows).toHaveLength(Math.min(limit, 40 - calls.length + page.rows.length));
-      expect([page.has_more, page.next_cursor !== null]).toEqual([calls.length < 40, calls.length < 40]);
+      expect(page.rows).toHaveLength(Math.min(limit, count - calls.length + page.rows.length));
+      expect([page.has_more, page.next_cursor !== null]).toEqual([calls.length < count, calls.length < count]);
       cursor = page.next_cursor;
     } while (cursor !== null);
     expect(calls).toEqual(order === 'oldest' ? expected : expected.toReversed());
@@ -193,7 +194,7 @@ test('D2: the calls behind a row of costs add up to the row', async () => {
     at('2024-05-02', '', 'x', 1.6),
   );
   for (const group_by of ['customer', 'model', undefined] as const) {
-    const body = { ...may, models: ['x', 'y'] };
+    const body = { date_from: '2024-05-01', date_to: '2024-05-03', models: ['x', 'y'] };
     const rows = await project.allCosts({ ...body, ...(group_by && { group_by }) });
     expect(rows.length).toBeGreaterThan(2);
     for (const { date_from, date_to, cost, ...row } of rows) {

@@ -32,7 +32,7 @@ test('D2: calls and revenue posted during an erasure stay, and the calls keep th
   expectStatus(await project.api('POST', '/api/revenue/', { entries: [later] }), 200);
   while (!isErased) {
     await project.post(call(2, { customer: 'acme' }));
-    await pause(20);
+    await pause(200);
   }
   await erased;
   const left = await project.totalCost();

@@ -15,7 +15,7 @@ export const erasures = z.object({
 /** Erases a customer or user and waits until the erasure is done. */
 export async function erase(project: Project, path: string): Promise<void> {
   const { id } = z.strictObject({ id: z.string() }).parse(expectStatus(await asAdmin(project, 'DELETE', path), 202));
-  await poll('the erasure is done', { within: backgroundWithin }, async () => {
+  await poll('the erasure is done', { within: backgroundWithin, every: 200 }, async () => {
     const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
     return listed.erasures.find((one) => one.id === id)?.finished_at ?? undefined;
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
+import { once } from '../../support/once.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
@@ -10,10 +11,12 @@ test('D11.1: unknown parameters are named, and every fault is reported at once',
   expectInvalid(answer, ['/__proto__', '/colour', '/limit', '/search'], 'invalid_query');
 });
 
+const projectOfLimits = once(() => farthing.createProject());
+
 test.each(['0', '1001', '-1', '1.5', '1e2', '', ' 5', '５', 'many', '9'.repeat(400)])(
   'D6.5: limit=%s is a 400',
   async (limit) => {
-    const project = await farthing.createProject();
+    const project = await projectOfLimits();
     const answer = await project.api('GET', `/api/models/?limit=${encodeURIComponent(limit)}`);
     expectInvalid(answer, ['/limit'], 'invalid_query');
   },

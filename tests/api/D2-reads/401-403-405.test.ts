@@ -1,9 +1,14 @@
 // Access to the routes that only read.
-import { expect, test } from 'vitest';
-import { type SendOptions, sharedFarthing } from '../../support/client.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type Project, type SendOptions, sharedFarthing } from '../../support/client.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
+
+let project: Project;
+beforeAll(async () => {
+  project = await farthing.createProject();
+});
 
 interface Route {
   readonly method: 'GET' | 'POST';
@@ -35,7 +40,6 @@ const routes: readonly Route[] = [
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 test.each(routes)('D11.2: $path without a key, or with a wrong one, is a 401', async ({ method, path, wrong }) => {
-  const project = await farthing.createProject();
   expect((await project.api(method, path + wrong.query, undefined, wrong.options)).status).toBe(400);
   for (const token of [undefined, 'nonsense', project.secret]) {
     const answer = await farthing.send(method, path + wrong.query, { ...wrong.options, token });
@@ -45,7 +49,6 @@ test.each(routes)('D11.2: $path without a key, or with a wrong one, is a 401', a
 });
 
 test.each(routes)('D1.2: $path needs the scope read', async ({ method, path, options }) => {
-  const project = await farthing.createProject();
   const [reader, writer] = await Promise.all([
     project.createKey({ scopes: ['read'] }),
     project.createKey({ scopes: ['write'] }),
@@ -55,7 +58,6 @@ test.each(routes)('D1.2: $path needs the scope read', async ({ method, path, opt
 });
 
 test.each(routes)('D11.2: $path with another method is a 405 that names $method', async ({ method, path }) => {
-  const project = await farthing.createProject();
   for (const other of methods.filter((name) => name !== method)) {
     const answer = await project.api(other, path, other === 'GET' ? undefined : {});
     expectProblem(answer, 405, 'method_not_allowed');

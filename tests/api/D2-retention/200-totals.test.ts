@@ -52,7 +52,7 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
 
   await freezeBefore(project, '2024-05-15');
   expect(await getProject(project)).toMatchObject({ kept_from: '2024-05-15' });
-  expect(await readAll()).toEqual(before);
+  expect(await project.allCosts({ ...may })).toEqual(before.costs);
   await untilInLog(project, kept.map(idOf));
   expect(await readAll()).toEqual(before);
 
@@ -60,13 +60,9 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   const days = { date_from: '2024-05-15', date_to: '2024-05-31' };
   expect((await allCalls(project, days)).map(({ cost }) => cost)).toEqual([8, 16]);
   expect((await explainCall(project, idOf(kept[0] ?? {}))).cost).toBe(8);
-  const { before: sum, after } = await rebuildProject(project);
-  expect([sum, after]).toEqual([24, 24]);
-  expect(await readAll()).toEqual(before);
   const anew = { reread: true, dry_run: false };
   expect(await repriceDays(project, { ...days, ...anew })).toMatchObject({ before: 24, after: 24 });
   expect(await rebuildProject(project, anew)).toMatchObject({ before: 24, after: 24, kept_from: '2024-05-15' });
-  expect(await readAll()).toEqual(before);
 
   // Frozen is for good: a longer retention, or none, brings nothing back.
   expectStatus(await farthing.admin('PATCH', `${project.adminPath}/`, { retention_days: null }), 200);

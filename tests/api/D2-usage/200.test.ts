@@ -179,7 +179,7 @@ test('D4.5: grouped rows add up to the ungrouped row, over all pages', async () 
       const answer: z.infer<typeof page> = await usage(project, {
         aggregate: 'day',
         group_by,
-        limit: 4,
+        limit: 8,
         ...(cursor !== null && { cursor }),
       });
       rows.push(...answer.rows);

@@ -191,11 +191,11 @@ test('D1.1: a what-if sees its project only', async () => {
 test('D4.7, D22: calls that arrive while a what-if runs are in its answer at most once', async () => {
   const project = await farthing.createProject();
   await project.addPrice(price('m1', 1));
-  const calls = Array.from({ length: 2_000 }, () => million({ model: 'm1' }));
+  const calls = Array.from({ length: 500 }, () => million({ model: 'm1' }));
   await project.post(...calls);
   const id = await askForReprice(project, { ...may, assume: { overrides: [price('m1', 3)] } });
   // The same calls again, and some of another model.
-  await project.post(...calls.slice(0, 500), ...Array.from({ length: 50 }, () => million({ model: 'unpriced' })));
+  await project.post(...calls.slice(0, 100), ...Array.from({ length: 50 }, () => million({ model: 'unpriced' })));
   const found = await repriceIsDone(project, id);
-  expect([found.before, found.after]).toEqual([2_000, 6_000]);
+  expect([found.before, found.after]).toEqual([500, 1_500]);
 });

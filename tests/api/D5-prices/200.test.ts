@@ -12,6 +12,14 @@ async function costsOf(project: Project, events: readonly Json[]): Promise<(numb
 }
 
 const million = 1_000_000;
+/** The cost of events alone, by their names, for a model with a price of every bucket. */
+async function costsByName(events: Readonly<Record<string, Json>>): Promise<Record<string, number | undefined>> {
+  const project = await farthing.createProject();
+  await project.addPrice(fullPrice);
+  const costs = await costsOf(project, Object.values(events));
+  return Object.fromEntries(Object.keys(events).map((name, index) => [name, costs[index]]));
+}
+
 // The rates differ, so the sum shows every bucket.
 const fullPrice = {
   model: 'm1',
@@ -24,7 +32,7 @@ const fullPrice = {
   reasoning_per_mtok: 40_000,
 };
 
-test.each([
+const flat = [
   ['prompt and completion tokens', { prompt_tokens: 3 * million, completion_tokens: 2 * million }, 23],
   ['the aliases', { input_tokens: 3 * million, output_tokens: 2 * million }, 23],
   ['prompt counts include cached', { prompt_tokens: 3 * million, cached_tokens: million }, 102],
@@ -57,13 +65,14 @@ test.each([
     3 + 200 + 2_000,
   ],
   ['one token of each', { prompt_tokens: 1, completion_tokens: 1 }, 0.000011],
-] satisfies [string, Json, number][])('D3.10: flat counts: %s', async (_name, usage, cost) => {
-  const project = await farthing.createProject();
-  await project.addPrice(fullPrice);
-  expect(await costsOf(project, [tokenEvent(usage)])).toEqual([cost]);
+] satisfies [string, Json, number][];
+
+test('D3.10: flat counts', async () => {
+  const events = Object.fromEntries(flat.map(([name, usage]) => [name, tokenEvent(usage)]));
+  expect(await costsByName(events)).toEqual(Object.fromEntries(flat.map(([name, , cost]) => [name, cost])));
 });
 
-test.each([
+const usageObjects = [
   [
     'OpenAI chat',
     {
@@ -126,12 +135,15 @@ test.each([
     },
     23,
   ],
-] satisfies [string, Json, number][])('D3.10: the usage object of %s', async (_name, fields, cost) => {
-  const { usage, ...rest } = fields;
-  const project = await farthing.createProject();
-  await project.addPrice(fullPrice);
-  const events = [tokenEvent({ ...rest, usage }), tokenEvent({ ...rest, response: { usage } })];
-  expect(await costsOf(project, events)).toEqual([cost, cost]);
+] satisfies [string, Json, number][];
+
+test('D3.10: the usage objects of the providers, alone and within a response', async () => {
+  const cases = usageObjects.flatMap(([name, { usage, ...rest }, cost]): [string, Json, number][] => [
+    [name, { ...rest, usage }, cost],
+    [`${name} within a response`, { ...rest, response: { usage } }, cost],
+  ]);
+  const events = Object.fromEntries(cases.map(([name, fields]) => [name, tokenEvent(fields)]));
+  expect(await costsByName(events)).toEqual(Object.fromEntries(cases.map(([name, , cost]) => [name, cost])));
 });
 
 test('D3.10: flat fields win over nested ones', async () => {

@@ -198,7 +198,7 @@ test('D4.2: `ordinal` names a call of the id', async () => {
 test('D4.7: an explanation is always of the current call, while its events arrive', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
-  for (let cost = 1; cost <= 10; cost += 1) {
+  for (let cost = 1; cost <= 4; cost += 1) {
     await project.post({ event_id, event_type: 'x.after', timestamp: '2024-05-15T12:00:00Z', cost });
     expect((await explainCall(project, event_id)).cost).toBe(cost);
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Json, sharedFarthing } from '../../support/client.ts';
+import { once } from '../../support/once.ts';
 import { expectInvalid } from '../../support/problem.ts';
 import { listGrants } from './support.ts';
 
@@ -45,6 +46,8 @@ test('D11.1: a provider, an amount and a first day are required', async () => {
 });
 
 const long = 'm'.repeat(1_025);
+/** All are refused, so it keeps no grant. */
+const projectWithout = once(() => farthing.createProject());
 
 test.each([
   ['no amount', { amount: 0 }, '/amount', 'out_of_range'],
@@ -77,7 +80,7 @@ test.each([
   ['an empty name', { name: '' }, '/name', 'empty'],
   ['a long name', { name: 'n'.repeat(201) }, '/name', 'too_long'],
 ] satisfies [string, Json, string, string][])('D7.1: refused: %s', async (_name, fields, pointer, code) => {
-  const project = await farthing.createProject();
+  const project = await projectWithout();
   const { errors } = expectInvalid(await project.api('POST', '/api/credit-grants/', { ...valid, ...fields }), [
     pointer,
   ]);

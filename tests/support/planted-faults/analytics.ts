@@ -79,7 +79,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: 'toInt64(runs) - (length(crossing) - length(ends)) AS runs',
     replace: 'toInt64(runs) - length(crossing) AS runs',
     why: 'The average cost of a run is too high where runs last over midnight.',
-    tests: { 'sealed-sqlite': ['tests/property/costs.test.ts'] },
+    tests: { 'sealed-sqlite': ['tests/api/4.2-costs/200-feature-runs.test.ts'] },
   },
   {
     id: 'repeated-events-counted',
@@ -87,7 +87,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: 'return all([ofTypes, inTime, isFirst]);',
     replace: 'return all([ofTypes, inTime]);',
     why: 'A key metric counts an event that is sent again twice.',
-    tests: { 'sealed-sqlite': ['tests/property/performance.test.ts'] },
+    tests: { 'sealed-sqlite': ['tests/api/4.4-performance/200.test.ts'] },
   },
   {
     id: 'key-metrics-by-utc',
@@ -111,7 +111,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: '    if (isSame) at += 1;\n',
     replace: '',
     why: 'The revenue of a customer with calls is shown twice.',
-    tests: { 'sealed-sqlite': ['tests/property/margin.test.ts'] },
+    tests: { 'sealed-sqlite': ['tests/api/4.3-margin/200.test.ts'] },
   },
   {
     id: 'list-after-a-name-with-nul',

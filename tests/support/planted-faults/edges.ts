@@ -32,7 +32,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     find: String.raw`key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'))`,
     replace: 'asked',
     why: 'Over PostgreSQL, a filter by a tag with NUL is a 500.',
-    tests: { 'sealed-servers': ['tests/api/4.2-costs/200-filters.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/4.2-costs/200-tag-filters.test.ts'] },
   },
   {
     id: 'cursor-of-another-question',

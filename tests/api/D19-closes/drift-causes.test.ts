@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { costEvent, sharedFarthing } from '../../support/client.ts';
+import { addRevenue } from '../../support/margin.ts';
+import { changeTimezone, repriceDays } from '../../support/reprice.ts';
+import { freezeBefore } from '../../support/retention.ts';
+import { erase } from '../D2-erasure/support.ts';
+import { addGrant } from '../D7-credits/support.ts';
+import { call, closeMay, expectDrift, may } from './support.ts';
+
+const farthing = sharedFarthing();
+
+test('D19.2: a reprice and a new timezone are told apart from each other and from late events', async () => {
+  const project = await farthing.createProject();
+  const id = await closeMay(project);
+  await project.addPrice({ model: 'm1', input_per_mtok: 5, output_per_mtok: 1 });
+  await repriceDays(project, { date_from: '2024-05-03', date_to: '2024-05-03', dry_run: false });
+  await project.post(call(3, {}, 'bravo'));
+  expect(await expectDrift(project, id)).toEqual([
+    { day: '2024-05-03', customer: 'bravo', cause: 'late_events', cost: 5 },
+    { day: '2024-05-03', customer: 'bravo', cause: 'reprice', cost: 2 },
+  ]);
+  await changeTimezone(project, 'Europe/Berlin');
+  const rows = await expectDrift(project, id);
+  expect(rows.filter(({ customer }) => customer === 'acme')).toEqual([
+    { day: '2024-05-02', customer: 'acme', cause: 'timezone', cost: -3 },
+    { day: '2024-05-03', customer: 'acme', cause: 'timezone', cost: 3 },
+    { day: '2024-05-20', customer: 'acme', cause: 'timezone', cost: -3 },
+    { day: '2024-05-21', customer: 'acme', cause: 'timezone', cost: 3 },
+  ]);
+});
+
+test('D19.2: revenue and credits are in the drift of the days on which they count', async () => {
+  const project = await farthing.createProject();
+  await addRevenue(
+    project,
+    { external_id: 'i-1', customer: 'acme', amount: 10, date_from: '2024-05-02', date_to: '2024-05-03' },
+    { external_id: 'i-2', customer: 'bravo', amount: 62, ...may },
+  );
+  const id = await closeMay(project);
+  await addRevenue(project, {
+    external_id: 'i-1',
+    customer: 'acme',
+    amount: 4,
+    date_from: '2024-05-03',
+    date_to: '2024-05-03',
+  });
+  await addGrant(project, { provider: 'p', amount: 4, starts_on: '2024-05-01' });
+  expect(await expectDrift(project, id)).toEqual([
+    { day: '2024-05-02', customer: 'acme', cause: 'revenue', revenue: -5 },
+    { day: '2024-05-02', customer: 'acme', cause: 'credits', credits: 3 },
+    { day: '2024-05-03', customer: 'acme', cause: 'revenue', revenue: -1 },
+    { day: '2024-05-03', customer: 'bravo', cause: 'credits', credits: 1 },
+  ]);
+});
+
+test('D19.2: what an erasure takes away is told as erased, without a name', async () => {
+  const project = await farthing.createProject();
+  await addRevenue(project, {
+    external_id: 'i-1',
+    customer: 'acme',
+    amount: 2,
+    date_from: '2024-05-02',
+    date_to: '2024-05-03',
+  });
+  const id = await closeMay(project, costEvent({ cost: 1 }));
+  await erase(project, '/api/customers/acme/');
+  const rows = await expectDrift(project, id);
+  expect(rows).toEqual([
+    { day: '2024-05-02', customer: '', cause: 'erasure', cost: -3, revenue: -1 },
+    { day: '2024-05-03', customer: '', cause: 'erasure', revenue: -1 },
+    { day: '2024-05-20', customer: '', cause: 'erasure', cost: -3 },
+  ]);
+});
+
+test('D19.2: the drift of days that were frozen since the close stays', async () => {
+  const project = await farthing.createProject();
+  const id = await closeMay(project);
+  await project.post(call(2, {}, 'bravo'));
+  const before = await expectDrift(project, id);
+  await freezeBefore(project, '2024-05-10');
+  expect(await expectDrift(project, id)).toEqual(before);
+});
