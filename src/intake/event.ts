@@ -114,6 +114,8 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   const reading = phase === 'custom' ? undefined : readUsage(value);
   const reported = reading?.usage;
   if (reading) noteReading(reading, fields, ignored);
+  // The store keeps only well-formed text.
+  for (const name in fields) fields[name] = fields[name]?.toWellFormed() ?? '';
 
   return {
     ok: true,
@@ -236,7 +238,7 @@ function readFields(event: Record<string, unknown>, ignored: string[]): Record<s
   const take = (name: string, value: unknown) => {
     if (!isPresent(value) || value === '') return;
     if (typeof value !== 'string' || isLonger(value, maxDimensionLength)) ignored.push(name);
-    else fields[name] = value.toWellFormed();
+    else fields[name] = value;
   };
   for (const name of attributeFields) take(name, event[name]);
   if (isObject(event.response)) take('response.model', event.response.model);

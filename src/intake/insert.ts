@@ -12,6 +12,8 @@ export interface InsertOptions {
    * succeeds.
    */
   readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
+  /** Called with rows that the log has, before their requests are answered. */
+  readonly onInserted?: (rows: readonly EventRow[]) => void;
 }
 
 export interface InsertBatch {
@@ -68,7 +70,7 @@ const lastRetryMs = 2_000;
  */
 export async function insertBatch(
   { rows, goesOn, ...batch }: InsertBatch,
-  { store, writer, clock, noteStoredSeq }: InsertOptions,
+  { store, writer, clock, noteStoredSeq, onInserted }: InsertOptions,
 ): Promise<boolean> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return true;
@@ -86,6 +88,7 @@ export async function insertBatch(
         }
       }
       await noteStoredSeq?.(last.seq);
+      onInserted?.(rows);
       return true;
     } catch (cause) {
       isRepeated = true;

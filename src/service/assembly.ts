@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Assembler } from '../calls/assembly/assembler.ts';
+import { FreshEvents } from '../calls/assembly/fresh-events.ts';
 import { Lease } from '../calls/assembly/lease.ts';
 import { Progress } from '../calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
@@ -7,6 +8,7 @@ import { Repairer } from '../calls/repair/repairer.ts';
 import { TouchedDays } from '../calls/rollups/touched-days.ts';
 import type { SignalBus } from '../control/signals.ts';
 import type { IntakeBuffer, StoredBatch } from '../intake/buffer.ts';
+import type { EventRow } from '../intake/event-columns.ts';
 import { Journal } from '../intake/journal/journal.ts';
 import { noteSetAside, replayJournal } from '../intake/journal/replay.ts';
 import { JournaledBuffer } from '../intake/journaled-buffer.ts';
@@ -54,6 +56,10 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     await registerWriter(control, writer, registeredAt, isSharded ? 0 : null);
     const signalBus = keep(await openSignalBus(config, writer, logStoreFailure(logger)));
     const progress = new Progress(clock);
+    // The embedded engine locks its folder, and the SQLite file is in it too: no other process writes to them.
+    const exclusive = engine !== undefined && config.postgresUrl === undefined;
+    const lease = new Lease({ control, clock, holder: writer, exclusive });
+    const fresh = new FreshEvents(() => lease.isHeld);
     const options = {
       ...{ store, writer, clock, notBefore: registeredAt, maxBufferedBytes: config.maxBufferedBytes },
       onStored: (batch: StoredBatch, elapsedMs: number) => {
@@ -62,6 +68,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
         metrics.insertSeconds.observe(elapsedMs / 1_000);
         progress.noteStored(batch);
       },
+      onInserted: (rows: readonly EventRow[]) => fresh.hold(rows),
       onError: (cause: unknown) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
     };
     const buffer: IntakeBuffer = config.hasJournal
@@ -78,9 +85,6 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
           isShared: () => signalBus.hearsOthers,
         });
     progress.onAwaited(() => buffer.hasten());
-    // The embedded engine locks its folder, and the SQLite file is in it too: no other process writes to them.
-    const exclusive = engine !== undefined && config.postgresUrl === undefined;
-    const lease = new Lease({ control, clock, holder: writer, exclusive });
     const touchedDays = new TouchedDays(control, clock);
     const sources = { store, control, clock, logger, lease, touchedDays, projects, priceBooks };
     const repairer = engine && new Repairer({ ...sources, progress, dataDir: config.dataDir });
@@ -99,6 +103,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     const assembler = new Assembler({
       ...sources,
       maxEvents: maxBatchEvents,
+      fresh,
       writer,
       progress,
       exclusive,

@@ -1,13 +1,15 @@
 // The loop around the batches: writers that come and go, and when it reports that it has caught up.
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Assembler } from '../../src/calls/assembly/assembler.ts';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
+import { FreshEvents } from '../../src/calls/assembly/fresh-events.ts';
 import { LeaseLost } from '../../src/calls/assembly/lease.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../../src/calls/assembly/watermarks.ts';
 import type { BackgroundJob } from '../../src/calls/background-job.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { noSignalBus, type Signal } from '../../src/control/signals.ts';
+import { poll } from '../support/poll.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
 import {
@@ -23,6 +25,7 @@ import {
   openWorldOfFile,
   outliveLease,
   readCalls,
+  toRow,
   Writer,
 } from './world.ts';
 
@@ -101,6 +104,57 @@ const mayAnswer = async (progress: Progress, withinMs: number): Promise<boolean>
     progress.waitFor(world.projectId, 'strict').then(() => true),
     new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs)),
   ]);
+
+test('D4.1: events that are in memory are not read from the log', async () => {
+  const own = new Writer();
+  await registerWriter(world.control, own.id, base);
+  const fresh = new FreshEvents(() => true);
+  let isIdle = false;
+  const step = async () => {
+    isIdle = true;
+    return false;
+  };
+  const progress = start(own, { fresh }, null, true, [{ name: 'any', restsDuringBackup: false, step }]);
+  await poll('the assembler is idle', { within: 30_000 }, () => isIdle || undefined);
+  const select = vi.spyOn(world.store, 'select');
+  const events = [outcome(own), outcome(own)];
+  // In memory first, so that no look at the log comes between.
+  fresh.hold(events.map((event) => toRow(world.projectId, event)));
+  await deliver(world, events);
+  progress.noteStored({ lastSeq: 2, lastSeqByProject: new Map([[world.projectId, 2]]) });
+  await progress.waitFor(world.projectId, 'strict');
+  const found = select.mock.calls.map(async ([sql], call) =>
+    sql.includes('FROM events') ? await select.mock.results[call]?.value : [],
+  );
+  expect((await Promise.all(found)).flat()).toEqual([]);
+  select.mockRestore();
+  expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
+});
+
+test('D2: an event that a job deletes from the log is not assembled from memory', async () => {
+  const own = new Writer();
+  await registerWriter(world.control, own.id, base);
+  const fresh = new FreshEvents(() => true);
+  const erased = outcome(own);
+  let isDone = false;
+  const step = async () => {
+    if (isDone) return false;
+    // It arrives while the job runs.
+    await deliver(world, [erased]);
+    fresh.hold([toRow(world.projectId, erased)]);
+    await world.store.command(
+      'ALTER TABLE events DELETE WHERE event_id IN {ids:Array(UUID)} SETTINGS mutations_sync = 2',
+      { ids: idsOf([erased]) },
+    );
+    isDone = true;
+    return false;
+  };
+  const progress = start(own, { fresh }, null, true, [{ name: 'erase', restsDuringBackup: false, step }]);
+  await poll('the job has run', { within: 30_000 }, () => isDone || undefined);
+  progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([[world.projectId, 1]]) });
+  await progress.waitFor(world.projectId, 'strict');
+  expect(await readCalls(world, idsOf([erased]))).toEqual([]);
+});
 
 test('D4.7: a process that starts under load answers once all events from before its start are in the calls', async () => {
   const [earlier, own] = [new Writer(), new Writer()];

@@ -184,10 +184,11 @@ export async function deliver(
 
 const monthOf = (time: number): string => new Date(time).toISOString().slice(0, 7);
 
-function toRow(
+/** The row that stores an event. */
+export function toRow(
   projectId: string,
   { writer, seq, receivedAt, event }: LoggedEvent,
-  understanding: Understanding,
+  understanding = ofNow,
 ): EventRow {
   const reading = readEvent(event, receivedAt, { maxTags: 100 });
   if (!reading.ok) throw new Error(`not an event: ${JSON.stringify(reading.faults)}`);
@@ -198,7 +199,9 @@ function toRow(
   };
 }
 
-export type AssemblerSettings = Partial<Pick<BatchOptions, 'store' | 'maxEvents' | 'afterStep' | 'afterCopyStep'>> & {
+export type AssemblerSettings = Partial<
+  Pick<BatchOptions, 'store' | 'maxEvents' | 'fresh' | 'afterStep' | 'afterCopyStep'>
+> & {
   /** Whether the next batch is read while one is written. */
   readonly readsAhead?: boolean;
 };

@@ -179,7 +179,7 @@ test('of a copied log the next events are found behind what was deleted, and no 
     store.select<Row>(sql, parameters);
   const watermark = (writer: string, seq: number) => ({ writer, seq, receivedAt: 0, lastSeenAt: 0, storedSeq: null });
   const slices = async (a: number, b: number) => {
-    const { moves, events, isFull } = await readSlice(select, [watermark('a', a), watermark('b', b)], 3);
+    const { moves, events, isFull } = await readSlice(select, [watermark('a', a), watermark('b', b)], { maxEvents: 3 });
     return { moves: moves.map(({ from, to }) => `${from.writer} to ${to.seq}`), events: events.length, isFull };
   };
   // Two of each would be four.

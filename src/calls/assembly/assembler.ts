@@ -11,9 +11,8 @@ import {
   type IdleSince,
   lastStored,
   noteIdle,
-  openDeadWriter,
   readWatermarks,
-  retireWriter,
+  retireDeadWriters,
   touchWriter,
   type Watermark,
 } from './watermarks.ts';
@@ -149,7 +148,7 @@ export class Assembler {
         await this.#sayAlive();
         if (!lease.isHeld) {
           touchedDays.forgetAll();
-          this.#ahead = undefined;
+          this.#forgetRead();
         }
         if (!lease.isHeld && !(await this.#acquire())) {
           this.#isWoken = false;
@@ -173,7 +172,7 @@ export class Assembler {
         this.#failures = 0;
         this.#failure = undefined;
       } catch (error) {
-        this.#ahead = undefined;
+        this.#forgetRead();
         if (error instanceof LeaseLost) logger.warn({ err: error }, 'assembly was taken over');
         else {
           this.#failure = error;
@@ -297,7 +296,11 @@ export class Assembler {
         );
         progress.noteAssembled(storedSeq);
       }
-      await this.#retireDead(result.watermarks);
+      const isDead = ({ lastSeenAt }: Watermark) => exclusive || this.#options.clock() - lastSeenAt > deadAfterMs;
+      await retireDeadWriters(
+        this.#options.control,
+        result.watermarks.filter((mark) => mark.writer !== writer && isDead(mark)),
+      );
       return false;
     }
     const endedAt = performance.now();
@@ -332,6 +335,13 @@ export class Assembler {
       if (elapsedMs > slowMs) logger.warn({ work: job.name, elapsedMs }, 'assembly waited long for other work');
       afterJob?.(job.name, elapsedMs);
     }
+    this.#forgetRead();
+  }
+
+  /** Drops what was read or held: the log may have lost events since. */
+  #forgetRead(): void {
+    this.#ahead = undefined;
+    this.#options.fresh?.clear();
   }
 
   async #follow(): Promise<void> {
@@ -357,16 +367,6 @@ export class Assembler {
     const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: lastStored(from) })));
     const rows = await this.#options.store.select<SliceRow>(sql, parameters);
     return new Map(rows.map((row) => [row.writer, Number(row.last_seq)]));
-  }
-
-  async #retireDead(watermarks: readonly Watermark[]): Promise<void> {
-    const { control, writer, exclusive, clock } = this.#options;
-    for (const watermark of watermarks) {
-      if (watermark.writer === writer) continue;
-      if (!exclusive && clock() - watermark.lastSeenAt <= deadAfterMs) continue;
-      if (watermark.storedSeq === null) await retireWriter(control, watermark);
-      else await openDeadWriter(control, watermark);
-    }
   }
 
   async #sayAlive(): Promise<void> {

@@ -8,6 +8,7 @@ import { attachReadings } from '../reread/attach.ts';
 import { noteLateEvents } from '../retention/late-events.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
+import type { FreshEvents } from './fresh-events.ts';
 import type { Lease } from './lease.ts';
 import { type LookBack, lookBack } from './look-back.ts';
 import { type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
@@ -26,6 +27,8 @@ export interface BatchOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
+  /** The events of this process that need not be read from the log. */
+  readonly fresh?: FreshEvents;
   /** Called after each step with its duration in milliseconds. Metrics read it; tests stop the process there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
@@ -61,7 +64,7 @@ const selectWithinMs = 30_000;
  * `before` will reach. It reads only the log, so `before` may still be being written.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
-  const { store, control, lease, maxEvents } = options;
+  const { store, control, lease } = options;
   const noteStep = timeSteps(options);
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, selectWithinMs);
 
@@ -69,7 +72,7 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
   const version = await lease.nextVersion();
   const watermarks = before?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
-  const { events: slice, moves, isFull } = await readSlice(select, watermarks, maxEvents);
+  const { events: slice, moves, isFull } = await readSlice(select, watermarks, options);
   await noteStep('slice');
   await before?.noted;
   const { ids: found, noted } = await lookBack({ select, store }, slice);

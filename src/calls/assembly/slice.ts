@@ -1,4 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
+import type { FreshEvents } from './fresh-events.ts';
 import type { LoggedEvent } from './merge.ts';
 import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';
 import { lastStored, type Watermark } from './watermarks.ts';
@@ -18,7 +19,11 @@ type Select = <Row>(statement: Clause) => Promise<Row[]>;
  * Reads the next events after the watermarks: at most `maxEvents` of each writer. A copied log has every writer that
  * ever existed, so its writers share one limit of `maxEvents`; events received earliest come first.
  */
-export async function readSlice(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<Slice> {
+export async function readSlice(
+  select: Select,
+  watermarks: readonly Watermark[],
+  { maxEvents, fresh }: { readonly maxEvents: number; readonly fresh?: FreshEvents | undefined },
+): Promise<Slice> {
   const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
   const spans = [
     ...nextSpans(
@@ -28,7 +33,14 @@ export async function readSlice(select: Select, watermarks: readonly Watermark[]
     ...copied.spans,
   ];
   if (spans.length === 0) return { events: [], moves: [], isFull: copied.hasMore };
-  const events = await select<LoggedEvent>(selectEventsOfSlice(spans));
+  const events: LoggedEvent[] = [];
+  const unread = spans.filter(({ from, toSeq }) => {
+    const held = fresh?.take(from.writer, { afterSeq: from.seq, toSeq }) ?? [];
+    for (const event of held) events.push(event);
+    return held.length === 0;
+  });
+  const read = unread.length > 0 ? await select<LoggedEvent>(selectEventsOfSlice(unread)) : [];
+  for (const event of read) events.push(event);
   const last = lastOfWriters(events);
   let isFull = copied.hasMore;
   const moves = spans.flatMap(({ from, toSeq }) => {

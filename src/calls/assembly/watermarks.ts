@@ -78,7 +78,7 @@ export async function noteStoredSeq(control: ControlStore, writer: string, seq: 
 }
 
 /** Lets batches read all events that a dead writer left in the log: it stores no more, so no gap is closed later. */
-export async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Watermark): Promise<void> {
+async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Watermark): Promise<void> {
   await control
     .updateTable('writers')
     .set({ stored_seq: null })
@@ -155,4 +155,12 @@ export async function retireWriter(control: ControlStore, { writer, seq, lastSee
     .where('assembled_seq', '=', seq)
     .where('last_seen_at', '=', lastSeenAt)
     .execute();
+}
+
+/** Takes dead writers off the vector; of those with a stored sequence, the rest of their events is allowed first. */
+export async function retireDeadWriters(control: ControlStore, dead: readonly Watermark[]): Promise<void> {
+  for (const watermark of dead) {
+    if (watermark.storedSeq === null) await retireWriter(control, watermark);
+    else await openDeadWriter(control, watermark);
+  }
 }

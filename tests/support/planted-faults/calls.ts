@@ -2,6 +2,22 @@ import type { PlantedFault } from './planted-fault.ts';
 
 export const faultsOfCalls: readonly PlantedFault[] = [
   {
+    id: 'held-events-outlive-jobs',
+    file: 'src/calls/assembly/assembler.ts',
+    find: '      afterJob?.(job.name, elapsedMs);\n    }\n    this.#forgetRead();',
+    replace: '      afterJob?.(job.name, elapsedMs);\n    }',
+    why: 'An event that an erasure has deleted from the log comes back as a call, with the name of the customer.',
+    tests: { unit: ['tests/assembly/assembler.test.ts'] },
+  },
+  {
+    id: 'held-events-with-a-gap',
+    file: 'src/calls/assembly/fresh-events.ts',
+    find: 'first.seq === last.seq + 1',
+    replace: 'first.seq > last.seq',
+    why: 'Events that are not held are left out of the calls for ever.',
+    tests: { unit: ['tests/assembly/fresh-events.test.ts'] },
+  },
+  {
     id: 'outcome-at-48-hours',
     file: 'src/calls/assembly/merge.ts',
     find: 'outcome.receivedAtMs > start.receivedAtMs + callMs',
