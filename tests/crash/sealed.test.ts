@@ -115,8 +115,8 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       ].map(({ path, body }) => ({ path, body: { ...range, ...filter, ...body, group_by } })),
     ),
   );
-  const questions = someOf(all, 50);
-  const changesQuestions = filters.map((filter, index) => ({
+  const questions = someOf(all, 30);
+  const changesQuestions = someOf(filters, 4).map((filter, index) => ({
     path: '/api/changes/',
     body: { ...filter, date_from: '2026-01-01', date_to: '2026-03-31', apply_credits: index % 2 === 0, limit: 1000 },
   }));
@@ -156,15 +156,18 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   await poll('all days are sealed', { within: 60_000 }, async () =>
     (await countSealed(farthing)) === 2 * days.size ? true : undefined,
   );
-  const fromRollups = await askAll();
-  expect(fromRollups.size).toBeGreaterThan(50);
-  for (const [question, answer] of fromRollups) expect(answer, question).toEqual(fromCalls.get(question));
+  expect(fromCalls.size).toBeGreaterThan(40);
+  const expectTheSame = async () => {
+    for (const [question, answer] of await askAll()) expect(answer, question).toEqual(fromCalls.get(question));
+  };
+  // Usually those from both alone: most days of these are in rollups too.
+  if (isLong) await expectTheSame();
 
   await service.stop();
   await start(86_400);
   // Events that arrive twice change no answer, but their days are open again.
   for (const project of [revenue, internal]) await project.post(...calls.slice(50, 52));
-  for (const [question, answer] of await askAll()) expect(answer, question).toEqual(fromCalls.get(question));
+  await expectTheSame();
 });
 
 // Usually tests/property asks a service that seals days at once, with the same changes, questions and models.
@@ -206,13 +209,15 @@ if (isLong) {
 }
 
 test('D4.7, D6: killed at any moment of sealing, answers stay the same', async () => {
+  // The first service seals nothing, so at least two.
+  const kills = usualOrLong(2, 3);
   let sealed = 0;
   await fc.assert(
     fc.asyncProperty(
-      fc.array(changesOfRevenueProject(denseDays), { minLength: 3, maxLength: 3 }),
+      fc.array(changesOfRevenueProject(denseDays), { minLength: kills, maxLength: kills }),
       fc.array(creditedQuery(denseDays), { minLength: 6, maxLength: 6 }),
       // Before anything is sealed, in the middle of it, and after.
-      fc.array(fc.nat({ max: 2 * someTimeMs }), { minLength: 3, maxLength: 3 }),
+      fc.array(fc.nat({ max: 2 * someTimeMs }), { minLength: kills, maxLength: kills }),
       async (histories, questions, pauses) => {
         const stored = await storeHistory(farthing, nothing, { type: 'revenue' });
         const { project } = stored;

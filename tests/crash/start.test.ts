@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, send } from '../support/client.ts';
-import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
+import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 /** The files of a data directory that hold this text. */
 function filesWith(directory: string, pattern: RegExp): string[] {
@@ -69,7 +69,7 @@ test('a second service on the same data is refused with a reason', async () => {
 });
 
 test('a port that is in use is reported plainly', async () => {
-  const otherDir = makeDataDir();
+  const otherDir = makeMigratedDataDir();
   const second = await launchService({ dataDir: otherDir, port: service.port });
   expect((await second.exited).code).toBeGreaterThan(0);
   expect(second.output()).toContain(String(service.port));

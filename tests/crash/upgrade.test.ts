@@ -126,65 +126,67 @@ let newSchema: ReturnType<typeof readSchema> | undefined;
 /** The tables that a new folder has. */
 function readNewSchema(): ReturnType<typeof readSchema> {
   const make = async () => {
-    const dataDir = makeDataDir();
+    const dataDir = makeMigratedDataDir();
     directories.push(dataDir);
-    const migration = await launchService({ command: 'migrate', dataDir });
-    expect((await migration.exited).code, migration.output()).toBe(0);
     return await readSchema(dataDir);
   };
   newSchema ??= make();
   return newSchema;
 }
 
-test('D4.7: when days are sealed anew for their cells to hold more, frozen ones keep those that they have', {
-  timeout: 120_000,
-}, async () => {
-  const dataDir = makeMigratedDataDir();
-  directories.push(dataDir);
-  const env = { FARTHING_SEAL_AFTER_SECONDS: '0', FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0' };
-  const startIt = async (adminToken?: string) => {
-    const service = await startService({ dataDir, env, ...(adminToken !== undefined && { adminToken }) });
-    services.push(service);
-    return service;
-  };
-  const first = await startIt();
-  const farthing = connect(first.url, first.adminToken);
-  const project = await farthing.createProject();
-  const tags = { customer: 'acme', feature: 'chat', run_id: 'over the edge' };
-  const on = (day: number, cost: number) => costEvent({ timestamp: `2024-05-${day}T12:00:00Z`, cost, tags });
-  await project.post(on(10, 1), on(14, 4), on(15, 8), on(16, 16));
-  const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
-  const ask = async ({ url }: Service) => {
-    const askRows = async (body: object) =>
-      Object(
-        expectStatus(
-          await send('POST', `${url}/api/costs/`, { token: project.apiKey, body: { ...may, ...body } }),
-          200,
-        ),
-      ).rows;
-    return {
-      all: await askRows({ aggregate: 'all' }),
-      weeks: await askRows({ aggregate: 'week', group_by: 'customer' }),
+// Usually tests/control/migrations migrates the same days in the control store.
+test.each(usualOrLong([], ['0009_crossing_runs_in_cells']))(
+  'D4.7: when %s has days sealed anew, for their cells to hold more, frozen ones keep those that they have',
+  {
+    timeout: 120_000,
+  },
+  async (migration) => {
+    const dataDir = makeMigratedDataDir();
+    directories.push(dataDir);
+    const env = { FARTHING_SEAL_AFTER_SECONDS: '0', FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0' };
+    const startIt = async (adminToken?: string) => {
+      const service = await startService({ dataDir, env, ...(adminToken !== undefined && { adminToken }) });
+      services.push(service);
+      return service;
     };
-  };
-  const before = await ask(first);
-  expect(before.all).toEqual([
-    { date_from: '2024-05-01', date_to: '2024-05-31', cost: 29, avg_feature_run_cost: 29, max_feature_run_cost: 29 },
-  ]);
-  await freezeBefore(project, '2024-05-15');
-  const allSealed = (service: Service) =>
-    poll('all days are sealed', { within: 60_000 }, async () =>
-      (await readMetric(service, 'farthing_unsealed_days')) === 0 ? true : undefined,
-    );
-  await allSealed(first);
-  expect(await ask(first)).toEqual(before);
-  expect((await first.stop()).code).toBe(0);
+    const first = await startIt();
+    const farthing = connect(first.url, first.adminToken);
+    const project = await farthing.createProject();
+    const tags = { customer: 'acme', feature: 'chat', run_id: 'over the edge' };
+    const on = (day: number, cost: number) => costEvent({ timestamp: `2024-05-${day}T12:00:00Z`, cost, tags });
+    await project.post(on(10, 1), on(14, 4), on(15, 8), on(16, 16));
+    const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
+    const ask = async ({ url }: Service) => {
+      const askRows = async (body: object) =>
+        Object(
+          expectStatus(
+            await send('POST', `${url}/api/costs/`, { token: project.apiKey, body: { ...may, ...body } }),
+            200,
+          ),
+        ).rows;
+      return {
+        all: await askRows({ aggregate: 'all' }),
+        weeks: await askRows({ aggregate: 'week', group_by: 'customer' }),
+      };
+    };
+    const before = await ask(first);
+    expect(before.all).toEqual([
+      { date_from: '2024-05-01', date_to: '2024-05-31', cost: 29, avg_feature_run_cost: 29, max_feature_run_cost: 29 },
+    ]);
+    await freezeBefore(project, '2024-05-15');
+    const allSealed = (service: Service) =>
+      poll('all days are sealed', { within: 60_000 }, async () =>
+        (await readMetric(service, 'farthing_unsealed_days')) === 0 ? true : undefined,
+      );
+    await allSealed(first);
+    expect(await ask(first)).toEqual(before);
+    expect((await first.stop()).code).toBe(0);
 
-  const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
-  const readSeals = () => control.prepare('select day, seal from days order by day').all();
-  const seals = readSeals();
-  // The folder as it was before that migration, and those after it.
-  control.exec(`
+    const control = new DatabaseSync(join(dataDir, 'control.sqlite'));
+    const readSeals = () => control.prepare('select day, seal from days order by day').all();
+    const seals = readSeals();
+    // The folder as it was before that migration, and those after it.
+    control.exec(`
     drop table seen_catalogue;
     alter table rebuilds drop column assumption;
     drop table budgets;
@@ -220,16 +222,17 @@ test('D4.7: when days are sealed anew for their cells to hold more, frozen ones 
     drop index rebuilds_rereads;
     alter table rebuilds drop column reread;
     alter table projects drop column keep_content;
-    delete from kysely_migration where name >= '0009_crossing_runs_in_cells';
+    delete from kysely_migration where name >= '${migration}';
   `);
-  const second = await startIt(first.adminToken);
-  await allSealed(second);
-  expect(await ask(second)).toEqual(before);
-  const now = readSeals();
-  expect(now.slice(0, 2)).toEqual(seals.slice(0, 2));
-  for (const index of [2, 3]) expect(now[index]?.seal).not.toBe(seals[index]?.seal);
-  control.close();
-});
+    const second = await startIt(first.adminToken);
+    await allSealed(second);
+    expect(await ask(second)).toEqual(before);
+    const now = readSeals();
+    expect(now.slice(0, 2)).toEqual(seals.slice(0, 2));
+    for (const index of [2, 3]) expect(now[index]?.seal).not.toBe(seals[index]?.seal);
+    control.close();
+  },
+);
 
 describe.each(releases)('the data folder of %s', { timeout: 600_000 }, (name) => {
   const upgrade = readUpgrade(name);
@@ -252,7 +255,7 @@ describe.each(releases)('the data folder of %s', { timeout: 600_000 }, (name) =>
     await poll('all days are sealed', { within: 60_000 }, async () =>
       (await readMetric(running.service, 'farthing_unsealed_days')) === 0 ? true : undefined,
     );
-    await expectAnswers(running.farthing, upgrade.answers.filter(isOfDays));
+    await expectAnswers(running.farthing, someOf(upgrade.answers.filter(isOfDays), 18));
   });
 
   test('D26.5: reads the events that it took anew, as if they came now', async () => {

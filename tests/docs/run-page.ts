@@ -1,11 +1,11 @@
 // Runs the commands of a documentation page as a reader would: pasted into a shell, one after the other.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { whenThisProcessEnds } from '../support/leash.ts';
-import { type Service, startService } from '../support/service.ts';
+import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -69,7 +69,9 @@ export async function openDesk(): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'farthing-docs-'));
   const letGo = whenThisProcessEnds('rm -rf -- "$0"', folder);
   for (const name of ['bin', 'node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(folder, name));
-  const service = await startService({ dataDir: join(folder, 'farthing-data'), adminToken: null });
+  const dataDir = join(folder, 'farthing-data');
+  renameSync(makeMigratedDataDir(), dataDir);
+  const service = await startService({ dataDir, adminToken: null });
   return {
     url: service.url,
     run: (examples, variables = {}) => runAll(examples, folder, service, variables),

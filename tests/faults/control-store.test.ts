@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
 import { freePort } from '../support/ports.ts';
-import { makeDataDir, startService } from '../support/service.ts';
+import { makeMigratedDataDir, startService } from '../support/service.ts';
 import { untilSays } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
 import { untilAnswered, Workload } from './workload.ts';
@@ -22,7 +22,7 @@ test('D3.2, D4.7: a cut-off SQLite write-ahead log is detected, and no total is 
   timeout: timeoutOf(rounds),
 }, async () => {
   await tryRounds('wal', rounds, round, async ({ afterMs, kept }, tried) => {
-    const dataDir = makeDataDir();
+    const dataDir = makeMigratedDataDir();
     const options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
     const wal = join(dataDir, 'control.sqlite-wal');
     let service = await startService(options);

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   closeSync,
+  cpSync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -16,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { whenThisProcessEnds } from '../support/leash.ts';
+import { makeMigratedDataDir } from '../support/service.ts';
 
 const bytes = 256 * 1_048_576;
 const filling = Buffer.alloc(1_048_576);
@@ -47,7 +49,7 @@ export class Disk {
     );
     run('mkfs.ext4', '-q', '-F', '-m', '0', disk.#image);
     disk.mount();
-    mkdirSync(disk.dataDir);
+    cpSync(makeMigratedDataDir(), disk.dataDir, { recursive: true });
     return disk;
   }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { connect } from '../support/client.ts';
 import { createDatabase, startPostgres } from '../support/postgres.ts';
-import { makeDataDir, makeMigratedDataDir, startService } from '../support/service.ts';
+import { makeMigratedDataDir, startService } from '../support/service.ts';
 import { Link, type LinkState } from './link.ts';
 import { untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
@@ -41,10 +41,10 @@ const unreachable: ReadonlySet<LinkState['kind']> = new Set(['gone', 'silent', '
 test('D3.7, D4.7, D11.2: a ClickHouse server that fails in any way is waited for, and no answer is wrong', {
   timeout: timeoutOf(clickhouseRounds),
 }, async () => {
-  const engine = await startEmbeddedEngine({ dataDir: makeDataDir(), logger: silent });
+  const engine = await startEmbeddedEngine({ dataDir: makeMigratedDataDir(), logger: silent });
   const link = await Link.open(engine.url);
   const options = {
-    dataDir: makeDataDir(),
+    dataDir: makeMigratedDataDir(),
     env: {
       FARTHING_CLICKHOUSE_URL: `http://${engine.username}:${engine.password}@127.0.0.1:${link.port}`,
       FARTHING_SEAL_AFTER_SECONDS: '0',

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { startCommand } from '../cli/command.ts';
 import { type Answer, type CostRow, expectStatus, type Json, type Project, wholeRange } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { type CostsQuery, type ModelPrice, modelCosts } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
 import { askForReprice, readReprice } from '../support/reprice.ts';
@@ -20,7 +21,7 @@ export type OtherWork = (typeof otherWork)[number];
 const posters = 3;
 /** What one round posts at most, so that the model has it done soon. */
 const maxEvents = 1_500;
-const importedEvents = 12_000;
+const importedEvents = usualOrLong(4_000, 12_000);
 const days = 9;
 const plans = 4;
 const model = 'm1';

@@ -1,13 +1,18 @@
 // Every instance answers as the model does, whichever instance received the events.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { usualOrLong } from '../support/effort.ts';
 import { checkCases } from '../support/random-cases.ts';
 import type { Deployment } from './deployment.ts';
 import { Filling, work } from './work.ts';
 
+/** Projects that are filled at once. */
+const atOnce = usualOrLong(1, 3);
+const cases = usualOrLong(1, 30);
+
 export function testAnswers(running: () => Deployment): void {
   test('D3–D9: costs, margins and performance are what the model says, whichever instance is told and asked', async () => {
-    await checkCases([fc.array(work, { minLength: 3, maxLength: 3 })], 30, async (works) => {
+    await checkCases([fc.array(work, { minLength: atOnce, maxLength: atOnce })], cases, async (works) => {
       await Promise.all(
         works.map(async (given) => {
           const filling = await Filling.begin(running(), given);
@@ -20,7 +25,7 @@ export function testAnswers(running: () => Deployment): void {
   });
 
   test('D4.7: an instance that is told everything answers with everything at once, holder of the lease or not', async () => {
-    await checkCases([work, fc.nat({ max: 2 })], 30, async (given, which) => {
+    await checkCases([work, fc.nat({ max: 2 })], cases, async (given, which) => {
       const home = running().instances[which];
       if (!home) throw new Error('there are three instances');
       const filling = await Filling.begin(running(), given);

@@ -80,7 +80,7 @@ export class Deployment {
 
   /** The instance that assembles, once there is one. */
   async holder(except?: Instance): Promise<Instance> {
-    return await poll('an instance holds the lease', { within: 30_000, every: 50 }, async () => {
+    return await poll('an instance holds the lease', { within: 30_000, every: 200 }, async () => {
       for (const instance of this.instances) {
         if (instance !== except && (await holdsLease(instance))) return instance;
       }

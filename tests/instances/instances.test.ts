@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { PostgresSignalBus, type Signal, signals } from '../../src/control/signals.ts';
 import { connect, costEvent, type Farthing } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { testAnswers } from './answers.ts';
 import { testBudgets } from './budgets.ts';
@@ -25,7 +26,7 @@ afterAll(async () => {
   await deployment?.close();
 });
 
-const within = { within: 10_000, every: 100 };
+const within = { within: 10_000, every: 500 };
 const range = { date_from: '2024-05-15', date_to: '2024-05-15' };
 
 test('D1.6: instances that start at once on empty stores make one project, and migrate once', async () => {
@@ -47,7 +48,7 @@ test('D1.6: instances that start at once on empty stores make one project, and m
 test('D4.7: each instance has in its answers what it acknowledged, and one of them assembles', async () => {
   const project = await farthings[0].createProject();
   let posted = 0;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < usualOrLong(2, 5); round += 1) {
     for (const farthing of farthings) {
       const here = project.through(farthing);
       const customer = `customer ${posted}`;

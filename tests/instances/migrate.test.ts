@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { expect, inject, test } from 'vitest';
 import '../support/provided.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { launchService, makeDataDir, startEngine, startService } from '../support/service.ts';
 
 test('farthing migrate makes the schema of both stores once, however many do it at once, and ends', async () => {
-  const directories = [makeDataDir(), makeDataDir(), makeDataDir(), makeDataDir()] as const;
-  const [engineDir, ...others] = directories;
+  const engineDir = makeDataDir();
+  const others = Array.from({ length: usualOrLong(2, 3) }, makeDataDir);
   const engine = await startEngine({
     dataDir: engineDir,
     port: await freePort(),
@@ -28,10 +29,10 @@ test('farthing migrate makes the schema of both stores once, however many do it 
       },
     );
     expect((await answer.text()).trim()).toBe('1');
-    const service = await startService({ dataDir: others[0], postgresUrl, env });
+    const service = await startService({ dataDir: makeDataDir(), postgresUrl, env });
     expect((await service.stop()).code).toBe(0);
   } finally {
     await engine.kill();
-    for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+    for (const directory of [engineDir, ...others]) rmSync(directory, { recursive: true, force: true });
   }
 });
