@@ -108,7 +108,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'living-writer-retired',
     file: 'src/calls/assembly/assembler.ts',
-    find: '      if (!exclusive && clock() - watermark.lastSeenAt <= deadAfterMs) continue;\n',
+    find: ' && isDead(mark)',
     replace: '',
     why: 'Events of another instance are not made into calls until it says that it is alive.',
     tests: { crash: ['tests/instances/instances.test.ts'] },
