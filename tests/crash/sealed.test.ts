@@ -160,7 +160,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   const expectTheSame = async () => {
     for (const [question, answer] of await askAll()) expect(answer, question).toEqual(fromCalls.get(question));
   };
-  // Usually those from both alone: most days of these are in rollups too.
+  // Usually only the mixture below is asked, which has most days in rollups too.
   if (isLong) await expectTheSame();
 
   await service.stop();

@@ -50,6 +50,8 @@ export class Disk {
     run('mkfs.ext4', '-q', '-F', '-m', '0', disk.#image);
     disk.mount();
     cpSync(makeMigratedDataDir(), disk.dataDir, { recursive: true });
+    // A failing disk loses what is not on it yet; the service syncs what it writes.
+    run('sync', '-f', disk.dataDir);
     return disk;
   }
 
