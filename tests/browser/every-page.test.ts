@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing } from '../support/client.ts';
-import { isLong } from '../support/effort.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
 
@@ -18,8 +18,9 @@ let empty: { readonly id: string };
 let ofOneCall: { readonly call: string; readonly run: string };
 /** The page of a dry run that answers what if. */
 let answer: string;
-let wide: Visitor;
-let narrow: Visitor;
+/** In the usual form one with a wide window, which is narrowed for a moment; in the long form also one with a narrow window. */
+let visitors: readonly Visitor[] = [];
+const [wideWidth, narrowWidth] = [1_440, 390];
 
 beforeAll(async () => {
   [browser, empty, revenue, internal] = await Promise.all([
@@ -43,9 +44,9 @@ beforeAll(async () => {
   ) as { id: string };
   answer = `/what-if?asked=${id}`;
   ofOneCall = { call: `/calls/${call?.event_id}`, run: `/runs/${call?.run}` };
-  [wide, narrow] = await Promise.all([visitSlowly(1_440), visitSlowly(390)]);
+  visitors = await Promise.all(usualOrLong([wideWidth], [wideWidth, narrowWidth]).map(visitSlowly));
 });
-afterAll(() => Promise.all([wide?.close(), narrow?.close()]));
+afterAll(() => Promise.all(visitors.map((visitor) => visitor.close())));
 
 /** One budget for all calls and one for each customer, and an endpoint that gets alerts. */
 async function makeBudgetsAndAlerts(): Promise<void> {
@@ -180,19 +181,22 @@ const found = z.object({
   ),
 });
 
-/** A narrow page has the elements of the wide one, so usually only the wide one is given to axe, which takes most of the time. */
-async function listFaults(visitor: Visitor): Promise<string[]> {
-  const isWide = await visitor.window.evaluate(
-    'document.documentElement.scrollWidth > document.documentElement.clientWidth',
-  );
-  return [
-    ...(isLong || visitor === wide ? await listFindings(visitor) : []),
-    ...(isWide ? ['it is wider than the window'] : []),
-  ];
+const readIsWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+
+/** The findings of axe, and the widths at which the page is wider than the window. */
+async function listFaults({ window }: Visitor): Promise<string[]> {
+  const faults = await listFindings(window);
+  const size = window.viewportSize() ?? { width: wideWidth, height: 900 };
+  for (const width of usualOrLong([size.width, narrowWidth], [size.width])) {
+    await window.setViewportSize({ ...size, width });
+    if (await window.evaluate(readIsWider)) faults.push(`it is wider than a window of ${width} px`);
+  }
+  await window.setViewportSize(size);
+  return faults;
 }
 
 /** The serious findings of axe in light mode, and those of colours in dark mode, which differ in nothing else. */
-async function listFindings({ window }: Visitor): Promise<string[]> {
+async function listFindings(window: Visitor['window']): Promise<string[]> {
   await window.evaluate(axe.source);
   const inLight = found.parse(await window.evaluate("axe.run({ resultTypes: ['violations'] })"));
   await window.emulateMedia({ colorScheme: 'dark' });
@@ -208,16 +212,17 @@ async function listFindings({ window }: Visitor): Promise<string[]> {
 /** The faults of a loaded page of a project. */
 async function listPageFaults(visitor: Visitor, path: string, project: string): Promise<string[]> {
   await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project}&range=7d`);
-  const faults = (await listFaults(visitor)).map((fault) => `${path}: ${fault}`);
+  // Before the window has other sizes, which shift the layout too.
   const shifted = await visitor.window.evaluate<number>(readShift);
-  if (shifted > mostShift) faults.push(`${path}: its layout shifts by ${shifted.toFixed(3)}`);
-  if (visitor === wide) faults.push(...(await listStretched(visitor)).map((fault) => `${path} at 2560 px: ${fault}`));
-  return faults;
+  const faults = shifted > mostShift ? [`its layout shifts by ${shifted.toFixed(3)}`] : [];
+  faults.push(...(await listFaults(visitor)));
+  if (visitor === visitors[0]) faults.push(...(await listStretched(visitor)).map((fault) => `at 2560 px: ${fault}`));
+  return faults.map((fault) => `${path}: ${fault}`);
 }
 
-/** The faults at both widths, checked in parallel. */
+/** The faults that all visitors find, in parallel. */
 const listFaultsOf = async (list: (visitor: Visitor) => Promise<string[]>): Promise<string[]> =>
-  (await Promise.all([wide, narrow].map(async (visitor) => [...(await list(visitor)), ...visitor.faults]))).flat();
+  (await Promise.all(visitors.map(async (visitor) => [...(await list(visitor)), ...visitor.faults]))).flat();
 
 test('the sign-in, the dialogs and a form are accessible and fit the window', async () => {
   const faults = await listFaultsOf(async (visitor) => {
