@@ -22,7 +22,7 @@ export const seed = Number(TEST_SEED ?? randomInt(2 ** 31));
 
 /** Left to the long form: rounds of kills and faults, and sizes, that take long. */
 export const tooLong: readonly string[] = [
-  'tests/crash/{first-start,frozen,rebuild}.test.ts',
+  'tests/crash/{closed,first-start,frozen,rebuild}.test.ts',
   'tests/instances/{alerts,verify-cluster}.test.ts',
   'tests/faults/{clock,overload}.test.ts',
   'tests/browser/many-customers.test.ts',
