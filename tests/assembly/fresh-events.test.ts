@@ -80,7 +80,7 @@ test('D4.1: an event in memory is as it is read from the log', async () => {
   );
 });
 
-const taken = (fresh: FreshEvents, writer: Writer, afterSeq: number, toSeq = 1_000): number[] =>
+const taken = (fresh: FreshEvents, writer: Writer, afterSeq: number, toSeq = Number.MAX_SAFE_INTEGER): number[] =>
   fresh.take(writer.id, { afterSeq, toSeq }).map(({ seq }) => seq);
 
 test('D4.1: memory gives the events after a sequence without a gap, or none', () => {
@@ -107,19 +107,27 @@ test('D4.1: memory gives the events after a sequence without a gap, or none', ()
   expect(taken(fresh, other, 0)).toEqual([]);
 });
 
-test('D4.1: memory holds a bounded number of events, and none while another process assembles', () => {
+test('D3.7: memory holds a bounded amount, and nothing while another process assembles', () => {
   let isHolder = true;
   const own = new Writer();
   const fresh = new FreshEvents(() => isHolder);
   const row = toRow(world.projectId, outcome(own));
-  const rows = Array.from({ length: 60_000 }, (_, index) => ({ ...row, seq: index + 1 }));
+  const rows = Array.from({ length: 70_000 }, (_, index) => ({ ...row, seq: index + 1 }));
   fresh.hold(rows.slice(0, 40_000));
   fresh.hold(rows.slice(40_000));
   expect(taken(fresh, own, 0)).toEqual([]);
   expect(taken(fresh, own, 40_000, 40_002)).toEqual([40_001, 40_002]);
+  // What is assembled makes room.
+  expect(taken(fresh, own, 69_999)).toEqual([70_000]);
+  const large = { ...row.event, text: Buffer.alloc(1_048_576) };
+  const largeRows = Array.from({ length: 70 }, (_, index) => ({ ...row, event: large, seq: 70_001 + index }));
+  fresh.hold(largeRows.slice(0, 60));
+  expect(taken(fresh, own, 70_058)).toEqual([70_059, 70_060]);
+  fresh.hold(largeRows);
+  expect(taken(fresh, own, 70_000)).toEqual([]);
   isHolder = false;
-  fresh.hold([{ ...row, seq: 60_001 }]);
-  expect(taken(fresh, own, 40_002)).toEqual([]);
+  fresh.hold([{ ...row, seq: 70_061 }]);
+  expect(taken(fresh, own, 70_060)).toEqual([]);
 });
 
 test('D4.1: calls are the same, whichever events of a log are still in memory', async () => {

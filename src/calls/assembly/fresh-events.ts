@@ -2,8 +2,15 @@ import type { EventRow } from '../../intake/event-columns.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { type LoggedEvent, phases } from './merge.ts';
 
-/** The most events that are held, each in about a kilobyte. */
-const maxHeld = 50_000;
+/** The most that is held, in bytes: some 40,000 events of 500 bytes. */
+const maxHeldBytes = 64 * 1_048_576;
+/** What an event takes in memory beside what was sent, in bytes. */
+const eventBytes = 1_024;
+
+interface Held {
+  readonly event: LoggedEvent;
+  readonly bytes: number;
+}
 
 /**
  * Events that this process has stored in the log and that are not assembled yet: a batch takes them from here, so that
@@ -13,7 +20,8 @@ const maxHeld = 50_000;
 export class FreshEvents {
   readonly #isWanted: () => boolean;
   /** In the order of their sequences, without gaps. */
-  #events: LoggedEvent[] = [];
+  #held: Held[] = [];
+  #heldBytes = 0;
 
   /** Holds events only while `isWanted`: while this process assembles. */
   constructor(isWanted: () => boolean) {
@@ -23,11 +31,13 @@ export class FreshEvents {
   /** Takes rows of one writer that the log has. Those that are too many are left to the log. */
   hold(rows: readonly EventRow[]): void {
     const [first] = rows;
-    const last = this.#events.at(-1);
+    const last = this.#held.at(-1)?.event;
     const isNext = last === undefined || (first?.writer === last.writer && first.seq === last.seq + 1);
-    if (!isNext || !this.#isWanted() || this.#events.length + rows.length > maxHeld) this.clear();
-    if (!this.#isWanted() || rows.length > maxHeld) return;
-    for (const row of rows) this.#events.push(toLoggedEvent(row));
+    const bytes = rows.reduce((sum, row) => sum + bytesOf(row), 0);
+    if (!isNext || !this.#isWanted() || this.#heldBytes + bytes > maxHeldBytes) this.clear();
+    if (!this.#isWanted() || bytes > maxHeldBytes) return;
+    for (const row of rows) this.#held.push({ event: toLoggedEvent(row), bytes: bytesOf(row) });
+    this.#heldBytes += bytes;
   }
 
   /**
@@ -35,17 +45,20 @@ export class FreshEvents {
    * are held no longer.
    */
   take(writer: string, { afterSeq, toSeq }: { readonly afterSeq: number; readonly toSeq: number }): LoggedEvent[] {
-    const [first] = this.#events;
+    const first = this.#held[0]?.event;
     if (first?.writer !== writer || first.seq > afterSeq + 1) return [];
-    this.#events.splice(0, afterSeq + 1 - first.seq);
-    return this.#events.slice(0, toSeq - afterSeq);
+    for (const { bytes } of this.#held.splice(0, afterSeq + 1 - first.seq)) this.#heldBytes -= bytes;
+    return this.#held.slice(0, toSeq - afterSeq).map(({ event }) => event);
   }
 
   /** Holds nothing any more: events of the log were deleted, or another process assembles. */
   clear(): void {
-    this.#events = [];
+    this.#held = [];
+    this.#heldBytes = 0;
   }
 }
+
+const bytesOf = ({ event }: EventRow): number => eventBytes + event.text.length;
 
 /** The event as it is read from the log. */
 function toLoggedEvent({ writer, seq, receivedAtMs, event: { projectId, columns } }: EventRow): LoggedEvent {

@@ -146,7 +146,7 @@ function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread
  * Normalises a content for comparison. Decimals may have trailing zeros, and the store keeps only well-formed texts.
  */
 const comparable = ({ fields, usage, units, cost, ignored }: Content) => ({
-  fields: new Map(Object.entries(fields).map(([name, value]) => [name, value.toWellFormed()])),
+  fields: new Map(Object.entries(fields)),
   usage,
   units: toUnits(units),
   cost: cost === null ? null : parseMoney(cost),
