@@ -7,9 +7,22 @@ import type { World } from './world.ts';
 /** The answers as they were sent, by the object that a client gives for them. */
 const sent = new WeakMap<Response, Answer>();
 
-/** What a client sends with. */
+/** Why the last request had no answer. A client may keep it to itself. */
+let lastFailure: unknown;
+
+/**
+ * What a client sends with. A GET without an answer is sent once more: on a busy machine the service may have closed the idle
+ * connection that it went over.
+ */
 export const recordingFetch: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init);
+  const send = () => fetch(input instanceof Request ? input.clone() : input, init);
+  const isRead = (input instanceof Request ? input.method : (init?.method ?? 'GET')) === 'GET';
+  const response = await send()
+    .catch(async (cause) => (isRead ? await send() : Promise.reject(cause)))
+    .catch((cause) => {
+      lastFailure = cause;
+      throw cause;
+    });
   const text = await response.clone().text();
   sent.set(response, { status: response.status, headers: response.headers, text, body: toJson(text) });
   return response;
@@ -51,7 +64,10 @@ function farthingThrough(plain: Farthing, { client, operations, note }: Through)
       return await onceCaughtUp(async () => {
         const { response, data } = await client.ask(operation, asked, parsesJson);
         const answer = sent.get(response);
-        if (!answer) throw new Error(`${client.name} gave another answer than it was sent for ${operation.key}`);
+        if (!answer)
+          throw new Error(`${client.name} gave another answer than it was sent for ${operation.key}`, {
+            cause: lastFailure,
+          });
         note(operation.key, parsesJson && response.ok && answer.text !== '' ? { data, body: answer.body } : undefined);
         return answer;
       });
