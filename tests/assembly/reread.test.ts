@@ -182,6 +182,15 @@ describe('D26.5: what is read anew', () => {
     expect(explained).toMatchObject({ cost: 2.25, explanation: { reproduced: true } });
   });
 
+  test('counts no dry run beside a reread in force', async () => {
+    await reread();
+    // It would read the third call anew too, whose day the reread in force leaves out.
+    const report = await reread({ isDryRun: true, days: undefined });
+    expect(report).toMatchObject({ before: 7.875, after: 9.5 });
+    await reread({ kind: 'rebuild', days: undefined, priceBookId: undefined, isReread: false });
+    expect(await costs()).toEqual(anew);
+  });
+
   test('is told apart from what prices change', async () => {
     const { books } = world;
     const report = await reread({ priceBookId: books[2]?.id });

@@ -122,14 +122,6 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     tests: { 'sealed-servers': ['tests/api/D2-lists/200.test.ts'] },
   },
   {
-    id: 'open-days-named-as-the-range',
-    file: 'src/analytics/cells.ts',
-    find: "const openPrefix = 'open_';",
-    replace: "const openPrefix = '';",
-    why: 'A statement that reads calls beside cells of open days reads the open days alone.',
-    tests: { unit: ['tests/assembly/sealing.test.ts'] },
-  },
-  {
     id: 'parameters-of-pieces-overwritten',
     file: 'src/clickhouse/clause.ts',
     find: 'joined.has(name) && !isDeepStrictEqual(joined.get(name), value)',
