@@ -12,8 +12,8 @@ export interface InsertOptions {
    * succeeds.
    */
   readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
-  /** Called with rows that the log has, before their requests are answered. */
-  readonly onInserted?: (rows: readonly EventRow[]) => void;
+  /** Called before an INSERT. The result is called with its rows once the log has them, before requests are answered. */
+  readonly onInsert?: () => (rows: readonly EventRow[]) => void;
 }
 
 export interface InsertBatch {
@@ -70,12 +70,13 @@ const lastRetryMs = 2_000;
  */
 export async function insertBatch(
   { rows, goesOn, ...batch }: InsertBatch,
-  { store, writer, clock, noteStoredSeq, onInserted }: InsertOptions,
+  { store, writer, clock, noteStoredSeq, onInsert }: InsertOptions,
 ): Promise<boolean> {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return true;
   let token = batch.token ?? `${writer}:${first.seq}-${last.seq}`;
   let isRepeated = false;
+  const onInserted = onInsert?.();
   const triedAt = clock();
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(2 * retryMs, lastRetryMs)) {
     try {

@@ -8,7 +8,6 @@ import { Repairer } from '../calls/repair/repairer.ts';
 import { TouchedDays } from '../calls/rollups/touched-days.ts';
 import type { SignalBus } from '../control/signals.ts';
 import type { IntakeBuffer, StoredBatch } from '../intake/buffer.ts';
-import type { EventRow } from '../intake/event-columns.ts';
 import { Journal } from '../intake/journal/journal.ts';
 import { noteSetAside, replayJournal } from '../intake/journal/replay.ts';
 import { JournaledBuffer } from '../intake/journaled-buffer.ts';
@@ -68,7 +67,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
         metrics.insertSeconds.observe(elapsedMs / 1_000);
         progress.noteStored(batch);
       },
-      onInserted: (rows: readonly EventRow[]) => fresh.hold(rows),
+      onInsert: () => fresh.expect(),
       onError: (cause: unknown) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
     };
     const buffer: IntakeBuffer = config.hasJournal

@@ -130,6 +130,25 @@ test('D3.7: memory holds a bounded amount, and nothing while another process ass
   expect(taken(fresh, own, 70_060)).toEqual([]);
 });
 
+test('D2: what is cleared while its INSERT is under way is not held', () => {
+  let isHolder = true;
+  const own = new Writer();
+  const fresh = new FreshEvents(() => isHolder);
+  const rows = [outcome(own), outcome(own)].map((event) => toRow(world.projectId, event));
+  const onInserted = fresh.expect();
+  // A job deletes events from the log, and only then the answer to the INSERT arrives.
+  fresh.clear();
+  onInserted(rows);
+  expect(taken(fresh, own, 0)).toEqual([]);
+  isHolder = false;
+  const underOtherLease = fresh.expect();
+  isHolder = true;
+  underOtherLease(rows);
+  expect(taken(fresh, own, 0)).toEqual([]);
+  fresh.expect()(rows);
+  expect(taken(fresh, own, 0)).toEqual([1, 2]);
+});
+
 test('D4.1: calls are the same, whichever events of a log are still in memory', async () => {
   const ids = Array.from({ length: 4 }, newEventId);
   const event = fc.record({

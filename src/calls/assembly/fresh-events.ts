@@ -22,10 +22,23 @@ export class FreshEvents {
   /** In the order of their sequences, without gaps. */
   #held: Held[] = [];
   #heldBytes = 0;
+  #clears = 0;
 
   /** Holds events only while `isWanted`: while this process assembles. */
   constructor(isWanted: () => boolean) {
     this.#isWanted = isWanted;
+  }
+
+  /**
+   * Called before an INSERT; the result is called with its rows once the log has them. They are not held if memory was
+   * cleared meanwhile: the log may have lost them again before the answer to the INSERT came.
+   */
+  expect(): (rows: readonly EventRow[]) => void {
+    const clears = this.#clears;
+    const isWanted = this.#isWanted();
+    return (rows) => {
+      if (isWanted && clears === this.#clears) this.hold(rows);
+    };
   }
 
   /** Takes rows of one writer that the log has. Those that are too many are left to the log. */
@@ -34,7 +47,7 @@ export class FreshEvents {
     const last = this.#held.at(-1)?.event;
     const isNext = last === undefined || (first?.writer === last.writer && first.seq === last.seq + 1);
     const bytes = rows.reduce((sum, row) => sum + bytesOf(row), 0);
-    if (!isNext || !this.#isWanted() || this.#heldBytes + bytes > maxHeldBytes) this.clear();
+    if (!isNext || !this.#isWanted() || this.#heldBytes + bytes > maxHeldBytes) this.#empty();
     if (!this.#isWanted() || bytes > maxHeldBytes) return;
     for (const row of rows) this.#held.push({ event: toLoggedEvent(row), bytes: bytesOf(row) });
     this.#heldBytes += bytes;
@@ -53,6 +66,11 @@ export class FreshEvents {
 
   /** Holds nothing any more: events of the log were deleted, or another process assembles. */
   clear(): void {
+    this.#clears += 1;
+    this.#empty();
+  }
+
+  #empty(): void {
     this.#held = [];
     this.#heldBytes = 0;
   }
