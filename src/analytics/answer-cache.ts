@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
+import type { RowsRead } from './cells.ts';
 
 /** The size of the cache, in bytes of JSON. It takes about three times as much memory. */
 const maxBytes = 8 * 1_048_576;
@@ -14,8 +15,8 @@ type Rows = readonly object[];
 
 /** A source of a statement. */
 interface ReadFrom {
-  /** Whether it has only cells or calls of sealed days, and the statement names their seals. */
-  readonly isCacheable: boolean;
+  /** Only a statement that names its seals reads `settled` rows. */
+  readonly rows: RowsRead;
 }
 
 /**
@@ -42,12 +43,14 @@ export class AnswerCache {
   }
 
   /**
-   * The rows of a statement that reads only from these cells or calls.
+   * The rows of a statement that reads only from these cells or calls. Without rows to read, there is no statement, not
+   * even for a total.
    * @throws Problem as the store's `select` does
    */
   async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
-    if (!cells.every(({ isCacheable }) => isCacheable)) return await this.#store.select<Row>(sql, parameters);
+    if (cells.every(({ rows }) => rows === 'none')) return [];
+    if (cells.some(({ rows }) => rows === 'changing')) return await this.#store.select<Row>(sql, parameters);
     // All rows of one statement are of one type.
     return (await this.#kept.forceFetch(keyOf(statement), { context: statement })) as readonly Row[];
   }

@@ -75,9 +75,14 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
 export interface CellSource {
   readonly from: string;
   readonly where: Clause;
-  /** Whether all rows are of sealed days. They then never change. */
-  readonly isCacheable: boolean;
+  readonly rows: RowsRead;
 }
+
+/**
+ * What is known of rows before they are read: there are none, because no day of the scope has a call; they are
+ * `settled`, of sealed days only, and never change; or they may be others later.
+ */
+export type RowsRead = 'none' | 'settled' | 'changing';
 
 /**
  * The cells of a grain: stored cells of sealed days, and cells computed from the calls of open days. Frozen days add
@@ -92,8 +97,8 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
     const where = all([onSealedDays(scope, frozen, 'frozen_seals'), ...filters]);
     others.push(selectCrossingOfFrozen({ grain, measures, where }));
   }
-  if (open.length > 0 || sealed.length === 0) others.push(selectOpen(scope, open, { grain, measures, runs, filters }));
-  if (others.length === 0) return { from: `${table} AS cells`, where: stored, isCacheable: true };
+  if (open.length > 0) others.push(selectOpen(scope, open, { grain, measures, runs, filters }));
+  if (others.length === 0) return { from: `${table} AS cells`, where: stored, rows: resolveRowsRead(scope) };
   const columns = ['day', ...dimensionsOf(grain), ...measures, ...columnsOfRuns(runs)].join(', ');
   const parts = others.map(({ sql, parameters }) => ({ sql: `(${sql})`, parameters }));
   if (sealed.length > 0) parts.push({ sql: `${table} WHERE ${stored.sql}`, parameters: stored.parameters });
@@ -106,7 +111,7 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
         ...parts.map(({ parameters }) => parameters),
       ),
     },
-    isCacheable: false,
+    rows: 'changing',
   };
 }
 
@@ -201,6 +206,19 @@ export function splitDays({ period, generations }: CellScope): { sealed: number[
   };
 }
 
+/** What is known of the rows of a scope's days. */
+export function resolveRowsRead(scope: CellScope): RowsRead {
+  const { sealed, open } = splitDays(scope);
+  if (open.length > 0) return 'changing';
+  return sealed.length > 0 ? 'settled' : 'none';
+}
+
+/**
+ * What is known of rows that a statement makes from calls. It does not name the seals of its days, so they may change.
+ */
+export const resolveRowsOfCalls = (scope: CellScope): RowsRead =>
+  resolveRowsRead(scope) === 'none' ? 'none' : 'changing';
+
 export function onSealedDays({ projectId, period }: CellScope, seals: readonly number[], name: string): Clause {
   return {
     sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
@@ -258,7 +276,7 @@ export function readCostTable(
     return {
       from: 'calls AS cells FINAL',
       where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]),
-      isCacheable: false,
+      rows: resolveRowsOfCalls(scope),
     };
   }
   return readCells(scope, { grain, measures: ['cost'], filters });
@@ -268,7 +286,7 @@ export function readCostTable(
 export const readOpenCalls = (scope: CellScope, filters: readonly ValuesFilter[]): CellSource => ({
   from: 'calls AS cells FINAL',
   where: all([onOpenDays(scope, splitDays(scope).open), ...filters]),
-  isCacheable: false,
+  rows: 'changing',
 });
 
 /** The dimensions that a net cost needs besides those of its rows. */

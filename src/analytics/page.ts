@@ -176,10 +176,14 @@ export async function readAtOnce<Record extends PlacedRecord>(
   return (await Promise.all(parts.filter(({ periods }) => periods.length > 0).map(read))).flat();
 }
 
+/** How many times as many periods a step reads as the one before it: at least and at most. */
+const growth = { least: 4, most: 32 };
+
 /**
  * Reads the records of a page in steps, and one more if there is one, because a period can have many records. Rows are
- * in order of their period. So the first step reads one period, the next four, then sixteen, until the page is full.
- * The cost then depends on the rows of the page, not on the range.
+ * in order of their period. So the first step reads one period, and each further one as many as would fill the page if
+ * they had as many records as those before, within `growth`. The cost then depends on the rows of the page, not on the
+ * range, and a small project takes two steps.
  *
  * `most` is the largest number of records in a period if it is known, such as the number of a filter's values. The
  * first step then reads as many periods as fit on the page.
@@ -191,7 +195,7 @@ export async function readInSteps<Record extends PlacedRecord>(
 ): Promise<Record[]> {
   const records: Record[] = [];
   let count = most === undefined ? 1 : Math.ceil((plan.limit + 1) / Math.max(most, 1));
-  for (let from = 0; from < plan.periods.length && records.length <= plan.limit; from += count, count *= 4) {
+  for (let from = 0; from < plan.periods.length && records.length <= plan.limit; ) {
     const part = {
       ...plan,
       periods: plan.periods.slice(from, from + count),
@@ -199,6 +203,10 @@ export async function readInSteps<Record extends PlacedRecord>(
       limit: plan.limit - records.length,
     };
     records.push(...(await read(part)));
+    from += count;
+    const missing = plan.limit + 1 - records.length;
+    const wanted = records.length === 0 ? Number.POSITIVE_INFINITY : Math.ceil((missing * from) / records.length);
+    count = Math.min(Math.max(wanted, growth.least * count), growth.most * count);
   }
   return records;
 }

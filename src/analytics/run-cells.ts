@@ -2,7 +2,15 @@ import { columnsOfRuns, crossingColumn, type RunsWanted } from '../calls/rollups
 import { dimensionsOf, type RunGrain } from '../calls/rollups/grains.ts';
 import { notCrossing } from '../calls/rollups/run-cells.ts';
 import { type Clause, joinParameters } from '../clickhouse/clause.ts';
-import { type CellScope, type CellSource, onOpenDays, onSealedDays, selectOpen, splitDays } from './cells.ts';
+import {
+  type CellScope,
+  type CellSource,
+  onOpenDays,
+  onSealedDays,
+  resolveRowsRead,
+  selectOpen,
+  splitDays,
+} from './cells.ts';
 import { all, type Dimension, type ValuesFilter } from './where.ts';
 
 /** The grains whose cells can be made from `run_cells`, with any filters. */
@@ -22,11 +30,10 @@ export interface RunCellsWanted {
  */
 export function readRunCells(scope: CellScope, { grain, runs, filters }: RunCellsWanted): CellSource {
   const { sealed, open } = splitDays(scope);
-  return joinSources(open.length > 0, {
+  return joinSources(scope, {
     stored: selectRows({ grain, runs, filters, seals: onSealedDays(scope, sealed, 'seals') }),
     ofOpen: selectOpen(scope, open, { grain, measures: ['cost'], runs, filters }),
     columns: ['day', ...dimensionsOf(grain), 'cost', ...columnsOfRuns(runs)],
-    base: scope.generations.base,
   });
 }
 
@@ -36,7 +43,7 @@ export function readCostsOfRuns(scope: CellScope, filters: readonly ValuesFilter
   const columns = ['day', 'customer', 'feature', 'provider', 'model', 'cost'];
   const where = all([onSealedDays(scope, sealed, 'seals'), ...filters]);
   const calls = all([onOpenDays(scope, open), ...filters]);
-  return joinSources(open.length > 0, {
+  return joinSources(scope, {
     stored: {
       sql: `SELECT ${columns.join(', ')} FROM run_cells
         ARRAY JOIN providers AS provider, models AS model, costs AS cost WHERE ${where.sql}`,
@@ -44,7 +51,6 @@ export function readCostsOfRuns(scope: CellScope, filters: readonly ValuesFilter
     },
     ofOpen: { sql: `SELECT ${columns.join(', ')} FROM calls FINAL WHERE ${calls.sql}`, parameters: calls.parameters },
     columns,
-    base: scope.generations.base,
   });
 }
 
@@ -52,12 +58,13 @@ interface Sources {
   readonly stored: Clause;
   readonly ofOpen: Clause;
   readonly columns: readonly string[];
-  /** The base generation, by which crossing runs of open days are found. */
-  readonly base: number;
 }
 
 /** Rows of sealed days, and those of open days if there are any. */
-function joinSources(isOpen: boolean, { stored, ofOpen, columns, base }: Sources): CellSource {
+function joinSources(scope: CellScope, { stored, ofOpen, columns }: Sources): CellSource {
+  const { base } = scope.generations;
+  const rows = resolveRowsRead(scope);
+  const isOpen = rows === 'changing';
   const parts = isOpen ? [stored, ofOpen] : [stored];
   return {
     from: `(${parts.map(({ sql }) => `SELECT ${columns.join(', ')} FROM (${sql})`).join(' UNION ALL ')}) AS cells`,
@@ -65,7 +72,7 @@ function joinSources(isOpen: boolean, { stored, ofOpen, columns, base }: Sources
       sql: '1',
       parameters: joinParameters(isOpen ? { base_generation: base } : {}, ...parts.map(({ parameters }) => parameters)),
     },
-    isCacheable: !isOpen,
+    rows,
   };
 }
 

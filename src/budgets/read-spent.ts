@@ -192,13 +192,14 @@ async function readGroup({ store }: SpentSources, wanted: GroupWanted): Promise<
   const selection = { group, table, basis: basisOf(wanted), rows };
   if (wanted.isOfOpen && group.each) return await readValues(store, wanted, { ...selection, withVersion: true });
   const statement = selectSums(selection);
-  const key = table.isCacheable ? identify(statement) : undefined;
+  const key = table.rows === 'settled' ? identify(statement) : undefined;
   const before = key && known?.sealed.get(key);
   if (key && before) {
     needed.sealed.set(key, before);
     return { sums: before };
   }
-  const records = await store.select<SumsRecord>(statement.sql, statement.parameters);
+  const { sql, parameters } = statement;
+  const records = table.rows === 'none' ? [] : await store.select<SumsRecord>(sql, parameters);
   if (group.each && records.length > rows.most) return { failure: 'too_many' };
   const sums = await toSums(group, records);
   if (key) needed.sealed.set(key, sums);

@@ -22,12 +22,12 @@ class CountingStore extends AnalyticStore {
   }
 }
 
-const cellsOf = (isCacheable: boolean): CellSource => ({
+const cellsOf = (rows: CellSource['rows']): CellSource => ({
   from: 'numbers(3) AS cells',
   where: { sql: '1', parameters: {} },
-  isCacheable,
+  rows,
 });
-const [cacheableCells, openCells] = [cellsOf(true), cellsOf(false)];
+const [settledCells, changingCells] = [cellsOf('settled'), cellsOf('changing')];
 const statement = (parameters: Clause['parameters']): Clause => ({
   sql: 'SELECT {of:UInt64} AS of, number FROM numbers(3) AS cells ORDER BY number',
   parameters,
@@ -44,7 +44,7 @@ beforeEach(() => {
 });
 
 test('a statement over sealed days runs once, also when many ask at once', async () => {
-  const ask = () => answerCache.select(statement({ of: 7 }), [cacheableCells]);
+  const ask = () => answerCache.select(statement({ of: 7 }), [settledCells]);
   const answers = await Promise.all(Array.from({ length: 16 }, ask));
   for (const rows of [...answers, await ask()]) expect(rows).toEqual(answer('7'));
   expect(store.statements).toBe(1);
@@ -53,24 +53,33 @@ test('a statement over sealed days runs once, also when many ask at once', async
 test('statements that differ in a value are different statements', async () => {
   for (const of of [1, 2, 3n, 2n ** 63n]) {
     for (let round = 0; round < 2; round += 1)
-      expect(await answerCache.select(statement({ of }), [cacheableCells])).toEqual(answer(String(of)));
+      expect(await answerCache.select(statement({ of }), [settledCells])).toEqual(answer(String(of)));
   }
   expect(store.statements).toBe(4);
   const other = { ...statement({ of: 1 }), sql: 'SELECT {of:UInt64} AS of' };
-  expect(await answerCache.select(other, [cacheableCells])).toEqual([{ of: '1' }]);
+  expect(await answerCache.select(other, [settledCells])).toEqual([{ of: '1' }]);
 });
 
 test('a statement that also reads other days runs each time', async () => {
-  for (const cells of [[openCells], [cacheableCells, openCells]]) {
+  for (const cells of [[changingCells], [settledCells, changingCells]]) {
     for (let round = 0; round < 2; round += 1)
       expect(await answerCache.select(statement({ of: 7 }), cells)).toEqual(answer('7'));
   }
   expect(store.statements).toBe(4);
 });
 
+test('where no day has a call, no statement runs, unless it reads other days too', async () => {
+  const none = cellsOf('none');
+  expect(await answerCache.select(statement({ of: 7 }), [none, none])).toEqual([]);
+  expect(store.statements).toBe(0);
+  for (const other of [settledCells, changingCells])
+    expect(await answerCache.select(statement({ of: 7 }), [none, other])).toEqual(answer('7'));
+  expect(store.statements).toBe(2);
+});
+
 test('a failure reaches all who wait for it, and the next caller runs the statement again', async () => {
   const failing = { sql: "SELECT throwIf(1, 'no') AS no", parameters: {} };
-  const ask = async () => await answerCache.select(failing, [cacheableCells]);
+  const ask = async () => await answerCache.select(failing, [settledCells]);
   const answers = await Promise.allSettled([ask(), ask()]);
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   await expect(ask()).rejects.toThrow('no');
@@ -83,7 +92,7 @@ test('the cache is bounded: large answers are not cached, and the least recently
     parameters: { mark, tens: bytes / 10 },
   });
   const ask = async (bytes: number, mark: number) => {
-    const [row] = await answerCache.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [cacheableCells]);
+    const [row] = await answerCache.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [settledCells]);
     expect([row?.mark, row?.text.length]).toEqual([String(mark), bytes]);
   };
   for (let round = 0; round < 2; round += 1) await ask(2_000_000, 0);

@@ -53,6 +53,13 @@ test.each([
   ['a page of full periods is one step', Array.from({ length: 90 }, () => 50), 50, [21]],
   ['fewer rows than there could be take another', Array.from({ length: 90 }, () => 5), 50, [21, 69]],
   ['nothing known: the first period, then the next four', Array.from({ length: 90 }, () => 300), undefined, [1, 4]],
+  [
+    'few rows in the first period: as many more as fill the page',
+    Array.from({ length: 90 }, () => 50),
+    undefined,
+    [1, 20],
+  ],
+  ['none in the first period: many more at once', [0, ...Array.from({ length: 89 }, () => 50)], undefined, [1, 32]],
   ['no value asked for: there is nothing to find', [0, 0, 0], 0, [3]],
 ])('%s', async (_name, counts, most, steps) => {
   const { plan, read, asked } = storeOf(counts, 1_000);

@@ -4,7 +4,7 @@ import { type AsOf, readNow } from '../../closes/as-of.ts';
 import type { Period } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellSource, readCells, resolveGrain } from '../cells.ts';
+import { type CellSource, readCells, resolveGrain, resolveRowsOfCalls } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
@@ -56,12 +56,10 @@ interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
 /** The cells of the owner's grain. If the grain lacks a filter's dimension, they are computed from the calls. */
 async function findCells(owner: Owner, { generations, facts, period, filters }: RangeScope): Promise<CellSource> {
   const grain = grainsOfGroups[owner];
+  const scope = { projectId: facts.projectId, period, generations };
   if (!filters.runTags && resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain) {
     const cellFilters = await readCellFilters(facts, filters);
-    return readCells(
-      { projectId: facts.projectId, period, generations },
-      { grain, measures: groupMeasures, filters: cellFilters },
-    );
+    return readCells(scope, { grain, measures: groupMeasures, filters: cellFilters });
   }
   const calls = await whereCalls(facts, { range: period, generations, filters });
   const { sql, parameters } = selectCells({
@@ -70,7 +68,7 @@ async function findCells(owner: Owner, { generations, facts, period, filters }: 
     runs: 'none',
     where: all([calls, onPageDays([period])]),
   });
-  return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, isCacheable: false };
+  return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows: resolveRowsOfCalls(scope) };
 }
 
 const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<CellDimension> =>

@@ -11,6 +11,7 @@ import {
   readCells,
   readCostCells,
   resolveGrain,
+  resolveRowsOfCalls,
 } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
@@ -44,7 +45,7 @@ export async function planSource(
   range: Period,
   sources: AnalyticsSources,
 ): Promise<CostsSource> {
-  const { store, answerCache } = sources;
+  const { answerCache } = sources;
   const { filters, groupBy, applyCredits } = question;
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
@@ -57,14 +58,15 @@ export async function planSource(
     return {
       isReadAtOnce: false,
       countCacheable: () => 0,
-      read: async ({ part, basis }) => {
-        const { sql, parameters } = selectCosts({
+      read: async ({ part, period, basis }) => {
+        const statement = selectCosts({
           where: all([where, onPageDays(part.periods)]),
           basis,
           plan: part,
           groupBy,
         });
-        return await store.select<CostsRecord>(sql, parameters);
+        const rows = resolveRowsOfCalls({ projectId: project.id, period, generations });
+        return await answerCache.select<CostsRecord>(statement, [{ rows }]);
       },
     };
   }

@@ -3,7 +3,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import { addDays, dayMs, listDayStarts, type Period, toDayNumber } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import type { UnitName } from '../../lib/units.ts';
-import { readCells } from '../cells.ts';
+import { readCells, resolveRowsOfCalls } from '../cells.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { reconciledMeasures, selectUnpriced, selectUsage, type UnpricedRow, type UsageRow } from './sql.ts';
 import { addUsage, sumTokens, type Usage, type UsageRecord } from './usage.ts';
@@ -27,15 +27,13 @@ export async function readUsage(
   sources: Sources,
 ): Promise<UsageRecord[]> {
   const period = { dateFrom: addDays(range.dateFrom, -daysAround), dateTo: addDays(range.dateTo, daysAround) };
-  const cells = readCells(
-    { projectId, period, generations },
-    { grain: 'price', measures: reconciledMeasures, filters: [] },
-  );
+  const scope = { projectId, period, generations };
+  const stored = readCells(scope, { grain: 'price', measures: reconciledMeasures, filters: [] });
   const kept = keptDays(period, generations);
   const calls = kept && callsOf(projectId, kept, generations, 'kept_');
   const moved = hasOtherDays(generations.timezone, period) ? calls : undefined;
-  const statement = selectUsage(moved ? { ...cells, isCacheable: false } : cells, moved);
-  const rows = await sources.answerCache.select<UsageRow>(statement, moved ? [{ isCacheable: false }] : [cells]);
+  const cells = moved ? { ...stored, rows: resolveRowsOfCalls(scope) } : stored;
+  const rows = await sources.answerCache.select<UsageRow>(selectUsage(cells, moved), [cells]);
   const isMixed = rows.some((row) => BigInt(row.sum_unpriced) > 0n && row.sum_unpriced !== row.sum_calls);
   const unpriced = isMixed && calls ? selectUnpriced(calls) : undefined;
   const tokens = unpriced ? await sources.store.select<UnpricedRow>(unpriced.sql, unpriced.parameters) : [];

@@ -3,7 +3,14 @@ import type { AsOf } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import { type CellSource, countCacheable, isReadAtOnce, readCells, resolveGrain } from '../cells.ts';
+import {
+  type CellSource,
+  countCacheable,
+  isReadAtOnce,
+  readCells,
+  resolveGrain,
+  resolveRowsOfCalls,
+} from '../cells.ts';
 import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
 import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
@@ -65,10 +72,10 @@ async function planCells(
   range: Period,
 ): Promise<CellsPlan> {
   const { filters, groupBy } = question;
+  const scope = { projectId: project.id, period: range, generations };
   const grain = filters.runTags ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
   if (grain) {
     const cellFilters = await readCellFilters(facts, filters);
-    const scope = { projectId: project.id, period: range, generations };
     return {
       isReadAtOnce: isReadAtOnce(grain, scope),
       countCacheable: (periods) => countCacheable(grain, periods, generations),
@@ -86,7 +93,11 @@ async function planCells(
         runs: 'none',
         where: all([calls, onPageDays([period])]),
       });
-      return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, isCacheable: false };
+      return {
+        from: `(${sql}) AS cells`,
+        where: { sql: '1', parameters },
+        rows: resolveRowsOfCalls({ ...scope, period }),
+      };
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Period } from '../../lib/days.ts';
 import { divideToNumber, parseWideMoney, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import { readCellFilters } from '../call-filters.ts';
+import { resolveRowsRead, splitDays } from '../cells.ts';
 import { readDailyGross } from '../daily-gross.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, ofTaggedRuns } from '../where.ts';
@@ -50,13 +51,11 @@ export async function runWaste(
     ...(await readCellFilters(facts, filters)),
     ...(filters.runTags ? [ofTaggedRuns(calls, filters.runTags)] : []),
   ]);
-  const inRange = (day: string) => day >= range.dateFrom && day <= range.dateTo;
+  const scope = { projectId: facts.projectId, period: range, generations };
   const { sql, parameters } = selectWaste({ calls, where, rates });
   // Calls of sealed days don't change while their seals are in force.
-  const seals = [...generations.seals].flatMap(([day, seal]) => (inRange(day) ? [seal] : []));
-  const records = await sources.answerCache.select<WasteRecord>({ sql, parameters: { ...parameters, seals } }, [
-    { isCacheable: !generations.openDays.some(inRange) },
-  ]);
+  const statement = { sql, parameters: { ...parameters, seals: splitDays(scope).sealed } };
+  const records = await sources.answerCache.select<WasteRecord>(statement, [{ rows: resolveRowsRead(scope) }]);
   return toWaste(records, alternatives);
 }
 
