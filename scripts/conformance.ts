@@ -42,9 +42,9 @@ export function readTestTitles(): TestTitle[] {
   );
 }
 
-/** A title is the first argument of a call of `test`, of `it`, or of the function that `test.each(…)` returns. */
+/** A title is the first argument of a call of `test`, of `longTest`, of `it`, or of the function that `test.each(…)` returns. */
 export function findTitles(path: string, text: string): TestTitle[] {
-  const call = /(?:\b(?:test|it)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
+  const call = /(?:\b(?:test|longTest|it)|\))\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
   return [...text.matchAll(call)].map(([, , title = '']) => ({
     path,
     title: title.replaceAll("\\'", "'"),
