@@ -168,21 +168,22 @@ export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
 /** The ten years that hold all events of the tests, which is the longest range allowed (D6.5). */
 export const wholeRange = { date_from: '2019-01-01', date_to: '2029-01-06' };
 
-/** The service that all tests of this vitest project share. */
+/** The service that all tests of this vitest project share. On a busy machine it may be behind, so requests are repeated. */
 export function sharedFarthing(): Farthing {
-  return connect(inject('serviceUrl'), inject('adminToken'));
+  const sendPatiently: typeof send = (...request) => onceCaughtUp(() => send(...request));
+  return connect(inject('serviceUrl'), inject('adminToken'), sendPatiently);
 }
 
 /** Reads `url` for each request, so that requests can go to several instances in turn. */
-export function connect(service: string | (() => string), adminToken: string): Farthing {
+export function connect(service: string | (() => string), adminToken: string, sendOne = send): Farthing {
   const urlOf = typeof service === 'string' ? () => service : service;
   const farthing: Farthing = {
     get url() {
       return urlOf();
     },
     adminToken,
-    send: (method, path, options) => send(method, `${urlOf()}${path}`, options),
-    admin: (method, path, body) => send(method, `${urlOf()}${path}`, { body, token: adminToken }),
+    send: (method, path, options) => sendOne(method, `${urlOf()}${path}`, options),
+    admin: (method, path, body) => sendOne(method, `${urlOf()}${path}`, { body, token: adminToken }),
     createProject: async (fields = {}) => {
       const made = await farthing.admin('POST', '/admin/projects/', { name: 'a test', ...fields });
       const record = projectRecord.parse(expectStatus(made, 201));
