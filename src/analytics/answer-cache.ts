@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import type { RowsRead } from './cells.ts';
 
 /** The size of the cache, in bytes of JSON. It takes about three times as much memory. */
 const maxBytes = 8 * 1_048_576;
@@ -12,6 +11,12 @@ const maxBytesOfOne = 1_048_576;
 const keptMs = 300_000;
 
 type Rows = readonly object[];
+
+/**
+ * What is known of rows before they are read: there are none, because no day of the scope has a call; they are
+ * `settled`, of sealed days only, and never change; or they may be others later.
+ */
+export type RowsRead = 'none' | 'settled' | 'changing';
 
 /** A source of a statement. */
 interface ReadFrom {

@@ -21,6 +21,7 @@ import {
 import { type Clause, joinParameters, setOf } from '../clickhouse/clause.ts';
 import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
+import type { RowsRead } from './answer-cache.ts';
 import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './cell-cache.ts';
 import { joinPeriods } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
@@ -77,12 +78,6 @@ export interface CellSource {
   readonly where: Clause;
   readonly rows: RowsRead;
 }
-
-/**
- * What is known of rows before they are read: there are none, because no day of the scope has a call; they are
- * `settled`, of sealed days only, and never change; or they may be others later.
- */
-export type RowsRead = 'none' | 'settled' | 'changing';
 
 /**
  * The cells of a grain: stored cells of sealed days, and cells computed from the calls of open days. Frozen days add
