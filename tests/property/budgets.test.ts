@@ -80,7 +80,7 @@ async function compare(project: Project, name: string, given: NewBudget): Promis
 }
 
 test('D20.1, D20.2: what a check and a budget say is what costs say, also of late events, tags and credits', async () => {
-  const count = usualOrLong(4, 6);
+  const count = usualOrLong(2, 6);
   const budgets = fc.array(budget, { minLength: count, maxLength: count });
   await checkCases([history, budgets, grantsWithin(0)], 40, async ([past, times], asked, grants) => {
     const project = await farthing.createProject({ timezone: past.timezone });
@@ -107,7 +107,7 @@ test('D20.1, D20.2: what a check and a budget say is what costs say, also of lat
       }
       if (number === 1) await grantCredits(project, grants);
       for (const [index, given] of asked.entries()) {
-        if ((number + index) % usualOrLong(4, 2) === 0) await compare(project, names[index] ?? '', given);
+        if ((number + index) % usualOrLong(3, 2) === 0) await compare(project, names[index] ?? '', given);
       }
     }
     await Promise.all(

@@ -6,6 +6,7 @@ import { aggregates, costFilters, costsQuery, dimensions, rangeWithin } from '..
 import { type CostRow, type Json, sharedFarthing } from '../support/client.ts';
 import { picos } from '../support/decimal.ts';
 import { someOf, usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 import { modelCosts, periodsOf } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
 import { checkCases } from '../support/random-cases.ts';
@@ -15,7 +16,7 @@ const farthing = sharedFarthing();
 const history = historyOf(callEvent(days));
 
 test('D3–D6: costs equal the model, in pages of any size', async () => {
-  const count = usualOrLong(8, 16);
+  const count = usualOrLong(6, 16);
   const queries = fc.array(costsQuery, { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([history, queries, pageCount], 100, async (past, asked, pages) => {
@@ -29,7 +30,7 @@ test('D3–D6: costs equal the model, in pages of any size', async () => {
   });
 });
 
-test('D4.5, D6.1: groups add up to the total, and days to every coarser period', async () => {
+longTest('D4.5, D6.1: groups add up to the total, and days to every coarser period', async () => {
   await checkCases([history, rangeWithin(days), costFilters], 25, async (past, dates, filter) => {
     const { project } = await storeHistory(farthing, past);
     const ask = (fields: Json) => project.allCosts({ ...dates, ...filter, ...fields });

@@ -8,6 +8,7 @@ import { costFilters, creditedQuery, dimensions, rangeWithin } from '../support/
 import { type CostRow, type Json, sharedFarthing, wholeRange } from '../support/client.ts';
 import { quotient, wholeUnits } from '../support/decimal.ts';
 import { someOf, usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 import { burnDown, type ModelGrant, modelCalls, modelCosts, near, shown, unit } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
 import { checkCases } from '../support/random-cases.ts';
@@ -24,7 +25,7 @@ async function store(past: History, given: readonly NewGrant[]): Promise<Stored 
 }
 
 test('D7: costs after credits equal the model, in pages of any size', async () => {
-  const count = usualOrLong(8, 12);
+  const count = usualOrLong(6, 12);
   const queries = fc.array(creditedQuery(denseDays), { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([history, grants, queries, pageCount], 60, async (past, given, asked, pages) => {
@@ -62,7 +63,7 @@ test('D7.2, D7.4: the used amount of each grant equals the model', async () => {
   });
 });
 
-test('D7.3: discounts add up to the used amounts of the grants, for any grouping and period', async () => {
+longTest('D7.3: discounts add up to the used amounts of the grants, for any grouping and period', async () => {
   await checkCases([history, grants], 25, async (past, given) => {
     const { project } = await store(past, given);
     const used = (await listGrants(project)).reduce((total, grant) => total + grant.used, 0);
@@ -80,7 +81,7 @@ test('D7.3: discounts add up to the used amounts of the grants, for any grouping
   });
 });
 
-test('D7.3: credits lower `cost` alone, never below 0, and add up under every filter', async () => {
+longTest('D7.3: credits lower `cost` alone, never below 0, and add up under every filter', async () => {
   await checkCases([history, grants, rangeWithin(denseDays), costFilters], 25, async (past, given, dates, filters) => {
     const { project } = await store(past, given);
     const ask = (fields: Json) => project.allCosts({ ...dates, ...filters, ...fields });

@@ -14,6 +14,7 @@ import { aggregates, performanceFilters, performanceQuery, rangeWithin } from '.
 import { type Json, type PerformanceRow, type Project, sharedFarthing } from '../support/client.ts';
 import { picos } from '../support/decimal.ts';
 import { someOf, usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 import { expectRows, type KeyMetric, modelPerformance, periodsOf } from '../support/model.ts';
 import { rowsOfPages } from '../support/pages.ts';
 import { checkCases } from '../support/random-cases.ts';
@@ -48,7 +49,7 @@ async function defineKeyMetrics(project: Project, metrics: readonly KeyMetric[])
 }
 
 test('D9: performance equals the model, in pages of any size', async () => {
-  const count = usualOrLong(6, 12);
+  const count = usualOrLong(4, 12);
   const queries = fc.array(performanceQuery(monthOfDays), { minLength: count, maxLength: count });
   const pageCount = fc.integer({ min: 2, max: 5 });
   await checkCases([work, queries, pageCount], 60, async (given, asked, pages) => {
@@ -63,9 +64,10 @@ test('D9: performance equals the model, in pages of any size', async () => {
 });
 
 test('D9.1: unique compares values as JSON values, and sum is exact', async () => {
+  const seriesCount = usualOrLong(15, 30);
   const series = fc.array(fc.tuple(fc.constantFrom('sum' as const, 'unique' as const), valueSeries), {
-    minLength: 30,
-    maxLength: 30,
+    minLength: seriesCount,
+    maxLength: seriesCount,
   });
   await checkCases([series], 30, async (metricSeries) => {
     // Each series gets its own metric, and each value its own event.
@@ -94,7 +96,7 @@ test('D9.1: unique compares values as JSON values, and sum is exact', async () =
   });
 });
 
-test('D6.1, D9: users add up to the total, and days to every coarser period', async () => {
+longTest('D6.1, D9: users add up to the total, and days to every coarser period', async () => {
   // No feature filter: it is applied per row, so periods would not add up.
   const kept = performanceFilters.map(({ filter_users_based_on_features: _, ...filters }) => filters);
   await checkCases([work, rangeWithin(monthOfDays), kept], 25, async (given, dates, filters) => {

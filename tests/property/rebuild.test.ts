@@ -4,7 +4,7 @@ import { callEvent, type History, historyOf, prices } from '../support/arbitrari
 import * as names from '../support/arbitraries/names.ts';
 import { dimensions } from '../support/arbitraries/questions.ts';
 import { type Project, sharedFarthing, wholeRange } from '../support/client.ts';
-import { usualOrLong } from '../support/effort.ts';
+import { isLong, usualOrLong } from '../support/effort.ts';
 import { type MetricEvent, type ModelPrice, type ModelStore, modelCosts } from '../support/model.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { changeTimezone, rebuildProject, repriceDays } from '../support/reprice.ts';
@@ -17,10 +17,10 @@ const history = historyOf(callEvent(usualOrLong(names.denseDays, names.days)));
 const days = { date_from: '2023-12-01', date_to: '2024-05-31' };
 const doubled: ModelPrice[] = prices.map((price) => ({ ...price, input: '3.5', cacheRead: '0.000001' }));
 
-/** Compares answers of several shapes with the model: in the usual form one by a dimension, by another after each step. */
+/** Compares answers of several shapes with the model: in the usual form one by a dimension, another one after each step. */
 async function expectModel(project: Project, model: ModelStore, step: number): Promise<void> {
   const dimension = dimensions[step % dimensions.length];
-  for (const group_by of [undefined, ...usualOrLong([dimension], dimensions)]) {
+  for (const group_by of usualOrLong([dimension], [undefined, ...dimensions])) {
     const query = { ...days, ...(group_by && { group_by }) };
     expect(await project.allCosts(query)).toEqual(modelCosts(model, query));
   }
@@ -48,8 +48,10 @@ test('D2, D5.5: after new timezones, reprices and rebuilds, amid arriving events
     const [more] = await Promise.all([post(project, later, ids), changeTimezone(project, newTimezone)]);
     const moved = { ...model, timezone: newTimezone, events: [...events, ...more] };
     await expectModel(project, moved, 1);
-    await rebuildProject(project);
-    await expectModel(project, moved, 2);
+    if (isLong) {
+      await rebuildProject(project);
+      await expectModel(project, moved, 2);
+    }
 
     // The newest override wins. Past calls get its price only when they are repriced.
     await setPrices(project, doubled);

@@ -5,6 +5,7 @@ import { callEvent, type History, historyOf, prices } from '../support/arbitrari
 import * as names from '../support/arbitraries/names.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent, wholeRange } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { type Reprice, repriceDays } from '../support/reprice.ts';
 import { makeCallIds, postEvents, setPrices } from '../support/stored-history.ts';
@@ -77,7 +78,7 @@ test('D22: assumed overrides give, to the last digit, what a reprice with them i
   });
 });
 
-test('D22: another model gives what an override with its prices gives', async () => {
+longTest('D22: another model gives what an override with its prices gives', async () => {
   const priced = fc.constantFrom(...prices);
   const from = fc.subarray(
     names.models.filter((model) => model !== ''),

@@ -8,7 +8,7 @@ import { creditedQuery, marginQuery, performanceQuery } from './arbitraries/ques
 import { makeChange } from './changes.ts';
 import type { Farthing } from './client.ts';
 import { type Asked, askAsOf, closeDays } from './closes.ts';
-import { usualOrLong } from './effort.ts';
+import { isLong, usualOrLong } from './effort.ts';
 import { allMargin } from './margin.ts';
 import {
   addDays,
@@ -31,8 +31,8 @@ const lastDay = '2024-01-31';
 interface HistoryEnd {
   /** Retention deletes older days. */
   readonly keptFrom: string;
-  /** The customer that is erased after that. */
-  readonly erased: string;
+  /** The customer that is erased after that, in the long form. */
+  readonly erased: string | undefined;
 }
 
 export type ClosedHistory = {
@@ -45,13 +45,14 @@ export type ClosedHistory = {
   | { readonly type: 'internal'; readonly asked: PerformanceQuery }
 );
 
-const count = usualOrLong(2, 4);
+const count = usualOrLong(1, 4);
 const costs = fc.array(creditedQuery(denseDays), { minLength: count, maxLength: count });
-const [ofRevenue, ofInternal] = [changesOfRevenueProject(denseDays), changesOfInternalProject(denseDays)];
+const most = usualOrLong(5, 9);
+const [ofRevenue, ofInternal] = [changesOfRevenueProject(denseDays, most), changesOfInternalProject(denseDays, most)];
 
 const end: fc.Arbitrary<HistoryEnd> = fc.record({
   keptFrom: fc.nat({ max: denseDays + 1 }).map((count) => addDays(firstDay, count)),
-  erased: fc.constantFrom(...customers.filter((name) => name !== '')),
+  erased: isLong ? fc.constantFrom(...customers.filter((name) => name !== '')) : fc.constant(undefined),
 });
 
 export const closedHistory: fc.Arbitrary<ClosedHistory> = fc.oneof(
@@ -76,7 +77,7 @@ const questionsOf = (history: ClosedHistory): Asked[] => [
 /**
  * Closes a project in the middle of its history. `disturb` is called after each later change; then answers as of the
  * close are compared with those right after it, byte by byte, and then the current ones with the model, which knows no
- * closes. At the end of a history days are deleted and a customer is erased; their totals stay.
+ * closes. At the end of a history days are deleted, and a customer is erased; their totals stay.
  */
 export async function checkClosed(
   farthing: Farthing,
@@ -116,6 +117,7 @@ export async function checkClosed(
   await disturb();
   expect(await askAsOf(project, close, questions)).toEqual(answers);
   expect(await askAsOf(project, second, questions)).toEqual(ofSecond);
+  if (end.erased === undefined) return;
   const byDay = { date_from: firstDay, date_to: lastDay, as_of: close.id };
   const readDays = async () => (await project.allCosts(byDay)).map(({ cost }) => cost);
   const costsOfDays = await readDays();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type CostRow, costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
-import { someOf } from '../../support/effort.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 import { dayOf } from '../../support/model.ts';
 import { once } from '../../support/once.ts';
 import { projectWith } from './support.ts';
@@ -33,7 +34,7 @@ const named = { customer: 'acme', feature: 'chat', model: 'm1', provider: 'p1' }
 const { customer, feature, model, provider } = named;
 const projectOfNames = once(() => projectWith({ cost: 0.5, model, provider, tags: { customer, feature } }));
 
-test.each(['customer', 'feature', 'model', 'provider'] as const)(
+test.each(drawOf(['customer', 'feature', 'model', 'provider'] as const, 2))(
   '2.2: a row grouped by %s carries that dimension only',
   async (dimension) => {
     const project = await projectOfNames();
@@ -56,7 +57,7 @@ test.each(['customer', 'feature', 'model', 'provider'] as const)(
   },
 );
 
-test('2.2: credits of a project without grants change nothing', async () => {
+longTest('2.2: credits of a project without grants change nothing', async () => {
   const project = await projectWith({ cost: 3 });
   expect(await project.totalCost({ apply_credits: true })).toBe(3);
   expect(await project.totalCost({ apply_credits: false })).toBe(3);
@@ -86,7 +87,7 @@ const projectAroundNewYear = once(() =>
   ),
 );
 
-test.each([
+const clipped: [aggregate: string, expected: string[]][] = [
   [
     'week',
     ['2024-12-27..2024-12-29 1', '2024-12-30..2025-01-05 30', '2025-01-06..2025-01-12 32', '2025-01-13..2025-01-14 64'],
@@ -95,13 +96,18 @@ test.each([
   ['quarter', ['2024-12-27..2024-12-31 7', '2025-01-01..2025-01-14 120']],
   ['year', ['2024-12-27..2024-12-31 7', '2025-01-01..2025-01-14 120']],
   ['all', ['2024-12-27..2025-01-14 127']],
-])('D6.1: %s periods are of the calendar and clipped to the range', async (aggregate, expected) => {
-  const project = await projectAroundNewYear();
-  const rows = await project.allCosts({ date_from: '2024-12-27', date_to: '2025-01-14', aggregate });
-  expect(rows.map(brief)).toEqual(expected);
-});
+];
 
-test('D6.1: quarters start in January, April, July and October', async () => {
+test.each(drawOf(clipped, 3))(
+  'D6.1: %s periods are of the calendar and clipped to the range',
+  async (aggregate, expected) => {
+    const project = await projectAroundNewYear();
+    const rows = await project.allCosts({ date_from: '2024-12-27', date_to: '2025-01-14', aggregate });
+    expect(rows.map(brief)).toEqual(expected);
+  },
+);
+
+longTest('D6.1: quarters start in January, April, July and October', async () => {
   const project = await projectWith({ cost: 1, timestamp: '2024-10-01T00:00:00Z' });
   const rows = await project.allCosts({ date_from: '2024-02-15', date_to: '2025-01-01', aggregate: 'quarter' });
   expect(rows.map(brief)).toEqual([
@@ -113,7 +119,7 @@ test('D6.1: quarters start in January, April, July and October', async () => {
   ]);
 });
 
-test('D6.1: February of a leap year has its 29th day', async () => {
+longTest('D6.1: February of a leap year has its 29th day', async () => {
   const project = await projectWith({ cost: 1, timestamp: '2024-02-29T12:00:00Z' });
   const rows = await project.allCosts({ date_from: '2024-02-28', date_to: '2024-03-01' });
   expect(rows.map(brief)).toEqual(['2024-02-28..2024-02-28 0', '2024-02-29..2024-02-29 1', '2024-03-01..2024-03-01 0']);
@@ -147,7 +153,7 @@ test('D6.2: a grouped answer has a row only where there is a call, even one that
   ]);
 });
 
-test('D6.2: an ungrouped answer keeps its rows of zeros when a filter selects nothing', async () => {
+longTest('D6.2: an ungrouped answer keeps its rows of zeros when a filter selects nothing', async () => {
   const project = await projectWith({ cost: 1, tags: { customer: 'acme' } });
   const { rows } = await project.costs({ date_from: '2024-05-15', date_to: '2024-05-16', customers: ['nobody'] });
   expect(rows.map(brief)).toEqual(['2024-05-15..2024-05-15 0', '2024-05-16..2024-05-16 0']);
@@ -198,7 +204,7 @@ test('D6.3: rows are ordered by date, then by value in code-point order', async 
     const range = { date_from: '2024-05-14', date_to: '2024-05-15', group_by: dimension };
     const rows = await project.allCosts(range);
     expect(rows.map((row) => row[dimension])).toEqual(['😀', ...values]);
-    if (dimension === 'customer') expect(await project.allCosts({ ...range, limit: 3 })).toEqual(rows);
+    if (dimension === 'customer') expect(await project.allCosts({ ...range, limit: 8 })).toEqual(rows);
   }
 });
 
@@ -210,7 +216,7 @@ test('D5.1: a cost is the double nearest to the exact sum', async () => {
   expect(row).toMatchObject({ cost: 1, avg_feature_run_cost: 1, max_feature_run_cost: 1 });
 });
 
-test('D5.1: the smallest and the largest costs are added without loss', async () => {
+longTest('D5.1: the smallest and the largest costs are added without loss', async () => {
   const project = await projectWith({ cost: 1e-12 }, { cost: 1e-12 });
   expect(await project.totalCost()).toBe(2e-12);
   await project.post(costEvent({ cost: 0.5 }));
@@ -230,7 +236,7 @@ test('4.2: without date_to the range ends today, and an event without timestamp 
   expect([dayBefore, dayAfter]).toContain(rows[0]?.date_to);
 });
 
-test.each(someOf(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'], 2))(
+test.each(drawOf(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'], 1))(
   "D6.1: today is today in the project's timezone (%s)",
   async (timezone) => {
     const project = await farthing.createProject({ timezone });
@@ -259,7 +265,7 @@ const days: [timezone: string, before: string, dayBefore: string, after: string,
   ['Pacific/Niue', '2024-01-01T10:59:59.999Z', '2023-12-31', '2024-01-01T11:00:00Z', '2024-01-01'],
 ];
 
-test.each(someOf(days, 4))(
+test.each(drawOf(days, 2))(
   'D4.3: in %s %s is on %s and %s on %s',
   async (timezone, before, dayBefore, after, dayAfter) => {
     const project = await farthing.createProject({ timezone });
@@ -269,7 +275,7 @@ test.each(someOf(days, 4))(
   },
 );
 
-test('D6.1: months and years begin in the timezone of the project', async () => {
+longTest('D6.1: months and years begin in the timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'America/Los_Angeles' });
   await project.post(
     costEvent({ cost: 1, timestamp: '2025-01-01T07:59:59Z' }),
@@ -279,7 +285,7 @@ test('D6.1: months and years begin in the timezone of the project', async () => 
   expect(rows.map(brief)).toEqual(['2024-12-01..2024-12-31 1', '2025-01-01..2025-01-31 2']);
 });
 
-test('D2: the trailing slash is optional', async () => {
+longTest('D2: the trailing slash is optional', async () => {
   const project = await projectWith({ cost: 1 });
   const answer = await project.api('POST', '/api/costs', { date_from: '2024-05-15', date_to: '2024-05-15' });
   expect(expectStatus(answer, 200)).toMatchObject({ rows: [{ cost: 1 }] });
@@ -318,7 +324,7 @@ test('D6.5: the longest range and the earliest and latest dates are answered', a
   expect(last.rows).toMatchObject([{ date_from: '2100-12-31', cost: 0 }]);
 });
 
-test('4.2: a content type with a charset is JSON too', async () => {
+longTest('4.2: a content type with a charset is JSON too', async () => {
   const project = await projectWith({ cost: 1 });
   const answer = await project.postCosts(
     { date_from: '2024-05-15', date_to: '2024-05-15' },
@@ -327,7 +333,7 @@ test('4.2: a content type with a charset is JSON too', async () => {
   expect(expectStatus(answer, 200)).toMatchObject({ rows: [{ cost: 1 }] });
 });
 
-test.each(['revenue', 'internal'])('1: costs are answered on a project of type %s', async (type) => {
+test.each(drawOf(['revenue', 'internal'], 1))('1: costs are answered on a project of type %s', async (type) => {
   const project = await farthing.createProject({ type });
   await project.post(costEvent({ cost: 1 }));
   expect(await project.totalCost()).toBe(1);

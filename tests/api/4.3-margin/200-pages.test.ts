@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { usualOrLong } from '../../support/effort.ts';
 import { addRevenue, allMargin, type Entry, type MarginRow, marginOf } from '../../support/margin.ts';
 
 const farthing = sharedFarthing();
@@ -41,7 +42,7 @@ test('D6.4: pages of rows with calls, revenue or both are in order and end at th
     entry('e', 32, '2010-01-01', '2019-12-31'),
   );
   const query = { date_from: '2024-01-01', date_to: '2024-12-31', group_by: 'customer' };
-  const rows = await expectSameInPages(project, query, [1, 4, 9]);
+  const rows = await expectSameInPages(project, query, usualOrLong([4], [1, 4, 9]));
   expect(spell(rows)).toEqual([
     '2024-02-03  0 1',
     '2024-02-03 a 0 1',
@@ -64,7 +65,7 @@ test('D6.3: rows are in code-point order, from either store', async () => {
     ...names.filter((_, index) => index % 3 !== 1).map((name) => entry(name, 1, '2024-05-14', '2024-05-16')),
   );
   const query = { date_from: '2024-05-15', date_to: '2024-05-15', group_by: 'customer' };
-  const rows = await expectSameInPages(project, query, [1]);
+  const rows = await expectSameInPages(project, query, [usualOrLong(2, 1)]);
   expect(rows.map(({ customer }) => customer)).toEqual(['Z', 'a', 'a b', 'ab', 'é', 'ﬁ', '😀', '😀a', '\u{10FFFF}']);
 });
 
@@ -95,7 +96,7 @@ test('8: an ungrouped page has 100 rows by default', async () => {
   const years = { date_from: '2023-01-01', date_to: '2024-12-31' };
   const first = await marginOf(project, years);
   expect([first.rows.length, first.has_more, first.rows.at(-1)?.date_to]).toEqual([100, true, '2023-04-10']);
-  const rows = await expectSameInPages(project, years, [365, 731]);
+  const rows = await expectSameInPages(project, years, usualOrLong([365], [365, 731]));
   expect(rows.map(({ revenue }) => revenue)).toEqual(Array(731).fill(1));
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type PerformanceRow, sharedFarthing } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { createInternalProject, customEvent, type InternalProject } from '../../support/performance.ts';
 
 const farthing = sharedFarthing();
@@ -30,9 +31,7 @@ async function projectOfUsers(): Promise<InternalProject> {
 test('D9.3: users select costs and values', async () => {
   const project = await projectOfUsers();
   const ask = async (users: string[]) => (await project.performance({ ...may, users })).rows.map(brief);
-  expect(await ask(['a', 'b'])).toEqual([' 3 kinds=1 sum=3']);
-  expect(await ask([''])).toEqual([' 4 kinds=1 sum=4']);
-  expect(await ask(['without calls', 'nobody'])).toEqual([' 0 kinds=1 sum=8']);
+  expect(await ask(['', 'b'])).toEqual([' 6 kinds=2 sum=6']);
   expect(await ask(['nobody'])).toEqual([' 0']);
   const grouped = await project.performance({ ...may, users: ['b', 'without calls'], group_by: 'user' });
   expect(grouped.rows.map(brief)).toEqual(['b 2 kinds=1 sum=2', 'without calls 0 kinds=1 sum=8']);
@@ -48,13 +47,13 @@ test('D9.3: user_tags select users by their current tags: AND across keys, OR wi
   // A customer of the same name is not the user.
   await project.tag({ customer_name: 'without calls', tags: { office: 'eu' } });
   const ask = async (user_tags: unknown) => (await project.performance({ ...may, user_tags })).rows.map(brief);
-  expect(await ask({ team: 'two' })).toEqual([' 2 kinds=2 sum=10']);
   expect(await ask({ team: ['one', 'two'], office: 'eu' })).toEqual([' 3 kinds=1 sum=3']);
-  expect(await ask({ team: 'three' })).toEqual([' 0']);
   await tag('a', { team: 'two' });
   expect(await ask({ team: 'two', office: 'eu' })).toEqual([' 3 kinds=1 sum=3']);
-  const both = await project.performance({ ...may, user_tags: { team: 'two' }, users: ['b'], group_by: 'user' });
-  expect(both.rows.map(brief)).toEqual(['b 2 kinds=1 sum=2']);
+  const both = await project.performance({
+    ...{ ...may, user_tags: { team: ['two', 'three'] }, users: ['b', 'without calls', 'nobody'], group_by: 'user' },
+  });
+  expect(both.rows.map(brief)).toEqual(['b 2 kinds=1 sum=2', 'without calls 0 kinds=1 sum=8']);
 });
 
 test('D9.3: filter_users_based_on_features selects users that used a feature, with all their calls and events', async () => {
@@ -62,11 +61,9 @@ test('D9.3: filter_users_based_on_features selects users that used a feature, wi
   await project.post(costEvent({ cost: 8, tags: { user: 'a', feature: 'other' } }));
   const ask = async (features: string[]) =>
     (await project.performance({ ...may, filter_users_based_on_features: features })).rows.map(brief);
-  expect(await ask(['chat'])).toEqual([' 9 kinds=1 sum=1']);
   expect(await ask(['chat', 'search'])).toEqual([' 11 kinds=1 sum=3']);
   // '' selects calls without a feature.
-  expect(await ask([''])).toEqual([' 4 kinds=1 sum=4']);
-  expect(await ask(['unused'])).toEqual([' 0']);
+  expect(await ask(['', 'unused'])).toEqual([' 4 kinds=1 sum=4']);
   const grouped = await project.performance({
     ...may,
     group_by: 'user',
@@ -92,7 +89,6 @@ test('D9.3: the use of a feature is judged for each row, within its clipped peri
     const rows = await project.allPerformance({ filter_users_based_on_features: ['f'], aggregate: 'week', ...query });
     return rows.map((row) => `${row.date_from} ${brief(row)}`);
   };
-  expect(await ask({ date_from: '2024-05-06', date_to: '2024-05-19' })).toEqual(['2024-05-06  3 n=2', '2024-05-13  0']);
   expect(await ask({ date_from: '2024-05-06', date_to: '2024-05-19', group_by: 'user' })).toEqual([
     '2024-05-06 a 3 n=2',
   ]);
@@ -100,7 +96,7 @@ test('D9.3: the use of a feature is judged for each row, within its clipped peri
   expect(await ask({ date_from: '2024-05-07', date_to: '2024-05-19' })).toEqual(['2024-05-07  0', '2024-05-13  0']);
 });
 
-test('D9.3: of a repeated event the first received decides the user', async () => {
+longTest('D9.3: of a repeated event the first received decides the user', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count' } });
   const event = customEvent('e', { user: 'a' });

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
 import { usualOrLong } from '../../support/effort.ts';
+import { longTest } from '../../support/long-test.ts';
 import { createInternalProject, customEvent } from '../../support/performance.ts';
 
 const farthing = sharedFarthing();
 
-const users = ['', 'B', 'a', 'é', 'ﬁ', '😀', "o'brien", '__proto__', 'line\nbreak'];
+const users = drawOf(['', 'B', 'a', 'é', 'ﬁ', '😀', "o'brien", '__proto__', 'line\nbreak'], 6);
 
 test('D6.3, D6.4: pages of any size hold every row once, ordered by period, then code points', async () => {
   const project = await createInternalProject(farthing);
@@ -27,17 +29,15 @@ test('D6.3, D6.4: pages of any size hold every row once, ordered by period, then
   }
   await project.post(...events);
   const query = { date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'user' };
-  const whole = await project.performance({ ...query, limit: 1000 });
-  expect(whole.has_more).toBe(false);
+  // Of all users a day has twelve rows, so a page of eight ends within a day, and the last one is full.
+  const [limit = 8, ...limits] = usualOrLong([6], [1000, 2, 7, 8, 12, 23, 24]);
+  const rows = await project.allPerformance({ ...query, limit });
   const odd = users.filter((_user, index) => index % 3 === 2).map((user) => `${user} odd`);
   const ordered = [...users, ...odd].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  expect(whole.rows.map(({ date_from, user }) => [date_from, user])).toEqual(
+  expect(rows.map(({ date_from, user }) => [date_from, user])).toEqual(
     ['2024-05-03', '2024-05-07'].flatMap((day) => ordered.map((user) => [day, user])),
   );
-  // Pages of eight end within a day, and the last one is full.
-  for (const limit of usualOrLong([8], [2, 7, 8, 12, 23, 24])) {
-    expect(await project.allPerformance({ ...query, limit })).toEqual(whole.rows);
-  }
+  for (const other of limits) expect(await project.allPerformance({ ...query, limit: other })).toEqual(rows);
 });
 
 test('D6.4: has_more is exact, and every page but the last is full', async () => {
@@ -53,11 +53,21 @@ test('D6.4: has_more is exact, and every page but the last is full', async () =>
   expect([first.rows.map(({ user }) => user), first.has_more]).toEqual([['a', 'c'], true]);
   const second = await project.performance({ ...query, limit: 2, cursor: first.next_cursor });
   expect([second.rows.map(({ user }) => user), second.has_more, second.next_cursor]).toEqual([['e'], false, null]);
+});
+
+longTest('D6.4: a page that holds all rows has no more', async () => {
+  const project = await createInternalProject(farthing);
+  await project.define({ sum: { event_type: 'e', aggregation: 'sum', field: '/v' } });
+  await project.post(
+    ...['a', 'c', 'e'].map((user) => customEvent('e', { user, v: 1 })),
+    ...['b', 'd', 'f'].map((user) => customEvent('e', { user, v: 1e150 })),
+  );
+  const query = { date_from: '2024-05-15', date_to: '2024-05-15', group_by: 'user' };
   const all = await project.performance({ ...query, limit: 3 });
   expect([all.rows.length, all.has_more]).toEqual([3, false]);
 });
 
-test('D6.2: ungrouped pages cover every period', async () => {
+longTest('D6.2: ungrouped pages cover every period', async () => {
   const project = await createInternalProject(farthing);
   await project.define({ n: { event_type: 'e', aggregation: 'count' } });
   await project.post(customEvent('e'), customEvent('e', { timestamp: '2024-05-20T00:00:00Z' }));

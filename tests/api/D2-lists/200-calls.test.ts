@@ -1,6 +1,7 @@
 // What lists say of calls. No name is of the control store alone.
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { isLong } from '../../support/effort.ts';
 import { changeTimezone, rebuildProject } from '../../support/reprice.ts';
 import { allNames, list, of, page } from './support.ts';
 
@@ -65,8 +66,11 @@ test('D4.3: a call counts once, on its current day', async () => {
 test('D2: a call counts once after a rebuild of its day', async () => {
   const project = await farthing.createProject();
   await project.post(of({ tags: { customer: 'a' } }), of({ tags: { customer: 'a' } }));
-  await rebuildProject(project);
-  expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'a', calls: 2 }]);
+  if (isLong) {
+    await rebuildProject(project);
+    expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'a', calls: 2 }]);
+  }
+  // A new timezone rebuilds every day too.
   await changeTimezone(project, 'Asia/Tokyo');
   expect((await list(project, 'customers')).rows).toMatchObject([{ name: 'a', calls: 2 }]);
   const coverage = await project.api('GET', '/api/coverage/?date_from=2024-05-01&date_to=2024-05-31');

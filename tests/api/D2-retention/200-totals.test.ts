@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { allCalls, explainCall } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { isLong } from '../../support/effort.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
 import { noon } from '../../support/noon.ts';
 import { rebuildProject, repriceDays } from '../../support/reprice.ts';
@@ -31,18 +33,23 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   await addRevenue(project, { external_id: 'i', customer: 'acme', amount: 31, ...may });
   // These days are of another generation than the others.
   await repriceDays(project, { date_from: '2024-05-11', date_to: '2024-05-15', dry_run: false });
+  const ask = async (method: string, path: string, body?: Json) =>
+    expectStatus(await project.api(method, path, body), 200);
+  const others = drawOf(
+    [
+      () => project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' }),
+      () => project.allCosts({ ...may, aggregate: 'week', group_by: 'model' }),
+      () => allMargin(project, { ...may, group_by: 'customer' }),
+      () => ask('POST', '/api/usage/', { ...may, group_by: 'feature' }),
+      () => ask('POST', '/api/changes/', { date_from: '2024-05-14', date_to: '2024-05-20' }),
+      () => ask('GET', '/api/customers/'),
+    ],
+    3,
+  );
   const readAll = async () => ({
     costs: await project.allCosts({ ...may }),
-    byCustomer: await project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' }),
-    byModel: await project.allCosts({ ...may, aggregate: 'week', group_by: 'model' }),
     ofChat: await project.allCosts({ ...may, aggregate: 'month', features: ['chat'], group_by: 'customer' }),
-    margin: await allMargin(project, { ...may, group_by: 'customer' }),
-    usage: expectStatus(await project.api('POST', '/api/usage/', { ...may, group_by: 'feature' }), 200),
-    changes: expectStatus(
-      await project.api('POST', '/api/changes/', { date_from: '2024-05-14', date_to: '2024-05-20' }),
-      200,
-    ),
-    customers: expectStatus(await project.api('GET', '/api/customers/'), 200),
+    others: await Promise.all(others.map((read) => read())),
   });
   const before = await readAll();
   expect(before.ofChat).toMatchObject([
@@ -60,9 +67,11 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   const days = { date_from: '2024-05-15', date_to: '2024-05-31' };
   expect((await allCalls(project, days)).map(({ cost }) => cost)).toEqual([8, 16]);
   expect((await explainCall(project, idOf(kept[0] ?? {}))).cost).toBe(8);
-  const anew = { reread: true, dry_run: false };
-  expect(await repriceDays(project, { ...days, ...anew })).toMatchObject({ before: 24, after: 24 });
-  expect(await rebuildProject(project, anew)).toMatchObject({ before: 24, after: 24, kept_from: '2024-05-15' });
+  if (isLong) {
+    const anew = { reread: true, dry_run: false };
+    expect(await repriceDays(project, { ...days, ...anew })).toMatchObject({ before: 24, after: 24 });
+    expect(await rebuildProject(project, anew)).toMatchObject({ before: 24, after: 24, kept_from: '2024-05-15' });
+  }
 
   // Frozen is for good: a longer retention, or none, brings nothing back.
   expectStatus(await farthing.admin('PATCH', `${project.adminPath}/`, { retention_days: null }), 200);

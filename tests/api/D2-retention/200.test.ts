@@ -8,6 +8,7 @@ import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { rebuildProject } from '../../support/reprice.ts';
 import { freezeBefore, idsInLog, untilInLog } from '../../support/retention.ts';
+import { erase } from '../D2-erasure/support.ts';
 
 const farthing = sharedFarthing();
 /** A timezone where no midnight comes during the test: it would freeze one more day. */
@@ -39,7 +40,7 @@ test('D2: retention is unlimited by default, and can be set, changed and removed
   expect(expectStatus(await other.api('GET', '/api/project/'), 200)).toMatchObject({ retention_days: 30 });
 });
 
-test('D4.2, D6.7: a call and a run over the edge of retention stay one call and one run', async () => {
+test('D2, D4.2, D6.7: a call and a run over the edge stay whole, and a late event of a frozen day is stored and counts in no total', async () => {
   const project = await createProject();
   const id = randomUUID();
   const begun = {
@@ -49,49 +50,40 @@ test('D4.2, D6.7: a call and a run over the edge of retention stay one call and 
     tags: { customer: 'acme' },
   };
   const tags = { customer: 'acme', feature: 'chat', run: 'r1' };
-  const kept = on('16', { cost: 2, tags: { feature: 'chat' } });
-  await project.post(begun, on('10', { cost: 1, tags }), kept);
+  const [first, kept] = [on('10', { cost: 1, tags }), on('16', { cost: 2, tags: { feature: 'chat' } })];
+  await project.post(begun, first, kept);
   await project.post({ event_id: id, event_type: 'x.after', timestamp: `2024-05-15T00:01:00${noon.offset}`, cost: 8 });
   await freezeBefore(project, '2024-05-15');
   // The call is of a kept day, so the log keeps its event of an older day.
   await untilInLog(project, [id, id, idOf(kept)]);
-  await project.post(on('17', { cost: 4, tags }));
+  expect(await lateEvents(project)).toBe(0);
+
+  const late = on('11', { cost: 32 });
+  const lateCustom = customEvent('signed_up', { timestamp: '2024-05-14T12:00:00Z' });
+  // Among them a repetition of a counted event, and a day that never had a call.
+  await project.post(late, first, lateCustom, on('01', { cost: 64 }), on('17', { cost: 4, tags }));
   const ask = () => project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' });
   const expected = [
     { customer: '', cost: 2, avg_feature_run_cost: 2, max_feature_run_cost: 2 },
     { customer: 'acme', cost: 13, avg_feature_run_cost: 5, max_feature_run_cost: 5 },
   ];
   expect(await ask()).toMatchObject(expected);
-  await rebuildProject(project);
-  expect(await ask()).toMatchObject(expected);
-  expect((await explainCall(project, id)).customer).toBe('acme');
-  expectProblem(await project.api('GET', '/api/runs/r1/'), 400, 'beyond_retention');
-});
-
-test('D2: a late event of a frozen day is stored, is in no total, and counts in coverage', async () => {
-  const project = await createProject();
-  const [first, kept] = [on('10', { cost: 1 }), on('15', { cost: 2 })];
-  await project.post(first, kept);
-  await freezeBefore(project, '2024-05-15');
-  await untilInLog(project, [idOf(kept)]);
-  expect(await lateEvents(project)).toBe(0);
-
-  const late = on('11', { cost: 4 });
-  const lateCustom = customEvent('signed_up', { timestamp: '2024-05-14T12:00:00Z' });
-  // Among them a repetition of a counted event, and a day that never had a call.
-  await project.post(late, first, lateCustom, on('01', { cost: 8 }), on('16', { cost: 16 }));
-  expect(await project.totalCost()).toBe(19);
   expect(await lateEvents(project)).toBe(4);
-  expect(await idsInLog(project)).toHaveLength(6);
-  expectProblem(await project.api('GET', `/api/calls/${idOf(late)}/`), 400, 'beyond_retention');
+  expect(await idsInLog(project)).toHaveLength(8);
   // Its repetition is another late event.
   await project.post(late);
-  expect([await project.totalCost(), await lateEvents(project)]).toEqual([19, 5]);
-  expect(await rebuildProject(project)).toMatchObject({ before: 18, after: 18, kept_from: '2024-05-15' });
-  expect([await project.totalCost(), await lateEvents(project)]).toEqual([19, 5]);
+  expect([await project.totalCost(), await lateEvents(project)]).toEqual([15, 5]);
+  // The kept days alone: 2, 4 and 8.
+  expect(await rebuildProject(project)).toMatchObject({ before: 14, after: 14, kept_from: '2024-05-15' });
+  expect(await ask()).toMatchObject(expected);
+  expect(await lateEvents(project)).toBe(5);
+  expect((await explainCall(project, id)).customer).toBe('acme');
+  for (const path of ['/api/runs/r1/', `/api/calls/${idOf(late)}/`]) {
+    expectProblem(await project.api('GET', path), 400, 'beyond_retention');
+  }
 });
 
-test('D9: key metrics have the same counts, sums and distinct values on frozen days', async () => {
+test('D2, D9: frozen days keep counts, sums, distinct values and runs, and an erasure takes only names off them', async () => {
   const project = await createInternalProject(farthing, here);
   await project.define({
     closed: { event_type: 'ticket.closed', aggregation: 'count' },
@@ -111,22 +103,26 @@ test('D9: key metrics have the same counts, sums and distinct values on frozen d
   ];
   const posted = await project.intake({ raw: lines.join('\n'), contentType: 'application/x-ndjson' });
   expectStatus(posted, 200);
-  const closed = ['10', '10', '14', '16'].map((day) =>
-    customEvent('ticket.closed', { user: 'ann', timestamp: `2024-05-${day}T12:00:00Z` }),
-  );
+  const close = (day: string, user: string) =>
+    customEvent('ticket.closed', { user, timestamp: `2024-05-${day}T12:00:00Z` });
+  const closed = [close('10', 'ann'), close('10', 'ben'), close('14', 'ben'), close('16', 'ann')];
+  const chat = (customer: string, user = 'ann') => ({ customer, feature: 'chat', user });
   await project.post(
     ...closed,
-    ...['10', '14', '15'].map((day) => on(day, { cost: 1, tags: { user: 'ann', feature: 'f' } })),
+    on('10', { cost: 1, tags: { ...chat('gone'), run: 'shared' }, images: 2, web_searches: 1 }),
+    on('10', { cost: 2, tags: { ...chat(''), run: 'shared' }, images: 4 }),
+    on('10', { cost: 4, tags: { ...chat('stays', 'ben'), run: 'shared' }, images: 8 }),
+    on('11', { cost: 8, tags: chat('gone') }),
+    on('16', { cost: 16, tags: chat('gone') }),
   );
   // The first event of this id is on an older day: that one counts, and not this one.
   const [again] = closed;
   await project.post({ ...again, timestamp: '2024-05-16T12:00:00Z' });
-  const readByUser = () => project.allPerformance({ ...may, aggregate: 'week', group_by: 'user' });
+  const readByUser = () => project.allPerformance({ ...may, group_by: 'user' });
   const readAll = async () => ({
-    byDay: await project.allPerformance({ ...may }),
     byUser: await readByUser(),
-    month: await project.allPerformance({ ...may, aggregate: 'month', filter_users_based_on_features: ['f'] }),
-    some: await project.allPerformance({ ...may, aggregate: 'all', users: ['ben', 'eve'] }),
+    month: await project.allPerformance({ ...may, aggregate: 'month', filter_users_based_on_features: ['chat'] }),
+    some: await project.allPerformance({ ...may, aggregate: 'week', users: ['ben', 'eve'] }),
   });
   const before = await readAll();
   expect(before.month).toMatchObject([{ key_metrics: { closed: { value: 4 }, people: { value: 3 } } }]);
@@ -140,7 +136,8 @@ test('D9: key metrics have the same counts, sums and distinct values on frozen d
   // For frozen days a new metric without kept values is refused. Counts, and types without events, can always be answered.
   await project.define({ refunded: { event_type: 'refund', aggregation: 'count' } });
   await project.define({ unheard: { event_type: 'unheard', aggregation: 'sum', field: '/x' } });
-  expect(await project.allPerformance({ ...may, aggregate: 'all' })).toMatchObject([
+  const all = { ...may, aggregate: 'all' };
+  expect(await project.allPerformance(all)).toMatchObject([
     { key_metrics: { refunded: { value: 7 }, closed: { value: 4 } } },
   ]);
   await project.define({ 'other sum': { event_type: 'refund', aggregation: 'sum', field: '/other' } });
@@ -148,69 +145,38 @@ test('D9: key metrics have the same counts, sums and distinct values on frozen d
   expect(refused.detail).toContain('"other sum"');
   expect(refused.detail).toContain('ask for days from 2024-05-15 on');
   expectStatus(await project.postPerformance({ ...may, date_from: '2024-05-15' }), 200);
-});
+  expectStatus(await project.api('DELETE', '/api/key-metrics/other%20sum/'), 204);
 
-test('D2: frozen days no longer name an erased customer; its cost has no customer', async () => {
-  const project = await createProject();
-  const chat = (customer: string) => ({ customer, feature: 'chat', user: 'ann' });
-  await project.post(
-    on('10', { cost: 1, tags: { ...chat('gone'), run: 'shared' }, images: 2, web_searches: 1 }),
-    on('10', { cost: 2, tags: { ...chat(''), run: 'shared' }, images: 4 }),
-    on('10', { cost: 4, tags: { ...chat('stays'), run: 'shared' }, images: 8 }),
-    on('11', { cost: 8, tags: chat('gone') }),
-    on('16', { cost: 16, tags: chat('gone') }),
-  );
-  await freezeBefore(project, '2024-05-15');
+  const counts = async () =>
+    (await project.allPerformance({ ...all, group_by: 'user' })).map(({ user, cost, key_metrics }) => [
+      ...[user, cost, key_metrics.closed?.value, key_metrics.people?.value],
+    ]);
+  expect(await counts()).toEqual([
+    ['ann', 27, 2, 3],
+    ['ben', 4, 2, 2],
+    ['eve', 0, undefined, 1],
+  ]);
   expect(await project.costBy('customer')).toEqual({ '': 2, gone: 25, stays: 4 });
-  const admin = (method: string, path: string) =>
-    farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
-  expectStatus(await admin('DELETE', '/api/customers/gone/'), 202);
-  await poll('the erasure is done', { within: backgroundWithin }, async () => {
-    const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
-    return erasures[0].finished_at ?? undefined;
-  });
-  expect(await project.costBy('customer')).toEqual({ '': 11, stays: 4 });
-  expect(await project.totalCost()).toBe(15);
-  const all = { ...may, aggregate: 'all' };
+  await Promise.all([erase(project, '/api/customers/gone/'), erase(project, '/api/users/ben/')]);
+  // The call of the kept day is gone. Others keep their figures, and those of the erased user are of nobody.
+  expect(await counts()).toEqual([
+    ['', 4, 2, 2],
+    ['ann', 11, 2, 3],
+    ['eve', 0, undefined, 1],
+  ]);
   // A run shared by the erased customer and calls without a customer is one run.
   expect(await project.allCosts({ ...all, group_by: 'customer' })).toMatchObject([
-    { customer: '', avg_feature_run_cost: 5.5, max_feature_run_cost: 8 },
-    { customer: 'stays', avg_feature_run_cost: 4 },
+    { customer: '', cost: 11, avg_feature_run_cost: 5.5, max_feature_run_cost: 8 },
+    { customer: 'stays', cost: 4, avg_feature_run_cost: 4 },
   ]);
   expect(
     await project.allCosts({ ...may, aggregate: 'day', group_by: 'customer', date_to: '2024-05-10' }),
   ).toMatchObject([{ customer: '', avg_feature_run_cost: 3, max_feature_run_cost: 3 }, { customer: 'stays' }]);
-  expect(await project.allCosts(all)).toMatchObject([{ avg_feature_run_cost: 7.5, max_feature_run_cost: 8 }]);
+  expect(await project.allCosts(all)).toMatchObject([{ cost: 15, avg_feature_run_cost: 7.5, max_feature_run_cost: 8 }]);
   const usage = expectStatus(await project.api('POST', '/api/usage/', { ...all, group_by: 'customer' }), 200);
   expect(Object(usage).rows).toMatchObject([
     { customer: '', units: { images: 6, web_searches: 1 } },
     { customer: 'stays', units: { images: 8 } },
   ]);
   expect((await project.api('GET', '/api/customers/')).text).not.toContain('gone');
-});
-
-test('D2: frozen days count an erased user’s events and cost without a user; those of other users stay', async () => {
-  const project = await createInternalProject(farthing);
-  await project.define({ closed: { event_type: 'ticket.closed', aggregation: 'count' } });
-  const closed = (user: string) => customEvent('ticket.closed', { user, timestamp: '2024-05-10T12:00:00Z' });
-  await project.post(closed('gone'), closed('gone'), closed('stays'));
-  await project.post(...['gone', 'stays'].map((user) => on('10', { cost: 1, tags: { user, feature: 'f' } })));
-  const byUser = async () =>
-    (await project.allPerformance({ ...may, aggregate: 'all', group_by: 'user' })).map(
-      ({ user, cost, key_metrics }) => [user, cost, key_metrics.closed?.value],
-    );
-  await freezeBefore(project, '2024-05-15');
-  const before = [
-    ['gone', 1, 2],
-    ['stays', 1, 1],
-  ];
-  expect(await byUser()).toEqual(before);
-  const admin = (method: string, path: string) =>
-    farthing.send(method, path, { token: farthing.adminToken, headers: { 'farthing-project': project.id } });
-  expectStatus(await admin('DELETE', '/api/users/gone/'), 202);
-  await poll('the erasure is done', { within: backgroundWithin }, async () => {
-    const { erasures } = Object(expectStatus(await admin('GET', '/api/erasures/'), 200));
-    return erasures[0].finished_at ?? undefined;
-  });
-  expect(await byUser()).toEqual([['', 1, 2], before[1]]);
 });

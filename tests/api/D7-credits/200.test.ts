@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 import { addDays, dayOf } from '../../support/model.ts';
 import { noon } from '../../support/noon.ts';
 import { addGrant, listGrants, onlyGrant } from './support.ts';
@@ -59,12 +61,14 @@ test('D7.1: an absent or null field restricts nothing; grants are listed in orde
   expect((await listGrants(project)).map(({ id }) => id)).toEqual([first.id, second.id]);
 });
 
-test.each([
+const amounts: [name: string, amount: number | string, shown: number][] = [
   ['a number', 0.1, 0.1],
   ['a number with an exponent', 1e-12, 1e-12],
   ['a decimal string', '0.10', 0.1],
   ['the most', '1000000000', 1e9],
-])('D7.1: the amount may be %s', async (_name, amount, shown) => {
+];
+
+test.each(drawOf(amounts, 1))('D7.1: the amount may be %s', async (_name, amount, shown) => {
   const project = await projectWith();
   expect((await addGrant(project, { amount })).amount).toBe(shown);
 });
@@ -85,7 +89,7 @@ test('D7.3: a grant that covers a third of a day is used up without a remainder'
   expect(await onlyGrant(project)).toMatchObject({ used: 1, remaining: 0, runs_out_on: '2024-05-15' });
 });
 
-test('D7.2: a grant is used only for its models and on its days', async () => {
+longTest('D7.2: a grant is used only for its models and on its days', async () => {
   const project = await projectWith(
     { cost: 1, model: 'm-1', timestamp: '2024-03-01T00:00:00Z' },
     { cost: 2, model: 'm-2', timestamp: '2024-03-31T23:59:59.999Z' },
@@ -98,7 +102,7 @@ test('D7.2: a grant is used only for its models and on its days', async () => {
   expect(await onlyGrant(project)).toMatchObject({ used: 3, remaining: 997 });
 });
 
-test('D7.2: days are those of the timezone of the project', async () => {
+longTest('D7.2: days are those of the timezone of the project', async () => {
   const project = await farthing.createProject({ timezone: 'Pacific/Kiritimati' });
   await project.post(
     costEvent({ cost: 1, provider: 'p', timestamp: '2024-02-29T09:59:59.999Z' }),
@@ -156,7 +160,7 @@ test('D7: a deleted grant covers nothing, and the next grant takes its place', a
   expect((await listGrants(project)).map(({ id }) => id)).toEqual([second.id]);
 });
 
-test('D7.3: credits that earlier days have used are not there for the days asked for', async () => {
+longTest('D7.3: credits that earlier days have used are not there for the days asked for', async () => {
   const project = await projectWith(
     { cost: 8, timestamp: '2024-05-01T12:00:00Z' },
     { cost: 5, timestamp: '2024-05-10T12:00:00Z' },

@@ -37,29 +37,29 @@ const rebuilds: fc.Arbitrary<Change> = fc.oneof(
     .map((input): Change => ({ kind: 'reprice', prices: prices.map((price) => ({ ...price, input })) })),
 );
 
-const changes = (...kinds: [number, fc.Arbitrary<Change>][]): fc.Arbitrary<Change[]> =>
+const changes = (maxLength: number, kinds: [number, fc.Arbitrary<Change>][]): fc.Arbitrary<Change[]> =>
   fc.array(fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary }))), {
     minLength: 4,
-    maxLength: 9,
+    maxLength,
     size: 'max',
   });
 
-export const changesOfRevenueProject = (days: number): fc.Arbitrary<Change[]> =>
-  changes(
+export const changesOfRevenueProject = (days: number, most = 9): fc.Arbitrary<Change[]> =>
+  changes(most, [
     [5, events(creditableEvent(days))],
     [3, credits(days)],
     [2, revenueWithin(days, anyAmount).map(([entries = []]): Change => ({ kind: 'post revenue', entries }))],
     [1, which.map((which): Change => ({ kind: 'delete revenue', which }))],
     [1, tagsOfSome(customers).map((tags): Change => ({ kind: 'tag customers', tags }))],
     [1, rebuilds],
-  );
+  ]);
 
-export const changesOfInternalProject = (days: number): fc.Arbitrary<Change[]> =>
-  changes(
+export const changesOfInternalProject = (days: number, most = 9): fc.Arbitrary<Change[]> =>
+  changes(most, [
     [5, events(fc.oneof(creditableEvent(days), customEvent(days)))],
     [2, credits(days)],
     [3, keyMetrics.map((metrics): Change => ({ kind: 'define key metrics', metrics }))],
     [1, which.map((which): Change => ({ kind: 'delete a key metric', which }))],
     [1, tagsOfSome(users).map((tags): Change => ({ kind: 'tag users', tags }))],
     [1, rebuilds],
-  );
+  ]);

@@ -63,7 +63,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: '    period: { dateFrom, dateTo: period.dateTo },\n',
     replace: '    period,\n',
     why: 'Credits that were used up before the days asked for are used once more.',
-    tests: { 'sealed-sqlite': ['tests/api/D7-credits/200.test.ts'] },
+    tests: { 'sealed-sqlite': ['tests/api/4.2-costs/200-credits.test.ts'] },
   },
   {
     id: 'credits-on-the-maximum',
@@ -111,7 +111,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     find: '    if (isSame) at += 1;\n',
     replace: '',
     why: 'The revenue of a customer with calls is shown twice.',
-    tests: { 'sealed-sqlite': ['tests/api/4.3-margin/200.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/4.3-margin/200.test.ts'] },
   },
   {
     id: 'list-after-a-name-with-nul',

@@ -190,7 +190,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     find: "    .$if(keptFrom !== undefined, (query) => query.where('day', '>=', keptFrom ?? ''))\n",
     replace: '',
     why: 'A rebuild loses the totals of the days that are beyond retention.',
-    tests: { 'sealed-sqlite': ['tests/api/D2-retention/200-totals.test.ts'] },
+    tests: { 'sealed-sqlite': ['tests/api/D2-retention/200.test.ts'] },
   },
   {
     id: 'lost-part-taken-for-merged',

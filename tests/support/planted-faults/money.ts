@@ -136,7 +136,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
     find: ".where(day('date_to'), '>=', dateFrom)",
     replace: ".where(day('date_to'), '>', dateFrom)",
     why: 'Revenue that ends on the first day asked for is left out.',
-    tests: { 'sealed-sqlite': ['tests/api/4.3-margin/200.test.ts'] },
+    tests: { 'sealed-servers': ['tests/api/4.3-margin/200.test.ts'] },
   },
   {
     id: 'margin-of-a-name-with-nul',
