@@ -17,8 +17,7 @@ let admin: Visitor;
 
 beforeAll(async () => {
   browser = await openChromium();
-  admin = await visit(browser, farthing);
-  await admin.signIn(farthing.adminToken);
+  admin = await visit(browser, farthing, { as: farthing.adminToken });
 });
 afterAll(() => admin?.close());
 
@@ -86,7 +85,7 @@ test('D20.1, D25: a budget is added with a filter, shows its bar and who has spe
   await window.getByRole('heading', { name: 'acme' }).waitFor();
   expect(new URL(window.url()).searchParams.get('from')).toBe(today);
 
-  await admin.open(`/budgets?project=${project.id}`);
+  await window.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Budgets', exact: true }).click();
   const remove = window.getByRole('button', { name: 'Remove the budget Free / plan' });
   await remove.click();
   await remove.click();

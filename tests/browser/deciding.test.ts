@@ -6,6 +6,7 @@ import { toCount, toDollars, toPercent, toShare, toSigned } from '../../dashboar
 import { toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
+import { longTest } from '../support/long-test.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
 
@@ -21,9 +22,8 @@ const range = `from=${from}&to=${to}`;
 
 beforeAll(async () => {
   [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days })]);
-  visitor = await visit(browser, farthing);
   // All that is asked here may be asked by a key that only reads.
-  await visitor.signIn(demo.readOnlyKey);
+  visitor = await visit(browser, farthing, { as: demo.readOnlyKey });
 });
 afterAll(() => visitor?.close());
 
@@ -112,8 +112,7 @@ test('D22, D25: what if is asked with other models and more cached input, and it
     ]),
   );
 
-  const other = await visit(browser, farthing);
-  await other.signIn(demo.key);
+  const other = await visit(browser, farthing, { as: demo.key });
   await other.open(window.url());
   expect(await readFigures(other)).toEqual(figures);
   expect(await other.window.getByLabel('use', { exact: true }).inputValue()).toBe('gpt-5-mini');
@@ -153,7 +152,7 @@ const cliff = z.object({
   customers: z.array(z.object({ customer: z.string(), turns: z.boolean(), now: margin, after: margin })),
 });
 
-test('D25: Credits shows the margin of each customer now and after the end of the credits', async () => {
+longTest('D25: Credits shows the margin of each customer now and after the end of the credits', async () => {
   const answer = cliff.parse(await demo.ask('GET', '/api/credit-cliff/'));
   await visitor.open('/credits');
   const rows = await visitor.rows('When the credits end');
@@ -171,7 +170,7 @@ test('D25: Credits shows the margin of each customer now and after the end of th
 
 test('D25: the palette leads to a customer by the keyboard alone, and what would change its margin leads on', async () => {
   const { window } = visitor;
-  await visitor.open(`/?${range}`);
+  await visitor.open(`/settings?${range}`);
   const field = window.getByRole('combobox', { name: /^Go to/ });
   await window.keyboard.press('Control+k');
   await field.waitFor();
@@ -198,25 +197,28 @@ test('D25: the palette leads to a customer by the keyboard alone, and what would
   expect(visitor.faults).toEqual([]);
 });
 
-test('D25: a report is printed on sheets of A4, light in dark mode too, without navigation and buttons', async () => {
-  const { window } = visitor;
-  await visitor.open(`/report?${range}`);
-  await window.emulateMedia({ colorScheme: 'dark', media: 'print' });
-  const report = window.getByRole('article', { name: 'Report' });
-  const background = "getComputedStyle(document.querySelector('article')).backgroundColor";
-  expect(await window.evaluate(background)).toBe('rgb(255, 255, 255)');
-  expect(await window.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
-  expect(await report.getByRole('button').filter({ visible: true }).count()).toBe(0);
-  // A chart that is wider than its card is cut on paper.
-  const widths = await window.evaluate<number[]>(
-    `[...document.querySelectorAll('article canvas')].map(
+longTest(
+  'D25: a report is printed on sheets of A4, light in dark mode too, without navigation and buttons',
+  async () => {
+    const { window } = visitor;
+    await visitor.open(`/report?${range}`);
+    await window.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    const report = window.getByRole('article', { name: 'Report' });
+    const background = "getComputedStyle(document.querySelector('article')).backgroundColor";
+    expect(await window.evaluate(background)).toBe('rgb(255, 255, 255)');
+    expect(await window.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+    expect(await report.getByRole('button').filter({ visible: true }).count()).toBe(0);
+    // A chart that is wider than its card is cut on paper.
+    const widths = await window.evaluate<number[]>(
+      `[...document.querySelectorAll('article canvas')].map(
       (chart) => chart.getBoundingClientRect().right - chart.closest('section').getBoundingClientRect().right,
     )`,
-  );
-  expect(widths.length).toBeGreaterThan(1);
-  expect(widths.every((over) => over <= 0)).toBe(true);
-  const pdf = (await window.pdf({ preferCSSPageSize: true, printBackground: true })).toString('latin1');
-  expect(pdf).toMatch(/\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
-  await window.emulateMedia({ colorScheme: 'light', media: null });
-  expect(visitor.faults).toEqual([]);
-});
+    );
+    expect(widths.length).toBeGreaterThan(1);
+    expect(widths.every((over) => over <= 0)).toBe(true);
+    const pdf = (await window.pdf({ preferCSSPageSize: true, printBackground: true })).toString('latin1');
+    expect(pdf).toMatch(/\/MediaBox \[0 0 59[45][\d.]* 84[12][\d.]*\]/);
+    await window.emulateMedia({ colorScheme: 'light', media: null });
+    expect(visitor.faults).toEqual([]);
+  },
+);

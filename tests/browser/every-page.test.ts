@@ -5,49 +5,56 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing } from '../support/client.ts';
+import { drawOf } from '../support/draw.ts';
 import { isLong, seed } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
+import { once } from '../support/once.ts';
+import { backgroundWithin, poll } from '../support/poll.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
-import { type Visitor, visit } from './visitor.ts';
+import { type Visitor, type VisitorOptions, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
 let browser: Browser;
 let revenue: DemoProject;
-let internal: DemoProject;
-let empty: { readonly id: string };
-/** The pages of one call and of one run. */
-let ofOneCall: { readonly call: string; readonly run: string };
-/** The page of a dry run that answers what if. */
-let answer: string;
-/** One with a wide window, and one with a narrow one. */
-let visitors: readonly Visitor[] = [];
+let visitor: Visitor;
 const [wideWidth, narrowWidth] = [1_440, 390];
+const height = 900;
+const since = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
 
 beforeAll(async () => {
-  [browser, empty, revenue, internal] = await Promise.all([
-    openChromium(),
-    farthing.createProject({ name: 'Empty' }),
-    makeDemoProject(farthing, { type: 'revenue', days: 3 }),
-    makeDemoProject(farthing, { type: 'internal', days: 3 }),
-  ]);
-  const since = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
-  const calls = await revenue.ask('POST', '/api/calls/', { date_from: since, limit: 1 });
-  const [call] = z.array(z.object({ event_id: z.string(), run: z.string() })).parse(calls.rows);
+  [browser, revenue] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: 3 })]);
   await makeBudgetsAndAlerts();
   await makeInvoiceAndClose();
   await makeUnprofitable('Northwind');
-  const { id } = expectStatus(
-    await farthing.send('POST', '/api/prices/reprice/', {
-      body: { date_from: since, assume: { models: { 'gpt-4o': 'gpt-5-mini' } } },
-      token: revenue.key,
-    }),
-    202,
-  ) as { id: string };
-  answer = `/what-if?asked=${id}`;
-  ofOneCall = { call: `/calls/${call?.event_id}`, run: `/runs/${call?.run}` };
-  visitors = await Promise.all([wideWidth, narrowWidth].map(visitSlowly));
-  await Promise.all(visitors.map((visitor) => visitor.signIn(farthing.adminToken)));
+  visitor = await visitSlowly({ as: farthing.adminToken });
 });
-afterAll(() => Promise.all(visitors.map((visitor) => visitor.close())));
+afterAll(() => visitor?.close());
+
+const projects = {
+  revenue: async () => revenue,
+  empty: once(() => farthing.createProject({ name: 'Empty' })),
+  internal: once(() => makeDemoProject(farthing, { type: 'internal', days: 3 })),
+} satisfies Record<string, () => Promise<{ readonly id: string }>>;
+
+const findCall = once(async () => {
+  const calls = await revenue.ask('POST', '/api/calls/', { date_from: since, limit: 1 });
+  return z.tuple([z.object({ event_id: z.string(), run: z.string() })]).parse(calls.rows)[0];
+});
+
+/** The paths of pages that are made first. */
+const madePages: Readonly<Record<string, () => Promise<string>>> = {
+  'a call': async () => `/calls/${(await findCall()).event_id}`,
+  'a run': async () => `/runs/${(await findCall()).run}`,
+  'an answer to what if': async () => {
+    const body = { date_from: since, assume: { models: { 'gpt-4o': 'gpt-5-mini' } } };
+    const asked = await farthing.send('POST', '/api/prices/reprice/', { body, token: revenue.key });
+    const { id } = z.object({ id: z.string() }).parse(expectStatus(asked, 202));
+    await poll('the answer is there', { within: backgroundWithin }, async () =>
+      (await revenue.ask('GET', `/api/prices/reprices/${id}/`)).state === 'done' ? true : undefined,
+    );
+    return `/what-if?asked=${id}`;
+  },
+};
 
 /** One budget for all calls and one for each customer, and an endpoint that gets alerts. */
 async function makeBudgetsAndAlerts(): Promise<void> {
@@ -108,14 +115,14 @@ const mostShift = 0.05;
 const lateMs = 600;
 
 /** A visitor who sees each page without its answers first. */
-async function visitSlowly(width: number): Promise<Visitor> {
-  const visitor = await visit(browser, farthing, { width });
-  await visitor.window.route(/\/api\/|\.woff2$/, async (route) => {
+async function visitSlowly(options: VisitorOptions): Promise<Visitor> {
+  const slow = await visit(browser, farthing, options);
+  await slow.window.route(/\/api\/|\.woff2$/, async (route) => {
     await pause(lateMs);
     // A page that was left has no use for its answers.
     await route.continue().catch(() => undefined);
   });
-  return visitor;
+  return slow;
 }
 
 const readShift = `new Promise((resolve) => {
@@ -143,38 +150,35 @@ const readStretched = `(() => {
   return faults;
 })()`;
 
-/** What is lost on a very wide screen: text in lines too long, and charts too flat. The page keeps its state. */
+/** What is lost on a very wide screen: text in lines too long, and charts too flat. */
 async function listStretched({ window }: Visitor): Promise<string[]> {
-  const size = window.viewportSize();
   await window.setViewportSize(veryWide);
-  const faults = await window.evaluate<string[]>(readStretched);
-  if (size) await window.setViewportSize(size);
-  return faults;
+  return await window.evaluate<string[]>(readStretched);
 }
 
-/** The faults of what opens over a page: the days, the filters and a form. */
-async function listDialogFaults(visitor: Visitor): Promise<string[]> {
-  const { window } = visitor;
-  const faults: string[] = [];
-  await visitor.open(`/?project=${revenue.id}&range=7d`);
-  for (const name of [/^Days: /, 'Filter']) {
-    await window.getByRole('button', { name }).click();
-    faults.push(...(await listFaults(visitor)).map((fault) => `${name}: ${fault}`));
-    await window.keyboard.press('Escape');
-  }
-  await window.keyboard.press('Control+k');
-  await window.getByRole('combobox', { name: /^Go to/ }).fill('no');
-  await window.getByRole('option', { name: 'Northwind' }).waitFor();
-  faults.push(...(await listFaults(visitor)).map((fault) => `the palette: ${fault}`));
-  await visitor.open(`/prices?project=${revenue.id}`);
-  await window.getByRole('button', { name: 'Add a price' }).click();
-  faults.push(...(await listFaults(visitor)).map((fault) => `a form: ${fault}`));
-  await visitor.open(`/budgets?project=${revenue.id}`);
-  await window.getByRole('button', { name: 'Add a budget' }).click();
-  await window.getByRole('dialog').getByRole('button', { name: 'Filter' }).click();
-  faults.push(...(await listFaults(visitor)).map((fault) => `the form of a budget: ${fault}`));
-  return faults;
-}
+/** What opens over a page: where, and how. */
+const overPages: readonly [name: string, path: string, open: (window: Visitor['window']) => Promise<void>][] = [
+  ['the days', '/features', (window) => window.getByRole('button', { name: /^Days: / }).click()],
+  ['the filters', '/features', (window) => window.getByRole('button', { name: 'Filter' }).click()],
+  [
+    'the palette',
+    '/settings',
+    async (window) => {
+      await window.keyboard.press('Control+k');
+      await window.getByRole('combobox', { name: /^Go to/ }).fill('no');
+      await window.getByRole('option', { name: 'Northwind' }).waitFor();
+    },
+  ],
+  ['the form of a price', '/prices', (window) => window.getByRole('button', { name: 'Add a price' }).click()],
+  [
+    'the form of a budget',
+    '/budgets',
+    async (window) => {
+      await window.getByRole('button', { name: 'Add a budget' }).click();
+      await window.getByRole('dialog').getByRole('button', { name: 'Filter' }).click();
+    },
+  ],
+];
 
 const found = z.object({
   violations: z.array(
@@ -182,21 +186,27 @@ const found = z.object({
   ),
 });
 
-const readIsWider = 'document.documentElement.scrollWidth > document.documentElement.clientWidth';
+/** A chart follows the width of the window some frames later. */
+const readIsWider = `(async () => {
+  const { documentElement: page } = document;
+  for (let frame = 0; page.scrollWidth > page.clientWidth && frame < 60; frame += 1) {
+    await new Promise(requestAnimationFrame);
+  }
+  return page.scrollWidth > page.clientWidth;
+})()`;
 
-/** The findings of axe, and the widths at which the page is wider than the window, which keeps its size. */
+/** The findings of axe, and the widths at which the page is wider than the window. It stays in dark mode, and in the other width. */
 async function listFaults({ window }: Visitor): Promise<string[]> {
   const faults = await listFindings(window);
-  const size = window.viewportSize() ?? { width: wideWidth, height: 900 };
-  for (const width of [wideWidth, narrowWidth]) {
-    await window.setViewportSize({ ...size, width });
+  const first = window.viewportSize()?.width ?? wideWidth;
+  for (const width of [first, first === wideWidth ? narrowWidth : wideWidth]) {
+    if (width !== first) await window.setViewportSize({ width, height });
     if (await window.evaluate(readIsWider)) faults.push(`it is wider than a window of ${width} px`);
   }
-  await window.setViewportSize(size);
   return faults;
 }
 
-/** The serious findings of axe in light mode, and those of colours in dark mode, which differ in nothing else. */
+/** The serious findings of axe in light mode, and then those of colours in dark mode, which differ in nothing else. */
 async function listFindings(window: Visitor['window']): Promise<string[]> {
   await window.evaluate(axe.source);
   const inLight = found.parse(await window.evaluate("axe.run({ resultTypes: ['violations'] })"));
@@ -204,16 +214,15 @@ async function listFindings(window: Visitor['window']): Promise<string[]> {
   const inDark = found.parse(
     await window.evaluate("axe.run({ runOnly: ['color-contrast'], resultTypes: ['violations'] })"),
   );
-  await window.emulateMedia({ colorScheme: 'light' });
   return [...inLight.violations, ...inDark.violations]
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
 }
 
 /** The faults of a loaded page of a project. */
-async function listPageFaults(visitor: Visitor, path: string, project: string): Promise<string[]> {
+async function listPageFaults(path: string, project: string): Promise<string[]> {
   await visitor.open(`${path}${path.includes('?') ? '&' : '?'}project=${project}&range=7d`);
-  // Before the window has other sizes, which shift the layout too.
+  // Before the window has another size, which shifts the layout too.
   const shifted = await visitor.window.evaluate<number>(readShift);
   const faults = shifted > mostShift ? [`its layout shifts by ${shifted.toFixed(3)}`] : [];
   faults.push(...(await listFaults(visitor)));
@@ -221,25 +230,44 @@ async function listPageFaults(visitor: Visitor, path: string, project: string): 
   return faults.map((fault) => `${path}: ${fault}`);
 }
 
-/**
- * The faults that both visitors find, in parallel. In the usual form one of them looks, who has the other's width for a moment
- * too; the seed chooses, so every page is loaded in a narrow window in half of the runs.
- */
-async function listFaultsOf(place: number, list: (visitor: Visitor) => Promise<string[]>): Promise<string[]> {
-  const looking = visitors.filter((_visitor, index) => isLong || index === (place + seed) % visitors.length);
-  return (await Promise.all(looking.map(async (visitor) => [...(await list(visitor)), ...visitor.faults]))).flat();
+/** An empty window of this width in light mode: the page before would be laid out and painted anew for nothing. */
+async function prepareWindow(width: number): Promise<void> {
+  const { window } = visitor;
+  await window.goto('about:blank');
+  await window.setViewportSize({ width, height });
+  await window.emulateMedia({ colorScheme: 'light' });
 }
 
-test('the sign-in is accessible and fits the window', async () => {
-  const visitor = await visitSlowly(wideWidth);
-  await visitor.window.goto('/');
-  await visitor.window.getByLabel('API key or admin token').waitFor();
-  expect([...(await listFaults(visitor)), ...visitor.faults]).toEqual([]);
-  await visitor.close();
+/**
+ * The faults in a wide and in a narrow window. In the usual form the page is loaded in one of them, which then has the
+ * other's width for a moment; the seed chooses, so every page is loaded in a narrow window in half of the runs.
+ */
+async function listFaultsOf(place: number, list: () => Promise<string[]>): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [index, width] of [wideWidth, narrowWidth].entries()) {
+    if (!isLong && index !== (place + seed) % 2) continue;
+    await prepareWindow(width);
+    faults.push(...(await list()));
+  }
+  return [...faults, ...visitor.faults];
+}
+
+longTest('the sign-in is accessible and fits the window', async () => {
+  const stranger = await visitSlowly({});
+  await stranger.window.goto('/');
+  await stranger.window.getByLabel('API key or admin token').waitFor();
+  expect([...(await listFaults(stranger)), ...stranger.faults]).toEqual([]);
+  await stranger.close();
 });
 
-test('the dialogs and a form are accessible and fit the window', async () => {
-  expect(await listFaultsOf(0, listDialogFaults)).toEqual([]);
+test.each(drawOf(overPages, 1))('%s, over %s, is accessible and fits the window', async (name, path, open) => {
+  const place = overPages.findIndex((one) => one[0] === name);
+  const list = async () => {
+    await visitor.open(`${path}?project=${revenue.id}&range=7d`);
+    await open(visitor.window);
+    return await listFaults(visitor);
+  };
+  expect(await listFaultsOf(place, list)).toEqual([]);
 });
 
 const opened = [
@@ -254,22 +282,20 @@ const opened = [
   ['/users/ann', 'internal'],
 ] as const;
 
-test.each(opened)(
+test.each(drawOf(opened, 6))(
   '%s of a project (%s), narrow, wide and very wide, light and dark, is accessible, fits the window, does not shift, and calls no other host',
   async (page, kind) => {
-    const path =
-      { 'a call': ofOneCall.call, 'a run': ofOneCall.run, 'an answer to what if': answer }[page as string] ?? page;
-    const { id } = { revenue, empty, internal }[kind];
+    const path = (await madePages[page]?.()) ?? page;
+    const { id } = await projects[kind]();
     const place = opened.findIndex((one) => one[0] === page && one[1] === kind);
-    expect(await listFaultsOf(place, (visitor) => listPageFaults(visitor, path, id))).toEqual([]);
+    expect(await listFaultsOf(place, () => listPageFaults(path, id))).toEqual([]);
   },
 );
 
-test('the keyboard reaches the page and its parts, and the focus is visible', async () => {
-  const visitor = await visit(browser, farthing);
-  await visitor.signIn(revenue.key);
-  await visitor.open('/');
+longTest('the keyboard reaches the page and its parts, and the focus is visible', async () => {
   const { window } = visitor;
+  await prepareWindow(wideWidth);
+  await visitor.open(`/features?project=${revenue.id}`);
   await window.keyboard.press('Tab');
   expect(await window.evaluate('document.activeElement.textContent')).toBe('Skip to the page');
   await window.keyboard.press('Enter');
@@ -282,5 +308,4 @@ test('the keyboard reaches the page and its parts, and the focus is visible', as
   await window.keyboard.press('Escape');
   expect(await window.getByLabel('Search: Customer').count()).toBe(0);
   expect(await window.evaluate('document.activeElement.textContent')).toBe('Filter');
-  await visitor.close();
 });

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isRelative, toChange, toCount, toDollars, toShare } from '../../dashboard/src/lib/format.ts';
+import { isRelative, toChange, toCount, toDollars, toName, toShare } from '../../dashboard/src/lib/format.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
+import { longTest } from '../support/long-test.ts';
 import { type DemoProject, makeDemoProject } from './demo-project.ts';
 import { type Visitor, visit } from './visitor.ts';
 
@@ -49,16 +50,22 @@ async function askRows<Row extends z.ZodType>(path: string, row: Row, body: obje
 
 beforeAll(async () => {
   [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: 20 })]);
-  visitor = await visit(browser, farthing);
-  await visitor.signIn(demo.key);
+  visitor = await visit(browser, farthing, { as: demo.key });
 });
 afterAll(() => visitor?.close());
 
 /** The same weekdays two weeks earlier. */
 const before = { date_from: dayOf(25), date_to: dayOf(16) };
 
-test('every number of the overview equals the API’s answer', async () => {
+test('D21: every number of the overview equals the API’s answer, and the waterfall of what changed adds up and leads to the calls', async () => {
   await visitor.open(`/?${days}`);
+  await expectFigures();
+  await expectWaterfall();
+  expect(visitor.faults).toEqual([]);
+});
+
+/** The cards, the table of the chart, and how complete the data is. */
+async function expectFigures(): Promise<void> {
   const [cost, margin, usage, costThen, marginThen, usageThen] = await Promise.all([
     askOne('/api/costs/', costRow, {}),
     askOne('/api/margin/', marginRow, {}),
@@ -116,8 +123,7 @@ test('every number of the overview equals the API’s answer', async () => {
     `${count(coverage.unpriced_calls)} calls (${toShare(1 - coverage.priced_share)}) count as $0`,
   );
   expect(complete).toContain(`${toShare(1 - coverage.customer_attributed_share)} is not attributed.`);
-  expect(visitor.faults).toEqual([]);
-});
+}
 
 const amounts = {
   cost_before: z.number(),
@@ -148,8 +154,8 @@ const changesAnswer = z.object({
 const toCents = (text: string) => Number(text.replace('−', '-').replace(/[+$,]/g, '')) * 100;
 const signed = (amount: number) => `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
 
-test('D21: the waterfall of what changed most equals the API’s answer, adds up, and leads to the calls', async () => {
-  await visitor.open(`/?${days}`);
+/** The waterfall of what changed most: its bars, their numbers as a table, and its links. */
+async function expectWaterfall(): Promise<void> {
   const { window } = visitor;
   const card = window.getByRole('region', { name: 'What changed the cost most', exact: true });
   const answer = changesAnswer.parse(
@@ -206,10 +212,9 @@ test('D21: the waterfall of what changed most equals the API’s answer, adds up
   await card.getByRole('link', { name }).first().click();
   await window.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
   expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([name]);
-  expect(visitor.faults).toEqual([]);
-});
+}
 
-test('the page compares with the days before unless switched off, and never with days before 2000', async () => {
+longTest('the page compares with the days before unless switched off, and never with days before 2000', async () => {
   const { window } = visitor;
   await visitor.open(`/?${days}`);
   const compare = window.getByRole('switch', { name: 'Days before' });
@@ -224,22 +229,32 @@ test('the page compares with the days before unless switched off, and never with
   expect(visitor.faults).toEqual([]);
 });
 
-test('a link holds days, filters and credits, and shows the same to somebody else', async () => {
-  await visitor.open(`/?${days}`);
+test('a link holds days, filters and credits, and shows the same costs, and those before, to somebody else', async () => {
+  await visitor.open(`/features?${days}`);
   const { window } = visitor;
   await window.getByRole('button', { name: 'Filter' }).click();
   await window.getByLabel('Search: Customer').fill('acme');
   await window.getByRole('checkbox', { name: /Acme Robotics/ }).check();
   await window.keyboard.press('Escape');
   await window.getByRole('switch', { name: 'After credits' }).click();
-  const body = { customers: ['Acme Robotics'], apply_credits: true };
-  const cost = await askOne('/api/costs/', costRow, body);
-  await expect.poll(() => visitor.figure('AI cost')).toBe(dollars(cost.cost));
+  const body = { aggregate: 'all', group_by: 'feature', customers: ['Acme Robotics'], apply_credits: true };
+  const featureRow = costRow.extend({ feature: z.string() });
+  const [costs, costsThen] = await Promise.all([
+    askRows('/api/costs/', featureRow, body),
+    askRows('/api/costs/', featureRow, { ...body, ...before }),
+  ]);
+  expect(costs.length).toBeGreaterThan(1);
+  const then = new Map(costsThen.map(({ feature, cost }) => [feature, toDollars(cost)]));
+  const expected = costs
+    .toSorted((a, b) => b.cost - a.cost)
+    .map(({ feature, cost }) => [toName(feature), toDollars(cost), then.get(feature) ?? toDollars(0)]);
+  const readCosts = async ({ rows }: Visitor) =>
+    (await rows('features')).map(([name, cost, costThen = '']) => [name, cost, costThen.split(/\s/)[0]]);
+  await expect.poll(() => readCosts(visitor)).toEqual(expected);
 
-  const other = await visit(browser, farthing);
-  await other.signIn(demo.readOnlyKey);
+  const other = await visit(browser, farthing, { as: demo.readOnlyKey });
   await other.open(window.url());
-  expect(await other.figure('AI cost')).toBe(dollars(cost.cost));
+  expect(await readCosts(other)).toEqual(expected);
   expect(await other.window.getByText('Customer: Acme Robotics').count()).toBe(1);
   expect(other.window.url()).toBe(window.url());
   expect([...visitor.faults, ...other.faults]).toEqual([]);
@@ -298,7 +313,7 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
   expect(visitor.faults).toEqual([]);
 });
 
-test('a file of calls has all of them, not only the visible ones', async () => {
+test('a file of calls has all of them, not only the visible ones, and one call shows the lines that make its cost, and its events', async () => {
   await visitor.open(`/calls?${days}&features=${encodeURIComponent('["chat"]')}`);
   const all: z.output<typeof callRow>[] = [];
   let cursor: unknown = null;
@@ -328,10 +343,27 @@ test('a file of calls has all of them, not only the visible ones', async () => {
   await order.getByRole('button', { name: 'Oldest first' }).click();
   const oldest = all.at(-1);
   await visitor.window.locator(`a[href*="${oldest?.event_id}"]`).first().waitFor();
+
+  const calls = await demo.ask('POST', '/api/calls/', { ...range, models: ['gpt-4o'], features: ['agent'], limit: 1 });
+  const { event_id: id } = z.object({ event_id: z.string() }).parse(z.array(z.unknown()).parse(calls.rows)[0]);
+  const explained = z
+    .object({ cost: z.number(), explanation: z.object({ lines: z.array(z.object({ amount: z.number() })) }) })
+    .parse(await demo.ask('GET', `/api/calls/${id}/`));
+  await visitor.window.getByLabel('The id of a call, or the name of a run').fill(id);
+  await visitor.window.keyboard.press('Enter');
+  const lines = await visitor.rows('How the cost was reached');
+  const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 12 });
+  expect(lines.map((cells) => cells[3])).toEqual(explained.explanation.lines.map(({ amount }) => exact.format(amount)));
+  expect(lines.every((cells) => cells[4]?.includes('openai / gpt-4o'))).toBe(true);
+  expect(await visitor.figure('Call cost')).toBe(exact.format(explained.cost));
+  expect(await visitor.window.locator('pre').first().innerText()).toContain(id);
+
+  await visitor.window.getByRole('link', { name: /^run-/ }).click();
+  await visitor.window.getByRole('heading', { name: 'Calls over time' }).waitFor();
   expect(visitor.faults).toEqual([]);
 });
 
-test('a chart is saved as an image and as a file with the API’s numbers, and is read by keyboard', async () => {
+test('a chart is saved as an image and as a file with the API’s numbers, is read by keyboard, and has a table', async () => {
   await visitor.open(`/features?${days}`);
   const { window } = visitor;
   const [image] = await Promise.all([
@@ -352,38 +384,9 @@ test('a chart is saved as an image and as a file with the API’s numbers, and i
   await window.keyboard.press('ArrowLeft');
   expect(await chart.getAttribute('aria-valuetext')).toContain(`Total: ${toDollars(rows.at(-2)?.cost ?? 0)}`);
   await window.keyboard.press('Escape');
-  expect(visitor.faults).toEqual([]);
-});
 
-test('a chart has a table of the same numbers, with the API’s totals', async () => {
-  await visitor.open(`/features?${days}`);
-  await visitor.window.getByRole('button', { name: 'Table' }).click();
+  await window.getByRole('button', { name: 'Table' }).click();
   const shown = await visitor.rows('Cost by day, by feature');
-  const answer = await demo.ask('POST', '/api/costs/', range);
-  expect(shown.map((cells) => cells.at(-1))).toEqual(
-    rowsOf(costRow)
-      .parse(answer)
-      .rows.map(({ cost }) => dollars(cost)),
-  );
-});
-
-test('one call shows the lines that make its cost, and its events', async () => {
-  const calls = await demo.ask('POST', '/api/calls/', { ...range, models: ['gpt-4o'], features: ['agent'], limit: 1 });
-  const { event_id: id } = z.object({ event_id: z.string() }).parse(z.array(z.unknown()).parse(calls.rows)[0]);
-  const explained = z
-    .object({ cost: z.number(), explanation: z.object({ lines: z.array(z.object({ amount: z.number() })) }) })
-    .parse(await demo.ask('GET', `/api/calls/${id}/`));
-  await visitor.open('/calls');
-  await visitor.window.getByLabel('The id of a call, or the name of a run').fill(id);
-  await visitor.window.keyboard.press('Enter');
-  const lines = await visitor.rows('How the cost was reached');
-  const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 12 });
-  expect(lines.map((cells) => cells[3])).toEqual(explained.explanation.lines.map(({ amount }) => exact.format(amount)));
-  expect(lines.every((cells) => cells[4]?.includes('openai / gpt-4o'))).toBe(true);
-  expect(await visitor.figure('Call cost')).toBe(exact.format(explained.cost));
-  expect(await visitor.window.locator('pre').first().innerText()).toContain(id);
-
-  await visitor.window.getByRole('link', { name: /^run-/ }).click();
-  await visitor.window.getByRole('heading', { name: 'Calls over time' }).waitFor();
+  expect(shown.map((cells) => cells.at(-1))).toEqual(rows.map(({ cost }) => dollars(cost)));
   expect(visitor.faults).toEqual([]);
 });

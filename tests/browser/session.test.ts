@@ -2,8 +2,9 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openChromium } from '../support/chromium.ts';
 import { costEvent, sharedFarthing } from '../support/client.ts';
+import { longTest } from '../support/long-test.ts';
 import { noon } from '../support/noon.ts';
-import { visit } from './visitor.ts';
+import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
 let browser: Browser;
@@ -19,9 +20,8 @@ test('the page says when the session has ended, and signing in again returns to 
     await project.createKey({ scopes: ['read'] }),
     await project.createKey({ scopes: ['read'] }),
   ];
-  const visitor = await visit(browser, farthing);
+  const visitor = await visit(browser, farthing, { as: first.api_key });
   const { window } = visitor;
-  await visitor.signIn(first.api_key);
   await visitor.open('/customers?range=7d&sort=customer');
   await farthing.send('DELETE', `/admin/projects/${project.id}/api-keys/${first.id}/`, { token: farthing.adminToken });
   await expect
@@ -45,9 +45,8 @@ test('the page says when the session has ended, and signing in again returns to 
 test('without an answer the page says so, keeps its numbers, and resumes by itself', async () => {
   const project = await farthing.createProject({ timezone: noon.timezone });
   await project.post(costEvent({ cost: 3, timestamp: new Date().toISOString() }));
-  const visitor = await visit(browser, farthing);
+  const visitor = await visit(browser, farthing, { as: project.apiKey });
   const { window, context } = visitor;
-  await visitor.signIn(project.apiKey);
   await visitor.open('/?range=7d');
   expect(await visitor.figure('AI cost')).toBe('$3.00');
   await context.setOffline(true);
@@ -63,8 +62,7 @@ test('without an answer the page says so, keeps its numbers, and resumes by itse
 
 test('an error shows the service’s advice on what to do', async () => {
   const project = await farthing.createProject();
-  const visitor = await visit(browser, farthing);
-  await visitor.signIn(project.apiKey);
+  const visitor = await visit(browser, farthing, { as: project.apiKey });
   await visitor.open('/features?from=2001-01-01&to=2020-01-01');
   const answer = await project.api('POST', '/api/usage/', { date_from: '2001-01-01', date_to: '2020-01-01' });
   const { detail } = answer.body as { detail: string };
@@ -73,14 +71,8 @@ test('an error shows the service’s advice on what to do', async () => {
   await visitor.close();
 });
 
-test('with the keyboard alone: sign in, choose days in the calendar, filter, sort, read a chart, and add a price', async () => {
-  const project = await farthing.createProject();
-  await project.post(
-    costEvent({ cost: 1, timestamp: '2026-01-15T12:00:00Z', model: 'm1', tags: { customer: 'acme', feature: 'chat' } }),
-    costEvent({ cost: 2, timestamp: '2026-01-16T12:00:00Z', model: 'm2', tags: { customer: 'zeta', feature: 'chat' } }),
-  );
-  const visitor = await visit(browser, farthing);
-  const { window } = visitor;
+/** What has the focus, and a way to it by the keyboard. */
+function keyboardOf(window: Visitor['window']) {
   const { keyboard } = window;
   const focused = () =>
     window.evaluate<string>(
@@ -94,15 +86,41 @@ test('with the keyboard alone: sign in, choose days in the calendar, filter, sor
     }
     throw new Error(`${name} is not reached by ${key}`);
   };
+  return { focused, tabTo };
+}
+
+test('with the keyboard alone: sign in, sort, read a chart, choose days in the calendar, and filter', async () => {
+  const project = await farthing.createProject();
+  await project.post(
+    costEvent({ cost: 1, timestamp: '2026-01-15T12:00:00Z', model: 'm1', tags: { customer: 'acme', feature: 'chat' } }),
+    costEvent({ cost: 2, timestamp: '2026-01-16T12:00:00Z', model: 'm2', tags: { customer: 'zeta', feature: 'chat' } }),
+    costEvent({
+      cost: 0.5,
+      timestamp: '2026-01-14T12:00:00Z',
+      model: 'm3',
+      tags: { customer: 'zeta', feature: 'chat' },
+    }),
+  );
+  const visitor = await visit(browser, farthing);
+  const { window } = visitor;
+  const { keyboard } = window;
+  const { focused, tabTo } = keyboardOf(window);
 
   await window.goto('/models?from=2026-01-10&to=2026-01-20');
   await window.getByLabel('API key or admin token').waitFor();
   await tabTo(/^API key or admin token$/);
   await keyboard.type(project.apiKey);
   await keyboard.press('Enter');
-  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m2', 'm1']);
+  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m2', 'm1', 'm3']);
 
-  await tabTo(/^Days: /);
+  await tabTo(/^Model$/);
+  await keyboard.press('Enter');
+  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m1', 'm2', 'm3']);
+  await tabTo(/^Cost by day, by model/, 'Shift+Tab');
+  await keyboard.press('End');
+  expect(await window.getByRole('slider').getAttribute('aria-valuetext')).toContain('20 Jan 2026');
+
+  await tabTo(/^Days: /, 'Shift+Tab');
   await keyboard.press('Enter');
   await tabTo(/^20 Jan 2026$/);
   for (const key of ['ArrowUp', 'ArrowRight', 'ArrowRight', 'Enter']) await keyboard.press(key);
@@ -112,17 +130,10 @@ test('with the keyboard alone: sign in, choose days in the calendar, filter, sor
   await keyboard.press('Enter');
   await tabTo(/^Show these days$/);
   await keyboard.press('Enter');
-  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m1']);
+  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m1', 'm3']);
   expect(window.url()).toContain('from=2026-01-14&to=2026-01-15');
 
-  await visitor.open('/models?from=2026-01-10&to=2026-01-20');
-  await tabTo(/^Model$/);
-  await keyboard.press('Enter');
-  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m1', 'm2']);
-  await tabTo(/^Cost by day, by model/, 'Shift+Tab');
-  await keyboard.press('End');
-  expect(await window.getByRole('slider').getAttribute('aria-valuetext')).toContain('20 Jan 2026');
-  await tabTo(/^Filter$/, 'Shift+Tab');
+  await tabTo(/^Filter$/);
   await keyboard.press('Enter');
   await tabTo(/^Search: Customer$/);
   await keyboard.type('zet');
@@ -130,8 +141,19 @@ test('with the keyboard alone: sign in, choose days in the calendar, filter, sor
   await tabTo(/^zeta/);
   await keyboard.press('Space');
   await keyboard.press('Escape');
-  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m2']);
+  await expect.poll(async () => (await visitor.rows('models')).map(([name]) => name)).toEqual(['m3']);
 
+  expect(visitor.faults).toEqual([]);
+  await visitor.close();
+});
+
+longTest('with the keyboard alone, a price is added', async () => {
+  const project = await farthing.createProject();
+  await project.post(costEvent({ cost: 1, timestamp: '2026-01-15T12:00:00Z', model: 'm1' }));
+  const visitor = await visit(browser, farthing, { as: project.apiKey });
+  const { window } = visitor;
+  const { keyboard } = window;
+  const { tabTo } = keyboardOf(window);
   await visitor.open('/prices');
   await tabTo(/^Set a price$/);
   await keyboard.press('Enter');
