@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { usualOrLong } from '../support/effort.ts';
-import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
+import { longTest } from '../support/long-test.ts';
+import { type EngineFixture, eventually, selectRows, shareFixture, startFixture } from './engine-fixture.ts';
 
 let fixture: EngineFixture;
 beforeAll(async () => {
-  fixture = await startFixture();
+  fixture = await shareFixture();
 });
 afterAll(() => fixture.closeUnharmed());
 
@@ -119,7 +120,7 @@ test('a query that waits for its turn is dropped when its client goes away', asy
   }
 });
 
-test('a client that goes away before its query begins affects no other query', async () => {
+longTest('a client that goes away before its query begins affects no other query', async () => {
   const own = await startFixture();
   const { url, username, password } = own.engine;
   const headers = {

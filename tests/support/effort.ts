@@ -27,4 +27,5 @@ export const tooLong: readonly string[] = [
   'tests/faults/{clock,overload}.test.ts',
   'tests/browser/many-customers.test.ts',
   'tests/docs/opentelemetry-node.test.ts',
+  'tests/security/fuzz.test.ts',
 ];
