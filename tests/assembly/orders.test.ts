@@ -135,7 +135,7 @@ const apart = [
   7 * hour,
 ];
 
-test.each(drawOf(apart, 2))(
+test.each(drawOf(apart, 1))(
   'a call whose end comes %i ms after its beginning, in a batch of its own, is one call',
   async (ms) => {
     const writer = new Writer();

@@ -168,7 +168,7 @@ test('a seal does not count when the day was touched while it was sealed', async
   expect(await askCosts({})).toMatchObject([{ cost: 1 }]);
 });
 
-test('days of a project that deletes old events are sealed before those of others', async () => {
+longTest('days of a project that deletes old events are sealed before those of others', async () => {
   const { control, projects, projectId, clock } = world;
   const made = await projects.create(
     { name: 'short', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null, retentionDays: 1 },
