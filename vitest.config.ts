@@ -108,7 +108,7 @@ export default defineConfig({
           // The files that a worker runs share its modules and its engine (tests/support/stores.ts).
           isolate: false,
           include: ['tests/**/*.test.ts'],
-          exclude: [...api, ...property, ...commands, ...ownService, ...faults, ...inBrowser],
+          exclude: [...api, ...property, ...commands, ...ownService, ...faults, ...inBrowser, ...longOnly],
           globalSetup,
           ...groups.ofParts,
         },

@@ -5,6 +5,7 @@ import type { CellSource } from '../../src/analytics/cells.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Clause } from '../../src/clickhouse/clause.ts';
 import { startEngineOfFile } from '../assembly/world.ts';
+import { longTest } from '../support/long-test.ts';
 
 const { engine } = await startEngineOfFile();
 
@@ -86,21 +87,24 @@ test('a failure reaches all who wait for it, and the next caller runs the statem
   expect(store.statements).toBe(2);
 });
 
-test('the cache is bounded: large answers are not cached, and the least recently used answer is dropped', async () => {
-  const ofBytes = (bytes: number, mark: number) => ({
-    sql: "SELECT {mark:UInt64} AS mark, repeat('0123456789', {tens:UInt64}) AS text",
-    parameters: { mark, tens: bytes / 10 },
-  });
-  const ask = async (bytes: number, mark: number) => {
-    const [row] = await answerCache.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [settledCells]);
-    expect([row?.mark, row?.text.length]).toEqual([String(mark), bytes]);
-  };
-  for (let round = 0; round < 2; round += 1) await ask(2_000_000, 0);
-  expect(store.statements).toBe(2);
-  for (let mark = 1; mark <= 20; mark += 1) await ask(900_000, mark);
-  expect(store.statements).toBe(22);
-  await ask(900_000, 20);
-  expect(store.statements).toBe(22);
-  await ask(900_000, 1);
-  expect(store.statements).toBe(23);
-});
+longTest(
+  'the cache is bounded: large answers are not cached, and the least recently used answer is dropped',
+  async () => {
+    const ofBytes = (bytes: number, mark: number) => ({
+      sql: "SELECT {mark:UInt64} AS mark, repeat('0123456789', {tens:UInt64}) AS text",
+      parameters: { mark, tens: bytes / 10 },
+    });
+    const ask = async (bytes: number, mark: number) => {
+      const [row] = await answerCache.select<{ mark: string; text: string }>(ofBytes(bytes, mark), [settledCells]);
+      expect([row?.mark, row?.text.length]).toEqual([String(mark), bytes]);
+    };
+    for (let round = 0; round < 2; round += 1) await ask(2_000_000, 0);
+    expect(store.statements).toBe(2);
+    for (let mark = 1; mark <= 20; mark += 1) await ask(900_000, mark);
+    expect(store.statements).toBe(22);
+    await ask(900_000, 20);
+    expect(store.statements).toBe(22);
+    await ask(900_000, 1);
+    expect(store.statements).toBe(23);
+  },
+);

@@ -15,6 +15,7 @@ import { newId } from '../../src/lib/ids.ts';
 import { formatMoney, parseMoney } from '../../src/lib/money.ts';
 import { openWorldOfFile } from '../assembly/world.ts';
 import { usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 
 const { store } = await openWorldOfFile();
 
@@ -134,7 +135,7 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
         expect(toComparable(sumCells(inMemory ?? [], { plan, isGrouped, values }))).toEqual(toComparable(asked));
       }
     }),
-    { numRuns: usualOrLong(5, 200) },
+    { numRuns: usualOrLong(4, 200) },
   );
 });
 
@@ -241,7 +242,7 @@ test('the store adds up cells that are too many for memory: they are not read, n
   expect(counted.statements).toBe(3);
 });
 
-test('memory is bounded: the least recently used cells are read again', async () => {
+longTest('memory is bounded: the least recently used cells are read again', async () => {
   const { counted, read } = openCells();
   const projects = Array.from({ length: 7 }, newProject);
   const period = spanOf(start, 1);

@@ -28,7 +28,7 @@ test('D6.1: periods are the runs of days that are of one calendar period, in ord
       const [dateFrom, dateTo] = [dayAt(start).toString(), dayAt(start + length).toString()];
       expect(listPeriods({ dateFrom, dateTo }, granularity)).toEqual(expected);
     }),
-    { numRuns: usualOrLong(80, 300) },
+    { numRuns: usualOrLong(40, 300) },
   );
 });
 

@@ -9,6 +9,8 @@ import { noteStoredSeq, readWatermarks, registerWriter, retireWriter } from '../
 import type { BackgroundJob } from '../../src/calls/background-job.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { noSignalBus, type Signal } from '../../src/control/signals.ts';
+import { drawOf } from '../support/draw.ts';
+import { longTest } from '../support/long-test.ts';
 import { poll } from '../support/poll.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { LoggedEvent } from './model.ts';
@@ -186,51 +188,54 @@ test('D4.7: a process that starts without the lease answers once its holder has 
   await holder.lease.release();
 });
 
-test.each(['here', 'elsewhere'])('D4.7: events gather after a batch, until an answer waits %s', async (where) => {
-  const own = new Writer();
-  const batchMs = 450;
-  const begunAt: number[] = [];
-  /** An event that is stored while a batch is written: storing it later would take from the rest after the batch. */
-  let storedMeanwhile: LoggedEvent | undefined;
-  let noteEnd: (at: number) => void = () => undefined;
-  const progress = start(own, {
-    afterStep: async (step) => {
-      if (step === 'version') begunAt.push(performance.now());
-      if (step === 'cost') {
-        const event = storedMeanwhile;
-        storedMeanwhile = undefined;
-        if (event) await deliver(world, [event]);
-        await new Promise((resolve) => setTimeout(resolve, batchMs));
-      }
-      if (step === 'watermark') noteEnd(performance.now());
-    },
-  });
-  const tellOf = ({ seq }: LoggedEvent) =>
-    progress.noteStored({ lastSeq: seq, lastSeqByProject: new Map([[world.projectId, seq]]) });
+test.each(drawOf(['here', 'elsewhere'], 1))(
+  'D4.7: events gather after a batch, until an answer waits %s',
+  async (where) => {
+    const own = new Writer();
+    const batchMs = 450;
+    const begunAt: number[] = [];
+    /** An event that is stored while a batch is written: storing it later would take from the rest after the batch. */
+    let storedMeanwhile: LoggedEvent | undefined;
+    let noteEnd: (at: number) => void = () => undefined;
+    const progress = start(own, {
+      afterStep: async (step) => {
+        if (step === 'version') begunAt.push(performance.now());
+        if (step === 'cost') {
+          const event = storedMeanwhile;
+          storedMeanwhile = undefined;
+          if (event) await deliver(world, [event]);
+          await new Promise((resolve) => setTimeout(resolve, batchMs));
+        }
+        if (step === 'watermark') noteEnd(performance.now());
+      },
+    });
+    const tellOf = ({ seq }: LoggedEvent) =>
+      progress.noteStored({ lastSeq: seq, lastSeqByProject: new Map([[world.projectId, seq]]) });
 
-  /** Whether nothing began after a batch until an answer waited, and the next batch then came before the rest was over. */
-  const restsUntilAwaited = async (): Promise<boolean> => {
-    const [first, second] = [outcome(own), outcome(own)];
-    storedMeanwhile = second;
-    const { promise: firstIsDone, resolve } = Promise.withResolvers<number>();
-    noteEnd = resolve;
-    await deliver(world, [first]);
-    tellOf(first);
-    const endedAt = await firstIsDone;
-    const batches = begunAt.length;
-    tellOf(second);
-    await new Promise((resume) => setTimeout(resume, 100));
-    const hasRested = begunAt.length === batches;
+    /** Whether nothing began after a batch until an answer waited, and the next batch then came before the rest was over. */
+    const restsUntilAwaited = async (): Promise<boolean> => {
+      const [first, second] = [outcome(own), outcome(own)];
+      storedMeanwhile = second;
+      const { promise: firstIsDone, resolve } = Promise.withResolvers<number>();
+      noteEnd = resolve;
+      await deliver(world, [first]);
+      tellOf(first);
+      const endedAt = await firstIsDone;
+      const batches = begunAt.length;
+      tellOf(second);
+      await new Promise((resume) => setTimeout(resume, 100));
+      const hasRested = begunAt.length === batches;
 
-    if (where === 'here') await progress.waitFor(world.projectId, 'strict');
-    else signalFromElsewhere('awaited');
-    await expect.poll(() => readCalls(world, idsOf([second])), { timeout: 10_000 }).toHaveLength(1);
-    return hasRested && Number(begunAt[batches]) - endedAt < batchMs;
-  };
-  // On a busy machine a rest may be over before the answer waits: then another round shows it.
-  for (let round = 0; round < 5; round += 1) if (await restsUntilAwaited()) return;
-  expect.fail('no batch came early because an answer waited');
-});
+      if (where === 'here') await progress.waitFor(world.projectId, 'strict');
+      else signalFromElsewhere('awaited');
+      await expect.poll(() => readCalls(world, idsOf([second])), { timeout: 10_000 }).toHaveLength(1);
+      return hasRested && Number(begunAt[batches]) - endedAt < batchMs;
+    };
+    // On a busy machine a rest may be over before the answer waits: then another round shows it.
+    for (let round = 0; round < 5; round += 1) if (await restsUntilAwaited()) return;
+    expect.fail('no batch came early because an answer waited');
+  },
+);
 
 test('D4.7: a process without the lease tells the holder that an answer waits', async () => {
   const own = new Writer();
@@ -249,7 +254,7 @@ test('D4.7: a process without the lease tells the holder that an answer waits', 
   await holder.lease.release();
 });
 
-test('a paused writer that was taken for dead continues where it was', async () => {
+longTest('a paused writer that was taken for dead continues where it was', async () => {
   const writer = new Writer();
   await deliver(world, [outcome(writer)]);
   await assembleAll(world);
@@ -276,7 +281,7 @@ test('D3.2: events of a writer on several shards are assembled only once it repo
   await expect.poll(() => readCalls(world, idsOf([inPart])), { timeout: 5_000 }).toHaveLength(1);
 });
 
-test('D3.2: events that a dead writer stored in part are assembled once it can store no more', async () => {
+longTest('D3.2: events that a dead writer stored in part are assembled once it can store no more', async () => {
   const [dead, own] = [new Writer(), new Writer()];
   const left = outcome(dead);
   await deliver(world, [left, outcome(own)]);
@@ -394,7 +399,7 @@ test('events that are too large to be read at once are read in smaller batches',
   expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
 });
 
-test('an id that is sent for more than one call is reported', async () => {
+longTest('an id that is sent for more than one call is reported', async () => {
   const own = new Writer();
   const event = { event_id: newEventId(), event_type: 'x.after', cost: 1 };
   const events = Array.from({ length: 10_000 }, () => own.receive(base, event));

@@ -76,7 +76,7 @@ test('D4.1: an event in memory is as it is read from the log', async () => {
       const read = await world.store.select<ReadEvent>(`${sql} ORDER BY seq`, parameters);
       expect(fresh.take(writer.id, { afterSeq: 0, toSeq: rows.length }).map(comparable)).toEqual(read.map(comparable));
     }),
-    { numRuns: usualOrLong(4, 100) },
+    { numRuns: usualOrLong(3, 100) },
   );
 });
 
@@ -181,6 +181,6 @@ test('D4.1: calls are the same, whichever events of a log are still in memory', 
       await assembleAll(world, { fresh });
       expect(await readCalls(world, idsOf(log))).toEqual(expectedCalls(world, log));
     }),
-    { numRuns: usualOrLong(3, 60) },
+    { numRuns: usualOrLong(2, 60) },
   );
 });

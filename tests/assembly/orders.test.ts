@@ -1,7 +1,8 @@
 // The calls are a function of the log: not of the order in which writers' batches arrive, nor of how they are cut into batches.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { someOf, usualOrLong } from '../support/effort.ts';
+import { drawOf } from '../support/draw.ts';
+import { usualOrLong } from '../support/effort.ts';
 import type { Json, LoggedEvent } from './model.ts';
 import {
   assembleAll,
@@ -83,7 +84,7 @@ function makeBatches(writers: readonly [Writer, Writer, Writer, Writer]): Logged
 }
 
 describe('four batches that tell of the same calls', () => {
-  test.each(someOf(permutations([0, 1, 2, 3]), 2))(
+  test.each(drawOf(permutations([0, 1, 2, 3]), 1))(
     'of four writers, assembled in the order %i %i %i %i',
     async (...order) => {
       const batches = makeBatches([new Writer(), new Writer(), new Writer(), new Writer()]);
@@ -102,11 +103,11 @@ describe('four batches that tell of the same calls', () => {
   const ways = ['each', 'together', 'two events at a time'] as const;
 
   test.each(
-    someOf(
+    drawOf(
       interleavings.flatMap((order, index) =>
         ways.map((_way, step) => ({ order, way: ways[(index + step) % ways.length] ?? 'each' })),
       ),
-      3,
+      1,
     ),
   )('of two writers, delivered in the order $order, assembled $way', async ({ order, way }) => {
     const [left, right] = [new Writer(), new Writer()];
@@ -134,7 +135,7 @@ const apart = [
   7 * hour,
 ];
 
-test.each(someOf(apart, 3))(
+test.each(drawOf(apart, 1))(
   'a call whose end comes %i ms after its beginning, in a batch of its own, is one call',
   async (ms) => {
     const writer = new Writer();

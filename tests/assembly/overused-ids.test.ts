@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type LoggedEvent, type MergedCall, mergeEvents, phases } from '../../src/calls/assembly/merge.ts';
 import { findOverusedIds } from '../../src/calls/assembly/overused-ids.ts';
+import { drawOf } from '../support/draw.ts';
 
 const toEvents = (eventId: string, first: number, count: number): LoggedEvent[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -14,7 +15,7 @@ const toCalls = (events: readonly LoggedEvent[]): MergedCall[] => {
   return first ? mergeEvents([first, ...others]) : [];
 };
 
-test.each([
+const cases = [
   { earlier: 0, fresh: 9_999, isTold: false },
   { earlier: 9_999, fresh: 1, isTold: true },
   { earlier: 0, fresh: 10_000, isTold: true },
@@ -22,12 +23,17 @@ test.each([
   { earlier: 20_000, fresh: 79_999, isTold: false },
   { earlier: 99_999, fresh: 1, isTold: true },
   { earlier: 100_000, fresh: 2, isTold: false },
-])('with $fresh events after $earlier an id is told of: $isTold', ({ earlier, fresh, isTold }) => {
-  const slice = toEvents('often', earlier + 1, fresh);
-  const others = toEvents('once', 1, 2);
-  const calls = [...toCalls([...toEvents('often', 1, earlier), ...slice]), ...toCalls(others)];
+];
 
-  const told = findOverusedIds({ slice: [...slice, ...others], calls });
+test.each(drawOf(cases, 3))(
+  'with $fresh events after $earlier an id is told of: $isTold',
+  ({ earlier, fresh, isTold }) => {
+    const slice = toEvents('often', earlier + 1, fresh);
+    const others = toEvents('once', 1, 2);
+    const calls = [...toCalls([...toEvents('often', 1, earlier), ...slice]), ...toCalls(others)];
 
-  expect(told).toEqual(isTold ? [{ projectId: 'prj', eventId: 'often', events: earlier + fresh }] : []);
-});
+    const told = findOverusedIds({ slice: [...slice, ...others], calls });
+
+    expect(told).toEqual(isTold ? [{ projectId: 'prj', eventId: 'often', events: earlier + fresh }] : []);
+  },
+);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import '../support/provided.ts';
 import { type AssemblyStep, assemblySteps, type BatchOptions } from '../../src/calls/assembly/batch.ts';
 import { LeaseLost } from '../../src/calls/assembly/lease.ts';
+import { drawOf } from '../support/draw.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { assembleBatch } from './assemble-batch.ts';
 import type { Json, LoggedEvent } from './model.ts';
@@ -89,12 +90,10 @@ class Paced {
 
 const engine = await startEngineOfFile();
 
-describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (kind) => {
-  // The usual form tries each step in one of the two ways, most on PostgreSQL: a server that rivals share.
-  const usualSteps: Record<'first' | 'second', readonly AssemblyStep[]> =
-    kind === 'postgres'
-      ? { first: ['version', 'look-back', 'cost', 'watermark'], second: ['slice', 'merge', 'calls', 'watermark'] }
-      : { first: ['calls'], second: ['cost'] };
+/** In the usual form a server, which rivals share. */
+const controlStores = usualOrLong<readonly ('sqlite' | 'postgres')[]>(['postgres'], ['sqlite', 'postgres']);
+
+describe.each(controlStores)('with the control store in %s', (kind) => {
   let world: World;
 
   beforeAll(async () => {
@@ -151,7 +150,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     return { first, more, rest };
   }
 
-  test.each(usualOrLong(usualSteps.first, assemblySteps))(
+  test.each(drawOf(assemblySteps, 1))(
     'one that was paused after "%s" while another took over leaves nothing that counts',
     async (step) => {
       const { first, more, rest } = makeLog();
@@ -181,7 +180,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
     },
   );
 
-  test.each(usualOrLong(usualSteps.second, assemblySteps))(
+  test.each(drawOf(assemblySteps, 1))(
     'one that was paused after "%s" may read what the other has not read, and still not count',
     async (step) => {
       const { first, more, rest } = makeLog();
@@ -205,7 +204,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
   test('any interleaving of two, with leases that run out at any time, ends with the same calls', async () => {
     const action = fc.constantFrom('left', 'left', 'right', 'right', 'deliver', 'expire');
     const interleaving = fc.record({
-      actions: fc.array(action, { minLength: 25, maxLength: 50 }),
+      actions: fc.array(action, { minLength: 25, maxLength: usualOrLong(35, 50) }),
       maxEvents: fc.integer({ min: 1, max: 6 }),
     });
     // The lease runs out within a batch of the one, and the other takes it.

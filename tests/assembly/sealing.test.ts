@@ -22,6 +22,7 @@ import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Parameters as RowParameters } from '../../src/clickhouse/row-reader.ts';
 import { readNow } from '../../src/closes/as-of.ts';
+import { longTest } from '../support/long-test.ts';
 import type { Json } from './model.ts';
 import {
   assembleAll,
@@ -132,7 +133,7 @@ test('a day is sealed when it is over and quiet, and open again when a late even
   expect(await askCosts({})).toMatchObject([{ cost: 7 }]);
 });
 
-test('D4.7: a new event of an open day is in the next answer, alone and beside sealed days', async () => {
+longTest('D4.7: a new event of an open day is in the next answer, alone and beside sealed days', async () => {
   const writer = new Writer();
   const call = (ms: number, cost: number) => ({ cost, ...at(ms), tags: { customer: 'ada', feature: 'chat' } });
   await store(writer, base + 2 * day, call(base, 1), call(base + 2 * day, 2));
@@ -167,7 +168,7 @@ test('a seal does not count when the day was touched while it was sealed', async
   expect(await askCosts({})).toMatchObject([{ cost: 1 }]);
 });
 
-test('days of a project that deletes old events are sealed before those of others', async () => {
+longTest('days of a project that deletes old events are sealed before those of others', async () => {
   const { control, projects, projectId, clock } = world;
   const made = await projects.create(
     { name: 'short', type: 'revenue', timezone: 'UTC', atRiskBelowPct: null, retentionDays: 1 },
@@ -343,7 +344,7 @@ test('old seals are deleted once no answer can be reading them, and those that c
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
 
-test('a batch may have as many runs as calls, however much text their names have', async () => {
+longTest('a batch may have as many runs as calls, however much text their names have', async () => {
   const calls = Array.from(
     { length: 6_000 },
     (_, index): Json => ({
@@ -363,7 +364,7 @@ test('a batch may have as many runs as calls, however much text their names have
   expect(await askCosts({})).toMatchObject([{ cost: 6_000, avg_feature_run_cost: 1 }]);
 });
 
-test('calls from before days were noted are found again at start', async () => {
+longTest('calls from before days were noted are found again at start', async () => {
   await store(
     new Writer(),
     base + 3 * day,

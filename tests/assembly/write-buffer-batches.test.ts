@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { Overload } from '../../src/lib/problem.ts';
+import { longTest } from '../support/long-test.ts';
 import { poll } from '../support/poll.ts';
 import { codeOf, eventOf, ids, month, startBuffer } from './unsure-store.ts';
 import { newEventId, startEngineOfFile } from './world.ts';
@@ -161,33 +162,36 @@ describe('the bound', () => {
   });
 });
 
-test('D3.7: when many wait too long for a slow store others are refused at once, unless they are small, until fewer wait', async () => {
-  await using setup = startBuffer(engine, { maxBufferedBytes: 100_000_000 });
-  const slowBy = (ms: number) => {
-    setup.store.way = async (insert) => {
-      await pause(ms);
-      await insert();
+longTest(
+  'D3.7: when many wait too long for a slow store others are refused at once, unless they are small, until fewer wait',
+  async () => {
+    await using setup = startBuffer(engine, { maxBufferedBytes: 100_000_000 });
+    const slowBy = (ms: number) => {
+      setup.store.way = async (insert) => {
+        await pause(ms);
+        await insert();
+      };
     };
-  };
-  const sendMany = () => Promise.all(Array.from({ length: 32 }, () => setup.send(ids(500))));
-  slowBy(300);
-  // Too few events to measure the store, however long they took on a busy machine.
-  await setup.send(ids(1_000));
-  const afterFew = sendMany();
-  expect(setup.buffer.isFull).toBe(false);
-  await afterFew;
-  // Enough events to measure how fast the store is.
-  slowBy(1_000);
-  await setup.send(ids(5_000));
-  const ofFew = setup.send(ids(16_000));
-  expect(setup.buffer.isFull).toBe(false);
-  await ofFew;
-  const ofMany = sendMany();
-  expect(setup.buffer.isFull).toBe(true);
-  expect(await codeOf(setup.send(ids(1_000)))).toBe('unavailable');
-  // Small is what was sent: its rows have more bytes.
-  await Promise.all([ofMany, setup.send(ids(1)), setup.send(ids(30))]);
-  expect(setup.buffer.isFull).toBe(false);
-  await setup.send(ids(1_000));
-  expect(await setup.rows()).toHaveLength(55_031);
-});
+    const sendMany = () => Promise.all(Array.from({ length: 32 }, () => setup.send(ids(500))));
+    slowBy(300);
+    // Too few events to measure the store, however long they took on a busy machine.
+    await setup.send(ids(1_000));
+    const afterFew = sendMany();
+    expect(setup.buffer.isFull).toBe(false);
+    await afterFew;
+    // Enough events to measure how fast the store is.
+    slowBy(1_000);
+    await setup.send(ids(5_000));
+    const ofFew = setup.send(ids(16_000));
+    expect(setup.buffer.isFull).toBe(false);
+    await ofFew;
+    const ofMany = sendMany();
+    expect(setup.buffer.isFull).toBe(true);
+    expect(await codeOf(setup.send(ids(1_000)))).toBe('unavailable');
+    // Small is what was sent: its rows have more bytes.
+    await Promise.all([ofMany, setup.send(ids(1)), setup.send(ids(30))]);
+    expect(setup.buffer.isFull).toBe(false);
+    await setup.send(ids(1_000));
+    expect(await setup.rows()).toHaveLength(55_031);
+  },
+);

@@ -1,7 +1,7 @@
 // Runs commands against a service as its admin, for people and for programs.
 import { expect } from 'vitest';
 import type { Farthing } from '../support/client.ts';
-import { type CommandResult, runCommand } from './command.ts';
+import { type CommandResult, runInHost } from './command.ts';
 
 export interface AdminCommands {
   /** What the command prints for people; it must succeed. */
@@ -19,7 +19,7 @@ export function commandsOf(
 ): AdminCommands {
   const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken, ...environment };
   const succeed = async (args: string[]): Promise<CommandResult> => {
-    const result = await runCommand(args, settings);
+    const result = await runInHost(args, settings);
     expect(result.code, `${args.join(' ')}: ${result.stderr}`).toBe(0);
     return result;
   };
@@ -27,7 +27,7 @@ export function commandsOf(
     run: async (...args) => (await succeed(args)).stdout,
     runJson: async (...args) => JSON.parse((await succeed([...args, '--json'])).stdout) as unknown,
     fail: async (...args) => {
-      const { code, stderr } = await runCommand(args, settings);
+      const { code, stderr } = await runInHost(args, settings);
       expect(code, args.join(' ')).toBe(1);
       const lines = stderr.trim().split('\n');
       expect(lines, stderr).toHaveLength(1);

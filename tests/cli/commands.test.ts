@@ -1,35 +1,20 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect, tokenEvent } from '../support/client.ts';
-import { someOf } from '../support/effort.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import '../support/provided.ts';
+import { connect, type Farthing, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { commandsOf } from './as-admin.ts';
-import { runCommand } from './command.ts';
+import { runCommand, runInHost } from './command.ts';
 
-let service: Service;
-const dataDir = makeMigratedDataDir();
-
-beforeAll(async () => {
-  service = await startService({ dataDir });
-});
-
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+const farthing = sharedFarthing();
+const { url, adminToken } = farthing;
 
 /** Runs a command as the admin of the service and reads the JSON that it prints. */
-async function runJson<T>(...args: string[]): Promise<T> {
-  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
-  const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
-  expect(code, stderr).toBe(0);
-  return JSON.parse(stdout) as T;
-}
+const runJson = async <T>(...args: string[]): Promise<T> => (await commandsOf(farthing).runJson(...args)) as T;
 
 describe('D13.2: the commands', () => {
-  // A dozen commands, each a process of its own: minutes on a machine that is very busy.
-  test('a project, a client and a key are made, used, listed and revoked', { timeout: 120_000 }, async () => {
+  test('a project, a client and a key are made, used, listed and revoked', async () => {
     const project = await runJson<{ id: string }>(
       'projects',
       'create',
@@ -46,7 +31,7 @@ describe('D13.2: the commands', () => {
 
     const client = await runJson<{ client_id: string; secret: string }>('clients', 'create', '--project', project.id);
     const post = (secret: string) =>
-      fetch(`${service.url}/intake/${client.client_id}/`, {
+      fetch(`${url}/intake/${client.client_id}/`, {
         method: 'POST',
         headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
         body: '[]',
@@ -73,14 +58,11 @@ describe('D13.2: the commands', () => {
       '--scopes',
       'read',
     );
-    const ask = () => fetch(`${service.url}/api/project/`, { headers: { authorization: `Bearer ${key.api_key}` } });
+    const ask = () => fetch(`${url}/api/project/`, { headers: { authorization: `Bearer ${key.api_key}` } });
     expect((await ask()).status).toBe(200);
-    const listed = await runCommand(['keys', 'list', '--project', project.id], {
-      FARTHING_URL: service.url,
-      FARTHING_ADMIN_TOKEN: service.adminToken,
-    });
-    expect(listed.stdout).toContain(key.id);
-    expect(listed.stdout).not.toContain(key.api_key);
+    const listed = await commandsOf(farthing).run('keys', 'list', '--project', project.id);
+    expect(listed).toContain(key.id);
+    expect(listed).not.toContain(key.api_key);
     await runJson('keys', 'revoke', key.id, '--project', project.id);
     expect((await ask()).status).toBe(401);
 
@@ -89,54 +71,31 @@ describe('D13.2: the commands', () => {
     expect(left.projects.map(({ id }) => id)).not.toContain(project.id);
   });
 
-  test('doctor finds nothing wrong with a running service, and says what is wrong without one', async () => {
-    const well = await runCommand(['doctor', '--json'], {
-      FARTHING_URL: service.url,
-      FARTHING_ADMIN_TOKEN: service.adminToken,
-      FARTHING_DATA_DIR: dataDir,
-    });
-    expect(well.code, well.stdout).toBe(0);
-    const { findings } = JSON.parse(well.stdout) as { findings: { check: string; verdict: string }[] };
-    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
-    expect(findings.map(({ check }) => check)).toEqual(
-      expect.arrayContaining(['store clickhouse', 'store control', 'disk', 'clock']),
-    );
-
-    const ill = await runCommand(['doctor'], {
-      FARTHING_URL: 'http://127.0.0.1:9',
-      FARTHING_ADMIN_TOKEN: service.adminToken,
-    });
-    expect(ill.code).toBe(1);
-    expect(ill.stdout).toContain('No service answers at http://127.0.0.1:9');
-    expect(ill.stderr.trim().split('\n')).toEqual(['One fault found.']);
-  });
-
   test.each([
     [['projects'], { FARTHING_ADMIN_TOKEN: 'not-the-admin-token' }, 'The admin token is not valid'],
     [['projects', 'list'], {}, 'There is no admin token'],
     [['projects', 'delete', 'prj_x'], {}, 'Add --yes to do it'],
-    [
-      ['keys', 'list', '--project', 'prj_x'],
-      { FARTHING_ADMIN_TOKEN: 'admin-token-of-the-tests-0123456789' },
-      'There is no project',
-    ],
+    [['keys', 'list', '--project', 'prj_x'], { FARTHING_ADMIN_TOKEN: adminToken }, 'There is no project'],
     [['import', '/nonexistent.ndjson', '--client-id', 'x', '--secret', 'y'], {}, 'There is no file'],
     [['import', '/nonexistent.ndjson'], {}, 'Give --client-id and --secret'],
     [['projects'], { FARTHING_URL: '', FARTHING_PORT: 'abc' }, 'FARTHING_PORT: must be a whole number from 0 to 65535'],
-    [
-      ['serve'],
-      { FARTHING_PORT: '70000', FARTHING_LOG_LEVEL: 'loud', FARTHING_TYPO: '1' },
-      'The configuration has 3 faults',
-    ],
   ])('%j with %j fails with one clear line', async (args, settings, line) => {
-    const { code, stderr } = await runCommand(args, { FARTHING_URL: service.url, ...settings });
+    const { code, stderr } = await runInHost(args, { FARTHING_URL: url, ...settings });
     expect(code).toBe(1);
     expect(stderr).toContain(line);
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
-  test('what is made, listed and revoked is shown to people in tables and lines', { timeout: 120_000 }, async () => {
-    const { run, runJson } = commandsOf(service);
+  test('a process that fails ends with 1 and says why without a stack', async () => {
+    const faults = { FARTHING_PORT: '70000', FARTHING_LOG_LEVEL: 'loud', FARTHING_TYPO: '1' };
+    const { code, stderr } = await runCommand(['serve'], faults);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The configuration has 3 faults');
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  test('what is made, listed and revoked is shown to people in tables and lines', async () => {
+    const { run, runJson } = commandsOf(farthing);
     const made = await run('projects', 'create', 'Shown');
     const id = /prj_\w+/.exec(made)?.[0] ?? '';
     expect(await run('projects', 'list')).toMatch(new RegExp(`${id} .* Shown .* revenue .* UTC `));
@@ -160,11 +119,9 @@ describe('D13.2: the commands', () => {
     expect(await run('projects', 'delete', id, '--yes')).toBe(`Deleted ${id}.\n`);
   });
 
-  test('D23, D25: waste and next-steps show what was spent for nothing, and what to do', {
-    timeout: 120_000,
-  }, async () => {
-    const { run, runJson: ask, fail } = commandsOf(service);
-    const project = await connect(service.url, service.adminToken).createProject();
+  test('D23, D25: waste and next-steps show what was spent for nothing, and what to do', async () => {
+    const { run, runJson: ask, fail } = commandsOf(farthing);
+    const project = await farthing.createProject();
     const timestamp = new Date(Date.now() - 86_400_000).toISOString();
     const call = { timestamp, model: 'gpt-4o', provider: 'openai', prompt_tokens: 1_000_000, completion_tokens: 0 };
     await project.post(
@@ -225,8 +182,8 @@ describe('D13.2: the commands', () => {
     [['doctor']],
   ];
 
-  test.concurrent.each(someOf(documented, 8))('%j --help has an example', async (words) => {
-    const { code, stdout } = await runCommand([...words, '--help']);
+  test.each(documented)('%j --help has an example', async (words) => {
+    const { code, stdout } = await runInHost([...words, '--help']);
     expect(code).toBe(0);
     const [, example = ''] = stdout.split('Example:\n');
     expect(example).toContain(`farthing ${words.join(' ')}`);
@@ -266,37 +223,93 @@ describe('D13.2: the commands', () => {
 });
 
 describe('first start', () => {
+  // A service that nothing else uses, with a token that it has made.
+  const dataDir = makeMigratedDataDir();
+  let service: Service;
+  let own: Farthing;
+
+  beforeAll(async () => {
+    service = await startService({ dataDir, adminToken: null, logLevel: 'trace' });
+    own = connect(service.url, readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
+  });
+
+  afterAll(async () => {
+    await service.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('D1.4, D1.5: a token of its own is kept with mode 0600 and never logged', async () => {
+    const path = join(dataDir, 'admin-token');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    const token = readFileSync(path, 'utf8').trim();
+    const answer = await fetch(`${service.url}/admin/projects/`, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+    expect(service.output()).toContain(path);
+    expect(service.output()).not.toContain(token);
+    expect(service.output()).not.toMatch(/f[ks]_[0-9A-Za-z]{32}/);
+  });
+
   test('D1.6: without a terminal, the keys are in a file of mode 0600, and its commands post a call and show its cost', async () => {
-    const path = join(dataDir, 'first-start.txt');
+    const path = join(inject('dataDirs')[0] ?? '', 'first-start.txt');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const note = readFileSync(path, 'utf8');
     const bodies = [...note.matchAll(/curl -sS (\S+) \\\n {2}-H 'Authorization: (Bearer \S+)' .*\\\n {2}-d '(.*)'/g)];
     expect(bodies).toHaveLength(2);
     const answers: unknown[] = [];
-    for (const [, url = '', authorization = '', body = ''] of bodies) {
+    for (const [, target = '', authorization = '', body = ''] of bodies) {
       const headers = { authorization, 'content-type': 'application/json' };
-      const answer = await fetch(url, { method: 'POST', headers, body });
+      const answer = await fetch(target, { method: 'POST', headers, body });
       expect(answer.status).toBe(200);
       answers.push(await answer.json());
     }
     expect(answers).toMatchObject([{ ok: true }, { rows: [{ customer: 'acme', cost: 0.0019 }] }]);
   });
 
-  test('D1.4, D1.5: a token of its own is kept with mode 0600 and never logged', async () => {
-    const other = makeMigratedDataDir();
-    const started = await startService({ dataDir: other, adminToken: null, logLevel: 'trace' });
-    try {
-      const path = join(other, 'admin-token');
-      expect(statSync(path).mode & 0o777).toBe(0o600);
-      const token = readFileSync(path, 'utf8').trim();
-      const answer = await fetch(`${started.url}/admin/projects/`, { headers: { authorization: `Bearer ${token}` } });
-      expect(answer.status).toBe(200);
-      expect(started.output()).toContain(path);
-      expect(started.output()).not.toContain(token);
-      expect(started.output()).not.toMatch(/f[ks]_[0-9A-Za-z]{32}/);
-    } finally {
-      await started.stop();
-      rmSync(other, { recursive: true, force: true });
-    }
+  test('doctor finds nothing wrong with a running service, and says what is wrong without one', async () => {
+    // Without a token in its environment it finds that of the data folder.
+    const well = await runCommand(['doctor', '--json'], { FARTHING_URL: service.url, FARTHING_DATA_DIR: dataDir });
+    expect(well.code, well.stdout).toBe(0);
+    const { findings } = JSON.parse(well.stdout) as { findings: { check: string; verdict: string }[] };
+    expect(findings.filter(({ verdict }) => verdict !== 'ok')).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual(
+      expect.arrayContaining(['store clickhouse', 'store control', 'disk', 'clock']),
+    );
+
+    const ill = await runCommand(['doctor'], {
+      FARTHING_URL: 'http://127.0.0.1:9',
+      FARTHING_ADMIN_TOKEN: own.adminToken,
+    });
+    expect(ill.code).toBe(1);
+    expect(ill.stdout).toContain('No service answers at http://127.0.0.1:9');
+    expect(ill.stderr.trim().split('\n')).toEqual(['One fault found.']);
+  });
+
+  test('D13.2: --project may be left out when there is only one project', async () => {
+    const commands = commandsOf(own);
+    const { projects } = Object(await commands.runJson('projects'));
+    expect(projects).toHaveLength(1);
+    const [clients, keys, prices, rebuilt] = await Promise.all([
+      commands.run('clients', 'list'),
+      commands.runJson('keys', 'list'),
+      commands.runJson('prices', 'list'),
+      commands.runJson('rebuild'),
+    ]);
+    expect(clients).toContain('default');
+    expect(Object(keys).api_keys).toHaveLength(1);
+    expect(prices).toEqual({ prices: [] });
+    expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
+
+    const second = await own.createProject({ name: 'Support\nbot\u001b[1m' });
+    const line = `Choose a project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
+    const lines = await Promise.all([
+      commands.fail('clients', 'list'),
+      commands.fail('keys', 'list'),
+      commands.fail('prices', 'list'),
+      commands.fail('rebuild'),
+      commands.fail('export', 'events'),
+      commands.fail('export', 'costs', '--from', '2026-01-01'),
+    ]);
+    expect(new Set(lines)).toEqual(new Set([line]));
+    expect(await commands.fail('prices', 'list', '--project', 'prj_none')).toContain('There is no project');
   });
 });

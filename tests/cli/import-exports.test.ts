@@ -11,7 +11,7 @@ import { importExports } from '../../src/cli/import-exports.ts';
 import { importSources } from '../../src/imports/sources.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
-import { runCommand } from './command.ts';
+import { runInHost } from './command.ts';
 
 const farthing = sharedFarthing();
 let project: Awaited<ReturnType<typeof newProject>>;
@@ -215,18 +215,18 @@ test('D16.2: files of something else are refused with what to export, and wrong 
     result: undefined,
     stderr: expect.stringContaining('The API key is not valid'),
   });
-  const unknown = await runCommand(['import', '--from', 'nobody', events], project.settings);
+  const unknown = await runInHost(['import', '--from', 'nobody', events], project.settings);
   expect(unknown.stderr).toContain('langfuse, helicone, litellm, openai-usage');
 });
 
 test('D16.2: the table shows what the calls cost, here and there, and the largest differences', async () => {
-  const { code, stdout } = await runCommand(['import', '--from', 'helicone', copy('helicone.jsonl')], project.settings);
+  const { code, stdout } = await runInHost(['import', '--from', 'helicone', copy('helicone.jsonl')], project.settings);
   expect(code).toBe(0);
   for (const text of ['records read', 'calls made', '$0.0051', '$0.005325', 'gpt-4o-2024-08-06', '-$0.000225']) {
     expect(stdout).toContain(text);
   }
   const { FARTHING_API_KEY: _, ...withoutKey } = project.settings;
-  const blind = await runCommand(['import', '--from', 'helicone', copy('helicone.jsonl')], withoutKey);
+  const blind = await runInHost(['import', '--from', 'helicone', copy('helicone.jsonl')], withoutKey);
   expect(blind.stdout).toContain('Give --api-key');
 });
 

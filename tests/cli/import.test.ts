@@ -8,7 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { sharedFarthing } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
-import { runCommand, startCommand } from './command.ts';
+import { runInHost, startCommand } from './command.ts';
 
 const farthing = sharedFarthing();
 const folder = mkdtempSync(join(tmpdir(), 'farthing-import-'));
@@ -78,7 +78,7 @@ test('an import that is killed goes on where it was, and counts nothing twice', 
   expect(offset).toBeGreaterThan(0);
   expect(accepted).toBeLessThan(events);
 
-  const resumed = await runCommand(['import', file, '--json'], project.settings);
+  const resumed = await runInHost(['import', file, '--json'], project.settings);
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain(`Continuing at byte ${offset}`);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ accepted: events, refused: 0 });
@@ -92,7 +92,7 @@ test('lines that are refused are kept with their reasons, and the others are sto
   const bad = ['{"event_type":"x.after"}', 'no JSON'];
   // Without a newline at its end, with empty lines between.
   writeFileSync(file, [line(), bad[0], '', line(), bad[1], line()].join('\n'));
-  const result = await runCommand(['import', file], project.settings);
+  const result = await runInHost(['import', file], project.settings);
   expect(result.code).toBe(1);
   expect(result.stderr).toContain('2 lines were refused');
   const refused = readFileSync(`${file}.refused`, 'utf8')
@@ -110,7 +110,7 @@ test('a wrong secret is said in one line', async () => {
   const project = await newProject();
   const file = join(folder, 'wrong.ndjson');
   writeFileSync(file, line());
-  const result = await runCommand(['import', file, '--secret', 'fs_wrong'], project.settings);
+  const result = await runInHost(['import', file, '--secret', 'fs_wrong'], project.settings);
   expect(result.code).toBe(1);
   expect(result.stderr.trim()).toBe(
     'The client is unknown or the secret is not valid: check --client-id and --secret.',
@@ -139,7 +139,7 @@ test.each([
   await new Promise<void>((resolve) => intake.listen(0, '127.0.0.1', resolve));
   const { port } = intake.address() as AddressInfo;
   const settings = { FARTHING_URL: `http://127.0.0.1:${port}`, FARTHING_CLIENT_ID: 'c', FARTHING_CLIENT_SECRET: 's' };
-  const { code, stderr } = await runCommand(['import', file, ...options], settings);
+  const { code, stderr } = await runInHost(['import', file, ...options], settings);
   intake.closeAllConnections();
   await new Promise((resolve) => intake.close(resolve));
   expect(code, stderr).toBe(0);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { costEvent, type Project, sharedFarthing } from '../support/client.ts';
 import { commandsOf } from './as-admin.ts';
-import { runCommand } from './command.ts';
+import { runInHost } from './command.ts';
 
 const farthing = sharedFarthing();
 const commands = commandsOf(farthing);
@@ -68,7 +68,7 @@ test('D18.1: a CSV with a fault stores nothing, and says where each fault is', a
   const good = write('good.csv', 'date;amount\n2024-05-15;1,50\n2024-05-16;-0,25\n');
   const bad = write('bad.csv', 'date,provider,amount\n2024-05-15,openai,"1,234"\n2024-05-32,openai,2\n');
   const settings = { FARTHING_URL: farthing.url, FARTHING_ADMIN_TOKEN: farthing.adminToken };
-  const { code, stderr } = await runCommand(
+  const { code, stderr } = await runInHost(
     ['invoices', 'import', '--from', 'csv', good, bad, '--provider', 'x', ...of],
     settings,
   );

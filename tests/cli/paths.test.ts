@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCommand } from './command.ts';
+import { runInHost } from './command.ts';
 
 /** What a service was asked for: whatever it is, it is done. */
 const asked: string[] = [];
@@ -34,7 +34,7 @@ test.concurrent.each([
   async (...args) => {
     const { port } = server.address() as AddressInfo;
     const settings = { FARTHING_URL: `http://127.0.0.1:${port}`, FARTHING_ADMIN_TOKEN: 'a-token-of-the-tests' };
-    const { code, stderr } = await runCommand(args, settings);
+    const { code, stderr } = await runInHost(args, settings);
     expect(code).toBe(1);
     expect(stderr.trim().split('\n'), stderr).toHaveLength(1);
     expect(asked.filter((line) => !line.startsWith('GET '))).toEqual([]);

@@ -4,7 +4,7 @@ import { connect, type Project, tokenEvent } from '../support/client.ts';
 import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { type AdminCommands, commandsOf } from './as-admin.ts';
-import { runCommand } from './command.ts';
+import { runInHost } from './command.ts';
 
 const dataDir = makeMigratedDataDir();
 let upstream: PriceUpstream;
@@ -197,13 +197,13 @@ test('D5.2: check tells by its code whether a model in use differs, and puts no 
   );
   upstream.answer(catalogueJson({ ...model, input: 9 }));
   const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
-  const looked = await runCommand(['prices', 'check', '--look', '--json', ...ofOther], settings);
+  const looked = await runInHost(['prices', 'check', '--look', '--json', ...ofOther], settings);
   expect([looked.code, looked.stderr]).toEqual([1, '']);
   expect(Object(JSON.parse(looked.stdout)).models[0]).toEqual({
     ...{ finding: 'changed', provider: 'openai', model: 'watched-llm', calls: 1, overridden_calls: 0 },
     rates: [{ rate: 'input', listed: 7, other: 9, ratio: 9 / 7 }],
   });
-  const again = await runCommand(['prices', 'check', ...ofOther], settings);
+  const again = await runInHost(['prices', 'check', ...ofOther], settings);
   expect(again.code).toBe(1);
   expect(again.stdout).toMatch(/changed +│ openai +│ watched-llm +│ 1 +│ input +│ 7 +│ 9 +│ × 1\.29/);
   expect(again.stdout).toContain('1 of them are in use');

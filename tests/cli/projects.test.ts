@@ -1,51 +1,9 @@
-import { rmSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, costEvent, expectStatus, type Farthing } from '../support/client.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { type AdminCommands, commandsOf } from './as-admin.ts';
+import { expect, test } from 'vitest';
+import { costEvent, expectStatus, sharedFarthing } from '../support/client.ts';
+import { commandsOf } from './as-admin.ts';
 
-const dataDir = makeMigratedDataDir();
-let service: Service;
-let farthing: Farthing;
-let commands: AdminCommands;
-
-beforeAll(async () => {
-  service = await startService({ dataDir });
-  farthing = connect(service.url, service.adminToken);
-  commands = commandsOf(service);
-});
-afterAll(async () => {
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-test('D13.2: --project may be left out when there is only one project', async () => {
-  const { projects } = Object(await commands.runJson('projects'));
-  expect(projects).toHaveLength(1);
-  const [clients, keys, prices, rebuilt] = await Promise.all([
-    commands.run('clients', 'list'),
-    commands.runJson('keys', 'list'),
-    commands.runJson('prices', 'list'),
-    commands.runJson('rebuild'),
-  ]);
-  expect(clients).toContain('default');
-  expect(Object(keys).api_keys).toHaveLength(1);
-  expect(prices).toEqual({ prices: [] });
-  expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
-
-  const second = await farthing.createProject({ name: 'Support\nbot\u001b[1m' });
-  const line = `Choose a project with --project: ${projects[0].id} (default), ${second.id} (Support□bot□[1m).`;
-  const lines = await Promise.all([
-    commands.fail('clients', 'list'),
-    commands.fail('keys', 'list'),
-    commands.fail('prices', 'list'),
-    commands.fail('rebuild'),
-    commands.fail('export', 'events'),
-    commands.fail('export', 'costs', '--from', '2026-01-01'),
-  ]);
-  expect(new Set(lines)).toEqual(new Set([line]));
-  expect(await commands.fail('prices', 'list', '--project', 'prj_none')).toContain('There is no project');
-});
+const farthing = sharedFarthing();
+const commands = commandsOf(farthing);
 
 test('D13.2: a rebuild is followed to its end, or only asked for', async () => {
   const project = await farthing.createProject();

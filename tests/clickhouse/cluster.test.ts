@@ -6,6 +6,7 @@ import { onCluster, seeingAllReplicas } from '../../src/clickhouse/cluster.ts';
 import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import { storeMigrations } from '../../src/clickhouse/schema.ts';
 import { isSupportedVersion, settingsFor } from '../../src/clickhouse/settings.ts';
+import { longTest } from '../support/long-test.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
 
 const cluster = { name: 'farthing', database: 'farthing' };
@@ -41,7 +42,7 @@ test('the statements are those of the golden file, as the engine formats them', 
   expect(text).toBe(readFileSync(golden, 'utf8'));
 });
 
-test('the engine parses every statement, and formats what it has formatted the same', async () => {
+longTest('the engine parses every statement, and formats what it has formatted the same', async () => {
   for (const sql of statements) {
     const formatted = await format(sql);
     expect(await format(formatted)).toBe(formatted);

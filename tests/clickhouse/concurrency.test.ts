@@ -3,14 +3,14 @@ import { type EngineFixture, eventually, selectRows, startFixture } from './engi
 
 let fixture: EngineFixture;
 beforeAll(async () => {
-  fixture = await startFixture({ limits: { runningQueries: 4, waitingQueries: 250 } });
+  fixture = await startFixture({ limits: { runningQueries: 4, waitingQueries: 60 } });
 });
 afterAll(() => fixture.closeUnharmed());
 
-test('200 queries at once get their own rows, with failing ones in between', async () => {
-  const client = fixture.connect({ max_open_connections: 200 });
+test('60 queries at once get their own rows, with failing ones in between', async () => {
+  const client = fixture.connect({ max_open_connections: 60 });
   const answers = await Promise.all(
-    Array.from({ length: 200 }, async (_, index) => {
+    Array.from({ length: 60 }, async (_, index) => {
       if (index % 10 === 9) {
         const failing = 'SELECT throwIf(number = 20000), {index:UInt32} FROM numbers(30000)';
         return selectRows(client, failing, { index }).catch((error: { code: string }) => error.code);
@@ -18,12 +18,12 @@ test('200 queries at once get their own rows, with failing ones in between', asy
       const rows = await selectRows<{ number: string; index: number }>(
         client,
         'SELECT number, {index:UInt32} AS index FROM numbers({count:UInt64})',
-        { index, count: index * 5 },
+        { index, count: index * 15 },
       );
-      return rows.length === index * 5 && rows.every((row, at) => row.index === index && row.number === String(at));
+      return rows.length === index * 15 && rows.every((row, at) => row.index === index && row.number === String(at));
     }),
   );
-  expect(answers).toEqual(Array.from({ length: 200 }, (_, index) => (index % 10 === 9 ? '395' : true)));
+  expect(answers).toEqual(Array.from({ length: 60 }, (_, index) => (index % 10 === 9 ? '395' : true)));
 });
 
 test('settings of one query do not reach another', async () => {
@@ -44,13 +44,11 @@ test('settings of one query do not reach another', async () => {
 });
 
 test('more queries than may run or wait are refused as a server does', async () => {
-  const client = fixture.connect({ max_open_connections: 300 });
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 300 }, () => selectRows(client, 'SELECT sleep(0.02)')),
-  );
+  const client = fixture.connect({ max_open_connections: 90 });
+  const outcomes = await Promise.allSettled(Array.from({ length: 90 }, () => selectRows(client, 'SELECT sleep(0.02)')));
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
   expect(refused.length).toBeGreaterThan(0);
-  expect(refused.length).toBeLessThanOrEqual(300 - 254);
+  expect(refused.length).toBeLessThanOrEqual(90 - 64);
   expect(new Set(refused.map((error) => error.code))).toEqual(new Set(['202']));
   expect(await selectRows(client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });

@@ -8,6 +8,7 @@ import {
   type EmbeddedEngineOptions,
   startEmbeddedEngine,
 } from '../../src/clickhouse/embedded/engine.ts';
+import { makeDataDir } from '../support/service.ts';
 
 /** An engine on a folder of its own, with a client as the service makes it. */
 export interface EngineFixture {
@@ -54,6 +55,23 @@ export async function startFixture(options: Partial<EmbeddedEngineOptions> = {})
   };
   return { engine, client: connect(), dataDir, logged, connect, close, closeUnharmed };
 }
+
+/** An engine with the usual limits for all test files of this worker: starting one takes longer than most files. */
+let fixtureOfWorker: Promise<EngineFixture> | undefined;
+
+/** The engine that files share which neither limit it nor end it; closing it only checks that it is unharmed. */
+export async function shareFixture(): Promise<EngineFixture> {
+  fixtureOfWorker ??= startFixture({ dataDir: makeDataDir() });
+  const fixture = await fixtureOfWorker;
+  const closeUnharmed = async () => expectUnharmed(fixture);
+  return { ...fixture, close: closeUnharmed, closeUnharmed };
+}
+
+const expectUnharmed = ({ engine, logged }: Pick<EngineFixture, 'engine' | 'logged'>): void =>
+  expect({ restarts: engine.restarts(), logged }).toEqual({
+    restarts: 0,
+    logged: [expect.objectContaining({ level: 'info' })],
+  });
 
 /** The rows of a SELECT. */
 export async function selectRows<Row>(

@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
+import { type EngineFixture, eventually, selectRows, shareFixture } from './engine-fixture.ts';
 
 let fixture: EngineFixture;
 beforeAll(async () => {
-  fixture = await startFixture();
+  fixture = await shareFixture();
 });
 afterAll(() => fixture.closeUnharmed());
 

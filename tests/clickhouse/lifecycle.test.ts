@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EngineStartError, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { DEFAULT_LIMITS } from '../../src/clickhouse/embedded/messages.ts';
 import { usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
 
 let dataDir: string;
@@ -46,7 +47,7 @@ async function startHost(...query: string[]): Promise<{ host: ChildProcess; url:
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-test('an engine with a fault of its own ends at once: an exit could wait for its threads for ever', async () => {
+longTest('an engine with a fault of its own ends at once: an exit could wait for its threads for ever', async () => {
   const script = fileURLToPath(new URL('../../src/clickhouse/embedded/server.ts', import.meta.url));
   const child = fork(script, {
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -76,7 +77,7 @@ test('an engine with a fault of its own ends at once: an exit could wait for its
 });
 
 describe('an engine that is killed', () => {
-  test('is started again at the same address, and the log says so', async () => {
+  longTest('is started again at the same address, and the log says so', async () => {
     const fixture = await start();
     const { url } = fixture.engine;
     const killed = killEngine(fixture);
@@ -89,7 +90,7 @@ describe('an engine that is killed', () => {
     );
   });
 
-  test('refuses connections until it is back, so that callers can tell and repeat', async () => {
+  longTest('refuses connections until it is back, so that callers can tell and repeat', async () => {
     const fixture = await start();
     killEngine(fixture);
     await expect(selectRows(fixture.client, 'SELECT 1')).rejects.toMatchObject({
@@ -117,6 +118,7 @@ describe('an engine that is killed', () => {
         acknowledged.push({ writer, batch, rows: '50' });
       }
     };
+    const { url } = fixture.engine;
     const writers = [0, 1, 2, 3].map(write);
     for (const kill of usualOrLong([1], [1, 2, 3])) {
       const seen = acknowledged.length;
@@ -126,6 +128,7 @@ describe('an engine that is killed', () => {
     }
     writing = false;
     await Promise.all(writers);
+    expect(fixture.engine.url).toBe(url);
 
     const stored = 'SELECT writer, batch, count() AS rows FROM log GROUP BY writer, batch ORDER BY writer, batch';
     acknowledged.sort((left, right) => left.writer - right.writer || left.batch - right.batch);
@@ -136,7 +139,7 @@ describe('an engine that is killed', () => {
 describe('the engine’s process', () => {
   test('ends when its parent is killed, with a query running, and the store is free again', async () => {
     const { host, url } = await startHost(
-      'SELECT sum(sipHash64(number)) FROM numbers(1000000000000) SETTINGS max_threads = 1 FORMAT Null',
+      'SELECT sleepEachRow(1) FROM numbers(600) SETTINGS max_block_size = 1 FORMAT Null',
     );
     expect((await fetch(`${url}/ping`)).status).toBe(200);
     host.kill('SIGKILL');
@@ -145,7 +148,7 @@ describe('the engine’s process', () => {
     expect(await selectRows(fixture.client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  test('stops quickly when it is closed, even with queries running', async () => {
+  longTest('stops quickly when it is closed, even with queries running', async () => {
     const startingAt = performance.now();
     const fixture = await start();
     const startMs = performance.now() - startingAt;
@@ -181,31 +184,27 @@ describe('the engine’s process', () => {
 });
 
 describe('a folder', () => {
-  test('that another process holds is refused as in use', async () => {
-    await startHost();
-    const starting = startEmbeddedEngine({ dataDir, logger: silent });
-    await expect(starting).rejects.toThrow(EngineStartError);
-    await expect(starting).rejects.toMatchObject({
-      code: 'in_use',
-      message: expect.stringMatching(/^The store at .* is already in use by another process$/),
-    });
-  });
-
-  test('that can’t be opened is refused with the reason', async () => {
+  longTest('that can’t be opened is refused with the reason', async () => {
     await mkdir(join(dataDir, 'clickhouse'));
     await mkdir(join(dataDir, 'clickhouse', 'status'));
     const starting = startEmbeddedEngine({ dataDir, logger: silent });
     await expect(starting).rejects.toMatchObject({ code: 'failed', message: expect.stringContaining('status') });
   });
 
-  test('is open to nobody else, even if it was', async () => {
+  longTest('is open to nobody else, even if it was', async () => {
     await mkdir(join(dataDir, 'clickhouse'), { mode: 0o755 });
     await start();
     expect((await stat(join(dataDir, 'clickhouse'))).mode & 0o777).toBe(0o700);
   });
 
-  test('keeps its rows over a restart, and broken parts are reported', async () => {
+  test('is held by one process alone, keeps its rows over a restart, and broken parts are reported', async () => {
     const first = await start();
+    const starting = startEmbeddedEngine({ dataDir, logger: silent });
+    await expect(starting).rejects.toThrow(EngineStartError);
+    await expect(starting).rejects.toMatchObject({
+      code: 'in_use',
+      message: expect.stringMatching(/^The store at .* is already in use by another process$/),
+    });
     await first.client.command({
       query: 'CREATE TABLE kept (id UInt64) ENGINE = MergeTree ORDER BY id PARTITION BY id',
     });

@@ -157,7 +157,7 @@ describe('rows sent to the store', () => {
         const comparable = (row: Row) => ({ ...row, tags: Object.entries(row.tags) });
         expect(read.map(comparable)).toEqual(rows.map(comparable));
       }),
-      { numRuns: usualOrLong(5, 300) },
+      { numRuns: usualOrLong(3, 300) },
     );
   });
 

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import type { Parameter } from '../../src/clickhouse/row-reader.ts';
 import { usualOrLong } from '../support/effort.ts';
-import { type EngineFixture, startFixture } from './engine-fixture.ts';
+import { type EngineFixture, shareFixture } from './engine-fixture.ts';
 
 let fixture: EngineFixture;
 let store: AnalyticStore;
 beforeAll(async () => {
-  fixture = await startFixture();
+  fixture = await shareFixture();
   const { url, username, password } = fixture.engine;
   store = new AnalyticStore({ url, credentials: { username, password } });
 });
@@ -40,7 +40,7 @@ describe('a value arrives as it was bound', () => {
       fc.asyncProperty(anyText, async (text) => {
         expect(await roundTrip('String', text)).toBe(text);
       }),
-      { numRuns: usualOrLong(60, 500) },
+      { numRuns: usualOrLong(30, 500) },
     );
   });
 
@@ -49,7 +49,7 @@ describe('a value arrives as it was bound', () => {
       fc.asyncProperty(fc.array(anyText, { maxLength: 6 }), async (texts) => {
         expect(await roundTrip('Array(String)', texts)).toEqual(texts);
       }),
-      { numRuns: usualOrLong(60, 500) },
+      { numRuns: usualOrLong(30, 500) },
     );
   });
 

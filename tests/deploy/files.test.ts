@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { environment, readConfig } from '../../src/config.ts';
+import { longTest } from '../support/long-test.ts';
 import { listFiles, readSource, root } from '../tidy/sources.ts';
 import { renderTemplate } from './helm.ts';
 
@@ -46,7 +47,7 @@ describe('the image', () => {
     }
   });
 
-  test('has all that its page is built from', async () => {
+  longTest('has all that its page is built from', async () => {
     const [, stage = ''] = dockerfile.split(/^FROM /m);
     const folder = await mkdtemp(join(tmpdir(), 'farthing-image-'));
     try {

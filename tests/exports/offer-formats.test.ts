@@ -10,6 +10,7 @@ import type { App } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { pageOf, pageQuery } from '../../src/http/page-envelope.ts';
 import { Problem } from '../../src/lib/problem.ts';
+import { drawOf } from '../support/draw.ts';
 import { poll } from '../support/poll.ts';
 
 const rowSchema = z.object({ n: z.number().int(), text: z.string() });
@@ -133,7 +134,7 @@ test.each(formatNames)('D24.1: a failure after the first rows of %s closes the c
   expect(logged.join('')).toContain('the store is gone');
 });
 
-test.each(formatNames)('D24.1: a reader of %s that stops or goes away stops the reading', async (format) => {
+test.each(drawOf(formatNames, 1))('D24.1: a reader of %s that stops or goes away stops the reading', async (format) => {
   // Text that no format makes much smaller.
   const text = () => Array.from({ length: 8 }, () => Math.random().toString(36).slice(2)).join('');
   const { url, asked } = await serve((number) => ({

@@ -79,7 +79,7 @@ test('D16.2: objects are read whole, however the text is cut into chunks', async
         expect(values).toEqual(JSON.parse(bytes.toString()));
       },
     ),
-    { numRuns: usualOrLong(200, 5_000) },
+    { numRuns: usualOrLong(80, 5_000) },
   );
 });
 

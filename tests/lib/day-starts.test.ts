@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Day, dayOf, listDayStarts } from '../../src/lib/days.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 /** The day that a list of starts says of an instant. */
 const dayAt = (starts: ReturnType<typeof listDayStarts>, timeMs: number): Day | undefined =>
@@ -47,6 +48,6 @@ test('D4.3: around any days, time is of the day that dayOf says', () => {
         expect(starts.at(-1)?.day).not.toBe(to);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: usualOrLong(100, 1_000) },
   );
 });

@@ -26,7 +26,7 @@ test('D11.2: a store that hangs is unavailable in time, and answers again when i
 
 test('D11.2: a query that takes too long, or too much memory, is unavailable; the next one is answered', async () => {
   await expect(
-    stores.store.select('SELECT sum(cityHash64(number)) FROM numbers(1000000000000)', {}, 1_000),
+    stores.store.select('SELECT sum(cityHash64(number)) FROM numbers(1000000000000)', {}, 300),
   ).rejects.toEqual(unavailable);
   await expect(stores.store.select('SELECT groupArray(number) FROM numbers(1000000000)', {}, 20_000)).rejects.toEqual(
     unavailable,

@@ -4,6 +4,7 @@ import { parseMoney, widen } from '../../src/lib/money.ts';
 import { mostSeries, projectMetrics, writeExposition } from '../../src/project-metrics/exposition.ts';
 import { type Figures, noFigures } from '../../src/project-metrics/figures.ts';
 import type { ProjectFigures, SpanFigures } from '../../src/project-metrics/read-figures.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { readExposition, samplesOf } from '../support/exposition.ts';
 
 const project = { id: 'prj_1', name: 'a "name"\\', timezone: 'Europe/Berlin' };
@@ -74,7 +75,7 @@ test('D24.4: any name is read back as it was, in both formats, and none is mixed
         );
       },
     ),
-    { numRuns: 60 },
+    { numRuns: usualOrLong(25, 200) },
   );
 });
 

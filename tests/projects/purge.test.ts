@@ -16,6 +16,7 @@ import { LastUsed } from '../../src/projects/last-used.ts';
 import { Projects } from '../../src/projects/projects.ts';
 import { purgeDeletedProjects } from '../../src/projects/purge.ts';
 import { Sessions } from '../../src/projects/sessions.ts';
+import { longTest } from '../support/long-test.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
 let now = Date.UTC(2026, 0, 15);
@@ -248,7 +249,7 @@ test('D2: a deleted project leaves no row in either store, other projects are wh
   expect(row).toMatchObject({ name: '', purged_at: now });
 });
 
-test('D2: a purge that was stopped between its steps goes on', async () => {
+longTest('D2: a purge that was stopped between its steps goes on', async () => {
   const { store, control } = stores;
   const project = await makeProject();
   await new Projects(control, clock).delete(project.id);

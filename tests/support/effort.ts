@@ -29,4 +29,5 @@ export const tooLong: readonly string[] = [
   'tests/browser/many-customers.test.ts',
   'tests/property/reconciliation.test.ts',
   'tests/docs/opentelemetry-node.test.ts',
+  'tests/security/fuzz.test.ts',
 ];

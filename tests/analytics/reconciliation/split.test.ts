@@ -7,7 +7,7 @@ import type { OverrideWire } from '../../../src/analytics/reconciliation/wire.ts
 import { usualOrLong } from '../../support/effort.ts';
 import { anyWorld, makeWorld, noFaults, reprice, type World } from './worlds.ts';
 
-const numRuns = usualOrLong(60, 3_000);
+const numRuns = usualOrLong(30, 3_000);
 const cent = 10n ** 10n;
 const sizeOf = (amount: bigint) => (amount < 0n ? -amount : amount);
 

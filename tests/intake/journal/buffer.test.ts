@@ -394,7 +394,7 @@ describe('the next start', () => {
           expect((await setup.rows()).map(({ id }) => id)).toEqual(acknowledged);
         }
       }),
-      { numRuns: usualOrLong(8, 200) },
+      { numRuns: usualOrLong(5, 200) },
     );
   });
 });

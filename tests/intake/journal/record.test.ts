@@ -11,6 +11,7 @@ import {
   readRecord,
   type SegmentHeader,
 } from '../../../src/intake/journal/record.ts';
+import { usualOrLong } from '../../support/effort.ts';
 
 const time = fc.integer({ min: 0, max: 4e12 });
 const id = fc.stringMatching(/^[a-z0-9_-]{0,40}$/);
@@ -49,7 +50,7 @@ test('a segment gives back its writer and its records', () => {
       const [first] = records;
       if (first) expect(readRecord(encodeRecord(header.marker, first), header.marker)).toEqual(first);
     }),
-    { numRuns: 100 },
+    { numRuns: usualOrLong(40, 300) },
   );
 });
 
@@ -65,7 +66,7 @@ test('a segment that is torn at any byte has the records before it, and is not d
         else expect(decoded).toEqual({ header, records: records.slice(0, whole), damagedBytes: 0 });
       }
     }),
-    { numRuns: 15 },
+    { numRuns: usualOrLong(6, 40) },
   );
 });
 
@@ -77,7 +78,7 @@ test('a file that a crash left longer than what was written, with zeros or other
       const longer = Buffer.concat([bytes, Buffer.alloc(zeros), tail]);
       expect(decode(longer)).toEqual({ header, records, damagedBytes: 0 });
     }),
-    { numRuns: 100 },
+    { numRuns: usualOrLong(40, 300) },
   );
 });
 
@@ -100,7 +101,7 @@ test('a flipped bit costs the record that has it and no other, and shows unless 
         expect(decoded?.damagedBytes).toBe(isLast ? 0 : (ends[hit + 1] ?? 0) - (ends[hit] ?? 0));
       }
     }),
-    { numRuns: 10 },
+    { numRuns: usualOrLong(4, 30) },
   );
 });
 
