@@ -143,7 +143,7 @@ export default defineConfig({
           name,
           include: [...include],
           // Packages that the clients of the tests install bring tests of their own.
-          exclude: ['**/node_modules/**', ...exclude],
+          exclude: ['**/node_modules/**', ...exclude, ...longOnly],
           globalSetup,
           provide: { stores, seals },
           isolate: false,

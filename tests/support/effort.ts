@@ -20,11 +20,13 @@ export const someOf = <Item>(list: readonly Item[], count: number): Item[] =>
 /** The seed of the rounds, printed by a failure. TEST_SEED repeats the same rounds, but not their timing. */
 export const seed = Number(TEST_SEED ?? randomInt(2 ** 31));
 
-/** Left to the long form: rounds of kills and faults, and sizes, that take long. */
+/** Left to the long form: rounds of kills and faults, sizes, and other people's packages, that take long. */
 export const tooLong: readonly string[] = [
   'tests/crash/{closed,first-start,frozen,rebuild}.test.ts',
   'tests/instances/{alerts,verify-cluster}.test.ts',
   'tests/faults/{clock,overload}.test.ts',
   'tests/browser/many-customers.test.ts',
+  'tests/api/D11.3-openapi/linters.test.ts',
+  'tests/clients/telemetry/telemetry.test.ts',
   'tests/docs/opentelemetry-node.test.ts',
 ];
