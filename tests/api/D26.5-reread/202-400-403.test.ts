@@ -50,7 +50,14 @@ longTest('D26.5: a rebuild that reads anew is a dry run unless asked otherwise, 
   await project.post(million(), million());
   await project.api('DELETE', `/api/prices/${old}/`);
   await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 3 });
-  expect(await repriceDays(project, day)).toMatchObject({ dry_run: true, reread: false });
+  expect(await repriceDays(project, day)).toMatchObject({
+    dry_run: true,
+    reread: false,
+    by_cause: [
+      { cause: 'reading', before: 2, after: 2 },
+      { cause: 'price', before: 2, after: 6 },
+    ],
+  });
   const by_cause = ['reading', 'price'].map((cause) => ({ cause, before: 2, after: 2 }));
   expect(await rebuildProject(project, { reread: true })).toMatchObject({ dry_run: true, reread: true, by_cause });
   const forced = { reread: true, dry_run: false };
