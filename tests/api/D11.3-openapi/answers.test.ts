@@ -36,17 +36,18 @@ test('D11.3: every route accepts the examples of its body', async () => {
     farthing.createProject(),
     farthing.createProject({ type: 'internal' }),
   ]);
-  const sent = await Promise.all(
-    drawOf(operations, 40).flatMap((operation) =>
-      examplesOf(operation.requestBody?.content['application/json'] ?? {}).map(async (body) => {
-        const project = ofInternal.has(operation.key) ? internal : revenue;
-        const options = { body, ...credentialsFor(operation, farthing, project) };
-        const answer = await farthing.send(operation.method, fillPath(operation.path, project), options);
-        return { operation, answer };
-      }),
-    ),
+  const withExamples = operations.flatMap((operation) =>
+    examplesOf(operation.requestBody?.content['application/json'] ?? {}).map((body) => ({ operation, body })),
   );
-  expect(sent.length).toBeGreaterThan(5);
+  expect(withExamples.length).toBeGreaterThan(5);
+  const sent = await Promise.all(
+    drawOf(withExamples, 20).map(async ({ operation, body }) => {
+      const project = ofInternal.has(operation.key) ? internal : revenue;
+      const options = { body, ...credentialsFor(operation, farthing, project) };
+      const answer = await farthing.send(operation.method, fillPath(operation.path, project), options);
+      return { operation, answer };
+    }),
+  );
   const refused = sent.filter(({ answer }) => [400, 413, 415, 500].includes(answer.status));
   expect(refused.map(({ operation, answer }) => `${operation.key}: ${answer.text}`)).toEqual([]);
 });
