@@ -20,14 +20,16 @@ export const someOf = <Item>(list: readonly Item[], count: number): Item[] =>
 /** The seed of the rounds, printed by a failure. TEST_SEED repeats the same rounds, but not their timing. */
 export const seed = Number(TEST_SEED ?? randomInt(2 ** 31));
 
-/** Left to the long form: rounds of kills and faults, sizes, and what cheaper tests show of other routes. */
+/** Left to the long form: rounds of kills and faults, sizes, other people's packages, and what cheaper tests show. */
 export const tooLong: readonly string[] = [
   'tests/api/4.3-margin/{401,405,413,415}.test.ts',
-  'tests/crash/{closed,first-start,frozen,rebuild}.test.ts',
-  'tests/instances/{alerts,verify-cluster}.test.ts',
-  'tests/faults/{clock,overload}.test.ts',
+  'tests/api/D11.3-openapi/linters.test.ts',
   'tests/browser/many-customers.test.ts',
-  'tests/property/reconciliation.test.ts',
+  'tests/clients/telemetry/telemetry.test.ts',
+  'tests/crash/{closed,first-start,frozen,rebuild}.test.ts',
   'tests/docs/opentelemetry-node.test.ts',
+  'tests/faults/{clock,overload}.test.ts',
+  'tests/instances/{alerts,verify-cluster}.test.ts',
+  'tests/property/reconciliation.test.ts',
   'tests/security/fuzz.test.ts',
 ];

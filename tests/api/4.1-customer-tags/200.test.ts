@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
 
@@ -84,7 +86,7 @@ test('8: a thousand customers in one call', async () => {
   expect(await customersWith(project, { n: '999' })).toEqual(['c999']);
 });
 
-test('D10.3: names, keys and values of the maximum length, and an empty value', async () => {
+longTest('D10.3: names, keys and values of the maximum length, and an empty value', async () => {
   const name = 'n'.repeat(1024);
   const project = await projectWithCustomers(name, 'a');
   await project.tag(
@@ -127,15 +129,16 @@ const oddNames = [
 ];
 
 test('D10.3: customers, keys and values may have any name', async () => {
-  const project = await projectWithCustomers(...oddNames, 'other');
-  for (const text of oddNames) {
+  const names = drawOf(oddNames, 3);
+  const project = await projectWithCustomers(...names, 'other');
+  for (const text of names) {
     const body = { customers: [{ customer_name: text, tags: [[text, text]] }] };
     // Built as text: a JavaScript literal can't hold the key __proto__.
     const raw = JSON.stringify(body).replace(/\[\[(.*),\1\]\]/, '{$1:$1}');
     const answer = await project.api('POST', '/api/customer-tags/', undefined, { raw });
     expect(expectStatus(answer, 200), text).toEqual({ ok: true, customers_updated: 1 });
   }
-  for (const text of oddNames) {
+  for (const text of names) {
     const filter = `{"date_from":"2024-05-15","date_to":"2024-05-15","group_by":"customer","customer_tags":{${JSON.stringify(text)}:${JSON.stringify(text)}}}`;
     const costs = await project.api('POST', '/api/costs/', undefined, { raw: filter });
     expect(Object(expectStatus(costs, 200)).rows, text).toMatchObject([{ customer: text, cost: 1 }]);

@@ -3,6 +3,8 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { allCalls } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, send, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
 const ndjson = 'application/x-ndjson';
@@ -25,7 +27,7 @@ test('D4.2: one event posted many times at once is one call', async () => {
   expect(await project.totalCost()).toBe(0.5);
 });
 
-test('2.6: an event needs only event_id and event_type', async () => {
+longTest('2.6: an event needs only event_id and event_type', async () => {
   const project = await farthing.createProject();
   const answer = await project.intake({ body: { event_id: randomUUID(), event_type: 'x.after' } });
   expect(expectStatus(answer, 200)).toEqual({ ok: true });
@@ -43,7 +45,7 @@ test('D3.3: a JSON array of events is answered with the number of events', async
   expect(await project.totalCost()).toBe(7);
 });
 
-test('D3.3: a repeated event within a batch is accepted and counts once', async () => {
+longTest('D3.3: a repeated event within a batch is accepted and counts once', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1 });
   const answer = await project.intake({ body: [event, event, costEvent({ cost: 2 }), event] });
@@ -62,7 +64,7 @@ test('D3.3: NDJSON with a line feed at the end, without one, and with carriage r
   expect(await project.costBy('customer')).toEqual({ 'line feeds': 7, 'no end': 7, 'carriage returns': 7 });
 });
 
-test('D3.3: ten thousand events in one request', async () => {
+longTest('D3.3: ten thousand events in one request', async () => {
   const project = await farthing.createProject();
   const events = Array.from({ length: 10_000 }, () => costEvent({ cost: 0.0001 }));
   const answer = await project.intake({ body: events });
@@ -123,7 +125,7 @@ test('D11.3: requests to the port of the intake are in the metrics', async () =>
   expect(text).toContain(counter);
 });
 
-test('D2: the trailing slash is optional', async () => {
+longTest('D2: the trailing slash is optional', async () => {
   const project = await farthing.createProject();
   const answer = await farthing.send('POST', `/intake/${project.clientId}`, {
     body: costEvent({ cost: 1 }),
@@ -269,12 +271,13 @@ test('2.6: any other JSON in an event is accepted', async () => {
     `"x":${'['.repeat(500)}${']'.repeat(500)}`,
     `"${'k'.repeat(5000)}":1`,
   ];
-  for (const other of others) {
+  const drawn = drawOf(others, 6);
+  for (const other of drawn) {
     const event = JSON.stringify(costEvent({ cost: 1 }));
     const answer = await project.intake({ raw: `${event.slice(0, -1)},${other}}` });
     expect([other, answer.status, answer.body]).toEqual([other, 200, { ok: true }]);
   }
-  expect(await project.totalCost()).toBe(others.length);
+  expect(await project.totalCost()).toBe(drawn.length);
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
 
@@ -311,7 +314,7 @@ test('D3.4, D3.5: the largest and longest fields are accepted', async () => {
   expect(await project.totalCost()).toBe(events.length);
 });
 
-test('D3.5: an event of 1 MiB is accepted', async () => {
+longTest('D3.5: an event of 1 MiB is accepted', async () => {
   const project = await farthing.createProject();
   const event = JSON.stringify(costEvent({ cost: 1, filler: '' }));
   const raw = event.replace('"filler":""', `"filler":"${'x'.repeat(1024 * 1024 - event.length)}"`);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
+import { once } from '../../support/once.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
+const sharedProject = once(() => farthing.createProject());
 
 test('D11.1: an unknown route is a 404, with a key and without one', async () => {
   const project = await farthing.createProject();
@@ -50,14 +52,14 @@ test.each([
   ['/api/prices/', "{'model':'m1'}"],
   ['/api/prices/', '{"model":"m1"}}'],
 ])('D11.2: %s with a body that is not JSON (%j) is a 400', async (path, raw) => {
-  const project = await farthing.createProject();
+  const project = await sharedProject();
   expectProblem(await project.api('POST', path, undefined, { raw }), 400, 'invalid_json');
 });
 
 test.each(['[]', 'null', '"text"', '5', 'true', '[{"date_from":"2024-01-01"}]'])(
   'D11.2: a JSON body that is not an object (%s) is a 400 at its root',
   async (raw) => {
-    const project = await farthing.createProject();
+    const project = await sharedProject();
     for (const path of ['/api/costs/', '/api/customer-tags/', '/api/prices/']) {
       const problem = expectProblem(await project.api('POST', path, undefined, { raw }), 400, 'invalid_body');
       expect(problem.errors?.map((error) => [error.pointer, error.code])).toEqual([['', 'invalid_type']]);

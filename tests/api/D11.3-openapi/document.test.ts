@@ -1,6 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { seed } from '../../support/effort.ts';
+import { once } from '../../support/once.ts';
 import {
   close,
   examplesOf,
@@ -12,6 +15,7 @@ import {
 } from '../../support/openapi.ts';
 
 const farthing = sharedFarthing();
+const readAll = once(() => readOperations(farthing));
 
 test('D11.3: the document is valid OpenAPI 3.1', async () => {
   const { text } = await farthing.send('GET', '/openapi.json');
@@ -21,7 +25,7 @@ test('D11.3: the document is valid OpenAPI 3.1', async () => {
 });
 
 test('D11.3: every route has a summary, a description, a tag and examples', async () => {
-  const [operations, tags] = await Promise.all([readOperations(farthing), readTags(farthing)]);
+  const [operations, tags] = await Promise.all([readAll(), readTags(farthing)]);
   expect(operations.flatMap((operation) => listLacks(operation, tags))).toEqual([]);
 });
 
@@ -52,14 +56,14 @@ function listLacks(operation: Operation, tags: ReadonlyMap<string, string | unde
 }
 
 test('D11.3: every example matches its schema', async () => {
-  const operations = await readOperations(farthing);
-  const faults = operations.flatMap(({ key, requestBody, responses }) => [
+  const operations = await readAll();
+  const faults = drawOf(operations, 40).flatMap(({ key, requestBody, responses }) => [
     ...findBadExamples(`${key} body`, requestBody?.content ?? {}, (schema) => schema),
     ...Object.entries(responses).flatMap(([status, { content }]) =>
       findBadExamples(`${key} ${status}`, content, close),
     ),
   ]);
-  expect(faults).toEqual([]);
+  expect(faults, `TEST_SEED=${seed}`).toEqual([]);
 });
 
 function findBadExamples(where: string, content: Record<string, Media>, prepare: typeof close): string[] {
@@ -71,14 +75,14 @@ function findBadExamples(where: string, content: Record<string, Media>, prepare:
 }
 
 test('D11.3: every operation has a unique id', async () => {
-  const ids = (await readOperations(farthing)).map(({ operationId }) => operationId);
+  const ids = (await readAll()).map(({ operationId }) => operationId);
   expect(ids.length).toBeGreaterThan(20);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toContain('postApiCosts');
 });
 
 test('D11.3: every route names the credentials that it accepts', async () => {
-  const operations = await readOperations(farthing);
+  const operations = await readAll();
   const security = Object.fromEntries(operations.map(({ key, security }) => [key, security]));
   expect(security).toMatchObject({
     'GET /healthz': [],

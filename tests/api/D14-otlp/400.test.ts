@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Json, sharedFarthing } from '../../support/client.ts';
-import { usualOrLong } from '../../support/effort.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 import {
   callsIn,
   encodings,
@@ -79,7 +80,7 @@ test('D14.1: another content type, method, or client is refused', async () => {
   expect(get.status).toBe(405);
 });
 
-test('D14.1: a body that grows beyond the limit when it is decompressed is refused', async () => {
+longTest('D14.1: a body that grows beyond the limit when it is decompressed is refused', async () => {
   const project = await newProject();
   const bomb = new Uint8Array(gzipSync(Buffer.alloc(20 * 1_048_576)));
   const answer = await postOtlp(project, traces([]), 'json', { raw: bomb, headers: { 'content-encoding': 'gzip' } });
@@ -91,9 +92,9 @@ test('D14.1: a body that grows beyond the limit when it is decompressed is refus
   expect(expectRefused(broken, 400).code).toBe(invalidArgument);
 });
 
-test('D14.1: very many spans in a request are taken if few are calls, and refused whole if all are', async () => {
+longTest('D14.1: very many spans in a request are taken if few are calls, and refused whole if all are', async () => {
   const project = await newProject();
-  const count = usualOrLong(12_000, 100_000);
+  const count = 100_000;
   const plain = toProtobuf(spansOnly({ traceId: newTraceId(), spanId: newSpanId(), name: 'GET' }, count));
   // Messages that follow each other are one message with the fields of both.
   const raw = new Uint8Array(Buffer.concat([plain, toProtobuf(traces([callSpan()]))]));
@@ -111,7 +112,7 @@ const spansOnly = (span: Json, times: number): Json => ({
   resourceSpans: [{ scopeSpans: [{ spans: Array(times).fill(span) }] }],
 });
 
-test('D14.1: a body of very many parts is refused, however small they are', async () => {
+longTest('D14.1: a body of very many parts is refused, however small they are', async () => {
   const project = await newProject();
   const emptyGroups = new Uint8Array(Buffer.alloc(1_000_000).map((_, index) => (index % 2 === 0 ? 0x0a : 0)));
   const groups = await postOtlp(project, traces([]), 'protobuf', { raw: emptyGroups });
@@ -120,7 +121,7 @@ test('D14.1: a body of very many parts is refused, however small they are', asyn
   expect(expectRefused(spans, 400).message).toContain('at most 200000 spans');
 });
 
-test.each(encodings)(
+test.each(drawOf(encodings, 1))(
   'D14.1: the good spans of a request are stored, and the others are counted, as %s',
   async (encoding) => {
     const project = await newProject();

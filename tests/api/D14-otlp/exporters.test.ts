@@ -6,6 +6,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
 import { type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
 import { callsIn, eventsIn, pricedProject } from '../../support/otlp/post.ts';
 
 const farthing = sharedFarthing();
@@ -50,31 +51,36 @@ async function traceRequest(exporter: SpanExporter): Promise<string> {
   return web.spanContext().traceId;
 }
 
-test.each([
+const kinds = [
   ['protobuf', ProtobufExporter, 'none'],
   ['protobuf with gzip', ProtobufExporter, 'gzip'],
   ['JSON', JsonExporter, 'none'],
   ['JSON with gzip', JsonExporter, 'gzip'],
-] as const)('D14.1: the exporters of OpenTelemetry send calls as %s', async (_name, Exporter, compression) => {
-  const project: Project = await pricedProject(() => farthing.createProject());
-  const exporter = new Exporter({
-    url: `${farthing.url}${project.intakePath}v1/traces`,
-    headers: { Authorization: `Bearer ${project.secret}` },
-    compression: compression as Compression,
-  });
-  const run = await traceRequest(exporter);
-  const calls = await callsIn(project);
-  expect(calls.map(({ cost, customer, failed }) => [cost, customer, failed]).toSorted()).toEqual([
-    [0, '', true],
-    [0.003, 'acme', false],
-  ]);
-  expect(calls.map((call) => call.run)).toEqual([run, run]);
-  const events = await eventsIn(project);
-  expect(events.find(({ event_type: type }) => type === 'chat m1.error')).toMatchObject({
-    error_type: 'RangeError',
-    error_message: 'Too long',
-  });
-  const outer = events.find(({ event_type: type }) => type === 'chat m1.after');
-  expect((await explainCall(project, String(outer?.event_id))).cost_source).toBe('wrapper');
-  expect(outer?.content_dropped).toEqual(['gen_ai.input.messages']);
-});
+] as const;
+
+test.each(drawOf(kinds, 1))(
+  'D14.1: the exporters of OpenTelemetry send calls as %s',
+  async (_name, Exporter, compression) => {
+    const project: Project = await pricedProject(() => farthing.createProject());
+    const exporter = new Exporter({
+      url: `${farthing.url}${project.intakePath}v1/traces`,
+      headers: { Authorization: `Bearer ${project.secret}` },
+      compression: compression as Compression,
+    });
+    const run = await traceRequest(exporter);
+    const calls = await callsIn(project);
+    expect(calls.map(({ cost, customer, failed }) => [cost, customer, failed]).toSorted()).toEqual([
+      [0, '', true],
+      [0.003, 'acme', false],
+    ]);
+    expect(calls.map((call) => call.run)).toEqual([run, run]);
+    const events = await eventsIn(project);
+    expect(events.find(({ event_type: type }) => type === 'chat m1.error')).toMatchObject({
+      error_type: 'RangeError',
+      error_message: 'Too long',
+    });
+    const outer = events.find(({ event_type: type }) => type === 'chat m1.after');
+    expect((await explainCall(project, String(outer?.event_id))).cost_source).toBe('wrapper');
+    expect(outer?.content_dropped).toEqual(['gen_ai.input.messages']);
+  },
+);

@@ -13,7 +13,7 @@ import { poll } from '../../support/poll.ts';
 const farthing = sharedFarthing();
 
 /** How many traces there are of `spansEach` spans; a million spans in the long form. */
-const traces = usualOrLong(500, 125_000);
+const traces = usualOrLong(150, 125_000);
 const spansEach = 8;
 /** How many traces are begun before their spans are sent: about half of each lot waits for the next. */
 const tracesAtOnce = 1_000;

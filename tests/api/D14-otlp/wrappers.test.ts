@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
 import { callSpan, newSpanId, newTraceId, span, traces } from '../../support/otlp/records.ts';
 import { poll } from '../../support/poll.ts';
@@ -46,7 +48,7 @@ async function expectOnce(project: Project, pairs: readonly string[] = ['']): Pr
     rows: expect.arrayContaining(inners.map((customer) => expect.objectContaining({ customer, ...counts }))),
   });
   const idOf = await idsOf(project);
-  for (const pair of pairs) {
+  for (const pair of drawOf(pairs, 2)) {
     const [outer, inner] = [idOf(nameOf('outer', pair)), idOf(nameOf('inner', pair))];
     expect(await explainCall(project, outer)).toMatchObject({
       event_id: outer,
@@ -83,7 +85,7 @@ test('D14.3: of two calls, one within the other, the inner one counts, in whatev
   await expectOnce(project, Object.keys(orders));
 });
 
-test('D14.3: a rebuild, and one that reads the events anew, change nothing', async () => {
+longTest('D14.3: a rebuild, and one that reads the events anew, change nothing', async () => {
   const project = await newProject();
   const { outer, inner } = nested();
   await sendOtlp(project, traces([outer]), 'protobuf');
@@ -159,7 +161,7 @@ test('D14.3: a call without usage within another one changes nothing', async () 
   expect(await callsIn(project)).toHaveLength(2);
 });
 
-test('D14.3: of three calls within each other the innermost counts', async () => {
+longTest('D14.3: of three calls within each other the innermost counts', async () => {
   const project = await newProject();
   const { outer, inner } = nested();
   const innermost = callSpan({ traceId: String(outer.traceId), parentSpanId: String(inner.spanId) }, [1, 0]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { customerEvent, eventsOf, invoiceOf } from '../../support/stripe.ts';
@@ -106,7 +107,7 @@ test('D17.2: objects of the API are taken once, all or none, and complete what w
   expect(await revenueOf(project)).toHaveLength(12);
 });
 
-test('D17.1: a refund of no known invoice counts nothing until the invoice is known, and is told', async () => {
+longTest('D17.1: a refund of no known invoice counts nothing until the invoice is known, and is told', async () => {
   const project = await farthing.createProject();
   const hook = await makeHook(project);
   const refunds = [{ at: Date.UTC(2026, 0, 5) / 1_000, amount: 31_000 }];

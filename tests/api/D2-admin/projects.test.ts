@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, send, sharedFarthing, wholeRange } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
 import { findIn } from '../../support/listing.ts';
 import { poll } from '../../support/poll.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
@@ -124,7 +125,7 @@ test('D2: every fault of a new project is reported at once', async () => {
   expectInvalid(answer, ['/name', '/type', '/timezone', '/at_risk_below_pct', '/id']);
 });
 
-test.each([
+const adminRoutes = [
   ['GET', '/admin/projects/'],
   ['POST', '/admin/projects/'],
   ['GET', '/admin/projects/ID/'],
@@ -134,7 +135,9 @@ test.each([
   ['GET', '/admin/projects/ID/clients/'],
   ['POST', '/admin/projects/ID/api-keys/'],
   ['GET', '/admin/projects/ID/api-keys/'],
-])('D1.5: %s %s takes the admin token only', async (method, path) => {
+] as const;
+
+test.each(drawOf(adminRoutes, 3))('D1.5: %s %s takes the admin token only', async (method, path) => {
   const project = await farthing.createProject();
   const url = `${farthing.url}${path.replace('ID', project.id)}`;
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: { name: 'x' } };

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { allCalls, explainCall, listCalls, readRun } from '../../support/calls.ts';
 import { costEvent, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { picos } from '../../support/decimal.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
 const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
@@ -154,7 +156,7 @@ test('D2: calls are ordered by time, then id, in both directions, on pages of an
     { limit, order: 'oldest' },
     { limit, order: 'newest' },
   ]);
-  for (const { limit, order } of questions) {
+  for (const { limit, order } of drawOf(questions, 3)) {
     const calls: string[][] = [];
     let cursor: string | null = null;
     do {
@@ -182,7 +184,7 @@ test('D2: a call far from the first day of a long range is found, and an empty r
   expect(await listCalls(project, may)).toEqual({ rows: [], next_cursor: null, has_more: false });
 });
 
-test('D2: the calls behind a row of costs add up to the row', async () => {
+longTest('D2: the calls behind a row of costs add up to the row', async () => {
   const project = await farthing.createProject();
   const at = (day: string, customer: string, model: string, cost: number) =>
     costEvent({ cost, model, timestamp: `${day}T12:00:00Z`, tags: { customer } });
@@ -233,7 +235,7 @@ test('D6.6: filters select calls, customer tags among them', async () => {
   expect(await names({ providers: ['nobody'] })).toEqual([]);
 });
 
-test('D7.3: net costs of the calls add up to the net cost of the row', async () => {
+longTest('D7.3: net costs of the calls add up to the net cost of the row', async () => {
   const project = await farthing.createProject();
   const grant = { provider: 'P', models: ['x*'], amount: 3, starts_on: '2024-05-01' };
   expect((await project.api('POST', '/api/credit-grants/', grant)).status).toBe(201);

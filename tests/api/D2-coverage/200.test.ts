@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
 
@@ -199,7 +200,7 @@ test('D9.1: values that a key metric can’t use are counted by its name, within
   expect((await coverage(project, '?date_from=2024-04-01&date_to=2024-04-30')).skipped_metric_values).toEqual([]);
 });
 
-test('D5.4: of more than 1,000 unpriced models, those with the most calls are named', async () => {
+longTest('D5.4: of more than 1,000 unpriced models, those with the most calls are named', async () => {
   const project = await farthing.createProject();
   const models = Array.from({ length: 1_002 }, (_, index) => `x${String(index).padStart(4, '0')}`);
   await project.post(

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Answer, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
@@ -42,7 +44,7 @@ test('D2: acknowledged events are answered at once, newest first, with the clien
   }
 });
 
-test('D2: events of one request keep its order, repetitions included', async () => {
+longTest('D2: events of one request keep its order, repetitions included', async () => {
   const project = await farthing.createProject();
   const event = custom(0);
   await project.post(...upTo(50).map((n) => ({ ...event, n })));
@@ -58,7 +60,7 @@ const texts = [
   `{"event_id":"${id}","event_type":"x.y","text":"\\\\ \\" ' \\t {\\"rows\\":[]} ]}"}`,
 ];
 
-test.each(texts)('D3.3: an event is answered byte for byte as posted: %s', async (text) => {
+test.each(drawOf(texts, 2))('D3.3: an event is answered byte for byte as posted: %s', async (text) => {
   const project = await farthing.createProject();
   expectStatus(await project.intake({ raw: text }), 200);
   expectStatus(await project.intake({ raw: ` [ ${text} ,\n${text}]` }), 200);
@@ -78,7 +80,7 @@ test('D6.4: pages of any length have every event once, and has_more is exact', a
   const project = await farthing.createProject();
   await project.post(...upTo(4).map((n) => custom(n)));
   for (const n of [4, 5, 6]) await project.post(custom(n));
-  for (const limit of [1, 3, 6, 7, 8]) {
+  for (const limit of drawOf([1, 3, 6, 7, 8], 2)) {
     const pages: Page[] = [];
     let cursor: string | null = null;
     do {
@@ -92,7 +94,7 @@ test('D6.4: pages of any length have every event once, and has_more is exact', a
   }
 });
 
-test('D6.3: pages stay stable while events arrive', async () => {
+longTest('D6.3: pages stay stable while events arrive', async () => {
   const project = await farthing.createProject();
   await project.post(...upTo(60).map((n) => custom(n)));
   let isReading = true;
@@ -142,7 +144,7 @@ test('D2: events are found by their type, exactly', async () => {
   const project = await farthing.createProject();
   const types = ['llm.after', 'llm.AFTER', 'llm.after ', 'it\'s \\ "quoted" %_', '😀', 'a\u0000b', 'x'.repeat(200)];
   await project.post(...types.map((event_type, n) => custom(n, { event_type })));
-  for (const [n, event_type] of types.entries()) {
+  for (const [n, event_type] of drawOf([...types.entries()], 3)) {
     expect(numbersOf(await read(project, { event_type })), event_type).toEqual([n]);
   }
   expect(numbersOf(await read(project, { event_type: 'llm' }))).toEqual([]);
@@ -213,7 +215,7 @@ test('D2: filters are joined by AND', async () => {
   expect(numbersOf(await read(project, { event_type: 'llm.after', customer: 'a', limit: '1' }))).toEqual([3]);
 });
 
-test('D2: a page holds at most 16 MiB of events, and the next page continues', async () => {
+longTest('D2: a page holds at most 16 MiB of events, and the next page continues', async () => {
   const project = await farthing.createProject();
   const padding = 'x'.repeat(1_000_000);
   for (const part of [0, 6, 12]) await project.post(...upTo(6).map((n) => custom(part + n, { padding })));
@@ -308,7 +310,7 @@ test('D2: the header Farthing-Next-Cursor links the pages of NDJSON', async () =
   expect([seen, pages]).toEqual([upTo(7).reverse(), 3]);
 });
 
-test.each(['application/json', '*/*', 'text/html, application/json;q=0.9'])(
+test.each(drawOf(['application/json', '*/*', 'text/html, application/json;q=0.9'], 1))(
   'D2: Accept: %s is answered with JSON',
   async (accept) => {
     const project = await farthing.createProject();

@@ -69,7 +69,7 @@ test('D2: a session ends when its key expires', async () => {
       return signed;
     },
   });
-  await poll('the session has ended', { within: 5_000 }, async () => {
+  await poll('the session has ended', { within: 5_000, every: 200 }, async () => {
     const { status } = await page.send('GET', '/session/');
     return status === 401 ? true : undefined;
   });

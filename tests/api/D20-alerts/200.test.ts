@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { erase } from '../D2-erasure/support.ts';
 import { askFirings, call, changeAlert, listAlerts, untilFirings } from './support.ts';
 
@@ -102,7 +103,7 @@ test('D20.3: each threshold of a budget fires once; they end when the budget is 
   expect(ended.map(({ subject }) => [subject.budget, subject.threshold])).toEqual([['all', 80]]);
 });
 
-test('D6.4: firings come newest first, page by page, each once', async () => {
+longTest('D6.4: firings come newest first, page by page, each once', async () => {
   const project = await farthing.createProject();
   await call(project, ...Array.from({ length: 7 }, (_, index) => ({ model: `m${index}`, prompt_tokens: 1 })));
   await changeAlert(project, 'unpriced_model', { days: 3 });
@@ -124,7 +125,7 @@ test('D6.4: firings come newest first, page by page, each once', async () => {
   expect(paged).toEqual(all);
 });
 
-test('D2: erasing a customer deletes the firings that are about it', async () => {
+longTest('D2: erasing a customer deletes the firings that are about it', async () => {
   const project = await farthing.createProject();
   await call(project, { cost: 6, tags: { customer: 'acme' } }, { cost: 6, tags: { customer: 'zed' } });
   const budget = { amount: 10, period: 'quarter', thresholds: [50], each: 'customer' };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { addBudget, budgetPath } from './support.ts';
 
@@ -39,7 +40,7 @@ test('D11.1, D20.1: an invalid budget is a 400 that names every fault', async ()
   expect(expectStatus(await project.api('GET', '/api/budgets/'), 200)).toEqual({ budgets: [] });
 });
 
-test('D20.1: a name is taken once, and a project has at most 200 budgets', async () => {
+longTest('D20.1: a name is taken once, and a project has at most 200 budgets', async () => {
   const project = await farthing.createProject();
   for (let made = 0; made < 200; made += 20) {
     await Promise.all(Array.from({ length: 20 }, (_, index) => addBudget(project, { name: `b${made + index}` })));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
@@ -8,7 +9,7 @@ const url = 'https://hooks.example.com/';
 const webhook = { kind: 'webhook', url };
 const idOf = (body: unknown) => String(Object(body).id);
 
-test.each([
+const faulty: readonly (readonly [string, Json, string[]])[] = [
   ['an empty object', {}, ['/kind']],
   ['an unknown kind', { kind: 'pager', url }, ['/kind']],
   ['an unknown field', { ...webhook, secret: 'whsec_mine' }, ['/secret']],
@@ -26,7 +27,9 @@ test.each([
     { kind: 'x', url: 'ftp://a', alerts: [1], enabled: 'yes' },
     ['/kind', '/url', '/alerts/0', '/enabled'],
   ],
-])('D11.1, D20.5: %s is a 400', async (_name, body, pointers) => {
+];
+
+test.each(drawOf(faulty, 5))('D11.1, D20.5: %s is a 400', async (_name, body, pointers) => {
   const project = await farthing.createProject();
   expectInvalid(await project.api('POST', path, body), pointers);
   expect(Object(expectStatus(await project.api('GET', path), 200)).endpoints).toEqual([]);
@@ -39,7 +42,7 @@ test('D20.5: that e-mail is off says which settings turn it on', async () => {
   expect(problem.errors?.[0]?.message).toContain('FARTHING_SMTP_URL');
 });
 
-test.each([
+const privateHosts = [
   '127.0.0.1',
   '127.1',
   '0x7f000001',
@@ -53,14 +56,19 @@ test.each([
   '[64:ff9b::a00:1]',
   '[fd00::1]',
   'localhost',
-])('D20.5: a private address, %s, is a 400 for webhooks and Slack, when made and when changed', async (host) => {
-  const project = await farthing.createProject();
-  for (const kind of ['webhook', 'slack'])
-    expectInvalid(await project.api('POST', path, { kind, url: `https://${host}/` }), ['/url']);
-  const made = expectStatus(await project.api('POST', path, webhook), 201);
-  expectInvalid(await project.api('PATCH', `${path}${idOf(made)}/`, { url: `https://${host}/` }), ['/url']);
-  expect(expectStatus(await project.api('GET', `${path}${idOf(made)}/`), 200)).toMatchObject({ url });
-});
+];
+
+test.each(drawOf(privateHosts, 4))(
+  'D20.5: a private address, %s, is a 400 for webhooks and Slack, when made and when changed',
+  async (host) => {
+    const project = await farthing.createProject();
+    for (const kind of ['webhook', 'slack'])
+      expectInvalid(await project.api('POST', path, { kind, url: `https://${host}/` }), ['/url']);
+    const made = expectStatus(await project.api('POST', path, webhook), 201);
+    expectInvalid(await project.api('PATCH', `${path}${idOf(made)}/`, { url: `https://${host}/` }), ['/url']);
+    expect(expectStatus(await project.api('GET', `${path}${idOf(made)}/`), 200)).toMatchObject({ url });
+  },
+);
 
 test('D20.5: an endpoint takes no field of another kind, and only webhooks have a secret to rotate', async () => {
   const project = await farthing.createProject();

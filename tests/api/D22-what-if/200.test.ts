@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
-import { askForReprice, readReprice, repriceDays, repriceIsDone } from '../../support/reprice.ts';
+import { longTest } from '../../support/long-test.ts';
+import { askForReprice, repriceDays, repriceIsDone } from '../../support/reprice.ts';
 
 const farthing = sharedFarthing();
 const may = { date_from: '2024-05-01', date_to: '2024-05-31' };
@@ -17,8 +18,10 @@ const million = (fields: Json) => tokenEvent({ prompt_tokens: 1_000_000, ...fiel
 
 const ask = async (project: Project, assume: Json) => await repriceDays(project, { ...may, assume });
 
-test('D22: a what-if reports cost and margin before and after, and changes nothing', async () => {
-  const project = await farthing.createProject();
+test('D1.1, D22: with the scope `read` a what-if reports cost and margin of its project before and after, and changes nothing', async () => {
+  const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
+  await other.addPrice(price('big', 100));
+  await other.post(million({ model: 'big' }));
   await project.addPrice(price('big', 4));
   await project.addPrice(price('small', 1));
   await project.post(
@@ -38,7 +41,13 @@ test('D22: a what-if reports cost and margin before and after, and changes nothi
   expectStatus(await project.api('POST', '/api/revenue/', { entries: [entry, late] }), 200);
 
   const assume = { models: { big: 'small' } };
-  const found = await ask(project, assume);
+  const { id: keyId, api_key: token } = await project.createKey({ scopes: ['read'] });
+  const asked = await farthing.send('POST', '/api/prices/reprice/', { body: { ...may, assume }, token });
+  const { id } = z.object({ id: z.string() }).parse(expectStatus(asked, 202));
+  expect((await other.api('GET', `/api/prices/reprices/${id}/`)).status).toBe(404);
+  const found = await repriceIsDone(project, id);
+  const seen = await farthing.send('GET', `/api/prices/reprices/${id}/`, { token });
+  expect(expectStatus(seen, 200)).toMatchObject({ requested_by: keyId, before: 13, after: 4, state: 'done' });
   const margins = { revenue: 0, margin_before: -1, margin_after: -1 };
   expect(found).toMatchObject({
     dry_run: true,
@@ -71,7 +80,7 @@ test('D22: a what-if reports cost and margin before and after, and changes nothi
   expect(log.reprices).toEqual([{ id: found.id, what_if: true, dry_run: true }]);
 });
 
-test('D22: a plain reprice assumes nothing, and has margins too', async () => {
+longTest('D22: a plain reprice assumes nothing, and has margins too', async () => {
   const [project, internal] = await Promise.all([
     farthing.createProject(),
     farthing.createProject({ type: 'internal' }),
@@ -96,7 +105,8 @@ test('D22: a plain reprice assumes nothing, and has margins too', async () => {
   });
 });
 
-test('D22: calls that keep their price are counted and named', async () => {
+/** A project with calls of a tier, and some that keep their price whatever is assumed. */
+async function projectOfTiers(): Promise<Project> {
   const project = await farthing.createProject();
   await project.addPrice(price('house', 3));
   await project.addPrice(price('house', 1, { service_tier: 'batch' }));
@@ -109,8 +119,13 @@ test('D22: calls that keep their price are counted and named', async () => {
     costEvent({ model: 'gpt-4o', cost: 7, timestamp: at }),
     tokenEvent({ model: 'gpt-4o', timestamp: at, event_type: 'llm.error' }),
   );
-  const days = { date_from: '2026-01-01', date_to: '2026-01-31' };
-  const found = await repriceDays(project, { ...days, assume: { service_tier: 'Batch' } });
+  return project;
+}
+const january = { date_from: '2026-01-01', date_to: '2026-01-31' };
+
+test('D22: calls that keep their price are counted and named', async () => {
+  const project = await projectOfTiers();
+  const found = await repriceDays(project, { ...january, assume: { service_tier: 'Batch' } });
   const { not_changed: left, by_model: byModel } = found;
   // A batch of GPT-4o costs half of 2.50; the house's own price of a batch is an override.
   expect(byModel).toEqual(
@@ -126,12 +141,16 @@ test('D22: calls that keep their price are counted and named', async () => {
     ]),
   );
   expect(left?.calls).toBe(left?.by_model.reduce((sum, { calls }) => sum + calls, 0));
-  const unknown = await repriceDays(project, { ...days, assume: { service_tier: 'platinum' } });
+});
+
+longTest('D22: a tier that has no price changes nothing', async () => {
+  const project = await projectOfTiers();
+  const unknown = await repriceDays(project, { ...january, assume: { service_tier: 'platinum' } });
   expect(unknown.after).toBe(unknown.before);
   expect(unknown.not_changed).toMatchObject({ calls: 4, cost: unknown.before && unknown.before - 3 });
 });
 
-test('D22: what is answered of a what-if can be asked again, and gives the same', async () => {
+longTest('D22: what is answered of a what-if can be asked again, and gives the same', async () => {
   const project = await farthing.createProject();
   await project.post(million({ model: 'm1' }), million({ model: 'm2' }));
   const assume = {
@@ -163,32 +182,7 @@ test('D22: what is answered of a what-if can be asked again, and gives the same'
   expect(found.after).toBe(2 * (1.5 + 0.030864));
 });
 
-test('D22: the scope `read` asks, and sees the answer', async () => {
-  const project = await farthing.createProject();
-  await project.addPrice(price('m1', 1));
-  await project.post(million({ model: 'm1' }));
-  const { id: keyId, api_key: token } = await project.createKey({ scopes: ['read'] });
-  const body = { ...may, assume: { overrides: [price('m1', 5)] } };
-  const asked = await farthing.send('POST', '/api/prices/reprice/', { body, token });
-  const { id } = z.object({ id: z.string() }).parse(expectStatus(asked, 202));
-  await repriceIsDone(project, id);
-  const seen = await farthing.send('GET', `/api/prices/reprices/${id}/`, { token });
-  expect(expectStatus(seen, 200)).toMatchObject({ requested_by: keyId, before: 1, after: 5, state: 'done' });
-});
-
-test('D1.1: a what-if sees its project only', async () => {
-  const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
-  await Promise.all([project.addPrice(price('m1', 1)), other.addPrice(price('m1', 2))]);
-  await project.post(million({ model: 'm1' }));
-  await other.post(million({ model: 'm1' }), million({ model: 'm2' }));
-  const id = await askForReprice(project, { ...may, assume: { models: { m2: 'm1' } } });
-  expect((await other.api('GET', `/api/prices/reprices/${id}/`)).status).toBe(404);
-  expect(await repriceIsDone(project, id)).toMatchObject({ before: 1, after: 1 });
-  expect(await ask(other, { models: { m2: 'm1' } })).toMatchObject({ before: 2, after: 4 });
-  expect((await readReprice(project, id)).by_model).toEqual([{ model: 'm1', before: 1, after: 1 }]);
-});
-
-test('D4.7, D22: calls that arrive while a what-if runs are in its answer at most once', async () => {
+longTest('D4.7, D22: calls that arrive while a what-if runs are in its answer at most once', async () => {
   const project = await farthing.createProject();
   await project.addPrice(price('m1', 1));
   const calls = Array.from({ length: 500 }, () => million({ model: 'm1' }));

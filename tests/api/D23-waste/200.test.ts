@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { allCalls } from '../../support/calls.ts';
 import { type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { expectInvalid } from '../../support/problem.ts';
 import { askWaste, byCause } from './support.ts';
 
@@ -30,7 +31,7 @@ const call = (time: string, fields: Json = {}, tags: Json = {}): Json =>
 
 const failing = { event_type: 'llm.error', error_type: 'TimeoutError' };
 
-test('D23: failed calls cost what they report to have used', async () => {
+longTest('D23: failed calls cost what they report to have used', async () => {
   const project = await newProject();
   await project.post(
     call('10:00:00', failing),
@@ -62,7 +63,7 @@ test('D23: the attempt again is the next call of the run, feature and model that
   expect(byCause(await askWaste(project, range))).toEqual({ failed: [3, 0.39], retried: [1, 0.04] });
 });
 
-test('D15.3, D23: answers that were not read to the end are aborted, unless they failed or try again', async () => {
+longTest('D15.3, D23: answers that were not read to the end are aborted, unless they failed or try again', async () => {
   const project = await newProject();
   const aborted = { aborted: true };
   await project.post(
@@ -108,7 +109,7 @@ test('D23: input could have been cached within 5 minutes of a prompt of its size
   ]);
 });
 
-test('D23: a dearer model is compared with its alternative, by the same usage', async () => {
+longTest('D23: a dearer model is compared with its alternative, by the same usage', async () => {
   const project = await newProject();
   await project.post(
     call('10:00:00'),
@@ -153,7 +154,7 @@ test('D6.6, D23: filters select calls, and causes are judged by all calls of the
   expect(await allCalls(project, { ...range, row, waste: ['retried'] })).toMatchObject([{ feature: 'late' }]);
 });
 
-test('D19.1, D23: as of a close, the calls are those of the close', async () => {
+longTest('D19.1, D23: as of a close, the calls are those of the close', async () => {
   const project = await newProject();
   await project.post(call('10:00:00', failing));
   const made = await project.api('POST', '/api/closes/', { through: '2024-05-16' });

@@ -43,7 +43,7 @@ function readServers(apiKey: string) {
   return blocks.flatMap((text) => Object.values(configuration.parse(JSON.parse(text)).mcpServers));
 }
 
-test.each(lines)(
+test.each(drawOf(lines, 1))(
   'D24.3: the configuration on the page connects over HTTP and over stdio, with the same tools (%s)',
   async (line) => {
     const servers = readServers(world.revenue.apiKey);
@@ -105,7 +105,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test.each([
+const failures: readonly (readonly [string, Record<string, string>, string])[] = [
   ['a wrong key', { FARTHING_API_KEY: 'fk_none' }, 'The API key is not valid'],
   ['no token', {}, 'There is no admin token'],
   [
@@ -113,9 +113,14 @@ test.each([
     { FARTHING_API_KEY: 'fk_none', FARTHING_URL: 'http://127.0.0.1:9' },
     'No service answers at http://127.0.0.1:9',
   ],
-])('D24.3, D13.2: the command with %s fails with one clear line', async (_with, settings, line) => {
-  const { code, stdout, stderr } = await runCommand(['mcp'], { FARTHING_URL: farthing.url, ...settings });
-  expect(code).toBe(1);
-  expect(stdout).toBe('');
-  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
-});
+];
+
+test.each(drawOf(failures, 1))(
+  'D24.3, D13.2: the command with %s fails with one clear line',
+  async (_with, settings, line) => {
+    const { code, stdout, stderr } = await runCommand(['mcp'], { FARTHING_URL: farthing.url, ...settings });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(line)]);
+  },
+);

@@ -9,6 +9,7 @@ import {
   sharedFarthing,
   tokenEvent,
 } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { askWaste } from '../D23-waste/support.ts';
 import { dayAgo } from './support.ts';
 
@@ -55,26 +56,29 @@ test('D25: a project without calls, or with nothing to save, has no steps', asyn
   expect(await askSteps(project)).toEqual([]);
 });
 
-test('D25: a model swap is the cost above that of the same usage with the smaller model, as waste has it', async () => {
-  const project = await farthing.createProject();
-  await project.post(call(1), call(30), call(3, { model: 'claude-sonnet-4-5', provider: 'anthropic' }));
-  const alternatives = { 'gpt-4o': 'gpt-4o-mini', 'claude-sonnet-4-5': 'claude-haiku-4-5' };
-  const answer = await askSteps(project);
-  expect(answer).toHaveLength(2);
-  for (const [model, smaller] of Object.entries(alternatives)) {
-    const step = answer.find(({ subject }) => subject === `${model} → ${smaller}`);
-    const { wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
-    expect(step).toMatchObject({
-      kind: 'model_swap',
-      amount_per_month: expect.closeTo(wasted, 9),
-    });
-    const search = searchOf(step?.link ?? '');
-    expect([search.get('models'), search.get('from'), search.get('to')]).toEqual([
-      JSON.stringify([model]),
-      ...Object.values(days()),
-    ]);
-  }
-});
+longTest(
+  'D25: a model swap is the cost above that of the same usage with the smaller model, as waste has it',
+  async () => {
+    const project = await farthing.createProject();
+    await project.post(call(1), call(30), call(3, { model: 'claude-sonnet-4-5', provider: 'anthropic' }));
+    const alternatives = { 'gpt-4o': 'gpt-4o-mini', 'claude-sonnet-4-5': 'claude-haiku-4-5' };
+    const answer = await askSteps(project);
+    expect(answer).toHaveLength(2);
+    for (const [model, smaller] of Object.entries(alternatives)) {
+      const step = answer.find(({ subject }) => subject === `${model} → ${smaller}`);
+      const { wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
+      expect(step).toMatchObject({
+        kind: 'model_swap',
+        amount_per_month: expect.closeTo(wasted, 9),
+      });
+      const search = searchOf(step?.link ?? '');
+      expect([search.get('models'), search.get('from'), search.get('to')]).toEqual([
+        JSON.stringify([model]),
+        ...Object.values(days()),
+      ]);
+    }
+  },
+);
 
 test('D23, D25: waste is a step by its cause, and a model without a price has an estimate', async () => {
   const project = await farthing.createProject();
@@ -112,24 +116,27 @@ test('D7.4, D25: credits that end soon are a step with what they cover', async (
   expect(step?.reason).toContain(dayAgo(-14));
 });
 
-test('D18.2, D25: a price that the newest invoice contradicts is a step with the difference in a month', async () => {
-  const project = await farthing.createProject();
-  await project.addPrice({ model: 'gpt-4o-mini', provider: 'openai', input_per_mtok: 1, output_per_mtok: 2 });
-  const invoiced = [10, 9, 8, 7, 6, 5];
-  await project.post(...invoiced.map((daysAgo) => call(daysAgo, { model: 'gpt-4o-mini' })));
-  const entries = invoiced.map((daysAgo) => ({
-    external_id: `day-${daysAgo}`,
-    provider: 'openai',
-    model: 'gpt-4o-mini',
-    date_from: dayAgo(daysAgo),
-    date_to: dayAgo(daysAgo),
-    amount: 0.9,
-    kind: 'usage',
-  }));
-  expect((await project.api('POST', '/api/invoices/', { entries })).status).toBeLessThan(300);
-  const answer = await askSteps(project);
-  expect(answer.map(({ kind, subject }) => [kind, subject])).toEqual([['invoice_price', 'gpt-4o-mini']]);
-  // 6 days of a difference of 0.3.
-  expect(answer[0]?.amount_per_month).toBeCloseTo(9, 9);
-  expect(answer[0]?.link).toBe(`/reconciliation?from=${dayAgo(10)}&to=${dayAgo(5)}`);
-});
+longTest(
+  'D18.2, D25: a price that the newest invoice contradicts is a step with the difference in a month',
+  async () => {
+    const project = await farthing.createProject();
+    await project.addPrice({ model: 'gpt-4o-mini', provider: 'openai', input_per_mtok: 1, output_per_mtok: 2 });
+    const invoiced = [10, 9, 8, 7, 6, 5];
+    await project.post(...invoiced.map((daysAgo) => call(daysAgo, { model: 'gpt-4o-mini' })));
+    const entries = invoiced.map((daysAgo) => ({
+      external_id: `day-${daysAgo}`,
+      provider: 'openai',
+      model: 'gpt-4o-mini',
+      date_from: dayAgo(daysAgo),
+      date_to: dayAgo(daysAgo),
+      amount: 0.9,
+      kind: 'usage',
+    }));
+    expect((await project.api('POST', '/api/invoices/', { entries })).status).toBeLessThan(300);
+    const answer = await askSteps(project);
+    expect(answer.map(({ kind, subject }) => [kind, subject])).toEqual([['invoice_price', 'gpt-4o-mini']]);
+    // 6 days of a difference of 0.3.
+    expect(answer[0]?.amount_per_month).toBeCloseTo(9, 9);
+    expect(answer[0]?.link).toBe(`/reconciliation?from=${dayAgo(10)}&to=${dayAgo(5)}`);
+  },
+);

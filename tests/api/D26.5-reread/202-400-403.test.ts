@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, expectStatus, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { rebuildProject, repriceDays } from '../../support/reprice.ts';
 
@@ -8,7 +9,7 @@ const farthing = sharedFarthing();
 const day = { date_from: '2024-05-15', date_to: '2024-05-15' };
 const million = (fields = {}) => tokenEvent({ timestamp: '2024-05-15T12:00:00Z', prompt_tokens: 1_000_000, ...fields });
 
-test('D26.5: a reprice that reads anew says what reading changes, and what prices change', async () => {
+test('D26.5: a reprice that reads anew is a dry run first, and says what reading changes, and what prices change', async () => {
   const project = await farthing.createProject();
   const old = await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(
@@ -27,7 +28,6 @@ test('D26.5: a reprice that reads anew says what reading changes, and what price
   ];
   expect(found).toMatchObject({ dry_run: true, reread: true, before: 8, after: 10, by_cause });
   expect(await project.totalCost()).toBe(8);
-  expect(await repriceDays(project, day)).toMatchObject({ reread: false, by_cause });
   expect(await repriceDays(project, { ...day, reread: true, dry_run: false })).toMatchObject({
     dry_run: false,
     by_cause,
@@ -38,17 +38,26 @@ test('D26.5: a reprice that reads anew says what reading changes, and what price
     .parse(expectStatus(await project.api('GET', '/api/prices/reprices/'), 200));
   expect(reprices).toEqual([
     { reread: true, dry_run: false },
-    { reread: false, dry_run: true },
     { reread: true, dry_run: true },
   ]);
+  // A rebuild that reads anew is a dry run too, unless asked otherwise.
+  expect(await rebuildProject(project, { reread: true })).toMatchObject({ dry_run: true, reread: true });
 });
 
-test('D26.5: a rebuild that reads anew is a dry run unless asked otherwise, and keeps the prices', async () => {
+longTest('D26.5: a rebuild that reads anew is a dry run unless asked otherwise, and keeps the prices', async () => {
   const project = await farthing.createProject();
   const old = await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.post(million(), million());
   await project.api('DELETE', `/api/prices/${old}/`);
   await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 3 });
+  expect(await repriceDays(project, day)).toMatchObject({
+    dry_run: true,
+    reread: false,
+    by_cause: [
+      { cause: 'reading', before: 2, after: 2 },
+      { cause: 'price', before: 2, after: 6 },
+    ],
+  });
   const by_cause = ['reading', 'price'].map((cause) => ({ cause, before: 2, after: 2 }));
   expect(await rebuildProject(project, { reread: true })).toMatchObject({ dry_run: true, reread: true, by_cause });
   const forced = { reread: true, dry_run: false };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { costEvent, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
 
@@ -81,7 +82,7 @@ test('D4.1: a call exists only once its outcome is stored', async () => {
   expect(await project.costBy('customer')).toEqual({ acme: 3 });
 });
 
-test('D4.1: an outcome without .before makes the call alone', async () => {
+longTest('D4.1: an outcome without .before makes the call alone', async () => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 3, tags: { customer: 'acme' } }));
   expect(await project.costBy('customer')).toEqual({ acme: 3 });
@@ -157,7 +158,7 @@ test('D4.4: the customer is resolved from the merged tags, so a tag of .before c
   expect(await project.costBy('customer')).toEqual({ 'by customer': 1 });
 });
 
-test('D4.2: a late repetition never removes known fields of a call', async () => {
+longTest('D4.2: a late repetition never removes known fields of a call', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await postInOrder(project, [
@@ -175,7 +176,7 @@ test('D4.2: a late repetition never removes known fields of a call', async () =>
   }
 });
 
-test('D4.2: an answer between two events of a call changes no later answer', async () => {
+longTest('D4.2: an answer between two events of a call changes no later answer', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post({ event_id, event_type: 'x.before', tags: { customer: 'acme' }, model: 'm1' });
@@ -211,7 +212,7 @@ test('D4.3: the first-received outcome gives the call its time', async () => {
   expect(rows.map((row) => row.cost)).toEqual([0, 0, 4, 0, 0]);
 });
 
-test('D4.3: the first outcome gives the time even if its repetitions are in the same batch', async () => {
+longTest('D4.3: the first outcome gives the time even if its repetitions are in the same batch', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   await project.post(
@@ -266,7 +267,7 @@ test('D3.11: with an unusable cost the price applies', async () => {
   expect(await project.totalCost()).toBe(costs.length);
 });
 
-test('D4.1: the events of many calls, shuffled over many requests, form their calls', async () => {
+longTest('D4.1: the events of many calls, shuffled over many requests, form their calls', async () => {
   const project = await farthing.createProject();
   const calls = Array.from({ length: 300 }, (_, index) => ({ event_id: randomUUID(), customer: `c${index % 7}` }));
   const events = calls.flatMap(({ event_id, customer }) => [

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { findIn } from '../../support/listing.ts';
+import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
 
@@ -146,7 +147,7 @@ test('D3.10: the usage objects of the providers, alone and within a response', a
   expect(await costsByName(events)).toEqual(Object.fromEntries(cases.map(([name, , cost]) => [name, cost])));
 });
 
-test('D3.10: flat fields win over nested ones', async () => {
+longTest('D3.10: flat fields win over nested ones', async () => {
   const project = await farthing.createProject();
   await project.addPrice(fullPrice);
   const event = tokenEvent({
@@ -157,7 +158,7 @@ test('D3.10: flat fields win over nested ones', async () => {
   expect(await costsOf(project, [event])).toEqual([11]);
 });
 
-test("D5.3: an unset rate is the override's own input or output rate", async () => {
+longTest("D5.3: an unset rate is the override's own input or output rate", async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'gpt-4o-2024-08-06', input_per_mtok: 1, output_per_mtok: 10 });
   const event = tokenEvent({
@@ -173,27 +174,27 @@ test("D5.3: an unset rate is the override's own input or output rate", async () 
   expect(await costsOf(project, [event])).toEqual([110]);
 });
 
-test('D5.3: a price per request is added once per call', async () => {
+longTest('D5.3: a price per request is added once per call', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 2, per_request: 0.005 });
   expect(await costsOf(project, [tokenEvent({ prompt_tokens: million })])).toEqual([1.005]);
 });
 
-test('D5.3: rates with six fractional digits are exact', async () => {
+longTest('D5.3: rates with six fractional digits are exact', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 0.000001, output_per_mtok: 0.123457 });
   const events = [tokenEvent({ prompt_tokens: 1 }), tokenEvent({ prompt_tokens: 3, completion_tokens: 7 })];
   expect(await costsOf(project, events)).toEqual([1e-12, 8.64202e-7]);
 });
 
-test('D5.3: a free model costs nothing', async () => {
+longTest('D5.3: a free model costs nothing', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'gpt-4o-2024-08-06', input_per_mtok: 0, output_per_mtok: 0 });
   const event = tokenEvent({ model: 'gpt-4o-2024-08-06', prompt_tokens: million });
   expect(await costsOf(project, [event])).toEqual([0]);
 });
 
-test('D5.4: a call whose model has no price costs nothing and is still a row', async () => {
+longTest('D5.4: a call whose model has no price costs nothing and is still a row', async () => {
   const project = await farthing.createProject();
   await project.post(tokenEvent({ model: 'no model of anybody', prompt_tokens: million }));
   expect(await project.costBy('model')).toEqual({ 'no model of anybody': 0 });
@@ -222,7 +223,7 @@ test('D5.3: an exact name wins over a prefix, and a longer prefix over a shorter
   expect(await costsOf(project, events)).toEqual([4, 2, 1, 8, 2, 8]);
 });
 
-test('D5.3: an override with a provider wins over one without; providers match case-insensitively', async () => {
+longTest('D5.3: an override with a provider wins over one without; providers match case-insensitively', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', provider: 'OpenAI', input_per_mtok: 2, output_per_mtok: 2 });
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
@@ -246,7 +247,7 @@ test('D5.3: an exact model wins over a provider, and a provider over a service t
   expect(await costsOf(project, events)).toEqual([4, 2, 1, 4]);
 });
 
-test('D5.3: the service tier is found at top level, in response and in usage', async () => {
+longTest('D5.3: the service tier is found at top level, in response and in usage', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
   await project.addPrice({ model: 'm1', service_tier: 'flex', input_per_mtok: 0.5, output_per_mtok: 0.5 });
@@ -261,7 +262,7 @@ test('D5.3: the service tier is found at top level, in response and in usage', a
   expect(await costsOf(project, events)).toEqual([0.5, 0.5, 0.5, 1, 1]);
 });
 
-test('D5.3: of equal overrides the newest wins', async () => {
+longTest('D5.3: of equal overrides the newest wins', async () => {
   const project = await farthing.createProject();
   for (const rate of [1, 2, 4]) await project.addPrice({ model: 'm1', input_per_mtok: rate, output_per_mtok: rate });
   expect(await costsOf(project, [tokenEvent({ prompt_tokens: million })])).toEqual([4]);
@@ -304,7 +305,7 @@ test("D5.3: the effective days are inclusive and of the project's timezone", asy
   expect(await costsOf(project, events)).toEqual([1, 2, 2, 1, 1, 4]);
 });
 
-test('D5.3: an override counts only on its days, and then wins over a less specific one', async () => {
+longTest('D5.3: an override counts only on its days, and then wins over a less specific one', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm*', input_per_mtok: 1, output_per_mtok: 1 });
   await project.addPrice({ model: 'm1', input_per_mtok: 2, output_per_mtok: 2, effective_to: '2024-05-14' });
@@ -339,7 +340,7 @@ test('D5.3: a deleted override no longer prices new calls', async () => {
   expect(await costsOf(project, [tokenEvent({ prompt_tokens: million })])).toEqual([1]);
 });
 
-test('D5.7: a price applies as soon as its creation is answered', async () => {
+longTest('D5.7: a price applies as soon as its creation is answered', async () => {
   const project = await farthing.createProject();
   for (const rate of [1, 2, 3, 4, 5]) {
     await project.addPrice({ model: 'm1', input_per_mtok: rate, output_per_mtok: rate });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
@@ -47,7 +48,7 @@ test('D5.6: a cost by the catalogue names its version and entry', async () => {
   }
 });
 
-test('D26.3: terms and units stand in the lines, and what has no price is named', async () => {
+longTest('D26.3: terms and units stand in the lines, and what has no price is named', async () => {
   const project = await farthing.createProject();
   const event = tokenEvent({
     provider: 'anthropic',
@@ -112,7 +113,7 @@ test('D5.7: an explanation uses the price book that costed the call', async () =
   expect(after.explanation.lines).toMatchObject([{ rate_per_mtok: 1, source: { override_id: first } }]);
 });
 
-test('D7.3: an explanation gives the share of the cost that credits cover', async () => {
+longTest('D7.3: an explanation gives the share of the cost that credits cover', async () => {
   const project = await farthing.createProject();
   const grant = { provider: 'p', amount: 2, starts_on: '2024-05-01' };
   expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
@@ -152,7 +153,7 @@ test('D2: the events of a call are answered byte for byte as posted, in order of
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
 });
 
-test('D2: an event with text that looks like stored events does no harm', async () => {
+longTest('D2: an event with text that looks like stored events does no harm', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1, note: '"event":{}, "events":[]}', tags: { 'a"b': '"\\', $1: '$&$1' } });
   await project.post(event);
@@ -195,7 +196,7 @@ test('D4.2: `ordinal` names a call of the id', async () => {
   expectProblem(await project.api('GET', `/api/calls/${event.event_id}/?ordinal=1`), 404, 'not_found');
 });
 
-test('D4.7: an explanation is always of the current call, while its events arrive', async () => {
+longTest('D4.7: an explanation is always of the current call, while its events arrive', async () => {
   const project = await farthing.createProject();
   const event_id = randomUUID();
   for (let cost = 1; cost <= 4; cost += 1) {

@@ -6,6 +6,7 @@ import { marginBody, parseMargin } from '../../../src/analytics/margin/parse.ts'
 import { parsePerformance, performanceBody } from '../../../src/analytics/performance/parse.ts';
 import { makeCursor } from '../../../src/http/cursor.ts';
 import { costEvent, type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
 import { seed, usualOrLong } from '../../support/effort.ts';
 import { expectProblem } from '../../support/problem.ts';
 
@@ -117,7 +118,12 @@ const forge = (position: readonly string[]): string[][] => [
   ...texts.flatMap((text) => position.map((_part, at) => position.with(at, text))),
 ];
 
-test.each(routes.map((route, index) => ({ ...route, index })))(
+test.each(
+  drawOf(
+    routes.map((route, index) => ({ ...route, index })),
+    5,
+  ),
+)(
   'D6.4: a forged cursor of $name is a 400 or a page of the same question',
   async ({ type, identity, position, ask, index }) => {
     const project = await farthing.createProject(type === undefined ? {} : { type });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { longTest } from '../../support/long-test.ts';
 import { addRevenue, type Entry, entriesOf, postRevenue } from '../../support/margin.ts';
 import { expectProblem } from '../../support/problem.ts';
 
@@ -58,7 +60,7 @@ test('D8.1: the same external_id replaces the entry', async () => {
   expect(Date.parse(rows[0]?.updated_at ?? '')).toBeGreaterThanOrEqual(Date.parse(before?.updated_at ?? ''));
 });
 
-test('D8.1: 1,000 entries of the longest span and with the longest names are stored at once', async () => {
+longTest('D8.1: 1,000 entries of the longest span and with the longest names are stored at once', async () => {
   const project = await farthing.createProject();
   const entries = Array.from({ length: 1_000 }, (_, index) =>
     entry(`${String(index).padStart(4, '0')}${'😀'.repeat(252)}`, {
@@ -86,7 +88,7 @@ test('D6.3, D6.4: pages are in code-point order and end at the last row', async 
   const project = await farthing.createProject();
   const ids = ['Z', 'a', 'a/b', 'é', 'ﬁ', '😀'];
   await addRevenue(project, ...ids.toReversed().map((id) => entry(id)));
-  for (const limit of [1, 2, 3, 4, 6, 7]) {
+  for (const limit of drawOf([1, 2, 3, 4, 6, 7], 3)) {
     const pages: string[][] = [];
     let cursor: string | null = null;
     do {
@@ -138,8 +140,9 @@ test('D2: an entry is deleted by its external_id, with any characters', async ()
     '<>',
     'x'.repeat(256),
   ];
-  await addRevenue(project, ...ids.map((id) => entry(id)));
-  for (const [index, id] of ids.entries()) {
+  const drawn = drawOf(ids, 5);
+  await addRevenue(project, ...drawn.map((id) => entry(id)));
+  for (const [index, id] of drawn.entries()) {
     const path = `/api/revenue/${encodeURIComponent(id)}${index % 2 === 0 ? '/' : ''}`;
     expectStatus(await project.api('DELETE', path), 204);
     expectProblem(await project.api('DELETE', path), 404, 'not_found');

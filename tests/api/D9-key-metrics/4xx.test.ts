@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
-import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
+import { once } from '../../support/once.ts';
 import { createInternalProject } from '../../support/performance.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
+/** Of the tests that add no metric to it. */
+const sharedProject = once(() => createInternalProject(farthing));
 const count = { event_type: 'e', aggregation: 'count' };
 
-test.each([
+const faulty: readonly (readonly [string, Json, string[]])[] = [
   ['an empty object', {}, ['/event_type', '/aggregation']],
   ['an unknown field', { ...count, colour: 'red' }, ['/colour']],
   ['an unknown aggregation', { ...count, aggregation: 'average' }, ['/aggregation']],
@@ -27,8 +31,10 @@ test.each([
     { event_type: 5, aggregation: 'sum', features: {}, unit: 1, x: 1 },
     ['/event_type', '/features', '/unit', '/x', '/field'],
   ],
-])('D11.1: %s is a 400', async (_name, body, pointers) => {
-  const project = await createInternalProject(farthing);
+];
+
+test.each(drawOf(faulty, 8))('D11.1: %s is a 400', async (_name, body, pointers) => {
+  const project = await sharedProject();
   expectInvalid(await project.putMetric('m', body), pointers);
   expectProblem(await project.api('GET', '/api/key-metrics/m/'), 404, 'not_found');
 });
@@ -36,7 +42,7 @@ test.each([
 test.each(['before', 'after', 'error', 'llm.before', 'a.b.after', '.error'])(
   'D9.1: %s is not a custom event, and the 400 says why',
   async (event_type) => {
-    const project = await createInternalProject(farthing);
+    const project = await sharedProject();
     const problem = expectInvalid(await project.putMetric('m', { ...count, event_type }), ['/event_type']);
     expect(problem.errors?.[0]?.message).toMatch(/^must not end in before, after or error: .*custom/);
   },
@@ -46,7 +52,7 @@ test.each([
   ['of 129 characters', 'x'.repeat(129)],
   ['with a NUL', 'a\0b'],
 ])('D9.1: a name %s is a 400', async (_name, name) => {
-  const project = await createInternalProject(farthing);
+  const project = await sharedProject();
   expectInvalid(await project.putMetric(name, count), ['/name']);
 });
 

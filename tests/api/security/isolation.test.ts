@@ -2,13 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Answer, costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
+import { drawOf } from '../../support/draw.ts';
 import { seed, usualOrLong } from '../../support/effort.ts';
+import { once } from '../../support/once.ts';
 import { examplesOf, type Operation, readOperations } from '../../support/openapi.ts';
 
 const farthing = sharedFarthing();
 
+const readAll = once(() => readOperations(farthing));
+
 const isPublic = ({ security }: Operation): boolean =>
   security.length === 0 || security.some((one) => Object.keys(one).length === 0);
+/** Those that a key may ask, or is refused by. */
+const withKeys = (operations: readonly Operation[]): Operation[] =>
+  operations.filter((one) => !isPublic(one) && one.path !== '/session/');
 const has = ({ security }: Operation, scheme: string): boolean => security.some((one) => scheme in one);
 const scopesOf = ({ security }: Operation): readonly string[] => [
   ...new Set(security.flatMap((one) => one.apiKey ?? [])),
@@ -25,7 +32,7 @@ const fill = (path: string, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{([^}]*)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? 'nothing'));
 
 test('D2: only these routes need no key', async () => {
-  const operations = await readOperations(farthing);
+  const operations = await readAll();
   expect(operations.filter(isPublic).map(({ key }) => key)).toEqual([
     'GET /metrics',
     'GET /healthz',
@@ -40,7 +47,7 @@ test('D2: only these routes need no key', async () => {
 });
 
 test('D2, D3.6: every other route answers 401 without a key and to a wrong, cut or other kind of key', async () => {
-  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const [operations, project] = await Promise.all([readAll(), farthing.createProject()]);
   const values = { id: project.id, client_id: project.clientId };
   const flip = (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0');
   type Bad = [who: string, headers: Record<string, string>];
@@ -62,7 +69,7 @@ test('D2, D3.6: every other route answers 401 without a key and to a wrong, cut 
   ];
   const faults: string[] = [];
   // Each of the others at many routes, and in every run at other ones.
-  const everyNth = usualOrLong(5, 1);
+  const everyNth = usualOrLong(10, 1);
   for (const [index, operation] of operations.filter((one) => !isPublic(one)).entries()) {
     const bad = [...always, ...others.filter((_one, at) => (at + index + seed) % everyNth === 0)];
     await Promise.all(
@@ -81,7 +88,7 @@ test('D2, D3.6: every other route answers 401 without a key and to a wrong, cut 
 });
 
 test('D1.2, D2: every route with a scope accepts only keys with that scope; admin routes accept no key', async () => {
-  const [operations, project] = await Promise.all([readOperations(farthing), farthing.createProject()]);
+  const [operations, project] = await Promise.all([readAll(), farthing.createProject()]);
   const [reader, writer] = await Promise.all([
     project.createKey({ scopes: ['read'] }),
     project.createKey({ scopes: ['write'] }),
@@ -94,7 +101,7 @@ test('D1.2, D2: every route with a scope accepts only keys with that scope; admi
   const judge = (operation: Operation, who: string, status: number, isRight: boolean) => {
     if (!isRight) faults.push(`${operation.key} answers ${who} with ${status}`);
   };
-  for (const operation of operations.filter((one) => !isPublic(one) && one.path !== '/session/')) {
+  for (const operation of drawOf(withKeys(operations), 35)) {
     const [read, write] = await Promise.all([ask(operation, reader.api_key), ask(operation, writer.api_key)]);
     const [scope, ...others] = scopesOf(operation);
     if (others.length > 0) {
@@ -217,11 +224,7 @@ const withoutTimesOfUse = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body, (name, value: unknown) => (name === 'last_used_at' ? undefined : value)));
 
 test("D1.1: with another project's key no route shows, counts, changes or tells apart anything of a project", async () => {
-  const [operations, victim, other] = await Promise.all([
-    readOperations(farthing),
-    makeVictim(),
-    farthing.createProject(),
-  ]);
+  const [operations, victim, other] = await Promise.all([readAll(), makeVictim(), farthing.createProject()]);
   const before = await lookAt(victim, operations);
   const faults: string[] = [];
   // The answer for things that do not exist must equal the one for things of another project.
@@ -235,7 +238,7 @@ test("D1.1: with another project's key no route shows, counts, changes or tells 
     id: 'nothing',
     name: 'nothing',
   };
-  for (const operation of operations.filter((one) => !isPublic(one) && one.path !== '/session/')) {
+  for (const operation of withKeys(operations)) {
     const token = has(operation, 'clientSecret') ? other.secret : other.apiKey;
     const ask = (path: string): Promise<Answer> =>
       farthing.send(operation.method, path, {
@@ -258,10 +261,8 @@ test("D1.1: with another project's key no route shows, counts, changes or tells 
   }
   expect(faults).toEqual([]);
   expect(await lookAt(victim, operations)).toEqual(before);
-});
 
-test('D1.1: a key that names another project in a header, the query or the body stays with its own', async () => {
-  const [victim, other] = await Promise.all([makeVictim(), farthing.createProject()]);
+  // A key that names another project in a header, the query or the body stays with its own.
   const headers = { 'farthing-project': victim.project.id };
   const project = Object(expectStatus(await other.api('GET', '/api/project/', undefined, { headers }), 200));
   expect(project.id).toBe(other.id);

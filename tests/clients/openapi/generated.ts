@@ -71,7 +71,7 @@ const asItIs = (body: unknown) => body as NonNullable<RequestInit['body']>;
 const isRaw = (body: unknown): boolean => typeof body === 'string' || body instanceof Uint8Array;
 
 /** The client of openapi-fetch, of which openapi-typescript generates the types. */
-function connectFetchClient(baseUrl: string, fetcher: typeof fetch): GeneratedClient {
+export function connectFetchClient(baseUrl: string, fetcher: typeof fetch): GeneratedClient {
   // biome-ignore lint/suspicious/noExplicitAny: its types are those of the compiled requests, which `findTypeFaults` checks
   const client = createFetchClient<any>({ baseUrl, fetch: fetcher });
   return {
