@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, send } from '../support/client.ts';
+import { longTest } from '../support/long-test.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 /** The files of a data directory that hold this text. */
@@ -68,7 +69,7 @@ test('a second service on the same data is refused with a reason', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('a port that is in use is reported plainly', async () => {
+longTest('a port that is in use is reported plainly', async () => {
   const otherDir = makeMigratedDataDir();
   const second = await launchService({ dataDir: otherDir, port: service.port });
   expect((await second.exited).code).toBeGreaterThan(0);
