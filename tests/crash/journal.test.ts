@@ -130,7 +130,7 @@ test(
         while (performance.now() < until) {
           let requests = 0;
           await postOn(project, posted, () => requests++ >= 20);
-          await pause(usualOrLong(500, 20));
+          await pause(usualOrLong(1_500, 20));
         }
       }),
     ]);

@@ -1,10 +1,10 @@
 // D13.3: SIGTERM.
 import { randomUUID } from 'node:crypto';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, type Project } from '../support/client.ts';
+import { connect, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const event = (cost: number) => ({
@@ -45,10 +45,14 @@ async function statusOf(opened: ClientRequest): Promise<number | undefined> {
 
 const dataDir = makeMigratedDataDir();
 let service: Service;
-const makeProject = () => connect(service.url, service.adminToken).createProject();
+let farthing: Farthing;
+const makeProject = () => farthing.createProject();
+const start = async (port?: number) =>
+  await startService({ dataDir, adminToken: null, ...(port !== undefined && { port }) });
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
+  service = await start();
+  farthing = connect(service.url, readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
 });
 
 afterAll(async () => {
@@ -61,7 +65,7 @@ async function expectStopped(): Promise<void> {
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 }
 
-test('D13.3: after SIGTERM, under load, every request is answered and kept or never accepted, and the service exits 0 within 10 s', async () => {
+test('D13.3, D1.5, D1.6: after SIGTERM, under load, every request is answered and kept or never accepted, and the service exits 0 within 10 s', async () => {
   const project = await makeProject();
   await project.post(event(1));
   const bodies = Array.from({ length: 10 }, () => JSON.stringify(event(1)));
@@ -95,11 +99,15 @@ test('D13.3: after SIGTERM, under load, every request is answered and kept or ne
   // All of it is in the store.
   expect(readdirSync(join(dataDir, 'journal'))).toEqual([]);
 
-  service = await startService({ dataDir, port: service.port });
+  service = await start(service.port);
   expect(await project.totalCost()).toBe(11);
   const total = await loaded.totalCost();
   expect(total).toBeGreaterThanOrEqual(acknowledged);
   expect(total).toBeLessThanOrEqual(posted);
+
+  // The admin token that the first start made is kept, and no project is made again.
+  const { projects } = Object(expectStatus(await farthing.admin('GET', '/admin/projects/'), 200));
+  expect(projects.filter(({ name }: { name: string }) => name === 'default')).toHaveLength(1);
 });
 
 test('D13.3: an idle service with open connections exits 0 at once', async () => {

@@ -88,7 +88,7 @@ test('D1.4: a creation, change or revocation on one instance holds on all within
   const { id, api_key: token } = await project.createKey({ scopes: ['read'] });
   const { id: secretId, secret } = await project.createSecret(project.clientId);
   const ask = () => second.send('POST', '/api/costs/', { body: range, token });
-  const post = () => third.send('POST', project.intakePath, { body: costEvent({ cost: 0 }), token: secret });
+  const post = () => second.send('POST', project.intakePath, { body: costEvent({ cost: 0 }), token: secret });
   expect((await ask()).status).toBe(200);
   expect((await post()).status).toBe(200);
   const status = async (of: Promise<{ status: number }>, wanted: number) =>
