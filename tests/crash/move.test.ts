@@ -85,9 +85,9 @@ async function ask(farthing: Farthing, project: Project): Promise<Map<string, st
 
 test('D13.2, D19.1: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
-  // The first event of a writer is a call by itself, so that it shows where it is skipped.
+  // The first event of a writer is a call by itself, of a day that stays open, so that it shows where it is skipped.
   const project = await farthing.createProject();
-  await project.post(costEvent({ cost: 1 }));
+  await project.post(costEvent({ cost: 1, timestamp: '2025-06-01T12:00:00Z' }));
   await (isLong ? makeVariedProject(farthing, 'revenue', 21) : makeFacts(project));
   await project.post(lateEvent(2));
   const { id: close } = await closeDays(project, closedYear.date_to);
