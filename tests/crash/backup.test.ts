@@ -13,8 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { beginCopy } from '../../src/backup/copy-in.ts';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { openControlStore } from '../../src/control/control-store.ts';
 import { runCommand } from '../cli/command.ts';
 import {
@@ -28,24 +31,32 @@ import {
   tokenEvent,
 } from '../support/client.ts';
 import { askAll, closeDays } from '../support/closes.ts';
-import { isLong } from '../support/effort.ts';
+import { drawOf } from '../support/draw.ts';
+import { isLong, usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
+import { once } from '../support/once.ts';
+import { poll } from '../support/poll.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { repriceDays } from '../support/reprice.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
-import { startOwnEngineStore } from '../support/stores.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'farthing-backups-'));
 const newFolder = () => join(root, randomUUID());
+/** Usually in every second run: tests/crash/move copies with the same code, into servers. */
+const isRestored = drawOf([true, false], 1).includes(true);
 let service: Service;
+/** Those on what was restored. */
+const services: Service[] = [];
 let farthing: Farthing;
 let before: Map<string, string>;
 /** A project with a close whose days have changed since, and its answers as of the close. */
 let closed: Project;
 let asOf: Map<string, string>;
 let close: string;
-/** A backup of all that the answers `before` are of. */
+/** A backup of all that the answers `before` are of, made while events come into another project. */
 const backup = newFolder();
+let busy: Busy;
 
 const settingsOf = ({ url, adminToken }: Service) => ({ FARTHING_URL: url, FARTHING_ADMIN_TOKEN: adminToken });
 const makeBackup = async (folder: string) => {
@@ -62,20 +73,30 @@ beforeAll(async () => {
   farthing = connect(service.url, service.adminToken);
   // The first event of a writer is a call by itself, so that it shows where it is skipped.
   await (await farthing.createProject()).post(costEvent({ cost: 1 }));
-  await makeVariedProject(farthing, 'revenue', 11);
-  // More than one writer in the log.
-  await service.kill();
-  service = await startService({ dataDir: service.dataDir, port: service.port });
-  await makeVariedProject(farthing, 'internal', 12);
   closed = await makeClosedProject();
-  asOf = await askAsOf(closed);
-  before = await readAnswers(farthing);
-  await makeBackup(backup);
+  if (isRestored) await makeSources();
+  else await makeBackup(backup);
 }, 150_000);
 afterAll(async () => {
   await service?.kill();
+  await Promise.all(services.map((one) => one.kill()));
   rmSync(root, { recursive: true, force: true });
 });
+
+/** What is restored, the answers about it, and the backup of it. */
+async function makeSources(): Promise<void> {
+  await makeVariedProject(farthing, 'revenue', 11);
+  // More than one writer in the log.
+  if (isLong) {
+    await service.kill();
+    service = await startService({ dataDir: service.dataDir, port: service.port });
+    await makeVariedProject(farthing, 'internal', 12);
+  }
+  asOf = await askAsOf(closed);
+  const project = await farthing.createProject();
+  before = await readAnswers(farthing, [project]);
+  busy = await backUpWhileBusy(project);
+}
 
 /** Of three closed days one is as it was, one has a late event, and one is repriced. */
 async function makeClosedProject(): Promise<Project> {
@@ -99,23 +120,63 @@ async function makeClosedProject(): Promise<Project> {
   return project;
 }
 
+interface Busy {
+  readonly project: Project;
+  /** The ids of all acknowledged events, and of those from before the backup. */
+  readonly acknowledged: readonly string[];
+  readonly before: readonly string[];
+}
+
+/** Makes the backup while events come into the project. */
+async function backUpWhileBusy(project: Project): Promise<Busy> {
+  const acknowledged: string[] = [];
+  let isStopped = false;
+  const post = async (client: number) => {
+    for (let request = 0; !isStopped; request += 1) {
+      const events = Array.from({ length: 1 + ((request + client) % 20) }, (): Json => {
+        const event_id = randomUUID();
+        return { event_id, event_type: 'x.after', cost: 0.000001, tags: { customer: event_id } };
+      });
+      await project.post(...events);
+      acknowledged.push(...events.map(({ event_id }) => String(event_id)));
+      await pause(usualOrLong(50, 0));
+    }
+  };
+  const posting = Promise.all(Array.from({ length: 4 }, (_, client) => post(client)));
+  await poll('events are coming', { within: 60_000 }, () => (acknowledged.length > 100 ? true : undefined));
+  const before = acknowledged.slice();
+  await makeBackup(backup).finally(() => {
+    isStopped = true;
+  });
+  await posting;
+  return { project, acknowledged, before };
+}
+
 /** Every answer as of the close, and what has changed since. */
 async function askAsOf(project: Project): Promise<Map<string, string>> {
-  const answers = await askAll(project, { date_from: '2024-05-01', date_to: '2024-05-31', as_of: close });
+  const range = { date_from: '2024-05-01', date_to: '2024-05-31', as_of: close };
+  const answers = await askAll(project, range, 4);
   const drift = await onceCaughtUp(() => project.api('POST', `/api/closes/${close}/drift/`, {}));
   expectStatus(drift, 200);
   return answers.set('drift', drift.text).set('closes', (await project.api('GET', '/api/closes/')).text);
 }
 
-async function expectRestored(dataDir: string, postgresUrl?: string): Promise<void> {
-  const restored = await startService({ dataDir, ...(postgresUrl !== undefined && { postgresUrl }) });
-  try {
-    const there = connect(restored.url, restored.adminToken);
-    expect(await readAnswers(there)).toEqual(before);
-    expect(await askAsOf(closed.through(there))).toEqual(asOf);
-  } finally {
-    await restored.stop();
-  }
+/** Restores the backup and starts a service on it. */
+async function startRestored(postgresUrl?: string): Promise<Farthing> {
+  const dataDir = makeDataDir();
+  const { code, stderr } = await restore(backup, dataDir, postgresUrl ? { FARTHING_POSTGRES_URL: postgresUrl } : {});
+  expect(code, stderr).toBe(0);
+  const started = await startService({ dataDir, ...(postgresUrl !== undefined && { postgresUrl }) });
+  services.push(started);
+  return connect(started.url, started.adminToken);
+}
+
+/** The backup as it is restored into embedded stores. */
+const restored = once(() => startRestored());
+
+async function expectRestored(there: Farthing): Promise<void> {
+  expect(await readAnswers(there, [busy.project])).toEqual(before);
+  expect(await askAsOf(closed.through(there))).toEqual(asOf);
 }
 
 test('D13.2, D19.1: days are closed while a backup is read, which holds the closes from before it', async () => {
@@ -133,62 +194,27 @@ test('D13.2, D19.1: days are closed while a backup is read, which holds the clos
   }
 });
 
-test('D13.2, D19.1: every answer of a restored service is byte for byte as before, and only the owner can read a backup', async () => {
-  expect((statSync(backup).mode & 0o777).toString(8)).toBe('700');
-  for (const name of readdirSync(backup)) expect((statSync(join(backup, name)).mode & 0o777).toString(8)).toBe('600');
-  const dataDir = makeDataDir();
-  const { code, stderr } = await restore(backup, dataDir);
-  expect(code, stderr).toBe(0);
-  await expectRestored(dataDir);
-});
+if (isRestored) {
+  test('D13.2, D19.1: every answer of a restored service is byte for byte as before', async () => {
+    await expectRestored(await restored());
+  });
 
-// Usually tests/crash/move copies the same from embedded stores to servers.
-if (isLong) {
-  test('D13.2, D19.1: a backup of embedded stores is restored into PostgreSQL, with the same answers', async () => {
-    const postgresUrl = await createDatabase(inject('postgresUrl'));
-    const dataDir = makeDataDir();
-    const { code, stderr } = await restore(backup, dataDir, { FARTHING_POSTGRES_URL: postgresUrl });
-    expect(code, stderr).toBe(0);
-    await expectRestored(dataDir, postgresUrl);
+  test('D13.2: a backup taken while events come in has every event acknowledged before it, once', async () => {
+    const found = await readEventIds(await restored(), busy.project);
+    expect(new Set(found).size).toBe(found.length);
+    expect(busy.before.filter((id) => !new Set(found).has(id))).toEqual([]);
+    expect(found.filter((id) => !new Set(busy.acknowledged).has(id))).toEqual([]);
   });
 }
 
-test('D13.2: a backup taken while events come in has every event acknowledged before it, once', async () => {
-  const project = await farthing.createProject();
-  const acknowledged: string[] = [];
-  let isStopped = false;
-  const post = async (client: number) => {
-    for (let request = 0; !isStopped; request += 1) {
-      const events = Array.from({ length: 1 + ((request + client) % 20) }, (): Json => {
-        const event_id = randomUUID();
-        return { event_id, event_type: 'x.after', cost: 0.000001, tags: { customer: event_id } };
-      });
-      await project.post(...events);
-      acknowledged.push(...events.map(({ event_id }) => String(event_id)));
-    }
-  };
-  const posting = Promise.all(Array.from({ length: 4 }, (_, client) => post(client)));
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(300);
-  const beforeIt = acknowledged.slice();
-  const folder = newFolder();
-  await makeBackup(folder).finally(() => {
-    isStopped = true;
-  });
-  await posting;
+test('D13.2: only the owner can read a backup', () => {
+  expect((statSync(backup).mode & 0o777).toString(8)).toBe('700');
+  for (const name of readdirSync(backup)) expect((statSync(join(backup, name)).mode & 0o777).toString(8)).toBe('600');
+});
 
-  const dataDir = makeDataDir();
-  const { code, stderr } = await restore(folder, dataDir);
-  expect(code, stderr).toBe(0);
-  const restored = await startService({ dataDir });
-  try {
-    const copy = { farthing: connect(restored.url, restored.adminToken), key: project.apiKey };
-    const found = await readEventIds(copy.farthing, project);
-    expect(new Set(found).size).toBe(found.length);
-    expect(beforeIt.filter((id) => !new Set(found).has(id))).toEqual([]);
-    expect(found.filter((id) => !new Set(acknowledged).has(id))).toEqual([]);
-  } finally {
-    await restored.kill();
-  }
+// Usually tests/crash/move copies the same from embedded stores to servers.
+longTest('D13.2, D19.1: a backup of embedded stores is restored into PostgreSQL, with the same answers', async () => {
+  await expectRestored(await startRestored(await createDatabase(inject('postgresUrl'))));
 });
 
 async function readEventIds(from: Farthing, project: Project): Promise<string[]> {
@@ -215,17 +241,20 @@ test('D13.2: an incomplete backup is refused with one line, and nothing is writt
   const dataDir = makeDataDir();
   const cutOff = newFolder();
   cpSync(backup, cutOff, { recursive: true });
-  const manifest = readFileSync(join(cutOff, 'manifest.json'), 'utf8');
-  rmSync(join(cutOff, 'manifest.json'));
-  await expectRefused(cutOff, dataDir, /no manifest\.json .* cut off/);
-  writeFileSync(join(cutOff, 'manifest.json'), manifest.slice(0, -20));
-  await expectRefused(cutOff, dataDir, /manifest\.json .* damaged/);
-  writeFileSync(join(cutOff, 'manifest.json'), manifest);
   const [events = ''] = readdirSync(cutOff).filter((name) => name.includes('events'));
   appendFileSync(join(cutOff, events), 'x');
   await expectRefused(cutOff, dataDir, /events.* damaged: its checksum is wrong/);
-  rmSync(join(cutOff, events));
-  await expectRefused(cutOff, dataDir, /events.* cannot be read/);
+  const manifest = readFileSync(join(cutOff, 'manifest.json'), 'utf8');
+  const lacks = [
+    [() => rmSync(join(cutOff, 'manifest.json')), /no manifest\.json .* cut off/],
+    [() => writeFileSync(join(cutOff, 'manifest.json'), manifest.slice(0, -20)), /manifest\.json .* damaged/],
+    [() => rmSync(join(cutOff, events)), /events.* cannot be read/],
+  ] as const;
+  for (const [damage, reason] of drawOf(lacks, 1)) {
+    writeFileSync(join(cutOff, 'manifest.json'), manifest);
+    damage();
+    await expectRefused(cutOff, dataDir, reason);
+  }
   const taken = makeDataDir();
   writeFileSync(join(taken, 'something'), '');
   await expectRefused(backup, taken, /not empty/);
@@ -234,7 +263,11 @@ test('D13.2: an incomplete backup is refused with one line, and nothing is writt
 });
 
 test('D13.2: no service starts on stores that were only partly restored', async () => {
-  const { dataDir, engine, store } = await startOwnEngineStore();
+  const dataDir = makeMigratedDataDir();
+  const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const engine = await startEmbeddedEngine({ dataDir, logger });
+  const { url, username, password } = engine;
+  const store = new AnalyticStore({ url, credentials: { username, password } });
   const control = await openControlStore({ dataDir, postgresUrl: undefined, onError: () => undefined });
   await beginCopy({ store, control }, 'bak_cut_off');
   await control.destroy();
@@ -257,7 +290,7 @@ test('D2: nothing is deleted while a backup is read, and all is afterwards', asy
     token: farthing.adminToken,
     headers: { 'farthing-project': project.id },
   });
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  await pause(5_000);
   expect(await project.costBy('customer')).toEqual({ gone: 1 });
   expect((await farthing.admin('DELETE', `/admin/backups/${id}/`)).status).toBe(204);
   await expect.poll(() => project.costBy('customer'), { timeout: 20_000, interval: 500 }).toEqual({});

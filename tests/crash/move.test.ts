@@ -4,11 +4,13 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
 import { runCommand } from '../cli/command.ts';
-import { connect, costEvent, expectStatus, type Project } from '../support/client.ts';
+import { connect, costEvent, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { closeDays } from '../support/closes.ts';
+import { isLong } from '../support/effort.ts';
+import { poll } from '../support/poll.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
-import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { launchService, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const ignore = () => undefined;
 const dataDir = makeMigratedDataDir();
@@ -20,7 +22,7 @@ let to: { clickhouse: string; postgres: string };
 beforeAll(async () => {
   service = await startService({ dataDir });
   server = await startEmbeddedEngine({
-    dataDir: makeDataDir(),
+    dataDir: makeMigratedDataDir(),
     logger: { info: ignore, warn: ignore, error: ignore },
   });
   const url = new URL(server.url);
@@ -55,9 +57,38 @@ const askAsOf = async (project: Project, close: string): Promise<string[]> => {
   return answers.map(({ text }) => text);
 };
 
+/** What beside events belongs to a project. */
+async function makeFacts(project: Project): Promise<void> {
+  await project.tag({ customer_name: 'late in the year', tags: { plan: 'pro' } });
+  await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 1 });
+  const grant = { provider: 'openai', amount: 3, starts_on: '2024-01-01', expires_on: '2024-12-31' };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+}
+
+/** Usually a few answers: the command has compared those of every kind. */
+async function ask(farthing: Farthing, project: Project): Promise<Map<string, string>> {
+  if (isLong) return await readAnswers(farthing);
+  const question = { ...closedYear, group_by: 'customer', customer_tags: { plan: 'pro' } };
+  const asked = {
+    costs: project.api('POST', '/api/costs/', question),
+    usage: project.api('POST', '/api/usage/', { date_from: '2024-01-01', aggregate: 'all', group_by: 'customer' }),
+    events: project.api('GET', '/api/events/?limit=1000'),
+  };
+  const answers = new Map<string, string>();
+  for (const [name, answer] of Object.entries(asked)) {
+    const { text } = await answer;
+    answers.set(name, text);
+    expectStatus(await answer, 200);
+  }
+  return answers;
+}
+
 test('D13.2, D19.1: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
-  const project = await makeVariedProject(farthing, 'revenue', 21);
+  // The first event of a writer is a call by itself, of a day that stays open, so that it shows where it is skipped.
+  const project = await farthing.createProject();
+  await project.post(costEvent({ cost: 1, timestamp: '2025-06-01T12:00:00Z' }));
+  await (isLong ? makeVariedProject(farthing, 'revenue', 21) : makeFacts(project));
   await project.post(lateEvent(2));
   const { id: close } = await closeDays(project, closedYear.date_to);
   const closed = await askAsOf(project, close);
@@ -69,7 +100,10 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
   expect([first.code, first.stderr]).toEqual([0, '']);
   const copied = JSON.parse(first.stdout) as { state: string; events: number; copied: number };
   expect(copied).toMatchObject({ state: 'copied', copied: copied.events });
-  expect(JSON.parse((await move(service.adminToken)).stdout)).toMatchObject({ state: 'copied', copied: 0 });
+  // Usually tests/backup/parts knows what is copied already.
+  if (isLong) {
+    expect(JSON.parse((await move(service.adminToken)).stdout)).toMatchObject({ state: 'copied', copied: 0 });
+  }
 
   // Intake goes on until the end: what comes after the first copy moves too, and what is erased does not.
   const event_id = randomUUID();
@@ -78,9 +112,12 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
     token: farthing.adminToken,
     headers: { 'farthing-project': project.id },
   });
-  await expect.poll(async () => (await project.costBy('customer')).late, { timeout: 20_000 }).toBeUndefined();
+  await poll('it is erased', { within: 60_000 }, async () => {
+    const { text } = await project.api('GET', '/api/events/?limit=1000');
+    return text.includes(event_id) || (await project.costBy('customer')).late !== undefined ? undefined : true;
+  });
   await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.25, tags: { customer: 'last' } });
-  const before = await readAnswers(farthing);
+  const before = await ask(farthing, project);
   await service.stop();
 
   const { code, stdout, stderr } = await move();
@@ -99,11 +136,11 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
     port: service.port,
     env: { FARTHING_CLICKHOUSE_URL: to.clickhouse },
   });
-  expect(await readAnswers(farthing)).toEqual(before);
+  expect(await ask(farthing, project)).toEqual(before);
   expect(await askAsOf(project, close)).toEqual(closed);
   await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.125, tags: { customer: 'after' } });
   expect((await project.costBy('customer')).after).toBe(0.125);
 
-  const refused = await move();
-  expect(refused.code).toBe(1);
+  // A folder that a service refuses to serve is refused here too.
+  if (isLong) expect((await move()).code).toBe(1);
 });

@@ -9,7 +9,7 @@ import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
-const rounds = usualOrLong(2, 20);
+const rounds = usualOrLong(1, 20);
 const path = '/api/notification-endpoints/';
 
 const dataDir = makeMigratedDataDir();

@@ -10,7 +10,9 @@ import { denseDays } from '../support/arbitraries/names.ts';
 import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
 import { makeChange } from '../support/changes.ts';
 import { connect, type Farthing } from '../support/client.ts';
-import { isLong, someOf, usualOrLong } from '../support/effort.ts';
+import { drawOf } from '../support/draw.ts';
+import { isLong, usualOrLong } from '../support/effort.ts';
+import { longTest } from '../support/long-test.ts';
 import { allMargin } from '../support/margin.ts';
 import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
 import { poll } from '../support/poll.ts';
@@ -115,8 +117,9 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       ].map(({ path, body }) => ({ path, body: { ...range, ...filter, ...body, group_by } })),
     ),
   );
-  const questions = someOf(all, 30);
-  const changesQuestions = someOf(filters, 4).map((filter, index) => ({
+  // Calls that are partly priced are counted in the usage of all of them.
+  const questions = [{ path: '/api/usage/', body: { ...range, aggregate: 'month' } }, ...drawOf(all, 6)];
+  const changesQuestions = drawOf(filters, 1).map((filter, index) => ({
     path: '/api/changes/',
     body: { ...filter, date_from: '2026-01-01', date_to: '2026-03-31', apply_credits: index % 2 === 0, limit: 1000 },
   }));
@@ -126,6 +129,15 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       body: { ...range, ...filter, group_by, aggregate: 'month', apply_credits: true },
     })),
   );
+  const performanceFilters = [{}, { users: ['user-1', 'user-2'] }, { filter_users_based_on_features: ['feature-3'] }];
+  const performanceQuestions = drawOf(
+    [undefined, 'user'].flatMap((group_by) =>
+      performanceFilters.flatMap((filter) =>
+        [false, true].map((apply_credits) => ({ ...range, ...filter, group_by, aggregate: 'month', apply_credits })),
+      ),
+    ),
+    1,
+  );
   const askAll = async () => {
     const answers = new Map<string, unknown>();
     const ask = async (project: typeof revenue, method: string, path: string, body?: unknown) => {
@@ -133,16 +145,9 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       expect(status, text).toBe(200);
       answers.set(`${path} ${JSON.stringify(body)}`, JSON.parse(text));
     };
-    for (const { path, body } of [...questions, ...changesQuestions, ...marginQuestions])
+    for (const { path, body } of [...questions, ...changesQuestions, ...drawOf(marginQuestions, 1)])
       await ask(revenue, 'POST', path, body);
-    for (const group_by of [undefined, 'user']) {
-      for (const filter of [{}, { users: ['user-1', 'user-2'] }, { filter_users_based_on_features: ['feature-3'] }]) {
-        for (const apply_credits of [false, true]) {
-          const body = { ...range, ...filter, group_by, aggregate: 'month', apply_credits };
-          await ask(internal, 'POST', '/api/performance/', body);
-        }
-      }
-    }
+    for (const body of performanceQuestions) await ask(internal, 'POST', '/api/performance/', body);
     for (const list of ['customers', 'features', 'models', 'providers']) await ask(revenue, 'GET', `/api/${list}/`);
     return answers;
   };
@@ -156,15 +161,16 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   await poll('all days are sealed', { within: 60_000 }, async () =>
     (await countSealed(farthing)) === 2 * days.size ? true : undefined,
   );
-  expect(fromCalls.size).toBeGreaterThan(40);
+  expect(fromCalls.size).toBeGreaterThan(10);
   const expectTheSame = async () => {
     for (const [question, answer] of await askAll()) expect(answer, question).toEqual(fromCalls.get(question));
   };
   // Usually only the mixture below is asked, which has most days in rollups too.
-  if (isLong) await expectTheSame();
-
-  await service.stop();
-  await start(86_400);
+  if (isLong) {
+    await expectTheSame();
+    await service.stop();
+    await start(86_400);
+  }
   // Events that arrive twice change no answer, but their days are open again.
   for (const project of [revenue, internal]) await project.post(...calls.slice(50, 52));
   await expectTheSame();
@@ -208,9 +214,10 @@ if (isLong) {
   });
 }
 
-test('D4.7, D6: killed at any moment of sealing, answers stay the same', async () => {
+// Usually tests/faults/kills kills a service that seals days, at any moment.
+longTest('D4.7, D6: killed at any moment of sealing, answers stay the same', async () => {
   // The first service seals nothing, so at least two.
-  const kills = usualOrLong(2, 3);
+  const kills = 3;
   let sealed = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -236,7 +243,7 @@ test('D4.7, D6: killed at any moment of sealing, answers stay the same', async (
       },
     ),
     // A smaller case would only tell of the service that this one has left behind.
-    { endOnFailure: true, numRuns: usualOrLong(1, 8) },
+    { endOnFailure: true, numRuns: 8 },
   );
   // Otherwise the kills proved nothing.
   expect(sealed).toBeGreaterThan(0);

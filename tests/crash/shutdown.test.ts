@@ -1,9 +1,10 @@
 // D13.3: SIGTERM.
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, type Project } from '../support/client.ts';
+import { connect, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const event = (cost: number) => ({
@@ -44,11 +45,14 @@ async function statusOf(opened: ClientRequest): Promise<number | undefined> {
 
 const dataDir = makeMigratedDataDir();
 let service: Service;
-let project: Project;
+let farthing: Farthing;
+const makeProject = () => farthing.createProject();
+const start = async (port?: number) =>
+  await startService({ dataDir, adminToken: null, ...(port !== undefined && { port }) });
 
 beforeAll(async () => {
-  service = await startService({ dataDir });
-  project = await connect(service.url, service.adminToken).createProject();
+  service = await start();
+  farthing = connect(service.url, readFileSync(join(dataDir, 'admin-token'), 'utf8').trim());
 });
 
 afterAll(async () => {
@@ -61,47 +65,49 @@ async function expectStopped(): Promise<void> {
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 }
 
-test('D13.3: after SIGTERM accepted requests are answered and kept, and the service exits 0 within 10 s', async () => {
+test('D13.3, D1.5, D1.6: after SIGTERM, under load, every request is answered and kept or never accepted, and the service exits 0 within 10 s', async () => {
+  const project = await makeProject();
   await project.post(event(1));
   const bodies = Array.from({ length: 10 }, () => JSON.stringify(event(1)));
   const opened = await Promise.all(bodies.map((body) => openRequest(project, body)));
 
-  const stopping = expectStopped();
-  const statuses = Promise.all(opened.map(statusOf));
-  for (const [index, request] of opened.entries()) request.end(bodies[index]);
-  expect(await statuses).toEqual(bodies.map(() => 200));
-  await stopping;
-  await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
-
-  service = await startService({ dataDir, port: service.port });
-  expect(await project.totalCost()).toBe(11);
-});
-
-test('D13.3: under load every request is either answered or never accepted, and what was answered 200 is kept', async () => {
-  const before = await project.totalCost();
+  const loaded = await makeProject();
   let acknowledged = 0;
   let posted = 0;
   const others: number[] = [];
   const posting = Array.from({ length: 8 }, async () => {
     for (;;) {
       posted += 1;
-      const answer = await project.intake({ body: event(1) }).catch(() => undefined);
+      const answer = await loaded.intake({ body: event(1) }).catch(() => undefined);
       if (answer === undefined) return;
       if (answer.status === 200) acknowledged += 1;
       else others.push(answer.status);
       if (answer.status !== 200) return;
     }
   });
-  while (acknowledged < 100) await project.costs({ date_from: '2024-05-15', date_to: '2024-05-15' });
-  await expectStopped();
+  while (acknowledged < 100) await loaded.costs({ date_from: '2024-05-15', date_to: '2024-05-15' });
+
+  const stopping = expectStopped();
+  const statuses = Promise.all(opened.map(statusOf));
+  for (const [index, request] of opened.entries()) request.end(bodies[index]);
+  expect(await statuses).toEqual(bodies.map(() => 200));
+  await stopping;
   await Promise.all(posting);
   // A request that comes too late may be refused with 503.
   expect(others.filter((status) => status !== 503)).toEqual([]);
+  await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
+  // All of it is in the store.
+  expect(readdirSync(join(dataDir, 'journal'))).toEqual([]);
 
-  service = await startService({ dataDir, port: service.port });
-  const total = (await project.totalCost()) - before;
+  service = await start(service.port);
+  expect(await project.totalCost()).toBe(11);
+  const total = await loaded.totalCost();
   expect(total).toBeGreaterThanOrEqual(acknowledged);
   expect(total).toBeLessThanOrEqual(posted);
+
+  // The admin token that the first start made is kept, and no project is made again.
+  const { projects } = Object(expectStatus(await farthing.admin('GET', '/admin/projects/'), 200));
+  expect(projects.filter(({ name }: { name: string }) => name === 'default')).toHaveLength(1);
 });
 
 test('D13.3: an idle service with open connections exits 0 at once', async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectStatus, send } from '../support/client.ts';
+import { longTest } from '../support/long-test.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 /** The files of a data directory that hold this text. */
@@ -68,7 +69,7 @@ test('a second service on the same data is refused with a reason', async () => {
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
 
-test('a port that is in use is reported plainly', async () => {
+longTest('a port that is in use is reported plainly', async () => {
   const otherDir = makeMigratedDataDir();
   const second = await launchService({ dataDir: otherDir, port: service.port });
   expect((await second.exited).code).toBeGreaterThan(0);
@@ -76,17 +77,27 @@ test('a port that is in use is reported plainly', async () => {
   rmSync(otherDir, { recursive: true, force: true });
 });
 
-test('D1.5, D1.6: an admin token is made in a file of mode 0600 that the log names; it and the project are kept', async () => {
+/** The file of the admin token that the log names. */
+function findTokenFile(): string {
   const named = readdirSync(dataDir)
     .map((name) => join(dataDir, name))
     .filter((file) => statSync(file).isFile() && service.output().includes(file) && /admin/i.test(file));
   expect(named).toHaveLength(1);
-  const file = named[0] ?? '';
+  return named[0] ?? '';
+}
+
+test('D1.5: an admin token is made in a file of mode 0600 that the log names', async () => {
+  const file = findTokenFile();
   expect(modeOf(file)).toBe('600');
   const token = readFileSync(file, 'utf8').trim();
   expect(token.length).toBeGreaterThanOrEqual(32);
   expect(service.output()).not.toContain(token);
   expectStatus(await send('GET', `${service.url}/admin/projects/`, { token }), 200);
+});
+
+// Usually tests/crash/shutdown starts a second time.
+longTest('D1.5, D1.6: the admin token and the project of the first start are kept', async () => {
+  const token = readFileSync(findTokenFile(), 'utf8').trim();
   expect((await service.stop()).code).toBe(0);
 
   service = await startService({ dataDir, adminToken: null, port: service.port });

@@ -1,8 +1,9 @@
-// Runs the code of the pages that say how to connect an application, and of the SDK's own README (D15).
+// Runs the code of the pages that say how to connect an application, and of the SDK's own README (D15); usually in every second run.
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSdk } from '../../scripts/build-sdk.ts';
 import { type FakeProvider, startFakeProvider } from '../clients/fake-provider.ts';
+import { drawnWalks } from './drawn.ts';
 import { countShown, expectExamples } from './expect-page.ts';
 import { type Desk, openDesk, readExamples } from './run-page.ts';
 
@@ -11,34 +12,38 @@ const pages = ['typescript', 'ai-sdk', 'curl', ...(hasPython ? ['python'] : [])]
   (name) => `docs/connect/${name}.md`,
 );
 
-let desk: Desk;
-let fake: FakeProvider;
-let variables: Record<string, string>;
-
-beforeAll(async () => {
-  // The examples import the package by its name, so it must be built where it is.
-  await buildSdk();
-  [desk, fake] = await Promise.all([openDesk(), startFakeProvider()]);
-  variables = {
-    OPENAI_API_KEY: 'k',
-    OPENAI_BASE_URL: fake.url('openai'),
-    ANTHROPIC_API_KEY: 'k',
-    ANTHROPIC_BASE_URL: fake.url('anthropic'),
-  };
+test('D15.4: each page about connecting an application shows what its code prints', () => {
+  for (const page of pages) expect(countShown(readExamples(page)), page).toBeGreaterThan(0);
 });
 
-afterAll(async () => {
-  await desk.close();
-  await fake.close();
-});
+describe.each(drawnWalks.filter((walk) => walk === 'the pages that connect an application'))('%s', () => {
+  let desk: Desk;
+  let fake: FakeProvider;
+  let variables: Record<string, string>;
 
-test.each(pages)('D15.4: the code of %s runs, and prints what is shown beside it', async (page) => {
-  const examples = readExamples(page);
-  expect(countShown(examples)).toBeGreaterThan(0);
-  await expectExamples(desk, examples, variables);
-});
+  beforeAll(async () => {
+    // The examples import the package by its name, so it must be built where it is.
+    await buildSdk();
+    [desk, fake] = await Promise.all([openDesk(), startFakeProvider()]);
+    variables = {
+      OPENAI_API_KEY: 'k',
+      OPENAI_BASE_URL: fake.url('openai'),
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: fake.url('anthropic'),
+    };
+  });
 
-test('D15.4: the code of packages/sdk/README.md runs with the settings that it names', async () => {
-  const settings = readExamples('docs/connect/typescript.md').slice(0, 1);
-  await expectExamples(desk, [...settings, ...readExamples('packages/sdk/README.md')], variables);
+  afterAll(async () => {
+    await desk.close();
+    await fake.close();
+  });
+
+  test.each(pages)('D15.4: the code of %s runs, and prints what is shown beside it', async (page) => {
+    await expectExamples(desk, readExamples(page), variables);
+  });
+
+  test('D15.4: the code of packages/sdk/README.md runs with the settings that it names', async () => {
+    const settings = readExamples('docs/connect/typescript.md').slice(0, 1);
+    await expectExamples(desk, [...settings, ...readExamples('packages/sdk/README.md')], variables);
+  });
 });

@@ -3,25 +3,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
+import { drawOf } from '../support/draw.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { type Service, startService } from '../support/service.ts';
 import { Disk } from './disk.ts';
 import { untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
-import { otherWork, Workload } from './workload.ts';
+import { type OtherWork, Workload } from './workload.ts';
 
 const rounds = countRounds(1);
 
 const round = fc.record({
-  work: fc.subarray(otherWork.filter((work) => work !== 'import')),
+  work: fc.subarray<OtherWork>(usualOrLong(['tags'], ['tags', 'reprices'])),
   afterMs: fc.integer({ min: 20, max: 900 }),
-  lastsMs: fc.integer({ min: 200, max: 2_500 }),
+  lastsMs: fc.integer({ min: 200, max: usualOrLong(600, 2_500) }),
   /** Room that a full disk has left, in bytes. */
-  leftBytes: fc.constantFrom(0, 4_096, 65_536, 1_048_576),
+  leftBytes: fc.constantFrom(0, 4_096, 65_536, ...usualOrLong([], [1_048_576])),
   stillMs: fc.integer({ min: 50, max: 900 }),
   goesMs: fc.integer({ min: 5, max: 300 }),
-  isKilled: fc.boolean(),
+  /** Usually tests/faults/kills kills the service. */
+  isKilled: usualOrLong(fc.constant(false), fc.boolean()),
 });
 
 /** A process that was killed may have it open for a moment more. */
@@ -35,7 +38,9 @@ const untilFree = (release: () => void) =>
     }
   });
 
-for (const fault of ['full', 'slow', 'read-only'] as const) {
+// Usually one that is full, which nobody has to mend, and in some runs another.
+for (const fault of ['full', ...drawOf(['slow', 'read-only', undefined] as const, 1)] as const) {
+  if (fault === undefined) continue;
   test(`D3.2, D3.7: a disk that is ${fault} loses no acknowledged event, and is reported`, {
     timeout: timeoutOf(rounds),
   }, async () => {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { launchService, makeMigratedDataDir, startService } from '../support/service.ts';
 import { untilWell } from './ready.ts';
@@ -20,10 +21,10 @@ const killOf = <What extends string>(...what: What[]) =>
     starts: fc.array(fc.integer({ min: 50, max: 2_500 }), { maxLength: 1 }),
   });
 const round = fc.record({
-  work: fc.subarray([...otherWork]),
+  work: fc.subarray([...otherWork], { maxLength: usualOrLong(1, otherWork.length) }),
   // Where nothing is imported, a kill of the import kills nothing: the first is of something that runs.
   kills: fc
-    .tuple(killOf(...running), fc.array(killOf(...running, 'the import'), { maxLength: 2 }))
+    .tuple(killOf(...running), fc.array(killOf(...running, 'the import'), { maxLength: usualOrLong(0, 2) }))
     .map(([first, others]) => [first, ...others]),
 });
 

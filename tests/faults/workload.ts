@@ -21,7 +21,9 @@ export type OtherWork = (typeof otherWork)[number];
 const posters = 3;
 /** What one round posts at most, so that the model has it done soon. */
 const maxEvents = 1_500;
-const importedEvents = usualOrLong(4_000, 12_000);
+const importedEvents = usualOrLong(500, 12_000);
+/** How long a client waits between two requests, in milliseconds. */
+const betweenMs = usualOrLong(80, 10);
 const days = 9;
 const plans = 4;
 const model = 'm1';
@@ -207,7 +209,7 @@ export class Workload {
         .intake({ body: events.length === 1 ? events[0] : events })
         .catch(() => undefined);
       if (isTaken(answer)) for (const one of posted) one.isAcknowledged = true;
-      await pause(answer?.status === 200 ? 10 : 50);
+      await pause(answer?.status === 200 ? betweenMs : 50);
     }
   }
 
@@ -234,7 +236,7 @@ export class Workload {
       await setPrices(this.#project, [{ ...this.#price, input: String(input) }])
         .then(() => askForReprice(this.#project, { ...wholeRange, dry_run: false }))
         .catch(() => undefined);
-      await pause(150);
+      await pause(usualOrLong(300, 150));
     }
   }
 }

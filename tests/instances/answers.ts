@@ -1,14 +1,14 @@
-// Every instance answers as the model does, whichever instance received the events.
+// Every instance answers as the model does, whichever instance received the events: in the long form, as the usual one asks one
+// instance (tests/property), and each of several for what it acknowledged (instances.test.ts).
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { usualOrLong } from '../support/effort.ts';
 import { checkCases } from '../support/random-cases.ts';
 import type { Deployment } from './deployment.ts';
 import { Filling, work } from './work.ts';
 
 /** Projects that are filled at once. */
-const atOnce = usualOrLong(1, 3);
-const cases = usualOrLong(1, 30);
+const atOnce = 3;
+const cases = 30;
 
 export function testAnswers(running: () => Deployment): void {
   test('D3–D9: costs, margins and performance are what the model says, whichever instance is told and asked', async () => {

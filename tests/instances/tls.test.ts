@@ -9,11 +9,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { launchService, makeDataDir, type Service, startEngine } from '../support/service.ts';
+import { launchService, makeDataDir, makeMigratedDataDir, type Service, startEngine } from '../support/service.ts';
 
 /** The authority's key is nowhere: it has signed one certificate, for 127.0.0.1. */
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url));
-const directories = [makeDataDir(), makeDataDir()] as const;
+const directories = [makeMigratedDataDir(), makeDataDir()] as const;
 let engine: Service;
 /** Ends TLS before the engine, as a server does itself. */
 let server: Server;
@@ -68,5 +68,5 @@ test('FARTHING_CLICKHOUSE_CA_FILE names who has signed the certificate of the se
 
   const taken = await migrate({ FARTHING_CLICKHOUSE_CA_FILE: fixture('ca.pem') });
   expect(taken.code, taken.output).toBe(0);
-  expect(requests).toBeGreaterThan(5);
+  expect(requests).toBeGreaterThan(0);
 });

@@ -12,20 +12,24 @@ import { makeCallIds, storeHistory } from './stored-history.ts';
 /** The last day of the questions: no timezone reaches it while tests run, so they ask for the same days before and after. */
 const lastDay = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
 
-/** Every answer, by project and question; in the usual form those to a dozen questions about each project. */
-export async function readAnswers(farthing: Farthing): Promise<Map<string, string>> {
+/** Every answer about all projects but those of `except`; in the usual form those to six drawn questions about each. */
+export async function readAnswers(farthing: Farthing, except: readonly Project[] = []): Promise<Map<string, string>> {
   const listed = expectStatus(await farthing.admin('GET', '/admin/projects/'), 200) as {
     projects: { id: string; type: 'revenue' | 'internal' }[];
   };
   const answers = new Map<string, string>([['projects', JSON.stringify(listed)]]);
+  const asked = listed.projects.filter(({ id }) => except.every((project) => project.id !== id));
   await Promise.all(
-    listed.projects.map(async ({ id, type }) => {
+    asked.map(async ({ id, type }) => {
       for (const path of ['clients', 'api-keys', 'rebuilds']) {
         const { text } = await farthing.admin('GET', `/admin/projects/${id}/${path}/`);
         // The time of last use may lag by a minute (D1.4).
         answers.set(`${id} ${path}`, text.replaceAll(/"last_used_at":(?:null|"[^"]+")/g, '"last_used_at":null'));
       }
-      for (const question of drawOf(sampleQuestions(type, lastDay), 12)) {
+      const questions = sampleQuestions(type, lastDay);
+      // Nothing else shows whether each grant is there.
+      const grants = questions.filter(({ path }) => path === '/api/credit-grants/');
+      for (const question of new Set([...grants, ...drawOf(questions, 6)])) {
         answers.set(`${id} ${JSON.stringify(question)}`, await ask(farthing, id, question));
       }
     }),

@@ -24,7 +24,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: "credit_grants: ['id'],",
     replace: 'credit_grants: undefined,',
     why: 'After a restore, credits are gone and net costs too high.',
-    tests: { crash: ['tests/crash/backup.test.ts'] },
+    tests: { crash: ['tests/crash/move.test.ts'] },
   },
   {
     id: 'restore-skips-first-events',
@@ -32,7 +32,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
     find: 'assembled_seq: seq - 1,',
     replace: 'assembled_seq: seq,',
     why: 'After a restore, the first event of each process start is in no total.',
-    tests: { crash: ['tests/crash/backup.test.ts'] },
+    tests: { crash: ['tests/crash/move.test.ts'] },
   },
   {
     id: 'deletion-under-a-backup',
