@@ -92,12 +92,15 @@ const columns = { customer: 'customer', user: 'user' } as const satisfies Record
 /** Events received before the erasure was requested. */
 const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')";
 
+/** Calls of which an event was received before the erasure was requested. */
+const beganBefore = cameBefore.replace('received_at', 'first_received_at');
+
 /**
- * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user, all
- * events of these calls, and other events with the name, such as custom ones. Event ids are recorded first. Older rows
- * of a call may name nobody or somebody else; they must be deleted too, and only the id finds them. An event whose id
- * is not recorded is deleted only if it was received before the request: a later one belongs to a call that stays and
- * needs its events.
+ * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user that began
+ * before the request, all events of these calls, and other events with the name, such as custom ones. Event ids are
+ * recorded first. Older rows of a call may name nobody or somebody else; they must be deleted too, and only the id
+ * finds them. What came after the request is kept, however long the erasure waits: an event whose id is not recorded is
+ * deleted only if it was received before, because a later one belongs to a call that stays and needs its events.
  */
 const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {
   const column = columns[dimension];
@@ -114,8 +117,10 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       {
         sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
           SELECT project, event_id FROM calls FINAL WHERE project = {project:String} AND ${column} = {name:String} AND ${current.sql}
+            AND ${beganBefore}
           UNION ALL
           SELECT project, event_id FROM events WHERE project = {project:String} AND ${column} = {name:String} AND phase != 'custom'
+            AND ${cameBefore}
             AND event_id NOT IN (SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql})
         )`,
         parameters,

@@ -1,5 +1,6 @@
 // An erased name is left in no table, rollups and runs included.
 import { expect, test } from 'vitest';
+import type { Lease } from '../../src/calls/assembly/lease.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import { carryOnErasures, requestErasure } from '../../src/customers/erasures.ts';
 import { usualOrLong } from '../support/effort.ts';
@@ -42,6 +43,43 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
+/** Carries erasures out until that of the world's project has finished. */
+async function eraseAll(held: Pick<World, 'store' | 'control'> & { readonly lease: Lease }): Promise<void> {
+  const clock = () => world.clock.now;
+  const finishedAt = async () => {
+    await carryOnErasures({ ...held, clock });
+    const erasures = held.control.selectFrom('erasures').selectAll();
+    return (await erasures.where('project_id', '=', world.projectId).executeTakeFirst())?.finished_at ?? null;
+  };
+  await expect.poll(finishedAt, { timeout: 60_000 }).not.toBeNull();
+}
+
+test('D2: calls whose events came after the request are kept, however long the erasure waits', async () => {
+  const name = `customer to be erased ${world.projectId}`;
+  const writer = new Writer();
+  const [old, late] = [newEventId(), newEventId()];
+  const post = async (event_id: string, atMs: number) => {
+    const event = { event_id, event_type: 'x.after', cost: 1, tags: { customer: name } };
+    await deliver(world, [writer.receive(atMs, { ...event, timestamp: new Date(base).toISOString() })]);
+  };
+  world.clock.now = base + hour;
+  await post(old, base + hour);
+  const sources = { control: world.control, clock: () => world.clock.now };
+  await requestErasure(sources, world.projectId, 'customer', name);
+  world.clock.now += hour;
+  await post(late, world.clock.now);
+  await assembleAll(world);
+
+  await eraseAll(await takeLease(world));
+  for (const table of ['calls FINAL', 'events', 'event_ids']) {
+    const rows = await world.store.select<{ id: string }>(
+      `SELECT DISTINCT toString(event_id) AS id FROM ${table} WHERE project = {project:String}`,
+      { project: world.projectId },
+    );
+    expect(rows, table).toEqual([{ id: late }]);
+  }
+});
+
 // Of a customer there is more than of a user.
 test.each(usualOrLong<readonly Erasable[]>(['customer'], ['customer', 'user']))(
   'D2: an erased %s is in no table, rolled up or not',
@@ -79,16 +117,7 @@ test.each(usualOrLong<readonly Erasable[]>(['customer'], ['customer', 'user']))(
 
     await requestErasure({ control, clock }, world.projectId, dimension, name);
     world.clock.now += hour;
-    const left = async () => {
-      await carryOnErasures({ store, control, clock, lease });
-      const [row] = await control
-        .selectFrom('erasures')
-        .selectAll()
-        .where('project_id', '=', world.projectId)
-        .execute();
-      return row?.finished_at ?? null;
-    };
-    await expect.poll(left, { timeout: 60_000 }).not.toBeNull();
+    await eraseAll({ store, control, lease });
     expect(await tablesWith(name)).toEqual([]);
   },
 );
