@@ -124,7 +124,7 @@ const steps = z.object({
   steps: z.array(z.object({ subject: z.string(), amount_per_month: z.number(), reason: z.string(), link: z.string() })),
 });
 
-test('D25: the next steps are those of the API, and each leads to its numbers', async () => {
+longTest('D25: the next steps are those of the API, and each leads to its numbers', async () => {
   const { window } = visitor;
   const answer = steps.parse(await demo.ask('GET', '/api/next-steps/'));
   expect(answer.steps.length).toBeGreaterThan(0);

@@ -60,7 +60,7 @@ test('without an answer the page says so, keeps its numbers, and resumes by itse
   await visitor.close();
 });
 
-test('an error shows the service’s advice on what to do', async () => {
+longTest('an error shows the service’s advice on what to do', async () => {
   const project = await farthing.createProject();
   const visitor = await visit(browser, farthing, { as: project.apiKey });
   await visitor.open('/features?from=2001-01-01&to=2020-01-01');
