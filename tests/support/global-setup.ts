@@ -7,7 +7,7 @@ import { createDatabase, type PostgresServer, startPostgres } from './postgres.t
 import { type PriceUpstream, startPriceUpstream } from './price-upstream.ts';
 import './provided.ts';
 import { launchService, makeDataDir, makeMigratedDataDir, type Service, startEngine, startService } from './service.ts';
-import { areServicesWoken, sharedServices, stopSharedService } from './service-waker.ts';
+import { areServicesWoken, projectsOfRun, sharedServices, stopSharedService } from './service-waker.ts';
 
 interface SharedPostgres {
   server: Promise<PostgresServer>;
@@ -25,6 +25,8 @@ interface Running {
 const shared = globalThis as typeof globalThis & {
   farthingPostgres?: SharedPostgres;
   farthingProgram?: Promise<void>;
+  /** By project. */
+  farthingStarts?: Map<string, Promise<Running | undefined>>;
 };
 
 /** Bundles the service and makes the folder that `makeMigratedDataDir` copies; workers inherit both paths. */
@@ -39,11 +41,10 @@ async function prepareProgram(): Promise<void> {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   shared.farthingProgram ??= prepareProgram();
-  await shared.farthingProgram;
   shared.farthingPostgres ??= { server: startPostgres(), users: 0 };
   const postgres = shared.farthingPostgres;
   postgres.users += 1;
-  const server = await postgres.server;
+  const [server] = await Promise.all([postgres.server, shared.farthingProgram]);
   const releasePostgres = async () => {
     postgres.users -= 1;
     if (postgres.users > 0) return;
@@ -53,7 +54,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
   project.provide('postgresUrl', server.url);
   try {
-    const running = await startShared(project, server);
+    const running = await startBeside(project, server);
     if (running) {
       if (areServicesWoken()) signal(running, 'SIGSTOP');
       sharedServices().set(project.name, {
@@ -77,6 +78,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 /** Halts the service and its engine, or lets them go on. */
 function signal({ service, engine }: Running, name: 'SIGSTOP' | 'SIGCONT'): void {
   for (const one of engine ? [service, engine] : [service]) process.kill(-one.pid, name);
+}
+
+/** The service of a project. Those of all projects of the run start at once: one by one they would leave a core idle. */
+async function startBeside(project: TestProject, server: PostgresServer): Promise<Running | undefined> {
+  shared.farthingStarts ??= new Map();
+  for (const one of [project, ...projectsOfRun()]) {
+    if (shared.farthingStarts.has(one.name)) continue;
+    const start = startShared(one, server);
+    // A failed start is reported by the set-up of its own project.
+    start.catch(() => undefined);
+    shared.farthingStarts.set(one.name, start);
+  }
+  return await shared.farthingStarts.get(project.name);
 }
 
 async function startShared(project: TestProject, server: PostgresServer): Promise<Running | undefined> {

@@ -1,4 +1,4 @@
-import type { Reporter, TestModule, TestSpecification } from 'vitest/node';
+import type { Reporter, TestModule, TestProject, TestSpecification } from 'vitest/node';
 
 /** The service that the tests of a vitest project share. */
 export interface SharedService {
@@ -10,10 +10,14 @@ export interface SharedService {
 const shared = globalThis as typeof globalThis & {
   farthingServices?: Map<string, SharedService>;
   farthingWaker?: true;
+  farthingProjects?: ReadonlySet<TestProject>;
 };
 
 /** Whether services are woken. Reporters named on the command line replace the one that wakes them. */
 export const areServicesWoken = (): boolean => shared.farthingWaker === true;
+
+/** The projects that have tests in this run, before their set-up; empty where no reporter tells. */
+export const projectsOfRun = (): ReadonlySet<TestProject> => shared.farthingProjects ?? new Set();
 
 /** Every vitest project loads the global set-up anew, within one process: the services are shared through it, by project. */
 export function sharedServices(): Map<string, SharedService> {
@@ -40,6 +44,7 @@ export class ServiceWaker implements Reporter {
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
+    shared.farthingProjects = new Set(specifications.map(({ project }) => project));
     for (const { project } of specifications) {
       this.#modulesLeft.set(project.name, (this.#modulesLeft.get(project.name) ?? 0) + 1);
     }
