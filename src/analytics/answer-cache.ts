@@ -18,6 +18,9 @@ type Rows = readonly object[];
  */
 export type RowsRead = 'none' | 'settled' | 'changing';
 
+/** At least one: a statement that reads nothing would have no rows. */
+type Some<Item> = readonly [Item, ...Item[]];
+
 /** A source of a statement. */
 interface ReadFrom {
   /** Only a statement that names its seals reads `settled` rows. */
@@ -52,7 +55,7 @@ export class AnswerCache {
    * even for a total.
    * @throws Problem as the store's `select` does
    */
-  async select<Row extends object>(statement: Clause, cells: readonly ReadFrom[]): Promise<readonly Row[]> {
+  async select<Row extends object>(statement: Clause, cells: Some<ReadFrom>): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (cells.every(({ rows }) => rows === 'none')) return [];
     if (cells.some(({ rows }) => rows === 'changing')) return await this.#store.select<Row>(sql, parameters);

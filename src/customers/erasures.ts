@@ -89,11 +89,11 @@ const graceMs = 2_000;
 
 const columns = { customer: 'customer', user: 'user' } as const satisfies Record<TaggedDimension, string>;
 
+const untilRequest = (column: string) => `${column} <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')`;
 /** Events received before the erasure was requested. */
-const cameBefore = "received_at <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')";
-
+const cameBefore = untilRequest('received_at');
 /** Calls of which an event was received before the erasure was requested. */
-const beganBefore = cameBefore.replace('received_at', 'first_received_at');
+const beganBefore = untilRequest('first_received_at');
 
 /**
  * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user that began

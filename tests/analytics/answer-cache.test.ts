@@ -62,7 +62,7 @@ test('statements that differ in a value are different statements', async () => {
 });
 
 test('a statement that also reads other days runs each time', async () => {
-  for (const cells of [[changingCells], [settledCells, changingCells]]) {
+  for (const cells of [[changingCells], [settledCells, changingCells]] as const) {
     for (let round = 0; round < 2; round += 1)
       expect(await answerCache.select(statement({ of: 7 }), cells)).toEqual(answer('7'));
   }

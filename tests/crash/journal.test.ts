@@ -11,7 +11,7 @@ import { longTest } from '../support/long-test.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
 import { expectProblem } from '../support/problem.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { isRunning, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const rounds = usualOrLong(1, 200);
 const clients = 6;
@@ -249,12 +249,3 @@ longTest('the engine ends with the service, however the service ends', async () 
   // Nothing holds the data any more, so it can be served at once.
   service = await start();
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -6,7 +6,7 @@ import { connect, type Json, onceCaughtUp, wholeRange } from '../support/client.
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
-import { makeMigratedDataDir, startService } from '../support/service.ts';
+import { isRunning, makeMigratedDataDir, startService } from '../support/service.ts';
 
 const calls = usualOrLong(1_000, 100_000);
 const kills = usualOrLong(1, 8);
@@ -94,12 +94,3 @@ test(
   },
   usualOrLong(240_000, 1_200_000),
 );
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

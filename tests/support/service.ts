@@ -220,6 +220,16 @@ function collectOutput(child: ChildProcess): () => string {
   return () => text;
 }
 
+/** Whether there is a process with this id. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function untilGroupIsGone(pid: number): Promise<void> {
   await poll(`the process group ${pid} is gone`, { within: 15_000 }, () =>
     processes().some((found) => found.group === pid && found.state !== 'Z') ? undefined : true,

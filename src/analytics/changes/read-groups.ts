@@ -38,7 +38,10 @@ export async function readGroups(
       customer: await findCells('customer', scope),
       feature: await findCells('feature', scope),
     };
-    const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), Object.values(cells));
+    const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), [
+      cells.customer,
+      cells.feature,
+    ]);
     return {
       customer: records.filter(({ owner_kind }) => owner_kind === 'customer'),
       feature: records.filter(({ owner_kind }) => owner_kind === 'feature'),

@@ -17,7 +17,7 @@ export interface CostSelection {
   /** Restricts users, besides the filters of the table. */
   readonly where: Clause;
   /** All cells that `table` and `where` read. */
-  readonly cells: readonly CellSource[];
+  readonly cells: readonly [CellSource, ...CellSource[]];
   readonly basis: CostBasis;
   readonly periods: readonly Period[];
   /** The features whose costs are returned separately. */

@@ -10,6 +10,7 @@ import { runCommand } from '../../cli/command.ts';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
 import { drawOf } from '../../support/draw.ts';
 import { poll } from '../../support/poll.ts';
+import { isRunning } from '../../support/service.ts';
 import { lines, openClient, toAssistant } from './assistant.ts';
 import { askRoute, listQuestions, makeWorld, type World } from './questions.ts';
 
@@ -93,17 +94,8 @@ test('D24.3: with the admin token the command asks for the project of --project,
   const { told } = await toAssistant(client).ask('project');
   expect(told).toMatchObject({ answer: { id: project.id }, link: `${farthing.url}/?project=${project.id}` });
   await client.close();
-  await poll('the command has ended', { within: 10_000, every: 50 }, () => !isAlive(pid ?? 0) || undefined);
+  await poll('the command has ended', { within: 10_000, every: 50 }, () => !isRunning(pid ?? 0) || undefined);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const failures: readonly (readonly [string, Record<string, string>, string])[] = [
   ['a wrong key', { FARTHING_API_KEY: 'fk_none' }, 'The API key is not valid'],

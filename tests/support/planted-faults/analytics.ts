@@ -26,6 +26,22 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     tests: { unit: ['tests/analytics/read-in-steps.test.ts'] },
   },
   {
+    id: 'day-alone-not-asked-for',
+    file: 'src/analytics/cells.ts',
+    find: "return sealed.length > 0 ? 'settled' : 'none';",
+    replace: "return sealed.length > 1 ? 'settled' : 'none';",
+    why: 'A range with a single sealed day costs nothing.',
+    tests: { unit: ['tests/analytics/rows-read.test.ts'] },
+  },
+  {
+    id: 'open-day-not-asked-for',
+    file: 'src/analytics/cells.ts',
+    find: "if (open.length > 0) return 'changing';",
+    replace: "if (open.length > 1) return 'changing';",
+    why: 'The running day is missing in every answer that asks the store.',
+    tests: { 'api-sqlite': ['tests/api/D23-waste/200.test.ts'] },
+  },
+  {
     id: 'cells-shared-by-projects',
     file: 'src/analytics/cell-cache.ts',
     find: '{wanted.projectId} $',

@@ -11,6 +11,14 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     tests: { unit: ['tests/assembly/erasing.test.ts'] },
   },
   {
+    id: 'calls-after-the-request-erased',
+    file: 'src/customers/erasures.ts',
+    find: "const beganBefore = untilRequest('first_received_at');",
+    replace: "const beganBefore = '1';",
+    why: 'What a customer does after it was erased goes too when the erasure has to wait.',
+    tests: { unit: ['tests/assembly/erasing.test.ts'] },
+  },
+  {
     id: 'a-tag-too-few',
     file: 'src/customers/tag-store.ts',
     find: "tag(tag.fn.countAll(), '>', maxTags)",
