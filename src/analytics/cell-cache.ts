@@ -97,18 +97,17 @@ export class CellCache {
     if (missing.length === 0) return cells;
     if (missing.length >= (this.#tooMany.get(of) ?? Number.POSITIVE_INFINITY)) return undefined;
     const where = whereSeals(missing);
-    const [size] = await this.#store.select<{ cells: number }>(
-      `SELECT toFloat64(count() + sum(length(${crossingColumn}))) AS cells FROM narrow_cells WHERE ${where.sql}`,
+    // Reads no further than the first cell with which they are too many.
+    const rows = await this.#store.select<CellRow & { readonly seal: number }>(
+      `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, `arraySlice(${crossingColumn}, 1, ${maxRead})`)}
+        FROM narrow_cells WHERE ${where.sql}
+        QUALIFY sum(1 + length(${crossingColumn})) OVER (ROWS UNBOUNDED PRECEDING) - length(${crossingColumn}) - 1 <= ${maxRead}`,
       where.parameters,
     );
-    if (size === undefined || size.cells > maxRead) {
+    if (rows.reduce((sum, { crossing_runs: runs }) => sum + 1 + runs.length, 0) > maxRead) {
       this.#tooMany.set(of, missing.length);
       return undefined;
     }
-    const rows = await this.#store.select<CellRow & { readonly seal: number }>(
-      `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, { withCrossing: true })} FROM narrow_cells WHERE ${where.sql}`,
-      where.parameters,
-    );
     const bySeal = Map.groupBy(rows, ({ seal }) => seal);
     for (const seal of missing) {
       const ofSeal = (bySeal.get(seal) ?? []).map(toCostCell);
@@ -134,11 +133,11 @@ export interface CellRow {
   readonly crossing_costs: readonly string[];
 }
 
-/** The columns of a `CellRow` for cells of a grain, with or without the costs of crossing runs. */
-export const columnsOfCell = (grain: Grain, { withCrossing }: { readonly withCrossing: boolean }): string =>
+/** The columns of a `CellRow` for cells of a grain, with the costs of crossing runs from the array `crossing`, if any. */
+export const columnsOfCell = (grain: Grain, crossing: string | undefined): string =>
   `toUInt16(day) AS day_number, ${dimensionsOf(grain)[0] ?? "''"} AS value, cost, run_cost, runs, max_run_cost,
-    ${withCrossing ? `arrayMap(piece -> hex(piece.1), ${crossingColumn})` : '[]'} AS crossing_runs,
-    ${withCrossing ? `${crossingColumn}.2` : '[]'} AS crossing_costs`;
+    ${crossing ? `arrayMap(piece -> hex(piece.1), ${crossing})` : '[]'} AS crossing_runs,
+    ${crossing ? `${crossing}.2` : '[]'} AS crossing_costs`;
 
 export function toCostCell(row: CellRow): CostCell {
   return {

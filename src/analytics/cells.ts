@@ -3,6 +3,7 @@ import { callsOf } from '../calls/in-force.ts';
 import { requireCalls } from '../calls/retention/require-calls.ts';
 import {
   columnsOfRuns,
+  crossingColumn,
   type Measure,
   measuresOf,
   type RunsWanted,
@@ -146,7 +147,7 @@ export async function readCostCells(
   if (!ofSealed || open.length === 0) return ofSealed;
   const ofCalls = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters });
   const rows = await store.select<CellRow>(
-    `SELECT ${columnsOfCell(grain, { withCrossing: runs === 'crossing' })} FROM (${ofCalls.sql})`,
+    `SELECT ${columnsOfCell(grain, runs === 'crossing' ? crossingColumn : undefined)} FROM (${ofCalls.sql})`,
     { ...ofCalls.parameters, base_generation: scope.generations.base },
   );
   return [...ofSealed, ...rows.map(toCostCell)];

@@ -95,9 +95,10 @@ test('D14.1: OTLP is refused by 429 and 503 with Retry-After, as its own status'
   expect(taken).toBeGreaterThan(0);
   expect(await callsIn(traced)).toHaveLength(4 * taken);
 
-  const hasty = await Promise.all(Array.from({ length: 60 }, () => postOtlp(traced, traces([]))));
-  const limited = hasty.find(({ status }) => status === 429);
-  if (limited === undefined) throw new Error('no request was refused');
+  const limited = await poll('a request is refused', { within: 30_000, every: 1 }, async () => {
+    const hasty = await Promise.all(Array.from({ length: 60 }, () => postOtlp(traced, traces([]))));
+    return hasty.find(({ status }) => status === 429);
+  });
   expect(expectRefused(limited, 429).code).toBe(8);
   expect(limited.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 });
@@ -188,9 +189,12 @@ test('D3.7: more requests of one client than its rate are answered with 429, Ret
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: JSON.stringify(event()),
     });
-  const answers = await Promise.all(Array.from({ length: 90 }, () => post(noisy)));
-  const limited = answers.find(({ status }) => status === 429);
-  if (!limited) throw new Error('no request was limited');
+  const answers: Response[] = [];
+  // A busy machine may spread the requests over so many seconds that none has more than its rate.
+  const limited = await poll('a request is limited', { within: 30_000, every: 1 }, async () => {
+    answers.push(...(await Promise.all(Array.from({ length: 90 }, () => post(noisy)))));
+    return answers.find(({ status }) => status === 429);
+  });
   expect(limited.headers.get('content-type')).toContain('application/problem+json');
   expect(await limited.json()).toMatchObject({ code: 'rate_limited', status: 429 });
   expect(limited.headers.get('retry-after')).toMatch(/^\d+$/);

@@ -50,6 +50,14 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     tests: { unit: ['tests/analytics/cell-cache.test.ts'] },
   },
   {
+    id: 'part-of-the-cells-taken-for-all',
+    file: 'src/analytics/cell-cache.ts',
+    find: 'runs.length, 0) > maxRead',
+    replace: 'runs.length, 0) > 2 * maxRead',
+    why: 'A total of many cells lacks those that were not read.',
+    tests: { unit: ['tests/analytics/cell-cache.test.ts'] },
+  },
+  {
     id: 'answers-kept-without-their-values',
     file: 'src/analytics/answer-cache.ts',
     find: 'JSON.stringify([sql, parameters], (',
