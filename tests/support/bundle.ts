@@ -22,7 +22,8 @@ export async function bundleService(): Promise<string> {
     external,
     logLevel: 'silent',
   });
-  await bundle.write({ dir: directory, format: 'esm' });
+  // Without hashes in the names, the next bundle takes the place of this one.
+  await bundle.write({ dir: directory, format: 'esm', chunkFileNames: '[name].js' });
   await bundle.close();
   // The service starts its engine from a file of this name.
   mkdirSync(directory, { recursive: true });
