@@ -83,6 +83,7 @@ function runTests(copy: string, { tests }: PlantedFault): Outcome {
   if (failed) return { state: 'noticed', seconds, by: title ?? firstLine(failed.message) };
   const hasPassed = results.some(({ assertionResults }) => assertionResults.some(({ status }) => status === 'passed'));
   if (run.status === 0 && hasPassed) return { state: 'missed', seconds, by: '' };
+  if (hasPassed) return { state: 'noticed', seconds, by: 'an error outside of the tests' };
   return { state: 'did not run', seconds, by: firstLine(run.stderr) };
 }
 
