@@ -97,11 +97,11 @@ export class CellCache {
     if (missing.length === 0) return cells;
     if (missing.length >= (this.#tooMany.get(of) ?? Number.POSITIVE_INFINITY)) return undefined;
     const where = whereSeals(missing);
-    // Reads no further than the first cell with which they are too many.
+    // Reads no further than the first cell with which they are too many, and of that no more than shows it.
     const rows = await this.#store.select<CellRow & { readonly seal: number }>(
       `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, `arraySlice(${crossingColumn}, 1, ${maxRead})`)}
         FROM narrow_cells WHERE ${where.sql}
-        QUALIFY sum(1 + length(${crossingColumn})) OVER (ROWS UNBOUNDED PRECEDING) - length(${crossingColumn}) - 1 <= ${maxRead}`,
+        QUALIFY sum(1 + length(${crossingColumn})) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${maxRead}`,
       where.parameters,
     );
     if (rows.reduce((sum, { crossing_runs: runs }) => sum + 1 + runs.length, 0) > maxRead) {
