@@ -66,6 +66,7 @@ test('D18.2: the parts add up to the difference on every day, and each fault lan
 });
 
 test('D18.2: the override that is offered closes the difference that it explains', () => {
+  const fromAnyDay = { seed: 1, days: 14, faults: { ...noFaults, ratio: 150, ratioFrom: 3 } };
   const anyPrice = anyWorld.filter(({ faults: { ratio, outputPrice } }) => ratio !== null || outputPrice !== null);
   fc.assert(
     fc.property(anyPrice, ({ seed, days, faults }) => {
@@ -88,7 +89,7 @@ test('D18.2: the override that is offered closes the difference that it explains
         expect(sizeOf(left.get(kind) ?? 0n) <= allowed, `${kind}: ${left.get(kind)}`).toBe(true);
       }
     }),
-    { numRuns: Math.ceil(numRuns / 3) },
+    { numRuns: Math.ceil(numRuns / 3), examples: [[fromAnyDay]] },
   );
 });
 
