@@ -30,7 +30,9 @@ const groups: Readonly<Record<string, Group>> = {
   },
   pricing: {
     files: ['cost', 'model-price', 'overrides', 'price-book', 'rates'].map((name) => `src/pricing/${name}.ts`),
-    tests: ['tests/pricing/{cost,model-price,overrides,price-book}.test.ts'],
+    tests: [
+      'tests/pricing/{cost,model-price,overrides,price-book,terms-and-units,golden-supplements,supplements,what-if}.test.ts',
+    ],
   },
   catalogue: {
     files: ['catalogue', 'catalogue-entry', 'catalogue-match', 'corrections', 'model-names'].map(
