@@ -1,10 +1,11 @@
 import { noTerms, noUnits } from '../../src/lib/units.ts';
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
-import { currentCorrections } from '../../src/pricing/corrections.ts';
+import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
 import type { CostedCall } from '../../src/pricing/cost.ts';
 import type { PriceOverride } from '../../src/pricing/overrides.ts';
 import { type OpenedBook, openBook } from '../../src/pricing/price-book.ts';
+import type { Supplement } from '../../src/pricing/supplement-data.ts';
 import type { GoldenLine } from './golden-case.ts';
 
 export function openInstalledCatalogue(): Catalogue {
@@ -69,4 +70,24 @@ export function overrideOf(fields: Partial<PriceOverride> = {}): PriceOverride {
     createdAt: 0,
     ...fields,
   };
+}
+
+/** The page that made-up supplements name. */
+export const page = 'https://example.com/prices';
+
+const supplementOf = (fields: Partial<Supplement>): Supplement => ({
+  kind: 'supplement',
+  providers: ['openai'],
+  source: page,
+  checkedOn: '2026-11-24',
+  ...fields,
+});
+
+/** A book of the installed catalogue with these supplements alone. */
+export function bookOf(
+  supplements: readonly Partial<Supplement>[],
+  overrides: readonly PriceOverride[] = [],
+): OpenedBook {
+  const reviewed = JSON.stringify([...corrections, ...supplements.map(supplementOf)]);
+  return openBook({ overrides }, openCatalogue(installedCatalogue().data, reviewed));
 }

@@ -1,31 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { dollar, formatMoney } from '../../src/lib/money.ts';
-import { noTerms, type Terms, type Units, unitNames } from '../../src/lib/units.ts';
-import { usageBuckets } from '../../src/lib/usage-buckets.ts';
-import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
-import { corrections } from '../../src/pricing/corrections.ts';
+import { type Terms, type Units, unitNames } from '../../src/lib/units.ts';
 import { type CostedCall, calcCost, costOfWrapper } from '../../src/pricing/cost.ts';
-import { resolveModelPrice } from '../../src/pricing/model-price.ts';
-import { overrideUnits, type PriceOverride, readStoredOverride } from '../../src/pricing/overrides.ts';
-import { openBook } from '../../src/pricing/price-book.ts';
+import { overrideUnits, readStoredOverride } from '../../src/pricing/overrides.ts';
 import type { Supplement } from '../../src/pricing/supplement-data.ts';
-import { callOf, openInstalledBook, overrideOf, usageOf } from './support.ts';
-
-const page = 'https://example.com/prices';
-
-const supplementOf = (fields: Partial<Supplement>): Supplement => ({
-  kind: 'supplement',
-  providers: ['openai'],
-  source: page,
-  checkedOn: '2026-11-24',
-  ...fields,
-});
-
-/** A book of the installed catalogue with these supplements alone. */
-function bookOf(supplements: readonly Partial<Supplement>[], overrides: readonly PriceOverride[] = []) {
-  const reviewed = JSON.stringify([...corrections, ...supplements.map(supplementOf)]);
-  return openBook({ overrides }, openCatalogue(installedCatalogue().data, reviewed));
-}
+import { bookOf, callOf, openInstalledBook, overrideOf, page, usageOf } from './support.ts';
 
 const halfInBatch: Partial<Supplement> = { when: { service_tier: ['batch'] }, tokens: { factor: '0.5' } };
 const ordinary: Partial<Supplement> = { when: { service_tier: ['default'] }, tokens: { factor: '1' } };
@@ -364,96 +343,6 @@ describe('books of versions without supplements (D5.7)', () => {
       cost: 1_900_000_000n,
       partlyPriced: ['web_searches'],
     });
-  });
-});
-
-describe('what the price of a model tells of terms and units (D5.6, D26.2)', () => {
-  const query = {
-    provider: 'openai',
-    model: 'gpt-4o',
-    terms: noTerms,
-    time: Date.parse('2026-11-04'),
-    day: '2026-11-04',
-  };
-  const source = { kind: 'supplement', page, checkedOn: '2026-11-24' };
-  const ofUnit = (mantissa: bigint, scale: number, text: string, per = 1) => ({
-    usd: { amount: { mantissa, scale }, text },
-    per,
-  });
-  const only = (term: string, value: string) => new Map([[term, new Set([value])]]);
-  const prices = {
-    input_mtok: { base: 5, tiers: [{ start: 200_000, price: 10 }] },
-    output_mtok: 20,
-    requests_kcount: 3,
-  };
-  const listed = [
-    { when: { service_tier: ['Priority'] }, tokens: { prices } },
-    halfInBatch,
-    searches,
-    { when: { geo: ['us'] }, units: { web_searches: { usd: 11, per: 1_000 } } },
-  ];
-
-  it('every term with its factor or its own list, and every unit with its price, the most specific first', () => {
-    const rates = { perMtok: { input: '5', cacheRead: '5', output: '20', outputAudio: '20' }, perRequest: '0.003' };
-    const tier = { perMtok: { input: '10', output: '20' }, perRequest: '0.003' };
-    const price = resolveModelPrice(query, bookOf(listed));
-    expect(price).toMatchObject({
-      source: { kind: 'catalogue', entry: 'gpt-4o' },
-      rates: { perMtok: { input: '2.5', output: '10' }, perRequest: null },
-      termPrices: [
-        {
-          when: only('service_tier', 'priority'),
-          factor: null,
-          prices: { rates, tiers: [{ aboveInputTokens: 200_000, rates: tier }] },
-          source,
-        },
-        { when: only('service_tier', 'batch'), factor: '0.5', prices: null, source },
-      ],
-    });
-    expect(price).toMatchObject({ tiers: [], terms: [], unknownTerms: [] });
-    expect('units' in price && price.units).toEqual([
-      { unit: 'web_searches', when: only('geo', 'us'), rate: ofUnit(11n, 3, '0.011'), source },
-      { unit: 'web_searches', when: new Map(), rate: ofUnit(1n, 2, '0.01'), source },
-    ]);
-  });
-
-  it('the terms of the query that change its rates, and those that may', () => {
-    const terms = { service_tier: 'batch', geo: 'eu' };
-    expect(resolveModelPrice({ ...query, terms }, bookOf([halfInBatch, moreInUs]))).toMatchObject({
-      rates: { perMtok: { input: '1.25', output: '5' } },
-      terms: [{ name: 'service_tier', value: 'batch', factor: '0.5', source }],
-      unknownTerms: ['geo'],
-    });
-  });
-
-  it('of an override its own units first, and no term, as none changes its rates', () => {
-    const own = overrideOf({ model: 'gpt-4o', units: { images: '0.5' } });
-    const price = resolveModelPrice(query, bookOf(listed, [own]));
-    const ofOverride = { kind: 'override', overrideId: 'prc_1' };
-    expect(price).toMatchObject({ source: ofOverride, terms: [], unknownTerms: [], termPrices: [], tiers: [] });
-    expect('units' in price && price.units.map(({ unit, when, rate }) => [unit, when.size, rate.usd.text])).toEqual([
-      ['images', 0, '0.5'],
-      ['web_searches', 1, '0.011'],
-      ['web_searches', 0, '0.01'],
-    ]);
-    expect('units' in price && price.units[0]?.source).toEqual(ofOverride);
-  });
-
-  it('of a model that has only units no rate; a unit of all models is no price of an unknown one', () => {
-    const unheardOf = { ...query, model: 'unheard-of' };
-    const seconds = { units: { audio_seconds: { usd: 0.006, per: 60 } } };
-    expect(resolveModelPrice(unheardOf, bookOf([{ ...seconds, match: { equals: 'unheard-of' } }]))).toEqual({
-      provider: 'openai',
-      source: null,
-      rates: { perMtok: Object.fromEntries(usageBuckets.map((bucket) => [bucket, null])), perRequest: null },
-      ...{ tiers: [], terms: [], unknownTerms: [], termPrices: [] },
-      units: [{ unit: 'audio_seconds', when: new Map(), rate: ofUnit(6n, 4, '0.0006', 6), source }],
-    });
-    const unknown = { provider: 'openai', unpricedReason: 'unknown_model' };
-    expect(resolveModelPrice(unheardOf, bookOf([seconds]))).toEqual(unknown);
-    expect(resolveModelPrice(unheardOf, bookOf([{ ...halfInBatch, match: { equals: 'unheard-of' } }]))).toEqual(
-      unknown,
-    );
   });
 });
 
