@@ -51,7 +51,7 @@ export class CellCache {
   readonly #held = new LRUCache<string, readonly CostCell[]>({
     maxSize: maxHeld,
     ttl: heldMs,
-    sizeCalculation: (cells) => 1 + countHeld(cells),
+    sizeCalculation: (cells) => 1 + countHeld(cells.map(({ crossing }) => crossing)),
   });
   /** By project and grain: a number of missing seals that had more than `maxRead` cells. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
@@ -104,7 +104,7 @@ export class CellCache {
         QUALIFY sum(1 + length(${crossingColumn})) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${maxRead}`,
       where.parameters,
     );
-    if (rows.reduce((sum, { crossing_runs: runs }) => sum + 1 + runs.length, 0) > maxRead) {
+    if (countHeld(rows.map(({ crossing_runs }) => crossing_runs)) > maxRead) {
       this.#tooMany.set(of, missing.length);
       return undefined;
     }
@@ -118,8 +118,9 @@ export class CellCache {
   }
 }
 
-const countHeld = (cells: readonly CostCell[]): number =>
-  cells.reduce((sum, { crossing }) => sum + 1 + crossing.length, 0);
+/** Cells and costs of crossing runs together. Takes those of each cell. */
+const countHeld = (crossing: readonly (readonly unknown[])[]): number =>
+  crossing.reduce((sum, { length }) => sum + 1 + length, 0);
 
 /** A cell as the store returns it: money as decimal text. */
 export interface CellRow {
