@@ -89,11 +89,11 @@ const graceMs = 2_000;
 
 const columns = { customer: 'customer', user: 'user' } as const satisfies Record<TaggedDimension, string>;
 
-const untilRequest = (column: string) => `${column} <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')`;
+/** The condition for a time that is not after the request. */
+const upToRequest = (column: string) => `${column} <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')`;
+
 /** Events received before the erasure was requested. */
-const cameBefore = untilRequest('received_at');
-/** Calls of which an event was received before the erasure was requested. */
-const beganBefore = untilRequest('first_received_at');
+const cameBefore = upToRequest('received_at');
 
 /**
  * The statements of an erasure, by step; each can be repeated. They delete the calls of the customer or user that began
@@ -112,16 +112,18 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
     sql: `ALTER TABLE ${table} DELETE WHERE project = {project:String} AND (${where})`,
     parameters: {},
   });
+  const idsOfCalls = `SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql}`;
+  // A call's `first_received_at` is that of its first outcome; an event with the name may have come before.
+  const idsNamedBefore = `SELECT event_id FROM events
+          WHERE project = {project:String} AND ${column} = {name:String} AND phase != 'custom' AND ${cameBefore}`;
   return [
     [
       {
-        sql: `INSERT INTO erased_ids SELECT DISTINCT project, {erasure:String}, event_id FROM (
-          SELECT project, event_id FROM calls FINAL WHERE project = {project:String} AND ${column} = {name:String} AND ${current.sql}
-            AND ${beganBefore}
+        sql: `INSERT INTO erased_ids SELECT DISTINCT {project:String}, {erasure:String}, event_id FROM (
+          ${idsOfCalls} AND ${column} = {name:String}
+            AND (${upToRequest('first_received_at')} OR event_id IN (${idsNamedBefore}))
           UNION ALL
-          SELECT project, event_id FROM events WHERE project = {project:String} AND ${column} = {name:String} AND phase != 'custom'
-            AND ${cameBefore}
-            AND event_id NOT IN (SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql})
+          ${idsNamedBefore} AND event_id NOT IN (${idsOfCalls})
         )`,
         parameters,
       },
@@ -132,7 +134,8 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       deleteFrom('events', `${isNoted} OR (${column} = {name:String} AND ${cameBefore})`),
       deleteFrom('event_readings', isNoted),
     ],
-    [deleteFrom('event_ids', isNoted)],
+    // A call that has ended since its row was deleted, or had none, was made of events that are gone now.
+    [deleteFrom('calls', `${isNoted} AND ${column} = {name:String}`), deleteFrom('event_ids', isNoted)],
     [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
   ];
 };

@@ -80,6 +80,55 @@ test('D2: calls whose events came after the request are kept, however long the e
   }
 });
 
+test('D2: a call whose outcome comes after the request is erased with its earlier events', async () => {
+  const name = `customer to be erased ${world.projectId}`;
+  const writer = new Writer();
+  const event_id = newEventId();
+  world.clock.now = base + hour;
+  const before = { event_id, event_type: 'x.before', model: 'gpt-4o', tags: { customer: name } };
+  await deliver(world, [writer.receive(world.clock.now, before)]);
+  const sources = { control: world.control, clock: () => world.clock.now };
+  await requestErasure(sources, world.projectId, 'customer', name);
+  world.clock.now += hour;
+  await deliver(world, [writer.receive(world.clock.now, { event_id, event_type: 'x.after', cost: 1 })]);
+  await assembleAll(world);
+  expect(await tablesWith(name)).toContain('calls');
+
+  await eraseAll(await takeLease(world));
+  expect(await tablesWith(name)).toEqual([]);
+  for (const table of ['calls FINAL', 'events', 'event_ids']) {
+    const rows = `SELECT 1 FROM ${table} WHERE project = {project:String}`;
+    expect(await world.store.select(rows, { project: world.projectId }), table).toEqual([]);
+  }
+});
+
+test('D2: a call that ends while it is erased leaves no name behind', async () => {
+  const name = `customer to be erased ${world.projectId}`;
+  const writer = new Writer();
+  const event_id = newEventId();
+  world.clock.now = base + hour;
+  const before = { event_id, event_type: 'x.before', model: 'gpt-4o', tags: { customer: name } };
+  await deliver(world, [writer.receive(world.clock.now, before)]);
+  await assembleAll(world);
+  const held = await takeLease(world);
+  const clock = () => world.clock.now;
+  const { id } = await requestErasure({ control: world.control, clock }, world.projectId, 'customer', name);
+  world.clock.now += hour;
+  const stepOf = async () => {
+    await carryOnErasures({ ...held, clock });
+    const erasures = world.control.selectFrom('erasures').select('step');
+    return (await erasures.where('id', '=', id).executeTakeFirstOrThrow()).step;
+  };
+  // Its calls are deleted, its events are not yet.
+  await expect.poll(stepOf, { timeout: 60_000 }).toBe(2);
+  await deliver(world, [writer.receive(world.clock.now, { event_id, event_type: 'x.after', cost: 1 })]);
+  await assembleAll(world);
+  expect(await tablesWith(name)).toContain('calls');
+
+  await eraseAll(held);
+  expect(await tablesWith(name)).toEqual([]);
+});
+
 // Of a customer there is more than of a user.
 test.each(usualOrLong<readonly Erasable[]>(['customer'], ['customer', 'user']))(
   'D2: an erased %s is in no table, rolled up or not',

@@ -13,8 +13,8 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'calls-after-the-request-erased',
     file: 'src/customers/erasures.ts',
-    find: "const beganBefore = untilRequest('first_received_at');",
-    replace: "const beganBefore = '1';",
+    find: "('first_received_at')} OR",
+    replace: "('first_received_at')} OR 1 OR",
     why: 'What a customer does after it was erased goes too when the erasure has to wait.',
     tests: { unit: ['tests/assembly/erasing.test.ts'] },
   },
