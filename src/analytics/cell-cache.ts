@@ -34,10 +34,10 @@ export interface CachedCellsWanted {
   readonly whereSeals: (seals: readonly number[]) => Clause;
 }
 
-/** The most cells and costs of crossing runs, held for all projects together. Each takes about 200 bytes. */
+/** The most cells and costs of crossing runs that one cache holds, of all projects. Each takes about 200 bytes. */
 const maxHeld = 100_000;
-/** The most cells and costs to read for one answer. If there are more, the store adds them up. */
-const maxRead = 20_000;
+/** The most cells and costs of crossing runs that one statement reads. If there are more, the store adds them up. */
+export const maxRead = 20_000;
 /** How long cells are held, in milliseconds. Short, because erased data must leave memory too. */
 const heldMs = 300_000;
 
@@ -51,9 +51,9 @@ export class CellCache {
   readonly #held = new LRUCache<string, readonly CostCell[]>({
     maxSize: maxHeld,
     ttl: heldMs,
-    sizeCalculation: (cells) => 1 + countHeld(cells.map(({ crossing }) => crossing)),
+    sizeCalculation: (cells) => cells.reduce((sum, { crossing }) => sum + 1 + crossing.length, 1),
   });
-  /** By project and grain: a number of missing seals that had more than `maxRead` cells. */
+  /** By project and grain: a number of missing seals of which more than `maxRead` had to be read. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
   /** By project and grain: the latest read in progress. The next read waits for it and reads only missing seals. */
   readonly #reading = new Map<string, Promise<unknown>>();
@@ -97,16 +97,19 @@ export class CellCache {
     if (missing.length === 0) return cells;
     if (missing.length >= (this.#tooMany.get(of) ?? Number.POSITIVE_INFINITY)) return undefined;
     const where = whereSeals(missing);
-    // Reads no further than the first cell with which they are too many, and of that no more than shows it.
+    // Finding the size does not read the costs of crossing runs. Where it is too large, no cell is read.
+    const size = `SELECT count() + sum(length(${crossingColumn})) AS size FROM narrow_cells WHERE ${where.sql}`;
     const rows = await this.#store.select<CellRow & { readonly seal: number }>(
-      `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, `arraySlice(${crossingColumn}, 1, ${maxRead})`)}
-        FROM narrow_cells WHERE ${where.sql}
-        QUALIFY sum(1 + length(${crossingColumn})) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) <= ${maxRead}`,
+      `SELECT toFloat64(seal) AS seal, ${columnsOfCell(grain, crossingColumn)} FROM narrow_cells
+        WHERE ${where.sql} AND (${size}) <= ${maxRead}`,
       where.parameters,
     );
-    if (countHeld(rows.map(({ crossing_runs }) => crossing_runs)) > maxRead) {
-      this.#tooMany.set(of, missing.length);
-      return undefined;
+    if (rows.length === 0) {
+      const [found] = await this.#store.select<{ readonly size: string }>(size, where.parameters);
+      if (Number(found?.size) > maxRead) {
+        this.#tooMany.set(of, missing.length);
+        return undefined;
+      }
     }
     const bySeal = Map.groupBy(rows, ({ seal }) => seal);
     for (const seal of missing) {
@@ -117,10 +120,6 @@ export class CellCache {
     return cells;
   }
 }
-
-/** Cells and costs of crossing runs together. Takes those of each cell. */
-const countHeld = (crossing: readonly (readonly unknown[])[]): number =>
-  crossing.reduce((sum, { length }) => sum + 1 + length, 0);
 
 /** A cell as the store returns it: money as decimal text. */
 export interface CellRow {
@@ -134,11 +133,14 @@ export interface CellRow {
   readonly crossing_costs: readonly string[];
 }
 
-/** The columns of a `CellRow` for cells of a grain, with the costs of crossing runs from the array `crossing`, if any. */
-export const columnsOfCell = (grain: Grain, crossing: string | undefined): string =>
+/**
+ * The columns of a `CellRow` for cells of a grain. `crossingSql` is the array of the costs of crossing runs; if it is
+ * undefined, the rows have none.
+ */
+export const columnsOfCell = (grain: Grain, crossingSql: string | undefined): string =>
   `toUInt16(day) AS day_number, ${dimensionsOf(grain)[0] ?? "''"} AS value, cost, run_cost, runs, max_run_cost,
-    ${crossing ? `arrayMap(piece -> hex(piece.1), ${crossing})` : '[]'} AS crossing_runs,
-    ${crossing ? `${crossing}.2` : '[]'} AS crossing_costs`;
+    ${crossingSql === undefined ? '[]' : `arrayMap(piece -> hex(piece.1), ${crossingSql})`} AS crossing_runs,
+    ${crossingSql === undefined ? '[]' : `${crossingSql}.2`} AS crossing_costs`;
 
 export function toCostCell(row: CellRow): CostCell {
   return {

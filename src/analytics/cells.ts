@@ -23,7 +23,7 @@ import { type Clause, joinParameters, setOf } from '../clickhouse/clause.ts';
 import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import type { RowsRead } from './answer-cache.ts';
-import { type CellRow, type CostCell, columnsOfCell, toCostCell } from './cell-cache.ts';
+import { type CellRow, type CostCell, columnsOfCell, maxRead, toCostCell } from './cell-cache.ts';
 import { joinPeriods } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
@@ -146,10 +146,12 @@ export async function readCostCells(
   const ofSealed = await cellCache.read({ projectId, grain, seals: sealed, whereSeals });
   if (!ofSealed || open.length === 0) return ofSealed;
   const ofCalls = selectOpen(scope, open, { grain, measures: ['cost'], runs, filters });
+  const crossingSql = runs === 'crossing' ? `arraySlice(${crossingColumn}, 1, ${maxRead})` : undefined;
   const rows = await store.select<CellRow>(
-    `SELECT ${columnsOfCell(grain, runs === 'crossing' ? crossingColumn : undefined)} FROM (${ofCalls.sql})`,
+    `SELECT ${columnsOfCell(grain, crossingSql)} FROM (${ofCalls.sql}) LIMIT ${maxRead + 1}`,
     { ...ofCalls.parameters, base_generation: scope.generations.base },
   );
+  if (rows.reduce((size, { crossing_runs }) => size + 1 + crossing_runs.length, 0) > maxRead) return undefined;
   return [...ofSealed, ...rows.map(toCostCell)];
 }
 

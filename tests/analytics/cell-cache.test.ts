@@ -205,11 +205,14 @@ test('a sealed day without a cell is known to have none', async () => {
   const { counted, read } = openCells();
   const projectId = newProject();
   await insertCells(projectId, cellsOf(spanOf(start, 1), ['a']));
+  // Whether there are none or too many takes a second statement.
+  expect(await read(scopeOf(projectId, spanOf(start + 1, 1)))).toEqual([]);
+  expect(counted.statements).toBe(2);
   for (let round = 0; round < 2; round += 1) {
     expect(await read(scopeOf(projectId, spanOf(start + 1, 1)))).toEqual([]);
     expect(await read(scopeOf(projectId, spanOf(start, 2)))).toEqual([`${start} a`]);
+    expect(counted.statements).toBe(3);
   }
-  expect(counted.statements).toBe(2);
 });
 
 test('cells of one project are not those of another', async () => {
@@ -243,11 +246,39 @@ test.each([
   ]);
   for (let round = 0; round < 2; round += 1) {
     expect(await read(scopeOf(projectId, many))).toBeUndefined();
-    expect(counted.statements).toBe(1);
+    expect(counted.statements).toBe(2);
   }
   // Of fewer days there may be fewer.
   expect(await read(scopeOf(projectId, few))).toHaveLength(100);
-  expect(counted.statements).toBe(2);
+  expect(counted.statements).toBe(3);
+});
+
+test.each([
+  { what: 'cells', model: 'toString(number)', run: "''" },
+  { what: 'costs of crossing runs', model: "'a'", run: 'toString(number)' },
+])('more $what of the running day than an answer takes are left to the store', async ({ model, run }) => {
+  const { cellCache } = openCells();
+  const projectId = newProject();
+  const period = spanOf(start, 1);
+  await store.command(
+    `INSERT INTO crossing_runs (project, base_generation, run) SELECT {project:String}, 0, toString(number) FROM numbers(20001)`,
+    { project: projectId },
+  );
+  const insertCalls = async (from: number, to: number) =>
+    await store.command(
+      `INSERT INTO calls (project, day, generation, event_id, ordinal, version, is_deleted, time, feature, model, run, cost)
+        SELECT {project:String}, toDate({day:UInt16}), 0, generateUUIDv4(), 0, 1, 0, toDateTime64(toDate({day:UInt16}), 3), 'chat', ${model}, ${run}, 1
+        FROM numbers({from:UInt32}, {count:UInt32})`,
+      { project: projectId, day: start, from, count: to - from },
+    );
+  const scope = scopeOf(projectId, period);
+  const ofToday = { ...scope, generations: { ...scope.generations, seals: new Map(), openDays: [toDay(start)] } };
+  const read = async () =>
+    await readCostCells(ofToday, { grain: 'model', runs: 'crossing', filters: [] }, { store, cellCache });
+  await insertCalls(0, 9_999);
+  expect(await read()).not.toBeUndefined();
+  await insertCalls(9_999, 20_001);
+  expect(await read()).toBeUndefined();
 });
 
 test('as many cells as an answer takes are read', async () => {

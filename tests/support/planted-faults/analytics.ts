@@ -52,8 +52,8 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   {
     id: 'part-of-the-cells-taken-for-all',
     file: 'src/analytics/cell-cache.ts',
-    find: 'crossing_runs)) > maxRead',
-    replace: 'crossing_runs)) > 2 * maxRead',
+    find: '(found?.size) > maxRead',
+    replace: '(found?.size) > 2 * maxRead',
     why: 'A total of many cells lacks those that were not read.',
     tests: { unit: ['tests/analytics/cell-cache.test.ts'] },
   },
