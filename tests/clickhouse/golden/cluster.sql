@@ -609,6 +609,18 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 CREATE TABLE IF NOT EXISTS farthing.run_cells ON CLUSTER farthing AS farthing_local.run_cells
 ENGINE = Distributed('farthing', 'farthing_local', run_cells, sipHash64(project));
 
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (MODIFY SETTING min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1);
+
+ALTER TABLE farthing_local.cells ON CLUSTER farthing
+    (MODIFY SETTING min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1);
+
+ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
+    (MODIFY SETTING min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1);
+
+ALTER TABLE farthing_local.run_cells ON CLUSTER farthing
+    (MODIFY SETTING min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1);
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
