@@ -7,7 +7,7 @@ const fetched = 'node@24';
 /**
  * Options of Node. Node 22 warns that `node:sqlite` and type stripping are experimental. With 32 MiB instead of 16 for new objects,
  * fewer short-lived ones are promoted to the old generation: the intake takes a quarter more single events, for some 40 MiB more
- * memory (docs/performance.md). Old objects are collected when they have grown by half, and not by up to three times: an answer
+ * memory (docs/decisions/0004-runtime.md). Old objects are collected when they have grown by half, and not by up to three times: an answer
  * that streams millions of rows needs a third of the memory for it, and takes as long.
  */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=50'];

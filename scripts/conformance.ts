@@ -91,7 +91,7 @@ export function renderConformance(rules: readonly Group[], tests: readonly TestT
   return [
     '# Conformance',
     'This page shows which tests hold which rule. It is for a reader who wants to know whether a rule is tested, and for an engineer who changes a rule and looks for its tests.',
-    'Rules have ids: a number is a section and row of the interface specification; a D with a number is a decision that completes it. The title of a test begins with the ids of the rules that it holds, or names them in brackets.',
+    'Rules have ids: a number names a section and row of the specification of the API; a D with a number names a decision that completes it. The title of a test begins with the ids of the rules that it holds, or names them in brackets.',
     'The rules are in [conformance.json](conformance.json). The command `node bin/runtime.js scripts/conformance.ts` writes this page. A test fails when the page is out of date or when a rule has no test.',
     '## Rules',
     'For each rule, the files of its tests. The number after a file is how many of its tests hold the rule.',

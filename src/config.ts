@@ -67,7 +67,8 @@ export const environment = {
   },
   FARTHING_ADMIN_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
-    about: 'The admin token. Unset: one is made at the first start and kept in the data folder, mode 0600.',
+    about:
+      'The admin token, at least 16 characters. Unset: one is made at the first start and kept in the data folder, mode 0600.',
   },
   FARTHING_CLICKHOUSE_URL: {
     schema: url('http:', 'https:').optional(),
@@ -106,7 +107,7 @@ export const environment = {
   },
   FARTHING_LOG_LEVEL: {
     schema: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
-    about: 'The lowest level of log lines to write.',
+    about: 'The lowest level of log lines to write: trace, debug, info, warn, error, fatal or silent.',
   },
   FARTHING_MAX_EVENT_BYTES: {
     schema: positiveInteger.default(1_048_576),
@@ -160,7 +161,7 @@ export const environment = {
   FARTHING_PRICE_WATCH: {
     schema: z.enum(['off', 'daily']).default('off'),
     about:
-      'Whether newer list prices are looked for at that address once a day. They come into force only by `farthing prices update`.',
+      '`daily` looks for newer list prices at that address once a day, `off` does not. They come into force only by `farthing prices update`.',
   },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),

@@ -70,7 +70,7 @@ export function registerPriceCheck(app: App, sources: PriceCheckSources): void {
       schema: {
         summary: 'List prices that a second source or a newer catalogue has otherwise',
         description:
-          'Compares the list prices of now, of calls without terms, with those of a second public price list and with the ' +
+          'Compares the current list prices, of calls without terms, with those of a second public price list and with the ' +
           'newest catalogue that was fetched. Nothing changes, and nothing is fetched.',
         tags: ['Prices'],
         querystring: z.strictObject({
