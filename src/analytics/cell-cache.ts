@@ -55,7 +55,10 @@ export class CellCache {
   });
   /** By project and grain: a number of missing seals of which more than `maxRead` had to be read. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
-  /** By project and grain: the latest read in progress. The next read waits for it and reads only missing seals. */
+  /**
+   * By project and grain: the latest read in progress. The next read waits for it and reads only missing seals; it fails
+   * if that one fails, so that nobody waits for a store that is away longer than the first.
+   */
   readonly #reading = new Map<string, Promise<unknown>>();
 
   constructor(store: Pick<AnalyticStore, 'select'>) {
@@ -71,7 +74,7 @@ export class CellCache {
     const of = `${wanted.projectId} ${wanted.grain}`;
     const { cells, missing } = this.#find(of, wanted.seals);
     if (missing.length === 0) return cells;
-    const reading = Promise.allSettled([this.#reading.get(of)]).then(async () => await this.#complete(of, wanted));
+    const reading = Promise.resolve(this.#reading.get(of)).then(async () => await this.#complete(of, wanted));
     this.#reading.set(of, reading);
     try {
       return await reading;
