@@ -61,6 +61,8 @@ const alone = ['tests/faults/overload.test.ts'];
 // Where scripts/test.ts reads the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
+/** Far longer than any test needs: no test fails on a busy machine, and a hanging one still ends. In milliseconds. */
+const patienceMs = isLong ? 1_200_000 : 240_000;
 /** Three workers and their services keep two cores busy where tests do not wait. */
 const leastWorkers = 3;
 /**
@@ -85,9 +87,8 @@ export default defineConfig({
     maxConcurrency: 10,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
-    // Far longer than any test needs: no test fails on a busy machine, and a hanging one still ends.
-    testTimeout: 180_000,
-    hookTimeout: 60_000,
+    testTimeout: patienceMs,
+    hookTimeout: patienceMs / 4,
     projects: [
       // Start services of their own.
       {
@@ -97,7 +98,6 @@ export default defineConfig({
           include: ownService,
           exclude: longOnly,
           globalSetup,
-          testTimeout: 240_000,
           ...groups.ofOwnServices,
         },
       },
@@ -161,7 +161,6 @@ export default defineConfig({
           include: faults,
           exclude: [...alone, ...longOnly],
           globalSetup,
-          testTimeout: 240_000,
           ...groups.ofOwnServices,
         },
       },
@@ -173,7 +172,6 @@ export default defineConfig({
           include: alone,
           exclude: longOnly,
           globalSetup,
-          testTimeout: 240_000,
           ...groups.alone,
         },
       },

@@ -37,6 +37,8 @@ import { Remaker } from '../revenue/stripe/remakes.ts';
  * (bench/stripe-hook.ts).
  */
 const maxStepEvents = 5_000;
+/** How long after a start the first project is looked at for alerts, at most, in milliseconds. */
+const alertsAfterMs = 10_000;
 
 export interface JobSources {
   readonly config: Pick<
@@ -87,18 +89,31 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
     }),
     new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),
     ...(config.watchesPrices ? [new CatalogueWatcher({ ...sources, url: config.priceCatalogueUrl })] : []),
-    new Alerter({
-      ...sources,
-      everyMs: config.alertEveryMs,
-      findCauses: createFindCauses({
+    restAfterStart(
+      new Alerter({
         ...sources,
-        answerCache: new AnswerCache(store),
-        cellCache: new CellCache(store),
+        everyMs: config.alertEveryMs,
+        findCauses: createFindCauses({
+          ...sources,
+          answerCache: new AnswerCache(store),
+          cellCache: new CellCache(store),
+        }),
       }),
-    }),
+      Math.min(config.alertEveryMs, alertsAfterMs),
+    ),
   ];
   return jobs.map((job) => (job.restsDuringBackup ? restDuringBackup(job, sources) : job));
 }
+
+/** The first looks read months of every project; answers that are asked right after a start come first. */
+const restAfterStart = (job: BackgroundJob, restMs: number): BackgroundJob => {
+  const until = performance.now() + restMs;
+  return {
+    name: job.name,
+    restsDuringBackup: job.restsDuringBackup,
+    step: async (state) => performance.now() >= until && (await job.step(state)),
+  };
+};
 
 /** A backup reads the data as it was when the backup began, so jobs that delete or freeze wait until it has ended. */
 const restDuringBackup = (

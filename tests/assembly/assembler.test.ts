@@ -133,6 +133,44 @@ test('D4.1: events that are in memory are not read from the log', async () => {
   expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
 });
 
+test('a process that writes alone reads the log again when it has stored more, or after ten seconds', async () => {
+  const own = new Writer();
+  await registerWriter(world.control, own.id, base);
+  let [turns, reads] = [0, 0];
+  const step = async () => {
+    turns += 1;
+    return true;
+  };
+  const afterStep = (step: string) => {
+    if (step === 'slice') reads += 1;
+  };
+  const progress = start(own, { afterStep }, null, true, [{ name: 'any', restsDuringBackup: false, step }]);
+  await mayAnswer(progress, 30_000);
+  const untilTurn = async (wanted: number) =>
+    await poll('the jobs take turns', { within: 30_000, every: 5 }, () => turns >= wanted || undefined);
+  await untilTurn(turns + 3);
+  const before = reads;
+  await untilTurn(turns + 20);
+  expect(reads).toBe(before);
+
+  const event = outcome(own);
+  await deliver(world, [event]);
+  progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([[world.projectId, 1]]) });
+  await progress.waitFor(world.projectId, 'strict');
+  expect(await readCalls(world, idsOf([event]))).toHaveLength(1);
+
+  // Of an INSERT that was given up and has stored its rows all the same.
+  const unnoted = outcome(own);
+  await untilTurn(turns + 3);
+  await deliver(world, [unnoted]);
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 10_001);
+  await poll('its event is a call', { within: 30_000 }, async () =>
+    (await readCalls(world, idsOf([unnoted]))).length === 1 ? true : undefined,
+  );
+  clock.mockRestore();
+});
+
 test('D2: an event that a job deletes from the log is not assembled from memory', async () => {
   const own = new Writer();
   await registerWriter(world.control, own.id, base);

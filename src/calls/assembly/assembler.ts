@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Signal, SignalBus } from '../../control/signals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -257,6 +258,8 @@ export class Assembler {
     const { storedSeq } = progress;
     this.#isWoken = false;
     this.#isAwaitedElsewhere = false;
+    // The turn keeps jobs that wait for nothing from holding up requests.
+    if (this.#ahead === undefined && progress.hasNothingNew) return await nextTurn(false);
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
     const maxEvents = this.#maxEvents();
     const options: BatchOptions = {
@@ -282,20 +285,19 @@ export class Assembler {
     const ofOthers = read.slice.filter((event) => event.writer !== writer);
     if (ofOthers.length > 0) progress.noteMoved(new Set(ofOthers.map(({ projectId }) => projectId)));
     if (result.events === 0) {
-      // Events up to `storedSeq` were stored before the log was read. If they are missing, their project was deleted or
-      // a part was lost.
       const isWhole =
         exclusive &&
         maxEvents === this.#options.maxEvents &&
         ahead === undefined &&
         result.watermarks.some((mark) => mark.writer === writer);
       if (isWhole && storedSeq > progress.assembledSeq) {
-        logger.warn(
-          { from: progress.assembledSeq + 1, to: storedSeq },
-          'events that were stored are gone from the log',
-        );
+        // They were stored before this read: their project was deleted, or a part was lost.
+        const lost = { from: progress.assembledSeq + 1, to: storedSeq };
+        logger.warn(lost, 'events that were stored are gone from the log');
         progress.noteAssembled(storedSeq);
       }
+      const isAlone = exclusive && result.watermarks.every((mark) => mark.writer === writer);
+      if (isAlone && !ahead) progress.noteNothingLeft(storedSeq);
       const isDead = ({ lastSeenAt }: Watermark) => exclusive || this.#options.clock() - lastSeenAt > deadAfterMs;
       await retireDeadWriters(
         this.#options.control,

@@ -10,6 +10,9 @@ const patienceMs = 10_000;
 /** A relaxed answer may lack events acknowledged within this time, in milliseconds (D4.7). */
 const relaxedLagMs = 1_000;
 
+/** How soon a log that had nothing to assemble is read again, in milliseconds: a failed INSERT may have left events. */
+const readAgainMs = 10_000;
+
 /** Batches acknowledged within these milliseconds count as one, because the journal acknowledges hundreds a second. */
 const togetherMs = 10;
 
@@ -40,6 +43,8 @@ export class Progress {
   #awaitedSeq = 0;
   #hasCaughtUp = false;
   #isWhole = true;
+  /** When the log had nothing to assemble. */
+  #nothingLeft: { readonly storedSeq: number; readonly at: number } | undefined;
   readonly #waiters = new Waiters();
   readonly #storedListeners = new Set<() => void>();
   readonly #awaitedListeners = new Set<() => void>();
@@ -136,6 +141,20 @@ export class Progress {
 
   get #acknowledgedSeq(): number {
     return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
+  }
+
+  /**
+   * Records that the log had nothing to assemble when this process had stored its events up to `storedSeq`, and that no
+   * other process writes to it.
+   */
+  noteNothingLeft(storedSeq: number): void {
+    this.#nothingLeft = { storedSeq, at: performance.now() };
+  }
+
+  /** Whether the log has nothing to assemble, because nothing was stored since it had nothing. */
+  get hasNothingNew(): boolean {
+    const { storedSeq, at } = this.#nothingLeft ?? { storedSeq: -1, at: 0 };
+    return storedSeq === this.storedSeq && this.isComplete && performance.now() - at < readAgainMs;
   }
 
   /** Records that all events acknowledged by earlier processes are in the calls. */
