@@ -34,7 +34,7 @@ export async function stopSharedService(project: string): Promise<void> {
 
 /**
  * Wakes the service of a project before its first test and stops it after its last. Vitest itself starts the services
- * of all projects before the first test and stops them at the end. An idle service with its engine takes 3 % of a core.
+ * of all projects before the first test and stops them at the end. An idle service with its engine takes 2 % of a core.
  */
 export class ServiceWaker implements Reporter {
   readonly #modulesLeft = new Map<string, number>();
