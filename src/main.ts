@@ -10,7 +10,7 @@ import { openMemory } from './service/memory.ts';
 import { openPorts } from './service/ports.ts';
 import { prepareStores } from './service/prepare.ts';
 import { toRouteSources } from './service/routes.ts';
-import { startWarmUp } from './service/warm-up.ts';
+import { warmUp } from './service/warm-up.ts';
 
 export interface Service {
   readonly url: string;
@@ -44,7 +44,8 @@ export async function startService(
     const assembly = keep(await startAssembly(foundation));
     watchFigures(foundation, assembly);
     const memory = keep(openMemory(foundation, assembly));
-    keep(startWarmUp(foundation, assembly, memory));
+    // Nothing waits for it, not even a stop.
+    void warmUp(foundation, assembly, memory);
     const { url, intakeUrl } = keep(await openPorts(toRouteSources(foundation, assembly, memory, controlLoss)));
     announceFirstProject(foundation, url, { firstProject, terminal });
     logger.info(

@@ -18,23 +18,23 @@ type WarmUpSources = Pick<Foundation, 'logger' | 'stores' | 'clock' | 'projects'
 /**
  * Asks the usual questions once about one sealed day of one project. The embedded engine takes five times as long for
  * the first statement of a kind as for the second, because its code is read from disk when it first runs
- * (docs/decisions/0026). Nothing waits for it; `close` waits until it has ended.
+ * (docs/decisions/0026). Nothing depends on the answers, so a failure is only logged.
  */
-export function startWarmUp(
-  foundation: WarmUpSources,
+export async function warmUp(
+  sources: WarmUpSources,
   assembly: Pick<Assembly, 'progress'>,
   memory: Pick<Memory, 'answerCache'>,
-): { close(): Promise<void> } {
-  const { logger, stores } = foundation;
+): Promise<void> {
   // A server has run the code for others.
-  if (stores.engine === undefined) return { close: () => Promise.resolve() };
-  const ended = warmUp(foundation, assembly, memory).catch((error: unknown) =>
-    logger.debug({ err: error }, 'the engine could not be warmed up'),
-  );
-  return { close: () => ended };
+  if (sources.stores.engine === undefined) return;
+  try {
+    await askOnce(sources, assembly, memory);
+  } catch (error) {
+    sources.logger.debug({ err: error }, 'the engine could not be warmed up');
+  }
 }
 
-async function warmUp(
+async function askOnce(
   { stores, clock, projects, priceBooks }: WarmUpSources,
   { progress }: Pick<Assembly, 'progress'>,
   { answerCache }: Pick<Memory, 'answerCache'>,

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
-import { startWarmUp } from '../../src/service/warm-up.ts';
+import { warmUp } from '../../src/service/warm-up.ts';
 import {
   assembleAll,
   base,
@@ -29,7 +29,7 @@ const sourcesOf = ({ store, control, engine, clock, projects, priceBooks }: Worl
       clock: () => clock.now,
       projects,
       priceBooks,
-    } as unknown as Parameters<typeof startWarmUp>[0],
+    } as unknown as Parameters<typeof warmUp>[0],
     { progress: new Progress(() => clock.now) },
     { answerCache: new AnswerCache(store) },
   ] as const;
@@ -48,7 +48,7 @@ test('a start asks a sealed day once of each table of rollups that the usual que
     // Until nothing is left.
   }
   const select = vi.spyOn(store, 'select');
-  await startWarmUp(...sourcesOf(world)).close();
+  await warmUp(...sourcesOf(world));
   const asked = select.mock.calls.map(([sql]) => /FROM (\w*cells)\b/.exec(sql)?.[1] ?? 'none');
   select.mockRestore();
   expect(new Set(asked)).toEqual(new Set(['narrow_cells', 'customer_cells', 'cells']));
@@ -58,7 +58,7 @@ test('a start asks a sealed day once of each table of rollups that the usual que
 test('a start goes on where its own questions cannot be answered', async () => {
   const [foundation, ...others] = sourcesOf(world);
   const select = vi.spyOn(world.store, 'select').mockRejectedValue(new Error('the store is away'));
-  await startWarmUp(foundation, ...others).close();
+  await warmUp(foundation, ...others);
   expect(select).toHaveBeenCalled();
   select.mockRestore();
   expect(foundation.logger.debug).toHaveBeenCalledOnce();

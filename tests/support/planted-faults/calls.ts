@@ -90,6 +90,14 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     tests: { unit: ['tests/assembly/lease.test.ts'] },
   },
   {
+    id: 'new-events-taken-for-none',
+    file: 'src/calls/assembly/progress.ts',
+    find: 'return storedSeq === this.storedSeq && this.isComplete',
+    replace: 'return storedSeq >= 0 && this.isComplete',
+    why: 'Events wait for ten seconds after an idle moment, and answers with them.',
+    tests: { unit: ['tests/assembly/assembler.test.ts'] },
+  },
+  {
     id: 'own-writes-not-awaited',
     file: 'src/calls/assembly/progress.ts',
     find: 'while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {',

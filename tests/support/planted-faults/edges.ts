@@ -11,6 +11,14 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     tests: { unit: ['tests/assembly/erasing.test.ts'] },
   },
   {
+    id: 'erased-call-ends-meanwhile',
+    file: 'src/customers/erasures.ts',
+    find: "[deleteFrom('calls', `",
+    replace: "[deleteFrom('events', `",
+    why: 'A call that ends while its customer is erased keeps the name.',
+    tests: { unit: ['tests/assembly/erasing.test.ts'] },
+  },
+  {
     id: 'calls-after-the-request-erased',
     file: 'src/customers/erasures.ts',
     find: "('first_received_at')} OR",
