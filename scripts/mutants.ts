@@ -27,7 +27,7 @@ const groups: Readonly<Record<string, Group>> = {
       ...['terms', 'token-reader', 'units', 'usage-object', 'usage-paths'].map((name) => `readers/${name}`),
     ].map((name) => `src/calls/${name}.ts`),
     tests: [
-      'tests/calls/{answer-units,usage,usage-units,usage-names,usage-laws,usage-coverage,attribution}.test.ts',
+      'tests/calls/{answer-units,usage,usage-checks,usage-units,usage-names,usage-laws,usage-coverage,attribution}.test.ts',
       'tests/pricing/{provider-shapes,usage-to-cost}.test.ts',
     ],
   },

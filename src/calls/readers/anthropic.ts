@@ -93,21 +93,20 @@ function readIterations(usage: UsageObject): { compactions: UsageObject[]; answe
 /** Marks the samplings of the answer as read if they add up to the answer's counts. */
 function checkIterations(answers: readonly UsageObject[], answer: Sampling): void {
   if (answers.length === 0) return;
+  // Counting marks as read, so it comes before the disputes.
+  for (const item of answers) {
+    const named = item.count(input.cacheWrite);
+    if (named !== undefined) item.check(writes5m, named - (item.count(input.cacheWrite1h) ?? 0));
+  }
   const parts: readonly (readonly [Paths, number | undefined])[] = [
     [input.total, answer.input],
     [input.cacheRead, answer.cacheRead],
     [input.cacheWrite, answer.cacheWrite],
+    [input.cacheWrite1h, answer.cacheWrite1h],
     [output.total, answer.output],
   ];
   for (const [list, whole] of parts) {
     const sum = sumReported(...answers.map((item) => item.count(list)));
     if (sum !== whole) for (const item of answers) item.dispute(list);
-  }
-  const hour = sumReported(...answers.map((item) => item.count(input.cacheWrite1h)));
-  if (hour !== answer.cacheWrite1h) for (const item of answers) item.dispute(input.cacheWrite1h);
-  for (const item of answers) {
-    const named = item.count(input.cacheWrite);
-    const ofHour = item.count(input.cacheWrite1h);
-    if (named !== undefined) item.check(writes5m, named - (ofHour ?? 0));
   }
 }

@@ -1,0 +1,112 @@
+// Counts that only repeat others: they are read if they agree, and unread if they don't.
+import { describe, expect, it } from 'vitest';
+import { readUsage } from '../../src/calls/usage.ts';
+
+const unreadOf = (usage: Record<string, unknown>): readonly string[] => readUsage({ usage }).unread;
+
+describe("D26.3: Anthropic's iterations", () => {
+  const usage = {
+    ...{ input_tokens: 100, output_tokens: 20, cache_read_input_tokens: 10, cache_creation_input_tokens: 8 },
+    cache_creation: { ephemeral_1h_input_tokens: 3, ephemeral_5m_input_tokens: 5 },
+  };
+  const first = { ...usage, type: 'message', input_tokens: 60, output_tokens: 15 };
+  const second = { type: 'fallback_message', input_tokens: 40, output_tokens: 5 };
+
+  it('are read where those of the answer add up to the usage', () => {
+    expect(unreadOf({ ...usage, iterations: [first, second] })).toEqual([]);
+    const { cache_creation: _byLifetime, ...inAll } = first;
+    expect(unreadOf({ ...usage, iterations: [inAll, second] })).toEqual([]);
+  });
+
+  it.each([
+    ['input_tokens', { input_tokens: 61 }],
+    ['output_tokens', { output_tokens: 16 }],
+    ['cache_read_input_tokens', { cache_read_input_tokens: 11 }],
+    [
+      'cache_creation.ephemeral_1h_input_tokens',
+      { cache_creation: { ephemeral_1h_input_tokens: 4, ephemeral_5m_input_tokens: 4 } },
+    ],
+    [
+      'cache_creation.ephemeral_5m_input_tokens',
+      { cache_creation: { ephemeral_1h_input_tokens: 3, ephemeral_5m_input_tokens: 6 } },
+    ],
+  ])('are unread where their %s differ', (path, other) => {
+    expect(unreadOf({ ...usage, iterations: [{ ...first, ...other }, second] })).toEqual([
+      `usage.iterations[].${path}`,
+    ]);
+  });
+
+  it('are unread where their cache writes differ, in all and by lifetime', () => {
+    const other = { ...first, cache_creation_input_tokens: 9 };
+    expect(unreadOf({ ...usage, iterations: [other, second] }).toSorted()).toEqual([
+      'usage.iterations[].cache_creation.ephemeral_5m_input_tokens',
+      'usage.iterations[].cache_creation_input_tokens',
+    ]);
+  });
+
+  it('of an advisor are unread', () => {
+    const advice = { type: 'advisor_message', input_tokens: 9, output_tokens: 7 };
+    expect(unreadOf({ ...usage, iterations: [first, second, advice] }).toSorted()).toEqual([
+      'usage.iterations[].input_tokens',
+      'usage.iterations[].output_tokens',
+    ]);
+  });
+
+  it('that compact are added, and the total may leave them out', () => {
+    const compaction = { type: 'compaction', input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 2 };
+    const compacted = { ...usage, iterations: [compaction, first, second] };
+    expect(readUsage({ usage: compacted }).usage).toMatchObject({ input: 107, cacheRead: 12, output: 23 });
+    // Without cache counts or with them, and all samplings.
+    for (const total_tokens of [120, 150]) expect(unreadOf({ ...compacted, total_tokens })).toEqual([]);
+    for (const total_tokens of [119, 127, 151]) {
+      expect(unreadOf({ ...compacted, total_tokens }), String(total_tokens)).toEqual(['usage.total_tokens']);
+    }
+  });
+});
+
+describe('D26.3: the totals of chat completions', () => {
+  const chat = { prompt_tokens: 10, completion_tokens: 50 };
+  const details = (more: object) => ({ completion_tokens_details: more });
+
+  it('are read where they are the sum of both sides, with reasoning or without', () => {
+    expect(unreadOf({ ...chat, total_tokens: 60 })).toEqual([]);
+    expect(unreadOf({ ...chat, total_tokens: 59 })).toEqual(['usage.total_tokens']);
+    expect(unreadOf({ prompt_tokens: 10, total_tokens: 60 })).toEqual(['usage.total_tokens']);
+    expect(unreadOf({ ...chat, total_tokens: 60, ...details({ reasoning_tokens: 30 }) })).toEqual([]);
+    expect(unreadOf({ ...chat, total_tokens: 90, ...details({ reasoning_tokens: 30 }) })).toEqual([]);
+    expect(unreadOf({ ...chat, total_tokens: 89, ...details({ reasoning_tokens: 30 }) })).toEqual([
+      'usage.total_tokens',
+    ]);
+  });
+
+  it('that are larger than both sides show thoughts', () => {
+    const reading = readUsage({ usage: { ...chat, total_tokens: 100 } });
+    expect(reading).toMatchObject({ usage: { output: 50, reasoning: 40 }, unread: [] });
+  });
+
+  it('have parts of plain text, with reasoning or without', () => {
+    for (const text_tokens of [20, 50]) {
+      expect(unreadOf({ ...chat, ...details({ reasoning_tokens: 30, text_tokens }) }), String(text_tokens)).toEqual([]);
+    }
+    const path = 'usage.completion_tokens_details.text_tokens';
+    expect(unreadOf({ ...chat, ...details({ reasoning_tokens: 30, text_tokens: 21 }) })).toEqual([path]);
+    expect(unreadOf({ prompt_tokens: 10, ...details({ text_tokens: 50 }) })).toEqual([path]);
+    const sides = (text_tokens: number) => ({ ...chat, prompt_tokens_details: { text_tokens, audio_tokens: 4 } });
+    expect(unreadOf(sides(6))).toEqual([]);
+    expect(unreadOf(sides(7))).toEqual(['usage.prompt_tokens_details.text_tokens']);
+  });
+
+  it('have reasoning twice, which is read where it agrees', () => {
+    const reasoned = { ...chat, ...details({ reasoning_tokens: 30 }) };
+    expect(unreadOf({ ...reasoned, reasoning_tokens: 30 })).toEqual([]);
+    expect(unreadOf({ ...reasoned, reasoning_tokens: 31 })).toEqual(['usage.reasoning_tokens']);
+  });
+
+  it('show whether reasoning is part of the completion', () => {
+    const usageOf = (reasoning_tokens: number) =>
+      readUsage({ usage: { ...chat, ...details({ reasoning_tokens }) } }).usage;
+    expect(usageOf(50)).toMatchObject({ output: 0, reasoning: 50 });
+    expect(usageOf(51)).toMatchObject({ output: 50, reasoning: 51 });
+    expect(usageOf(0)).toMatchObject({ output: 50, reasoning: 0 });
+  });
+});
