@@ -110,3 +110,38 @@ describe('D26.3: the totals of chat completions', () => {
     expect(usageOf(0)).toMatchObject({ output: 50, reasoning: 0 });
   });
 });
+
+describe('D26.3: two usage objects', () => {
+  const usage = (more: object = {}) => ({
+    ...{ prompt_tokens: 1, completion_tokens: 2, cost: 1, server_tool_use: { web_search_requests: 2 } },
+    ...more,
+  });
+
+  it('are read where they agree, and the first counts where they do not', () => {
+    const both = (more?: object) => readUsage({ usage: usage(), response: { usage: usage(more) } });
+    expect(both()).toMatchObject({ cost: 1_000_000_000_000n, unread: [] });
+    for (const [path, more] of [
+      ['prompt_tokens', { prompt_tokens: 3 }],
+      ['completion_tokens', { completion_tokens: 3 }],
+      ['cost', { cost: 2 }],
+      ['server_tool_use.web_search_requests', { server_tool_use: { web_search_requests: 3 } }],
+    ] as const) {
+      expect(both(more), path).toMatchObject({
+        usage: { input: 1, output: 2 },
+        cost: 1_000_000_000_000n,
+        units: { web_searches: 2_000_000_000_000n },
+        unread: [`response.usage.${path}`],
+      });
+    }
+  });
+
+  it('give what the other does not have', () => {
+    const { cost, server_tool_use, ...tokens } = usage();
+    const reading = readUsage({ usage: tokens, response: { usage: { cost, server_tool_use } } });
+    expect(reading).toMatchObject({
+      cost: 1_000_000_000_000n,
+      units: { web_searches: 2_000_000_000_000n },
+      unread: [],
+    });
+  });
+});
