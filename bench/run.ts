@@ -6,6 +6,7 @@ import { type Grain, tablesOf } from '../src/calls/rollups/grains.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { readFilled } from './filled.ts';
+import { narrowCalls, withNarrowColumns } from './narrow-columns.ts';
 import { startService } from './start-service.ts';
 
 /**
@@ -41,6 +42,8 @@ interface Question {
   readonly floor: string;
   /** SQL that reads the same from the calls. */
   readonly scan: string;
+  /** SQL for the floor over narrow columns (bench/narrow-columns.ts), of questions about runs that no rollup has. */
+  readonly narrow?: string;
   /** Whether the page asked for is in the middle. */
   readonly isDeep?: boolean;
 }
@@ -49,10 +52,10 @@ const cells = (grain: Grain) => `${tablesOf(grain)[0]} WHERE project = 'P' AND g
 const customerCells = (grain: Grain) => `customer_cells WHERE project = 'P' AND grain = '${grain}'`;
 const calls = `calls FINAL WHERE project = 'P' AND generation = 0`;
 
-/** Costs and runs per day, grouped by the text of the run: where no rollup has the answer, the floor is this without FINAL. */
-const runsOf = (by: '' | 'provider', from: string): string => {
+/** Costs and runs per day, grouped by run: where no rollup has the answer, the floor is this without FINAL. */
+const runsOf = (by: '' | 'provider', from: string, run = 'sipHash128(run)'): string => {
   const key = ['day', ...(by ? [by] : [])].join(', ');
-  return `SELECT ${key}, sum(run_cost), countIf(feature != ''), maxIf(run_cost, feature != '') FROM (SELECT ${key}, feature, sipHash128(run) AS run_hash, sum(cost) AS run_cost FROM ${from} GROUP BY ${key}, feature, run_hash) GROUP BY ${key} ORDER BY ${key}`;
+  return `SELECT ${key}, sum(run_cost), countIf(feature != ''), maxIf(run_cost, feature != '') FROM (SELECT ${key}, feature, ${run} AS run_hash, sum(cost) AS run_cost FROM ${from} GROUP BY ${key}, feature, run_hash) GROUP BY ${key} ORDER BY ${key}`;
 };
 
 const allQuestions: readonly Question[] = [
@@ -136,6 +139,7 @@ const allQuestions: readonly Question[] = [
     body: { ...range, models: ['model-1', 'model-2', 'model-3'], limit: 1000 },
     floor: runsOf('', "calls WHERE project = 'P' AND generation = 0 AND model IN ('model-1', 'model-2', 'model-3')"),
     scan: runsOf('', `${calls} AND model IN ('model-1', 'model-2', 'model-3')`),
+    narrow: runsOf('', `${narrowCalls} WHERE model IN ('model-1', 'model-2', 'model-3')`, 'run'),
   },
   {
     name: 'five providers with run columns, per day',
@@ -148,6 +152,7 @@ const allQuestions: readonly Question[] = [
     },
     floor: runsOf('', "calls WHERE project = 'P' AND generation = 0"),
     scan: runsOf('', calls),
+    narrow: runsOf('', narrowCalls, 'run'),
   },
   {
     name: 'two features × two models by provider, per day',
@@ -165,6 +170,11 @@ const allQuestions: readonly Question[] = [
       "calls WHERE project = 'P' AND generation = 0 AND feature IN ('feature-1', 'feature-2') AND model IN ('model-1', 'model-2')",
     ),
     scan: runsOf('provider', `${calls} AND feature IN ('feature-1', 'feature-2') AND model IN ('model-1', 'model-2')`),
+    narrow: runsOf(
+      'provider',
+      `${narrowCalls} WHERE feature IN ('feature-1', 'feature-2') AND model IN ('model-1', 'model-2')`,
+      'run',
+    ),
   },
   {
     name: 'customers list, first page',
@@ -249,7 +259,7 @@ interface Floors {
 }
 
 /** Measures the bounds of the answers on the engine itself. */
-async function measureFloors(): Promise<{ one: number; byName: Map<string, Floors> }> {
+async function measureFloors(): Promise<{ one: number; byName: Map<string, Floors>; narrow: Map<string, number> }> {
   const quiet = () => undefined;
   const engine = await startEmbeddedEngine({
     dataDir: values.dir,
@@ -269,10 +279,15 @@ async function measureFloors(): Promise<{ one: number; byName: Map<string, Floor
       rate: isNarrow(question) ? await measureRate(() => run(floor)) : Number.NaN,
     });
   }
+  const narrow = new Map<string, number>();
+  await withNarrowColumns(store, projectOf('revenue').id, async () => {
+    for (const { name, narrow: sql } of questions)
+      if (sql !== undefined) narrow.set(name, (await measure(() => store.select(sql, {}, 30_000))).median);
+  });
   const one = (await measure(() => store.select('SELECT 1'))).median;
   await store.close();
   await engine.close();
-  return { one, byName };
+  return { one, byName, narrow };
 }
 
 const floors = await measureFloors();
@@ -334,9 +349,9 @@ try {
   );
   console.log(`SELECT 1 through the same client: ${floors.one.toFixed(1)} ms\n`);
   console.log(
-    '| Question | p50 ms | worst ms | floor ms | × floor | scan ms | × scan | asked again, p50 ms | first question ms |',
+    '| Question | p50 ms | worst ms | floor ms | × floor | scan ms | × scan | narrow columns ms | asked again, p50 ms | first question ms |',
   );
-  console.log('|---|---|---|---|---|---|---|---|---|');
+  console.log('|---|---|---|---|---|---|---|---|---|---|');
   // The first answers of a service are slow, as its code is not compiled yet. No other question reads these cells.
   for (let number = 0; number < 30; number += 1) await askOnce(warming, { number });
   for (const question of questions) {
@@ -351,8 +366,9 @@ try {
       Number.isNaN(number) ? '' : number.toFixed(1),
     );
     const ofScan = (median / scan).toFixed(2);
+    const narrow = floors.narrow.get(question.name)?.toFixed(0) ?? '';
     console.log(
-      `| ${question.name} | ${cells.join(' | ')} | ${scan.toFixed(0)} | ${ofScan} | ${again.median.toFixed(1)} | ${first.toFixed(1)} |`,
+      `| ${question.name} | ${cells.join(' | ')} | ${scan.toFixed(0)} | ${ofScan} | ${narrow} | ${again.median.toFixed(1)} | ${first.toFixed(1)} |`,
     );
   }
 
