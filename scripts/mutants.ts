@@ -41,7 +41,7 @@ const groups: Readonly<Record<string, Group>> = {
     files: ['catalogue', 'catalogue-entry', 'catalogue-match', 'corrections', 'model-names'].map(
       (name) => `src/pricing/${name}.ts`,
     ),
-    tests: ['tests/pricing/{catalogue,golden,model-names,popular-models}.test.ts'],
+    tests: ['tests/pricing/{catalogue,golden,golden-supplements,model-names,popular-models,supplements}.test.ts'],
   },
   credits: { files: ['src/credits/burn-down.ts', 'src/credits/balance.ts'], tests: ['tests/credits/*.test.ts'] },
   revenue: { files: ['src/revenue/allocation.ts'], tests: ['tests/revenue/allocation.test.ts'] },

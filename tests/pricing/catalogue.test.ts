@@ -26,6 +26,20 @@ function catalogueOf(prices: CatalogueModel['prices']): string {
   return JSON.stringify({ version: '1', providers: [{ id: 'acme', models: [model] }] });
 }
 
+describe('a catalogue (D5.2)', () => {
+  it('lists its entries, and knows which models are sold by anybody', () => {
+    const catalogue = openCatalogue(catalogueOf({ input_mtok: 1, output_mtok: 2 }));
+    expect([...catalogue.listEntries()]).toEqual([
+      { provider: 'acme', model: 'rocket', prices: expect.objectContaining({ input_mtok: 1, output_mtok: 2 }) },
+    ]);
+    expect(['rocket', 'anvil', ''].map((model) => catalogue.hasPriceOf(model))).toEqual([true, false, false]);
+    expect(catalogue.hasSupplements).toBe(false);
+    const installed = openInstalledCatalogue();
+    expect(installed.hasPriceOf('gpt-4o')).toBe(true);
+    expect(installed.hasSupplements).toBe(true);
+  });
+});
+
 describe('the installed catalogue (D5.2)', () => {
   it('is JSON text named by its hash and by the version of its package', () => {
     const { data, hash, version } = installedCatalogue();
