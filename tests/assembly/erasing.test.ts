@@ -80,19 +80,29 @@ test('D2: calls whose events came after the request are kept, however long the e
   }
 });
 
-test('D2: a call whose outcome comes after the request is erased with its earlier events', async () => {
-  const name = `customer to be erased ${world.projectId}`;
+/** Announces a call of a customer; `end` posts and assembles its outcome, which names nobody. */
+async function announceCall(customer: string): Promise<{ end: () => Promise<void> }> {
   const writer = new Writer();
   const event_id = newEventId();
   world.clock.now = base + hour;
-  const before = { event_id, event_type: 'x.before', model: 'gpt-4o', tags: { customer: name } };
+  const before = { event_id, event_type: 'x.before', model: 'gpt-4o', tags: { customer } };
   await deliver(world, [writer.receive(world.clock.now, before)]);
+  return {
+    end: async () => {
+      await deliver(world, [writer.receive(world.clock.now, { event_id, event_type: 'x.after', cost: 1 })]);
+      await assembleAll(world);
+      expect(await tablesWith(customer)).toContain('calls');
+    },
+  };
+}
+
+test('D2: a call whose outcome comes after the request is erased with its earlier events', async () => {
+  const name = `customer to be erased ${world.projectId}`;
+  const { end } = await announceCall(name);
   const sources = { control: world.control, clock: () => world.clock.now };
   await requestErasure(sources, world.projectId, 'customer', name);
   world.clock.now += hour;
-  await deliver(world, [writer.receive(world.clock.now, { event_id, event_type: 'x.after', cost: 1 })]);
-  await assembleAll(world);
-  expect(await tablesWith(name)).toContain('calls');
+  await end();
 
   await eraseAll(await takeLease(world));
   expect(await tablesWith(name)).toEqual([]);
@@ -104,11 +114,7 @@ test('D2: a call whose outcome comes after the request is erased with its earlie
 
 test('D2: a call that ends while it is erased leaves no name behind', async () => {
   const name = `customer to be erased ${world.projectId}`;
-  const writer = new Writer();
-  const event_id = newEventId();
-  world.clock.now = base + hour;
-  const before = { event_id, event_type: 'x.before', model: 'gpt-4o', tags: { customer: name } };
-  await deliver(world, [writer.receive(world.clock.now, before)]);
+  const { end } = await announceCall(name);
   await assembleAll(world);
   const held = await takeLease(world);
   const clock = () => world.clock.now;
@@ -121,9 +127,7 @@ test('D2: a call that ends while it is erased leaves no name behind', async () =
   };
   // Its calls are deleted, its events are not yet.
   await expect.poll(stepOf, { timeout: 60_000 }).toBe(2);
-  await deliver(world, [writer.receive(world.clock.now, { event_id, event_type: 'x.after', cost: 1 })]);
-  await assembleAll(world);
-  expect(await tablesWith(name)).toContain('calls');
+  await end();
 
   await eraseAll(held);
   expect(await tablesWith(name)).toEqual([]);
