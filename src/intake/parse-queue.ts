@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { alwaysTakenRequests, isLarge } from './overload.ts';
+import type { Pace } from './pace.ts';
 
 /**
  * The longest expected time to parse the queue, in milliseconds. Above it requests are refused, so that accepted ones
@@ -26,16 +27,22 @@ export interface ComingBody {
 
 /**
  * Parses large bodies in order of arrival, a few per turn of the event loop. Otherwise all bodies that arrive together
- * would be parsed before anything more is read, refused or connected: in an overload that takes seconds (D3.7).
+ * would be parsed before anything more is read, refused or connected: in an overload that takes seconds (D3.7). Before a
+ * turn it waits for the pace.
  */
 export class ParseQueue {
+  readonly #pace: Pick<Pace, 'wait'>;
   readonly #waiting: (() => number)[] = [];
   #waitingBytes = 0;
   /** In the order in which their requests were accepted. */
   #coming: ComingBody[] = [];
-  /** The recent time per byte, including background work in the turns, in milliseconds. */
+  /** The recent time per byte, including background work in the turns and waits for the pace, in milliseconds. */
   #msPerByte = firstMsPerByte;
   #isDraining = false;
+
+  constructor(pace: Pick<Pace, 'wait'>) {
+    this.#pace = pace;
+  }
 
   /** Whether so much is queued or expected that another large body would not be parsed soon. */
   get isFull(): boolean {
@@ -82,6 +89,7 @@ export class ParseQueue {
   async #drain(): Promise<void> {
     this.#isDraining = true;
     for (let startedAt = performance.now(); this.#waiting.length > 0; ) {
+      await this.#pace.wait();
       const until = performance.now() + turnMs;
       let bytes = 0;
       while (this.#waiting.length > 0 && performance.now() < until) bytes += this.#waiting.shift()?.() ?? 0;

@@ -33,6 +33,7 @@ import { registerDocs } from '../http/docs.ts';
 import { registerHealth } from '../http/health.ts';
 import { registerMetrics, timeRequests } from '../http/metrics.ts';
 import { registerOpenApi } from '../http/openapi.ts';
+import { Pace } from '../intake/pace.ts';
 import { ParseQueue } from '../intake/parse-queue.ts';
 import { registerIntake } from '../intake/routes.ts';
 import { registerInvoices } from '../invoices/routes.ts';
@@ -229,7 +230,7 @@ function registerIntakeAt(app: App, path: string, { config, clients, projects, a
   const options = {
     clients,
     buffer: assembly.buffer,
-    queue: new ParseQueue(),
+    queue: new ParseQueue(new Pace(assembly.progress)),
     limits: {
       maxTags: config.maxEventTags,
       maxEventBytes: config.maxEventBytes,

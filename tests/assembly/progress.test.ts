@@ -75,3 +75,24 @@ test('D4.7: a waiting answer is signalled until its events are in the calls', as
   expect(progress.isAwaited).toBe(false);
   await waiting;
 });
+
+test('D4.7: it is watched while an answer waits and for ten seconds after, and not by answers that need not wait', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { progress } = startProgress();
+  await progress.waitFor('prj_a', 'strict');
+  expect(progress.isWatched).toBe(false);
+  progress.noteStored({ lastSeq: 3, lastSeqByProject: new Map([['prj_a', 3]]) });
+  expect(progress.unassembledEvents).toBe(3);
+  await progress.waitFor('prj_b', 'strict');
+  await progress.waitFor('prj_a', 'relaxed');
+  expect(progress.isWatched).toBe(false);
+  const waiting = progress.waitFor('prj_a', 'strict');
+  expect(progress.isWatched).toBe(true);
+  progress.noteAssembled(3);
+  await waiting;
+  expect(progress.unassembledEvents).toBe(0);
+  await vi.advanceTimersByTimeAsync(9_999);
+  expect(progress.isWatched).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(progress.isWatched).toBe(false);
+});

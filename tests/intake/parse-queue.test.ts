@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { ParseQueue } from '../../src/intake/parse-queue.ts';
 
 const large = 1_048_576;
+const unpaced = { wait: async () => {} };
 /** What parses for so long, in milliseconds. */
 const busyFor = (ms: number) => () => {
   const until = performance.now() + ms;
@@ -11,7 +12,7 @@ const busyFor = (ms: number) => () => {
 };
 
 test('large bodies are parsed in the order in which they came, and others need not wait until all are', async () => {
-  const queue = new ParseQueue();
+  const queue = new ParseQueue(unpaced);
   const parsed: number[] = [];
   const all = Array.from({ length: 20 }, (_, index) =>
     queue.run(large, () => {
@@ -32,7 +33,7 @@ test('large bodies are parsed in the order in which they came, and others need n
 });
 
 test('a body that is not large is parsed at once', async () => {
-  const queue = new ParseQueue();
+  const queue = new ParseQueue(unpaced);
   const parsed: string[] = [];
   const first = queue.run(large, () => parsed.push('first'));
   const second = queue.run(large, busyFor(50));
@@ -42,8 +43,22 @@ test('a body that is not large is parsed at once', async () => {
   expect(parsed.indexOf('small')).toBeLessThan(parsed.indexOf('third'));
 });
 
+test('D4.7: large bodies wait for the pace, in their order, and others do not', async () => {
+  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
+  const queue = new ParseQueue({ wait: () => mayGoOn });
+  const parsed: string[] = [];
+  const first = queue.run(large, () => parsed.push('first'));
+  const second = queue.run(large, () => parsed.push('second'));
+  await queue.run(100, () => parsed.push('small'));
+  await nextTurn();
+  expect(parsed).toEqual(['small']);
+  goOn();
+  await Promise.all([first, second]);
+  expect(parsed).toEqual(['small', 'first', 'second']);
+});
+
 test('it is full while much waits, and only then', async () => {
-  const queue = new ParseQueue();
+  const queue = new ParseQueue(unpaced);
   expect(queue.isFull).toBe(false);
   // However long a few of them take.
   const few = Array.from({ length: 31 }, () => queue.run(16 * large, busyFor(20)));
@@ -56,7 +71,7 @@ test('it is full while much waits, and only then', async () => {
 });
 
 test('bodies in transfer count as waiting until they arrive, for a while', async () => {
-  const queue = new ParseQueue();
+  const queue = new ParseQueue(unpaced);
   const coming = Array.from({ length: 40 }, () => queue.expect(large));
   expect(queue.isFull).toBe(true);
   await Promise.all(coming.map((body) => queue.run(large, () => undefined, body)));
@@ -69,7 +84,7 @@ test('bodies in transfer count as waiting until they arrive, for a while', async
 });
 
 test('a body that cannot be parsed fails alone', async () => {
-  const queue = new ParseQueue();
+  const queue = new ParseQueue(unpaced);
   const broken = queue.run(large, () => {
     throw new Error('not JSON');
   });

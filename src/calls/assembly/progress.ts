@@ -13,6 +13,9 @@ const relaxedLagMs = 1_000;
 /** How soon a log that had nothing to assemble is read again, in milliseconds: a failed INSERT may have left events. */
 const readAgainMs = 10_000;
 
+/** For how long after an answer had to wait progress counts as watched, in milliseconds. */
+const watchedMs = 10_000;
+
 /** Batches acknowledged within these milliseconds count as one, because the journal acknowledges hundreds a second. */
 const togetherMs = 10;
 
@@ -41,6 +44,8 @@ export class Progress {
   #assembledSeq = 0;
   /** The highest own sequence that an answer has waited for. */
   #awaitedSeq = 0;
+  /** When an answer last began to wait, by `performance.now()`. */
+  #awaitedAt = Number.NEGATIVE_INFINITY;
   #hasCaughtUp = false;
   #isWhole = true;
   /** When the log had nothing to assemble. */
@@ -77,6 +82,21 @@ export class Progress {
   /** Whether an answer waits for assembly. */
   get isAwaited(): boolean {
     return !this.#hasCaughtUp || this.#assembledSeq < this.#awaitedSeq;
+  }
+
+  /** Whether an answer has waited for assembly lately. */
+  get isWatched(): boolean {
+    return performance.now() - this.#awaitedAt < watchedMs;
+  }
+
+  /** Acknowledged events of this instance that are not in the calls. */
+  get unassembledEvents(): number {
+    return this.#acknowledgedSeq - this.#assembledSeq;
+  }
+
+  /** Waits until more events of this instance are in the calls, or for `mostMs` milliseconds. */
+  async untilMoved(mostMs: number): Promise<void> {
+    await this.#waiters.wait(mostMs);
   }
 
   /** Milliseconds since the oldest unassembled event was acknowledged; 0 when all are assembled. */
@@ -223,6 +243,7 @@ export class Progress {
   #await(seq: number): void {
     if (seq <= this.#assembledSeq) return;
     this.#awaitedSeq = Math.max(this.#awaitedSeq, seq);
+    this.#awaitedAt = performance.now();
     for (const listener of this.#awaitedListeners) listener();
   }
 

@@ -98,6 +98,14 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     tests: { unit: ['tests/assembly/assembler.test.ts'] },
   },
   {
+    id: 'stalled-assembly-holds-imports',
+    file: 'src/intake/pace.ts',
+    find: 'if (assembledSeq === this.#stalledSeq) return;',
+    replace: '',
+    why: 'While a store is away, every large request waits three seconds, and the intake takes next to nothing.',
+    tests: { unit: ['tests/intake/pace.test.ts'] },
+  },
+  {
     id: 'own-writes-not-awaited',
     file: 'src/calls/assembly/progress.ts',
     find: 'while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {',

@@ -1,0 +1,50 @@
+/** How far assembly is behind the intake of this instance. */
+export interface Backlog {
+  /** Acknowledged events that are not in the calls. */
+  readonly unassembledEvents: number;
+  /** The highest sequence that is in the calls. */
+  readonly assembledSeq: number;
+  /** Whether an answer has waited for assembly lately. */
+  readonly isWatched: boolean;
+  /** Waits until more events are in the calls, or for `mostMs` milliseconds. */
+  untilMoved(mostMs: number): Promise<void>;
+}
+
+/** Events that assembly takes a third of a second for on two cores that it shares with the intake. */
+const mostEvents = 8_000;
+/** The longest wait, in milliseconds: longer than the longest step of background jobs, during which assembly rests. */
+const longestMs = 3_000;
+
+/**
+ * Makes large requests wait while assembly is far behind and answers wait for it. Otherwise an import at full speed would
+ * keep every answer of its project waiting for seconds (docs/decisions/0027). Assembly that stands still holds nothing up:
+ * after the longest wait, nothing waits until it has moved again.
+ */
+export class Pace {
+  readonly #backlog: Backlog;
+  /** What was assembled when assembly stood still. */
+  #stalledSeq: number | undefined;
+
+  constructor(backlog: Backlog) {
+    this.#backlog = backlog;
+  }
+
+  /** Waits until the next large request may be taken. */
+  async wait(): Promise<void> {
+    const { assembledSeq } = this.#backlog;
+    if (assembledSeq === this.#stalledSeq) return;
+    const until = performance.now() + longestMs;
+    while (this.#isTooFast()) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) {
+        if (this.#backlog.assembledSeq === assembledSeq) this.#stalledSeq = assembledSeq;
+        return;
+      }
+      await this.#backlog.untilMoved(leftMs);
+    }
+  }
+
+  #isTooFast(): boolean {
+    return this.#backlog.isWatched && this.#backlog.unassembledEvents > mostEvents;
+  }
+}
