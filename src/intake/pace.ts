@@ -10,14 +10,16 @@ export interface Backlog {
   untilMoved(mostMs: number): Promise<void>;
 }
 
-/** Events that assembly takes a third of a second for on two cores that it shares with the intake. */
-const mostEvents = 8_000;
+/** The most unassembled events while answers wait: assembly takes a third of a second for them on two busy cores. */
+const mostWhileWatched = 8_000;
+/** The most while none does: a full batch of assembly. An answer then waits a few seconds and is not refused. */
+const mostEvents = 50_000;
 /** The longest wait, in milliseconds: longer than the longest step of background jobs, during which assembly rests. */
 const longestMs = 3_000;
 
 /**
- * Makes large requests wait while assembly is far behind and answers wait for it. Otherwise an import at full speed would
- * keep every answer of its project waiting for seconds (docs/decisions/0027). Assembly that stands still holds nothing up:
+ * Makes large requests wait while assembly is far behind. Otherwise an import at full speed would keep every answer of its
+ * project waiting for seconds, until it is refused (docs/decisions/0027). Assembly that stands still holds nothing up:
  * after the longest wait, nothing waits until it has moved again.
  */
 export class Pace {
@@ -45,6 +47,7 @@ export class Pace {
   }
 
   #isTooFast(): boolean {
-    return this.#backlog.isWatched && this.#backlog.unassembledEvents > mostEvents;
+    const { isWatched, unassembledEvents } = this.#backlog;
+    return unassembledEvents > (isWatched ? mostWhileWatched : mostEvents);
   }
 }

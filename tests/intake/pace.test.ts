@@ -1,4 +1,4 @@
-// D4.7: while answers wait for assembly, large requests do not run ahead of it; and they never wait for long.
+// D4.7: large requests do not run far ahead of assembly, above all while answers wait for it; and they never wait for long.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Backlog, Pace } from '../../src/intake/pace.ts';
 import { Waiters } from '../../src/lib/waiters.ts';
@@ -49,12 +49,15 @@ function startPace(state: { isWatched: boolean; acknowledgedSeq: number; assembl
   };
 }
 
-test('nothing waits while no answer does, however far assembly is behind', async () => {
-  const { measureWait } = startPace({ isWatched: false, acknowledgedSeq: 1_000_000, assembledSeq: 0 });
-  expect(await measureWait()).toBe(0);
+test('while no answer waits, a full batch of assembly may wait, and no more', async () => {
+  const near = startPace({ isWatched: false, acknowledgedSeq: 50_000, assembledSeq: 0 });
+  expect(await near.measureWait()).toBe(0);
+  const further = startPace({ isWatched: false, acknowledgedSeq: 50_001, assembledSeq: 0 });
+  setTimeout(() => further.assemble(1), 100);
+  expect(await further.measureWait()).toBe(100);
 });
 
-test('nothing waits while assembly is near', async () => {
+test('while answers wait, nothing waits while assembly is near', async () => {
   const { measureWait } = startPace({ isWatched: true, acknowledgedSeq: 8_000, assembledSeq: 0 });
   expect(await measureWait()).toBe(0);
 });
