@@ -97,7 +97,8 @@ export function readParquet(bytes: Uint8Array): ParquetTable {
   try {
     const file = join(folder, 'rows.parquet');
     writeFileSync(file, bytes);
-    const settings = 'output_format_json_quote_decimals = 1, output_format_json_quote_64bit_integers = 1';
+    const settings =
+      'output_format_json_quote_decimals = 1, output_format_json_quote_64bit_integers = 1, input_format_parquet_preserve_order = 1';
     const sql = `SELECT * FROM file('${file}', Parquet) SETTINGS ${settings}`;
     const [first, second, ...lines] = String(query(sql, 'JSONCompactEachRowWithNamesAndTypes'))
       .split('\n')
