@@ -164,12 +164,14 @@ async function sendMail(
 function openTransport({ url }: MailSettings, attemptMs: number): Transporter<{ response: string }> {
   const { username, hostname } = new URL(url);
   const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  // The attempt ends first and says so. These only end the connection that it has left.
+  const leftMs = 2 * attemptMs;
   return createTransport({
     url,
     requireTLS: username !== '' && !isHere,
-    connectionTimeout: attemptMs,
-    greetingTimeout: attemptMs,
-    socketTimeout: attemptMs,
+    connectionTimeout: leftMs,
+    greetingTimeout: leftMs,
+    socketTimeout: leftMs,
   }) as Transporter<{ response: string }>;
 }
 
