@@ -9,9 +9,9 @@ import { eventsOfCall } from './made-calls.ts';
 import { startWatched } from './watched-service.ts';
 
 /**
- * Posts events as fast as they are taken while it asks for costs, strictly and a second after each answer, and watches memory. Then prints active parts and the bytes
- * that a call takes on disk, by table. A call has a `.before` and an `.after` of about 500 bytes, or with `--after-only` only
- * the second.
+ * Posts events as fast as they are taken, and watches memory. Meanwhile it asks for costs, strictly and a second after each
+ * answer. Then prints active parts and the bytes that a call takes on disk, by table. A call has a `.before` and an `.after` of
+ * about 500 bytes, or with `--after-only` only the second.
  *
  *   node bin/runtime.js bench/sustained.ts --events 10000000
  */
