@@ -3,7 +3,7 @@ import { crossingColumn } from '../calls/rollups/cells.ts';
 import { dimensionsOf, type Grain } from '../calls/rollups/grains.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import { type Money, parseMoney } from '../lib/money.ts';
+import { type Money, readMoney } from '../lib/money.ts';
 
 /** The cost, within one cell, of a feature run that spans several days or customers. */
 export interface CrossingCost {
@@ -155,10 +155,4 @@ export function toCostCell(row: CellRow): CostCell {
     maxRunCost: readMoney(row.max_run_cost),
     crossing: row.crossing_runs.map((run, index) => ({ run, cost: readMoney(row.crossing_costs[index]) })),
   };
-}
-
-function readMoney(text: string | undefined): Money {
-  const money = text === undefined ? null : parseMoney(text);
-  if (money === null) throw new RangeError(`${text} is not an amount of money`);
-  return money;
 }

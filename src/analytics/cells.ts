@@ -24,7 +24,6 @@ import type { Period } from '../lib/days.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import type { RowsRead } from './answer-cache.ts';
 import { type CellRow, type CostCell, columnsOfCell, maxRead, toCostCell } from './cell-cache.ts';
-import { joinPeriods } from './periods.ts';
 import type { AnalyticsSources } from './sources.ts';
 import { all, type ValuesFilter } from './where.ts';
 
@@ -171,22 +170,6 @@ export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
 
 const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells';
 
-/**
- * How many leading periods a separate statement reads: those without open days, whose rows never change and can be
- * cached. 0 for narrow grains, which have so few rows that a second statement costs more than it saves.
- */
-export function countCacheable(grain: Grain, periods: readonly Period[], { openDays }: Generations): number {
-  return isNarrow(grain) ? 0 : countSealed(periods, { openDays });
-}
-
-/** How many leading periods have no open days. */
-export function countSealed(periods: readonly Period[], { openDays }: Pick<Generations, 'openDays'>): number {
-  const range = joinPeriods(periods);
-  const open = openDays.filter((day) => range && day >= range.dateFrom && day <= range.dateTo);
-  const first = periods.findIndex(({ dateFrom, dateTo }) => open.some((day) => day >= dateFrom && day <= dateTo));
-  return first < 0 ? periods.length : first;
-}
-
 /** The most open days in a range that one statement reads: today, and a day that has just ended. */
 const maxOpenDaysAtOnce = 2;
 
@@ -195,14 +178,40 @@ const maxOpenDaysAtOnce = 2;
  * open days, which are read from the calls.
  */
 export function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
-  const isInPeriod = (day: Day) => day >= period.dateFrom && day <= period.dateTo;
-  const sealed = [...generations.seals].filter(([day]) => isInPeriod(day));
+  const sealed = [...generations.seals].filter(([day]) => isIn(period, day));
   return {
     sealed: sealed.map(([, seal]) => seal),
     frozen: sealed.flatMap(([day, seal]) => (isFrozen(generations, day) ? [seal] : [])),
-    open: generations.openDays.filter(isInPeriod).sort(),
+    open: generations.openDays.filter((day) => isIn(period, day)).sort(),
   };
 }
+
+const isIn = ({ dateFrom, dateTo }: Period, day: Day): boolean => day >= dateFrom && day <= dateTo;
+
+/**
+ * Scopes to read by a statement each, whose rows add up to those of this one: its sealed days and its open days. The
+ * first statement's rows can then be cached although days are open. Cells and rows of runs can be read so, but not
+ * calls, because statements of calls read all days.
+ */
+export function splitScope(scope: CellScope): readonly CellScope[] {
+  const { generations } = scope;
+  const { sealed, open } = splitDays(scope);
+  if (sealed.length === 0 || open.length === 0) return [scope];
+  return [
+    { ...scope, generations: { ...generations, openDays: [] } },
+    { ...scope, generations: { ...generations, seals: new Map() } },
+  ];
+}
+
+/** The same for a grain. Narrow cells are so few that a second statement costs more than it saves. */
+export const splitScopeOf = (grain: Grain, scope: CellScope): readonly CellScope[] =>
+  isNarrow(grain) ? [scope] : splitScope(scope);
+
+/** Whether a scope reads a day's rows. */
+export const readsDay =
+  ({ generations }: CellScope): ((day: Day) => boolean) =>
+  (day) =>
+    generations.seals.has(day) || generations.openDays.includes(day);
 
 /** What is known of the rows of a scope's days. */
 export function resolveRowsRead(scope: CellScope): RowsRead {
@@ -217,11 +226,26 @@ export function resolveRowsRead(scope: CellScope): RowsRead {
 export const resolveRowsOfCalls = (scope: CellScope): RowsRead =>
   resolveRowsRead(scope) === 'none' ? 'none' : 'changing';
 
-export function onSealedDays({ projectId, period }: CellScope, seals: readonly number[], name: string): Clause {
+/**
+ * Selects rows of seals. It names the span of the scope's sealed days and not that of the range asked for, so that
+ * questions about the same days have the same statement, whose rows are cached.
+ */
+export function onSealedDays(
+  { projectId, period, generations }: CellScope,
+  seals: readonly number[],
+  name: string,
+): Clause {
+  const days = [...generations.seals.keys()].filter((day) => isIn(period, day)).sort();
+  const [from, to] = [`${name}_from`, `${name}_to`];
   return {
-    sql: `project = {project:String} AND day >= {sealed_from:Date} AND day <= {sealed_to:Date}
+    sql: `project = {project:String} AND day >= {${from}:Date} AND day <= {${to}:Date}
       AND seal IN ${setOf(name, 'UInt64', seals)}`,
-    parameters: { project: projectId, sealed_from: period.dateFrom, sealed_to: period.dateTo, [name]: seals },
+    parameters: {
+      project: projectId,
+      [from]: days[0] ?? period.dateFrom,
+      [to]: days.at(-1) ?? period.dateTo,
+      [name]: seals,
+    },
   };
 }
 
@@ -230,13 +254,12 @@ export function onSealedDays({ projectId, period }: CellScope, seals: readonly n
  * none.
  */
 export function onFrozenDays(scope: CellScope): Clause | undefined {
-  const { period, generations } = scope;
-  const seals = generations.pinned
-    ? [...generations.pinned.readings].flatMap(([day, seal]) =>
-        day >= period.dateFrom && day <= period.dateTo ? [seal] : [],
-      )
-    : splitDays(scope).frozen;
-  return seals.length === 0 ? undefined : onSealedDays(scope, seals, 'frozen_seals');
+  const { generations } = scope;
+  const { pinned } = generations;
+  const ofReadings = pinned ? { ...scope, generations: { ...generations, seals: pinned.readings } } : scope;
+  const { sealed, frozen } = splitDays(ofReadings);
+  const seals = pinned ? sealed : frozen;
+  return seals.length === 0 ? undefined : onSealedDays(ofReadings, seals, 'frozen_seals');
 }
 
 /** The prefix of the parameters for open days, because a statement can also read calls of its whole period. */
@@ -278,6 +301,12 @@ export function readCostTable(
     };
   }
   return readCells(scope, { grain, measures: ['cost'], filters });
+}
+
+/** Scopes for a `readCostTable` with these dimensions each, to read by a statement each. */
+export function splitCostScope(scope: CellScope, dimensions: Iterable<CellDimension>): readonly CellScope[] {
+  const grain = resolveGrain(new Set(dimensions), { withRuns: false });
+  return grain ? splitScopeOf(grain, scope) : [scope];
 }
 
 /** The calls of the open days of a scope, with a `cost` and every dimension. */

@@ -2,7 +2,7 @@ import type { Generations } from '../calls/generations.ts';
 import type { Parameters } from '../clickhouse/row-reader.ts';
 import type { Facts } from '../closes/facts.ts';
 import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
-import type { Period } from '../lib/days.ts';
+import type { Day, Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
 import { readDailyGross } from './daily-gross.ts';
 import type { AnalyticsSources } from './sources.ts';
@@ -16,9 +16,11 @@ export interface CostBasis {
   readonly expression: string;
   readonly join: string;
   readonly parameters: Parameters;
+  /** The same for a statement that reads only some days. It does not name shares of other days, which may change. */
+  readonly onDays: (isRead: (day: Day) => boolean) => CostBasis;
 }
 
-const grossCost: CostBasis = { expression: 'cost', join: '', parameters: {} };
+const grossCost: CostBasis = { expression: 'cost', join: '', parameters: {}, onDays: () => grossCost };
 
 export interface CostBasisOptions {
   readonly generations: Generations;
@@ -90,5 +92,6 @@ export function netOf({ models, shares }: CoveredCosts): CostBasis {
       credit_share_groups: shares.map(({ group }) => group),
       credit_units: shares.map(({ covered }) => covered),
     },
+    onDays: (isRead) => netOf({ models, shares: shares.filter(({ day }) => isRead(day)) }),
   };
 }

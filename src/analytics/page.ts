@@ -106,8 +106,8 @@ export interface PeriodRecord extends PlacedRecord {
 }
 
 /** The order of rows (D6.3). */
-export const compareRecords = (a: PeriodRecord, b: PeriodRecord): number =>
-  a.period - b.period || compareCodePoints(a.value, b.value);
+export const compareRecords = (a: PlacedRecord, b: PlacedRecord): number =>
+  a.period - b.period || compareCodePoints(a.value ?? '', b.value ?? '');
 
 /**
  * Builds a page from its records. These are in order, and at most one more than the page holds. An ungrouped page has a
@@ -161,19 +161,29 @@ function placePeriods<Record extends PlacedRecord>(
 }
 
 /**
- * Reads all records of a page, and one more if there is one. A separate, concurrent statement reads the first
- * `cacheable` periods, because their rows never change and can be cached.
+ * Joins parts of rows to the records of a page, in order, and one more if there is one. Parts may come from several
+ * statements that read other days. If each returns the first rows that it has, as many as are joined here, no part of
+ * these is missing.
  */
-export async function readAtOnce<Record extends PlacedRecord>(
-  plan: PagePlan,
-  cacheable: number,
-  read: (part: PagePlan) => Promise<readonly Record[]>,
-): Promise<Record[]> {
-  const parts = [
-    { ...plan, periods: plan.periods.slice(0, cacheable) },
-    { ...plan, periods: plan.periods.slice(cacheable), ...(cacheable > 0 && { afterValue: undefined }) },
-  ];
-  return (await Promise.all(parts.filter(({ periods }) => periods.length > 0).map(read))).flat();
+export function joinRecords<Part extends PlacedRecord, Joined extends object>(
+  { limit }: Pick<PagePlan, 'limit'>,
+  parts: readonly Part[],
+  join: (ofRow: readonly [Part, ...Part[]]) => Joined,
+): (PlacedRecord & Joined)[] {
+  const rows = new Map<string, [Part, ...Part[]]>();
+  for (const part of parts) {
+    const key = `${part.period} ${part.value ?? ''}`;
+    const ofRow = rows.get(key);
+    if (ofRow) ofRow.push(part);
+    else rows.set(key, [part]);
+  }
+  return [...rows.values()]
+    .sort(([a], [b]) => compareRecords(a, b))
+    .slice(0, limit + 1)
+    .map((ofRow) => {
+      const [{ period, value }] = ofRow;
+      return { period, ...(value !== undefined && { value }), ...join(ofRow) };
+    });
 }
 
 /** How many times as many periods a step reads as the one before it: at least and at most. */

@@ -60,19 +60,20 @@ interface Sources {
   readonly columns: readonly string[];
 }
 
-/** Rows of sealed days, and those of open days if there are any. */
+/** Rows of sealed days and of open days, as far as there are any. */
 function joinSources(scope: CellScope, { stored, ofOpen, columns }: Sources): CellSource {
-  const { base } = scope.generations;
-  const rows = resolveRowsRead(scope);
-  const isOpen = rows === 'changing';
-  const parts = isOpen ? [stored, ofOpen] : [stored];
+  const { sealed, open } = splitDays(scope);
+  const parts = [...(sealed.length > 0 || open.length === 0 ? [stored] : []), ...(open.length > 0 ? [ofOpen] : [])];
   return {
     from: `(${parts.map(({ sql }) => `SELECT ${columns.join(', ')} FROM (${sql})`).join(' UNION ALL ')}) AS cells`,
     where: {
       sql: '1',
-      parameters: joinParameters(isOpen ? { base_generation: base } : {}, ...parts.map(({ parameters }) => parameters)),
+      parameters: joinParameters(
+        open.length > 0 ? { base_generation: scope.generations.base } : {},
+        ...parts.map(({ parameters }) => parameters),
+      ),
     },
-    rows,
+    rows: resolveRowsRead(scope),
   };
 }
 

@@ -59,6 +59,13 @@ export function parseMoney(value: string | number): Money | null {
   return amount === null ? null : toMoney(amount);
 }
 
+/** Reads an amount that a store has written. @throws RangeError for other text */
+export function readMoney(text: string | undefined): Money {
+  const amount = text === undefined ? null : parseMoney(text);
+  if (amount === null) throw new RangeError(`${text} is not an amount of money`);
+  return amount;
+}
+
 /** Converts a decimal amount in US dollars to money, rounded half-even to 12 fractional digits. */
 export function toMoney({ mantissa, scale }: Decimal): Money {
   return scale <= moneyScale

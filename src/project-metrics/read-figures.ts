@@ -7,7 +7,6 @@ import { periodAround } from '../budgets/budget.ts';
 import { type BudgetState, readBudgetStates } from '../budgets/states.ts';
 import type { AsOf } from '../closes/as-of.ts';
 import { dayOf, type Period } from '../lib/days.ts';
-import { parseWideMoney } from '../lib/money.ts';
 import type { Project } from '../projects/projects.ts';
 import { type Figures, noFigures } from './figures.ts';
 
@@ -88,7 +87,7 @@ async function readFigures(
   const figures = new Map<string, Figures>();
   const add = (value: string, some: Partial<Figures>) =>
     figures.set(value, { ...(figures.get(value) ?? noFigures), ...some });
-  for (const { value = '', cost } of costs) add(value, { cost: parseWideMoney(cost) });
+  for (const { value = '', cost } of costs) add(value, { cost });
   for (const row of usage.rows) {
     const value = dimension === undefined ? '' : (row[dimension] ?? '');
     add(value, { calls: row.calls, errors: row.errors, unpricedCalls: row.unpriced_calls });

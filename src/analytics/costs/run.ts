@@ -1,14 +1,14 @@
 import type { AsOf } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
-import { calcAverage, parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
+import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../page.ts';
+import { type Page, type PagePlan, readInSteps, toPage } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import type { Dimension } from '../where.ts';
 import { type CostsQuestion, countMost } from './parse.ts';
+import type { CostsRecord } from './records.ts';
 import { planSource } from './source.ts';
-import type { CostsRecord } from './sql.ts';
 
 /** A cost row (section 2.2), with the API's field names. */
 export type CostRow = {
@@ -39,7 +39,7 @@ export async function readCostRecords(
   question: CostsQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
-): Promise<CostsRecord[]> {
+): Promise<readonly CostsRecord[]> {
   const source = await planSource(asOf, question, plan.range, sources);
   const read = async (part: PagePlan) => {
     const period = joinPeriods(part.periods);
@@ -50,7 +50,7 @@ export async function readCostRecords(
   };
   return question.isGrouped && !source.isReadAtOnce
     ? await readInSteps(plan, countMost(question), read)
-    : await readAtOnce(plan, source.countCacheable(plan.periods), read);
+    : await read(plan);
 }
 
 function toRow(
@@ -58,13 +58,13 @@ function toRow(
   record: CostsRecord | undefined,
   value: { readonly [D in Dimension]?: string },
 ): CostRow {
-  const runs = Number(record?.runs ?? 0);
+  const { cost = 0n, runCost = 0n, runs = 0, maxRunCost = 0n } = record ?? {};
   return {
     date_from: period.dateFrom,
     date_to: period.dateTo,
     ...value,
-    cost: wideToJsonNumber(parseWideMoney(record?.cost ?? '0')),
-    avg_feature_run_cost: runs === 0 ? 0 : calcAverage(parseMoney(record?.run_cost ?? '0') ?? 0n, runs),
-    max_feature_run_cost: toJsonNumber(parseMoney(record?.max_run_cost ?? '0') ?? 0n),
+    cost: wideToJsonNumber(cost),
+    avg_feature_run_cost: runs === 0 ? 0 : calcAverage(runCost, runs),
+    max_feature_run_cost: toJsonNumber(maxRunCost),
   };
 }

@@ -2,16 +2,20 @@ import { requireCalls } from '../../calls/retention/require-calls.ts';
 import { dimensionsOf, isRunGrain, type RunGrain } from '../../calls/rollups/grains.ts';
 import type { AsOf } from '../../closes/as-of.ts';
 import type { Period } from '../../lib/days.ts';
+import type { AnswerCache } from '../answer-cache.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
 import {
   type CellScope,
-  countCacheable,
-  countSealed,
+  type CellSource,
   isReadAtOnce,
   readCells,
   readCostCells,
+  readsDay,
   resolveGrain,
   resolveRowsOfCalls,
+  splitDays,
+  splitScope,
+  splitScopeOf,
 } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
@@ -19,7 +23,8 @@ import { type RowGrain, readCostsOfRuns, readRunCells } from '../run-cells.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
 import { type CostsQuestion, listDimensions } from './parse.ts';
-import { type CostsRecord, selectCosts, selectCostsOfCells } from './sql.ts';
+import { type CostsRecord, joinRows } from './records.ts';
+import { type CellCosts, type CostsRow, isListed, selectCosts, selectCostsOfCells } from './sql.ts';
 import { sumCells } from './sum-cells.ts';
 
 /** A part of a page, and the cost basis of its calls. */
@@ -33,8 +38,6 @@ interface PartWanted {
 interface CostsSource {
   /** Whether all periods of a page are read at once, even if its rows are grouped. */
   readonly isReadAtOnce: boolean;
-  /** How many leading periods a separate statement reads, because their rows never change. */
-  countCacheable(periods: readonly Period[]): number;
   read(wanted: PartWanted): Promise<readonly CostsRecord[]>;
 }
 
@@ -57,7 +60,6 @@ export async function planSource(
     const where = await whereCalls(facts, { range, generations, filters });
     return {
       isReadAtOnce: false,
-      countCacheable: () => 0,
       read: async ({ part, period, basis }) => {
         const statement = selectCosts({
           where: all([where, onPageDays(part.periods)]),
@@ -66,7 +68,7 @@ export async function planSource(
           groupBy,
         });
         const rows = resolveRowsOfCalls({ projectId: project.id, period, generations });
-        return await answerCache.select<CostsRecord>(statement, [{ rows }]);
+        return joinRows(part, await answerCache.select<CostsRow>(statement, [{ rows }]));
       },
     };
   }
@@ -74,7 +76,6 @@ export async function planSource(
   const cellFilters = await readCellFilters(facts, filters);
   return {
     isReadAtOnce: isReadAtOnce(grain, { projectId: project.id, period: range, generations }),
-    countCacheable: (periods) => countCacheable(grain, periods, generations),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
       const isCrossing = crossesCells(grain, question);
@@ -85,13 +86,12 @@ export async function planSource(
         const values = dimension && filters.values.get(dimension);
         if (costCells) return sumCells(costCells, { plan: part, isGrouped: groupBy !== undefined, values });
       }
-      const cells = readCells(scope, { grain, measures: ['cost'], runs, filters: cellFilters });
-      const net =
-        basis.join !== '' && netGrain
-          ? { cells: readCells(scope, { grain: netGrain, measures: ['cost'], filters: cellFilters }), basis }
-          : undefined;
-      const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
-      return await answerCache.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
+      const select = (of: CellScope) => ({
+        cells: readCells(of, { grain, measures: ['cost'], runs, filters: cellFilters }),
+        net: netGrain && netOf(basis, of, readCells(of, { grain: netGrain, measures: ['cost'], filters: cellFilters })),
+      });
+      const scopes = splitScopeOf(grain, scope);
+      return await readRows({ scope, scopes, select, isCrossing, plan: part, groupBy }, answerCache);
     },
   };
 }
@@ -110,15 +110,48 @@ async function planRuns(
   return {
     // A day can have any number of customers, but only a few values of other dimensions.
     isReadAtOnce: groupBy !== 'customer',
-    countCacheable: (periods) => countSealed(periods, generations),
     read: async ({ part, period, basis }) => {
       const scope: CellScope = { projectId: project.id, period, generations };
-      const cells = readRunCells(scope, { grain, runs: isCrossing ? 'crossing' : 'plain', filters });
-      const net = basis.join === '' ? undefined : { cells: readCostsOfRuns(scope, filters), basis };
-      const statement = selectCostsOfCells({ cells, isCrossing, net, plan: part, groupBy });
-      return await answerCache.select<CostsRecord>(statement, net ? [cells, net.cells] : [cells]);
+      const select = (of: CellScope) => ({
+        cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters }),
+        net: netOf(basis, of, readCostsOfRuns(of, filters)),
+      });
+      const scopes = splitScope(scope);
+      return await readRows({ scope, scopes, select, isCrossing, plan: part, groupBy }, answerCache);
     },
   };
+}
+
+/** The net costs of a scope; undefined where no credits cover any. */
+function netOf(basis: CostBasis, scope: CellScope, cells: CellSource): CellCosts['net'] {
+  const ofScope = basis.onDays(readsDay(scope));
+  return ofScope.join === '' ? undefined : { cells, basis: ofScope };
+}
+
+interface RowsWanted extends Pick<CellCosts, 'plan' | 'groupBy'> {
+  readonly scope: CellScope;
+  /** Parts of the scope, each read by a statement of its own. */
+  readonly scopes: readonly CellScope[];
+  /** The cells of a scope. */
+  readonly select: (scope: CellScope) => Pick<CellCosts, 'cells' | 'net'>;
+  /** Whether a row can have several cells of one run. */
+  readonly isCrossing: boolean;
+}
+
+/** Reads rows from cells. The store counts crossing runs only if there are too many to list. */
+async function readRows(
+  { scope, scopes, select, isCrossing, plan, groupBy }: RowsWanted,
+  answerCache: AnswerCache,
+): Promise<CostsRecord[]> {
+  const read = async (of: CellScope, crossing: CellCosts['crossing']) => {
+    const { cells, net } = select(of);
+    const { sealed, open } = splitDays(of);
+    const mostRows = groupBy ? plan.limit + 1 : Math.max(1, Math.min(plan.periods.length, sealed.length + open.length));
+    const statement = selectCostsOfCells({ cells, crossing, net, plan, groupBy, mostRows });
+    return await answerCache.select<CostsRow>(statement, net ? [cells, net.cells] : [cells]);
+  };
+  const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? 'listed' : 'none')))).flat();
+  return joinRows(plan, isListed(rows) ? rows : await read(scope, 'counted'));
 }
 
 /** The grain of rows made from the runs of sealed days; undefined if runs can't answer the question. */

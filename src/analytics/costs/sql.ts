@@ -7,11 +7,15 @@ import { afterCursor, keyOfRows, type RowKey } from '../period-sql.ts';
 import { type Dimension, dimensionColumns } from '../where.ts';
 
 /** A row as the store returns it: money as decimal text. */
-export interface CostsRecord extends PlacedRecord {
+export interface CostsRow extends PlacedRecord {
   readonly cost: string;
   readonly run_cost: string;
   readonly runs: string;
   readonly max_run_cost: string;
+  /** Where crossing runs are listed: a hash of each, its cost in each cell of the row, and how many there are. */
+  readonly crossing_runs?: readonly string[];
+  readonly crossing_costs?: readonly string[];
+  readonly crossing_count?: string;
 }
 
 export interface CostsSelection {
@@ -46,28 +50,42 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Cl
   };
 }
 
+/**
+ * The runs that can be in several cells of a row: there are none; the store counts each once; or rows list them, so that
+ * their reader does, which takes the engine less time and joins rows of several statements.
+ */
+export type CrossingRuns = 'none' | 'counted' | 'listed';
+
+/** The most costs of crossing runs that a statement lists. If there are more, `isListed` says that some are missing. */
+const maxListed = 5_000;
+
+/** Whether rows list all their crossing runs. */
+export const isListed = (rows: readonly CostsRow[]): boolean =>
+  rows.every(({ crossing_runs: runs, crossing_count: count }) => (runs?.length ?? 0) === Number(count ?? 0));
+
 export interface CellCosts {
   readonly cells: CellSource;
-  /** Whether a row can have several cells of one run. */
-  readonly isCrossing: boolean;
+  readonly crossing: CrossingRuns;
   /** Cells with provider and model, and their cost basis; undefined for gross costs. */
   readonly net: { readonly cells: CellSource; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
   readonly groupBy: Dimension | undefined;
+  /** The most rows that the statement can have, at least 1. */
+  readonly mostRows: number;
 }
 
 /**
  * The same from cells. It is one statement, because calls can arrive between two statements: then the columns of a row
  * would disagree.
  */
-export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: CellCosts): Clause {
+export function selectCostsOfCells({ cells, crossing, net, plan, groupBy, mostRows }: CellCosts): Clause {
   const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
   const after = afterCursor(plan);
-  const ofCells = { key, after, cells, isCrossing };
+  const ofCells = { key, after, cells, crossing, listed: Math.ceil(maxListed / mostRows) };
   const rows = `${net ? selectWithNet(ofCells, net) : selectSums(ofCells)}
       ${key.end}`;
   return {
-    sql: `${isCrossing ? mergeCrossing(key, rows) : rows} ${readingWhole}`,
+    sql: `${crossing === 'counted' ? countOnce(key, rows) : rows} ${readingWhole}`,
     parameters: joinParameters(
       cells.where.parameters,
       net?.cells.where.parameters,
@@ -78,31 +96,43 @@ export function selectCostsOfCells({ cells, isCrossing, net, plan, groupBy }: Ce
   };
 }
 
-interface SumsOfCells extends Pick<CellCosts, 'cells' | 'isCrossing'> {
+interface SumsOfCells extends Pick<CellCosts, 'cells' | 'crossing'> {
   readonly key: RowKey;
   readonly after: Clause;
+  /** How many costs of crossing runs a row lists at most. */
+  readonly listed: number;
 }
 
-function selectSums({ key, after, cells, isCrossing }: SumsOfCells): string {
+/** The columns of crossing runs, from a column that has those of each cell. */
+function selectCrossing({ crossing, listed }: Pick<SumsOfCells, 'crossing' | 'listed'>, column: string): string {
+  if (crossing === 'none') return '';
+  if (crossing === 'counted') return `, groupArrayArray(${column}) AS crossing`;
+  const list = `groupArrayArray(${listed})(${column})`;
+  return `, arrayMap(run -> hex(run), ${list}.1) AS crossing_runs, ${list}.2 AS crossing_costs,
+        sum(length(${column})) AS crossing_count`;
+}
+
+function selectSums({ key, after, cells, ...runs }: SumsOfCells): string {
   return `
       SELECT ${key.select}, sum(cells.cost) AS cost, sum(cells.run_cost) AS run_cost, sum(cells.runs) AS runs,
-        max(cells.max_run_cost) AS max_run_cost${isCrossing ? `, groupArrayArray(cells.${crossingColumn}) AS crossing` : ''}
+        max(cells.max_run_cost) AS max_run_cost${selectCrossing(runs, `cells.${crossingColumn}`)}
       FROM ${cells.from}
       WHERE (${cells.where.sql}) AND (${after.sql})`;
 }
 
-function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonNullable<CellCosts['net']>): string {
+function selectWithNet({ key, after, cells, ...runs }: SumsOfCells, net: NonNullable<CellCosts['net']>): string {
   const none = 'toDecimal128(0, 12)';
-  const [crossing, noCrossing] = isCrossing ? [`, ${crossingColumn} AS part_crossing`, `, ${noneCrossing}`] : ['', ''];
+  const [ofCell, ofNet] =
+    runs.crossing === 'none' ? ['', ''] : [`, ${crossingColumn} AS part_crossing`, `, ${noneCrossing}`];
   return `
       SELECT ${key.names}, sum(part_cost) AS cost, sum(part_run_cost) AS run_cost, sum(part_runs) AS runs,
-        max(part_max_run_cost) AS max_run_cost${isCrossing ? ', groupArrayArray(part_crossing) AS crossing' : ''}
+        max(part_max_run_cost) AS max_run_cost${selectCrossing(runs, 'part_crossing')}
       FROM (
         SELECT ${key.select}, ${none} AS part_cost, run_cost AS part_run_cost, runs AS part_runs,
-          max_run_cost AS part_max_run_cost${crossing}
+          max_run_cost AS part_max_run_cost${ofCell}
         FROM ${cells.from} WHERE ${cells.where.sql}
         UNION ALL
-        SELECT ${key.select}, ${net.basis.expression}, ${none}, 0, ${none}${noCrossing}
+        SELECT ${key.select}, ${net.basis.expression}, ${none}, 0, ${none}${ofNet}
         FROM ${net.cells.from} ${net.basis.join} WHERE ${net.cells.where.sql}
       )
       WHERE ${after.sql}`;
@@ -113,7 +143,7 @@ function selectWithNet({ key, after, cells, isCrossing }: SumsOfCells, net: NonN
  * cells, so repetitions are subtracted. The pieces of runs are sorted by run, and their costs accumulated. The cost of
  * a run is the running total at its end, less that at the end of the run before (alternatives: docs/decisions/0014).
  */
-const mergeCrossing = ({ names }: RowKey, rows: string): string => `
+const countOnce = ({ names }: RowKey, rows: string): string => `
     WITH
       arraySort(crossing.1) AS sorted_runs,
       arrayCumSum(arraySort((cost, run) -> run, crossing.2, crossing.1)) AS costs_up_to,

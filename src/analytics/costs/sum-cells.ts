@@ -1,9 +1,9 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
-import { formatMoney, type Money } from '../../lib/money.ts';
+import { widen } from '../../lib/money.ts';
 import type { CostCell } from '../cell-cache.ts';
-import { compareRecords, type PagePlan } from '../page.ts';
-import type { CostsRecord } from './sql.ts';
+import { joinRecords, type PagePlan, type PlacedRecord } from '../page.ts';
+import { addUp, type CostsRecord } from './records.ts';
 
 /** Which rows to make from cells. */
 export interface SumsWanted {
@@ -18,20 +18,15 @@ export interface SumsWanted {
 export function sumCells(cells: readonly CostCell[], { plan, isGrouped, values }: SumsWanted): CostsRecord[] {
   const wanted = values && new Set(values);
   const periodOf = findPeriods(plan);
-  const ofPeriods = Map.groupBy(wanted ? cells.filter(({ value }) => wanted.has(value)) : cells, periodOf);
-  if (!isGrouped) return Array.from(ofPeriods, ([period, ofPeriod]) => ({ period, ...sum(ofPeriod) }));
-  const isAfterCursor = findRowsAfter(plan);
-  return Array.from(ofPeriods, ([period, ofPeriod]) =>
-    Array.from(
-      Map.groupBy(ofPeriod, ({ value }) => value),
-      ([value, ofRow]) => ({ period, value, ofRow }),
-    ),
-  )
-    .flat()
-    .filter(isAfterCursor)
-    .sort(compareRecords)
-    .slice(0, plan.limit + 1)
-    .map(({ period, value, ofRow }) => ({ period, value, ...sum(ofRow) }));
+  const placed = (wanted ? cells.filter(({ value }) => wanted.has(value)) : cells).map((cell) => ({
+    period: periodOf(cell),
+    ...(isGrouped && { value: cell.value }),
+    cell,
+  }));
+  return joinRecords(plan, isGrouped ? placed.filter(findRowsAfter(plan)) : placed, (ofRow) => {
+    const sums = addUp(ofRow.map(({ cell }) => cell));
+    return { ...sums, cost: widen(sums.cost) };
+  });
 }
 
 /** Maps a cell to the day number of the first day of its period. */
@@ -49,33 +44,9 @@ function findPeriods({ periods }: PagePlan): (cell: CostCell) => number {
 }
 
 /** Keeps only rows after the last row of the previous page. */
-function findRowsAfter({ periods, afterValue }: PagePlan): (row: { period: number; value: string }) => boolean {
+function findRowsAfter({ periods, afterValue }: PagePlan): (row: PlacedRecord) => boolean {
   const [first] = periods;
   if (afterValue === undefined || first === undefined) return () => true;
   const start = toDayNumber(first.dateFrom);
-  return ({ period, value }) => period > start || compareCodePoints(value, afterValue) > 0;
-}
-
-/** Sums the cells of one row. A run in several cells counts once, with the sum of its costs (D6.7). */
-function sum(cells: readonly CostCell[]): Omit<CostsRecord, 'period' | 'value'> {
-  let [cost, runCost, runs, maxRunCost] = [0n, 0n, 0, 0n];
-  const crossing = new Map<string, Money>();
-  for (const cell of cells) {
-    cost += cell.cost;
-    runCost += cell.runCost;
-    runs += cell.runs;
-    if (cell.maxRunCost > maxRunCost) maxRunCost = cell.maxRunCost;
-    for (const { run, cost: ofRun } of cell.crossing) {
-      const before = crossing.get(run);
-      if (before !== undefined) runs -= 1;
-      crossing.set(run, (before ?? 0n) + ofRun);
-    }
-  }
-  for (const ofRun of crossing.values()) if (ofRun > maxRunCost) maxRunCost = ofRun;
-  return {
-    cost: formatMoney(cost),
-    run_cost: formatMoney(runCost),
-    runs: String(runs),
-    max_run_cost: formatMoney(maxRunCost),
-  };
+  return ({ period, value = '' }) => period > start || compareCodePoints(value, afterValue) > 0;
 }

@@ -1,7 +1,7 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { makeCursor } from '../../http/cursor.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
-import { readCells } from '../cells.ts';
+import { readCells, splitScopeOf } from '../cells.ts';
 import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { anyDay, type Dimension } from '../where.ts';
@@ -38,14 +38,15 @@ export async function runList(
   // One extra name shows whether there is a next page.
   const most = limit + 1;
   const generations = await readGenerations(control, projectId);
-  const cells = readCells(
-    { projectId, period: anyDay, generations },
-    { grain: dimension, measures: seenMeasures, filters: [] },
+  const seen = await Promise.all(
+    splitScopeOf(dimension, { projectId, period: anyDay, generations }).map(async (scope) => {
+      const cells = readCells(scope, { grain: dimension, measures: seenMeasures, filters: [] });
+      return await answerCache.select<SeenRecord>(selectSeen({ cells, dimension, search, after, most }), [cells]);
+    }),
   );
-  const seen = await answerCache.select<SeenRecord>(selectSeen({ cells, dimension, search, after, most }), [cells]);
   const known = await readKnownNames({ store, control }, projectId, { dimension, search, after, most });
 
-  const rows = mergeNames(seen, known).slice(0, most);
+  const rows = mergeNames(seen.flat(), known).slice(0, most);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
@@ -58,20 +59,29 @@ export async function runList(
 }
 
 /**
- * Merges names, in order. If `seen` was cut off at its limit, later known names may have calls that are missing here.
- * But the page ends before them.
+ * Merges names, in order. Of each source, at most the first names were read: later ones may lack calls here, or may be
+ * missing. But the page ends before them.
  */
 function mergeNames(seen: readonly SeenRecord[], known: readonly string[]): ListRow[] {
-  const rows = new Map<string, ListRow>(
-    known.map((name) => [name, { name, first_seen: null, last_seen: null, calls: 0 }]),
+  const byName = Map.groupBy(seen, ({ name }) => name);
+  for (const name of known) if (!byName.has(name)) byName.set(name, []);
+  return Array.from(byName, ([name, records]) => toRow(name, records)).sort((a, b) =>
+    compareCodePoints(a.name, b.name),
   );
-  for (const { name, first_seen, last_seen, calls } of seen) {
-    rows.set(name, { name, first_seen: toTime(first_seen), last_seen: toTime(last_seen), calls: Number(calls) });
-  }
-  return [...rows.values()].sort((a, b) => compareCodePoints(a.name, b.name));
 }
 
-const toTime = (milliseconds: string): string => new Date(Number(milliseconds)).toISOString();
+/** Joins the records of a name; without any, it has no calls. */
+function toRow(name: string, records: readonly SeenRecord[]): ListRow {
+  if (records.length === 0) return { name, first_seen: null, last_seen: null, calls: 0 };
+  return {
+    name,
+    first_seen: toTime(Math.min(...records.map(({ first_seen: first }) => Number(first)))),
+    last_seen: toTime(Math.max(...records.map(({ last_seen: last }) => Number(last)))),
+    calls: records.reduce((sum, { calls }) => sum + Number(calls), 0),
+  };
+}
+
+const toTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 async function withTags(
   rows: readonly ListRow[],

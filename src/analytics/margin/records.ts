@@ -1,3 +1,4 @@
+import type { Clause } from '../../clickhouse/clause.ts';
 import type { AsOf } from '../../closes/as-of.ts';
 import type { Facts } from '../../closes/facts.ts';
 import type { Period } from '../../lib/days.ts';
@@ -5,19 +6,25 @@ import { toDayNumber } from '../../lib/days.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import type { CustomerAllocation } from '../../revenue/allocations.ts';
-import { dimensionsOfBasis, readCostTable } from '../cells.ts';
+import { dimensionsOfBasis, readCostTable, readsDay, splitCostScope } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
-import { compareRecords, type PagePlan, type PeriodRecord, readInSteps } from '../page.ts';
+import {
+  compareRecords,
+  joinRecords,
+  type PagePlan,
+  type PeriodRecord,
+  type PlacedRecord,
+  readInSteps,
+} from '../page.ts';
 import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { oneOf } from '../where.ts';
 import type { MarginQuestion } from './parse.ts';
 import { type RevenueRecord, readRevenueRows, toSpan } from './revenue-rows.ts';
 import {
+  type CostRow,
   type CostSelection,
-  type CustomerCost,
   type KeptCost,
-  type PeriodCost,
   selectCosts,
   selectCostsByCustomer,
   selectKeptCosts,
@@ -40,27 +47,32 @@ export async function readMarginRecords(
   if (!days) return [];
   const { customers, usedFeatures, applyCredits, isGrouped } = question;
   const basis = await readCostBasis(sources, { generations, facts, period: days, applyCredits });
+  const wanted = {
+    dimensions: [
+      ...(isGrouped || customers || usedFeatures ? (['customer'] as const) : []),
+      ...(usedFeatures ? (['feature'] as const) : []),
+      ...dimensionsOfBasis(basis),
+    ],
+    filters: customers ? [oneOf('customer', customers)] : [],
+  };
+  const scopeOf = (part: PagePlan) => ({
+    projectId: project.id,
+    period: joinPeriods(part.periods) ?? days,
+    generations,
+  });
   const reading: Reading = {
     facts,
     plan,
     days,
     sources,
     customers,
-    select: (part) => ({
-      table: readCostTable(
-        { projectId: project.id, period: joinPeriods(part.periods) ?? days, generations },
-        {
-          dimensions: [
-            ...(isGrouped || customers || usedFeatures ? (['customer'] as const) : []),
-            ...(usedFeatures ? (['feature'] as const) : []),
-            ...dimensionsOfBasis(basis),
-          ],
-          filters: customers ? [oneOf('customer', customers)] : [],
-        },
-      ),
-      basis,
-      plan: part,
-    }),
+    select: (part) => ({ table: readCostTable(scopeOf(part), wanted), basis, plan: part }),
+    selectApart: (part) =>
+      splitCostScope(scopeOf(part), wanted.dimensions).map((scope) => ({
+        table: readCostTable(scope, wanted),
+        basis: basis.onDays(readsDay(scope)),
+        plan: part,
+      })),
   };
   if (isGrouped) return usedFeatures ? await readKeptCustomers(reading, usedFeatures) : await readCustomers(reading);
   return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
@@ -76,29 +88,48 @@ interface Reading {
   readonly customers: readonly string[] | undefined;
   /** The costs of a part of the page. */
   readonly select: (part: PagePlan) => CostSelection;
+  /** The same, to read by a statement each and add up. */
+  readonly selectApart: (part: PagePlan) => readonly CostSelection[];
+}
+
+/** The cost of a row, exact. */
+type CostRecord = PlacedRecord & { readonly cost: WideMoney };
+
+/** Reads costs by a statement for each selection. */
+async function readCosts(
+  part: PagePlan,
+  selections: readonly CostSelection[],
+  toStatement: (selection: CostSelection) => Clause,
+  { answerCache }: AnalyticsSources,
+): Promise<CostRecord[]> {
+  const rows = await Promise.all(
+    selections.map(async (selection) => await answerCache.select<CostRow>(toStatement(selection), [selection.table])),
+  );
+  return joinRecords(part, rows.flat(), (ofRow) => ({
+    cost: ofRow.reduce((sum, { cost_text: cost }) => sum + parseWideMoney(cost), 0n),
+  }));
 }
 
 /** Reads the costs of a page by customer, and one more if there is one. */
 async function pullCosts(
-  { plan, sources, customers, select }: Reading,
+  { plan, sources, customers, select, selectApart }: Reading,
   usedFeatures: readonly string[] | undefined,
-): Promise<CustomerCost[]> {
+): Promise<(PeriodRecord & CostRecord)[]> {
   return await readInSteps(plan, customers?.length, async (part) => {
-    const selection = select(part);
-    return await sources.answerCache.select<CustomerCost>(selectCostsByCustomer(selection, usedFeatures), [
-      selection.table,
-    ]);
+    // Whether a customer is kept depends on all its calls in a period, so one statement reads them.
+    const selections = usedFeatures ? [select(part)] : selectApart(part);
+    const costs = await readCosts(part, selections, (each) => selectCostsByCustomer(each, usedFeatures), sources);
+    return costs.map(({ value = '', ...record }) => ({ ...record, value }));
   });
 }
 
 /** Reads a row for every period: the cost of its calls, and the revenue that all entries have in it. */
-async function readPeriods({ facts, plan, days, sources, customers, select }: Reading): Promise<MarginRecord[]> {
-  const selection = select(plan);
+async function readPeriods({ facts, plan, days, sources, customers, selectApart }: Reading): Promise<MarginRecord[]> {
   const [costs, entries] = await Promise.all([
-    sources.answerCache.select<PeriodCost>(selectCosts(selection), [selection.table]),
+    readCosts(plan, selectApart(plan), selectCosts, sources),
     facts.readAllocations({ ...days, customers }),
   ]);
-  const costByPeriod = new Map(costs.map(({ period, cost_text }) => [period, parseWideMoney(cost_text)]));
+  const costByPeriod = new Map(costs.map(({ period, cost }) => [period, cost]));
   const spans = plan.periods.map(toSpan);
   const revenues = sumEarned(
     entries.map(({ allocation }) => allocation),
@@ -158,20 +189,22 @@ async function readKeptCustomers(reading: Reading, usedFeatures: readonly string
   const customers = [...new Set(costs.map(({ value }) => value))];
   const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
   const spans = spansByStart(plan);
-  return costs.map(({ period, value, cost_text }) => ({
+  return costs.map(({ period, value, cost }) => ({
     period,
     value,
     revenue: earnedBy(entries.get(value), spans.get(period)),
-    cost: parseWideMoney(cost_text),
+    cost,
   }));
 }
 
 /** Merges two lists in row order. The cost and the revenue of a row become one record. */
-function mergeRecords(costs: readonly CustomerCost[], revenues: readonly RevenueRecord[]): MarginRecord[] {
+function mergeRecords(
+  costs: readonly (PeriodRecord & CostRecord)[],
+  revenues: readonly RevenueRecord[],
+): MarginRecord[] {
   const merged: MarginRecord[] = [];
   let at = 0;
-  for (const { period, value, cost_text } of costs) {
-    const cost = parseWideMoney(cost_text);
+  for (const { period, value, cost } of costs) {
     let next = revenues[at];
     while (next && compareRecords(next, { period, value }) < 0) {
       merged.push({ ...next, cost: 0n });

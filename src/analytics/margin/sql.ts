@@ -2,7 +2,7 @@ import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 import type { CellSource } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
-import type { PagePlan } from '../page.ts';
+import type { PagePlan, PlacedRecord } from '../page.ts';
 import { afterCursor, periodOfCall } from '../period-sql.ts';
 import { oneOf } from '../where.ts';
 
@@ -12,18 +12,13 @@ export interface CostSelection {
   readonly plan: PagePlan;
 }
 
-/** The cost of a period as the store returns it: decimal text, and the first day of the period as a day number. */
-export interface PeriodCost {
-  readonly period: number;
+/** The cost of a row as the store returns it: decimal text. */
+export interface CostRow extends PlacedRecord {
   readonly cost_text: string;
 }
 
-export interface CustomerCost extends PeriodCost {
-  readonly value: string;
-}
-
 /** The cost of the customers that are kept in a period, and those of them that have revenue. */
-export interface KeptCost extends PeriodCost {
+export interface KeptCost extends CostRow {
   readonly kept: readonly string[];
 }
 

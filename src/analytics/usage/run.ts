@@ -3,21 +3,15 @@ import type { AsOf } from '../../closes/as-of.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
-import {
-  type CellSource,
-  countCacheable,
-  isReadAtOnce,
-  readCells,
-  resolveGrain,
-  resolveRowsOfCalls,
-} from '../cells.ts';
+import { type CellSource, isReadAtOnce, readCells, resolveGrain, resolveRowsOfCalls, splitScopeOf } from '../cells.ts';
 import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
-import { type Page, type PagePlan, readAtOnce, readInSteps, toPage } from '../page.ts';
+import { joinRecords, type Page, type PagePlan, readInSteps, toPage } from '../page.ts';
 import { joinPeriods } from '../periods.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { toTokens } from '../tokens.ts';
 import { toUnits } from '../units.ts';
 import { all, type Dimension } from '../where.ts';
+import { addUp } from './add-up.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
 /** A usage row, with the API's field names. */
@@ -46,13 +40,17 @@ export async function runUsage(
   const read = async (part: PagePlan) => {
     const period = joinPeriods(part.periods);
     if (!period) return [];
-    const cells = source.read(period);
-    return await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]);
+    const rows = await Promise.all(
+      source
+        .read(period)
+        .map(
+          async (cells) => await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]),
+        ),
+    );
+    return joinRecords(part, rows.flat(), addUp);
   };
   const records =
-    isGrouped && !source.isReadAtOnce
-      ? await readInSteps(plan, countMost(question), read)
-      : await readAtOnce(plan, source.countCacheable(plan.periods), read);
+    isGrouped && !source.isReadAtOnce ? await readInSteps(plan, countMost(question), read) : await read(plan);
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );
@@ -61,8 +59,8 @@ export async function runUsage(
 /** How cells are read. */
 interface CellsPlan {
   readonly isReadAtOnce: boolean;
-  readonly countCacheable: (periods: readonly Period[]) => number;
-  readonly read: (period: Period) => CellSource;
+  /** The cells of a period, as sources to read by a statement each. */
+  readonly read: (period: Period) => readonly CellSource[];
 }
 
 /** Reads the cells of a grain that fits the question, or else cells computed from the selected calls. */
@@ -78,14 +76,15 @@ async function planCells(
     const cellFilters = await readCellFilters(facts, filters);
     return {
       isReadAtOnce: isReadAtOnce(grain, scope),
-      countCacheable: (periods) => countCacheable(grain, periods, generations),
-      read: (period) => readCells({ ...scope, period }, { grain, measures: usageMeasures, filters: cellFilters }),
+      read: (period) =>
+        splitScopeOf(grain, { ...scope, period }).map((part) =>
+          readCells(part, { grain, measures: usageMeasures, filters: cellFilters }),
+        ),
     };
   }
   const calls = await whereCalls(facts, { range, generations, filters });
   return {
     isReadAtOnce: false,
-    countCacheable: () => 0,
     read: (period) => {
       const { sql, parameters } = selectCells({
         grain: groupBy ?? 'total',
@@ -93,11 +92,8 @@ async function planCells(
         runs: 'none',
         where: all([calls, onPageDays([period])]),
       });
-      return {
-        from: `(${sql}) AS cells`,
-        where: { sql: '1', parameters },
-        rows: resolveRowsOfCalls({ ...scope, period }),
-      };
+      const rows = resolveRowsOfCalls({ ...scope, period });
+      return [{ from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows }];
     },
   };
 }

@@ -1,0 +1,235 @@
+// Answers over sealed and open days. Each of the two is read by a statement of its own, and the rows are added up.
+import { expect, test, vi } from 'vitest';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
+import { CellCache } from '../../src/analytics/cell-cache.ts';
+import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
+import { runCosts } from '../../src/analytics/costs/run.ts';
+import { type ListQuestion, runList } from '../../src/analytics/lists/run.ts';
+import { marginBody, parseMargin } from '../../src/analytics/margin/parse.ts';
+import { runMargin } from '../../src/analytics/margin/run.ts';
+import { type Page, planPage } from '../../src/analytics/page.ts';
+import { runUsage } from '../../src/analytics/usage/run.ts';
+import { Progress } from '../../src/calls/assembly/progress.ts';
+import { readGenerations } from '../../src/calls/generations.ts';
+import { touchDays } from '../../src/calls/rollups/days.ts';
+import { Sealer } from '../../src/calls/rollups/sealer.ts';
+import { readNow } from '../../src/closes/as-of.ts';
+import { addGrant } from '../../src/credits/grants.ts';
+import { dollar } from '../../src/lib/money.ts';
+import type { Json } from '../assembly/model.ts';
+import {
+  assembleAll,
+  at,
+  base,
+  deliver,
+  hour,
+  minute,
+  newEventId,
+  openWorldForEachTest,
+  quietLogger,
+  takeLease,
+  type World,
+  Writer,
+} from '../assembly/world.ts';
+
+const day = 24 * hour;
+let world: World;
+let writer: Writer;
+let answerCache: AnswerCache;
+/** How many statements have read rows of answers. */
+const read = vi.fn<() => void>();
+
+await openWorldForEachTest((opened) => {
+  world = opened;
+  writer = new Writer();
+  world.clock.now = base + 2 * day + hour;
+  answerCache = new AnswerCache({
+    select: async (sql, parameters) => {
+      read();
+      return await world.store.select(sql, parameters);
+    },
+  });
+});
+
+async function storeCalls(calls: readonly Json[]): Promise<void> {
+  const receivedAt = world.clock.now;
+  const events = calls.map((call) =>
+    writer.receive(receivedAt, { event_id: newEventId(), event_type: 'x.after', ...call }),
+  );
+  await deliver(world, events);
+  await assembleAll(world);
+}
+
+/** Seals the first two days; the third one is not over. */
+async function sealEndedDays(): Promise<void> {
+  world.clock.now += 2 * minute;
+  const { store, control, lease, touchedDays } = await takeLease(world);
+  const sealer = new Sealer({
+    ...{ store, control, lease, touchedDays, logger: quietLogger, clock: () => world.clock.now, quietMs: minute },
+  });
+  while (await sealer.step()) {
+    // Until nothing is left.
+  }
+  await lease.release();
+  const { seals, openDays } = await readGenerations(world.control, world.projectId);
+  expect([[...seals.keys()].sort(), openDays]).toEqual([['2026-01-29', '2026-01-30'], ['2026-01-31']]);
+}
+
+async function openQuestions() {
+  const { control, projects, projectId, clock, store } = world;
+  const project = await projects.find(projectId);
+  if (!project) throw new Error('there is no project');
+  const progress = new Progress(() => clock.now);
+  const cellCache = new CellCache(store);
+  const sources = { store, answerCache, cellCache, control, clock: () => clock.now, progress };
+  const range = { date_from: '2026-01-01', date_to: '2026-02-28' };
+  return {
+    costs: async (fields: Json) => {
+      const body = costsBody.parse({ ...range, aggregate: 'all', ...fields });
+      const question = parseCosts('costs', projectId, body);
+      const plan = planPage(project, question, body, clock.now);
+      return await runCosts(await readNow(control, project), question, plan, sources);
+    },
+    usage: async (fields: Json) => {
+      const body = costsBody.parse({ ...range, aggregate: 'all', ...fields });
+      const question = parseCosts('usage', projectId, body);
+      const plan = planPage(project, question, body, clock.now);
+      return await runUsage(await readNow(control, project), question, plan, sources);
+    },
+    margin: async (fields: Json) => {
+      const body = marginBody.parse({ ...range, aggregate: 'all', ...fields });
+      const question = parseMargin(projectId, body);
+      const plan = planPage(project, question, body, clock.now);
+      return await runMargin(await readNow(control, project), question, plan, sources);
+    },
+    list: async (fields: Partial<ListQuestion> = {}) => {
+      const question = { dimension: 'customer', search: '', after: undefined, limit: 100, identity: [] } as const;
+      return await runList(projectId, { ...question, ...fields }, sources);
+    },
+  };
+}
+
+/** Every customer has calls on another choice of the three days, in bits. */
+const customers = Array.from({ length: 7 }, (_, index) => ({ name: `customer ${index + 1}`, days: index + 1 }));
+const countOn = (days: number, on: number): number => (days & (1 << on) ? on + 2 : 0);
+const timeOn = (on: number, count: number): number => base + on * day + count * minute;
+
+/** The calls of all customers. Runs are over one day or several, and some have several customers. */
+const calls = customers.flatMap(({ name, days }, number) =>
+  [0, 1, 2].flatMap((on) =>
+    Array.from(
+      { length: countOn(days, on) },
+      (_, count): Json => ({
+        ...{ cost: 1 + number / 8 + on / 64 + count / 512, timestamp: at(timeOn(on, count)) },
+        ...{ model: `m${(number + on + count) % 3}`, provider: 'p', elapsed_ms: 10 * number + on + count / 8 },
+        ...{ prompt_tokens: 100 * number + on, completion_tokens: count, web_searches: on },
+        ...(count === 1 && { error: 'rate_limit' }),
+        tags: { customer: name, feature: `f${count % 2}`, run_id: count === 2 ? 'shared' : `of ${name} ${count}` },
+      }),
+    ),
+  ),
+);
+
+const rowOf = ({ name, days }: (typeof customers)[number]) => {
+  const times = [0, 1, 2].flatMap((on) => Array.from({ length: countOn(days, on) }, (_, count) => timeOn(on, count)));
+  return {
+    ...{ name, first_seen: at(Math.min(...times)), last_seen: at(Math.max(...times)) },
+    ...{ calls: times.length, tags: {} },
+  };
+};
+
+test('D2: names on sealed and open days have the calls of both, in pages of any size', async () => {
+  await storeCalls(calls);
+  await sealEndedDays();
+  const { list } = await openQuestions();
+  const expected = customers.map(rowOf);
+  for (const limit of [1, 2, 3, 7]) {
+    for (let start = 0; start < expected.length; start += limit) {
+      const page = await list({ limit, after: expected[start - 1]?.name });
+      expect(page.rows, `${limit} from ${start}`).toEqual(expected.slice(start, start + limit));
+      expect(page.has_more).toBe(start + limit < expected.length);
+    }
+  }
+  expect((await list({ search: 'MER 5' })).rows).toEqual(expected.filter(({ name }) => name === 'customer 5'));
+});
+
+test('D6: answers are the same whether days are sealed or not, and sealed days are read once although others are open', async () => {
+  await storeCalls(calls);
+  const { control, projectId } = world;
+  // It covers the sealed days, and a part of the open one.
+  const grant = { provider: 'p', models: null, startsOn: '2026-01-01', expiresOn: null, priority: 0, name: null };
+  await addGrant({ control, clock: () => base }, projectId, { ...grant, amount: 40n * dollar });
+  const { costs, usage, margin, list } = await openQuestions();
+  const some = customers.slice(0, 5).map(({ name }) => name);
+  const net = { apply_credits: true };
+  const questions = [
+    { name: 'costs by customer', ask: () => costs({ group_by: 'customer' }) },
+    { name: 'costs by customer, a page', ask: () => costs({ group_by: 'customer', limit: 3 }) },
+    { name: 'costs by customer and month', ask: () => costs({ group_by: 'customer', aggregate: 'month' }) },
+    { name: 'costs of customers', ask: () => costs({ customers: some }) },
+    { name: 'costs of customers by day', ask: () => costs({ customers: some, aggregate: 'day' }) },
+    { name: 'costs of customers by feature', ask: () => costs({ customers: some, group_by: 'feature' }) },
+    { name: 'costs of two models', ask: () => costs({ models: ['m0', 'm1'] }) },
+    { name: 'costs of two models by month', ask: () => costs({ models: ['m0', 'm1'], aggregate: 'month' }) },
+    { name: 'costs of two models by feature', ask: () => costs({ models: ['m0', 'm1'], group_by: 'feature' }) },
+    { name: 'net costs by customer', ask: () => costs({ group_by: 'customer', ...net }) },
+    { name: 'net costs of customers by day', ask: () => costs({ customers: some, aggregate: 'day', ...net }) },
+    { name: 'net costs of two models', ask: () => costs({ models: ['m0', 'm1'], ...net }) },
+    { name: 'net margin by customer', ask: () => margin({ group_by: 'customer', ...net }) },
+    { name: 'usage by customer', ask: () => usage({ group_by: 'customer' }) },
+    { name: 'usage of customers by model', ask: () => usage({ customers: some, group_by: 'model' }) },
+    { name: 'usage of customers', ask: () => usage({ customers: some }) },
+    { name: 'margin by customer', ask: () => margin({ group_by: 'customer' }) },
+    { name: 'margin of customers', ask: () => margin({ customers: some }) },
+    { name: 'customers', ask: () => list() },
+  ];
+  const askAll = async () => {
+    const answers: Record<string, unknown> = {};
+    for (const { name, ask } of questions) answers[name] = await ask();
+    return answers;
+  };
+  const ofCalls = await askAll();
+  await sealEndedDays();
+  expect(await askAll()).toEqual(ofCalls);
+
+  const late = { customer: 'customer 1', feature: 'f0', run_id: 'late' };
+  await storeCalls([{ ...calls[0], timestamp: at(timeOn(2, 30)), tags: late }]);
+  const ofBoth: Record<string, unknown> = {};
+  for (const { name, ask } of questions) {
+    read.mockClear();
+    ofBoth[name] = await ask();
+    // What credits cover depends on the costs of all open days, which another statement reads.
+    expect(read, name).toHaveBeenCalledTimes(name.startsWith('net') ? 2 : 1);
+    expect(ofBoth[name], name).not.toEqual(ofCalls[name]);
+  }
+  // The days before the first call make no other statement.
+  read.mockClear();
+  const longer = await costs({ customers: some, aggregate: 'day', date_from: '2025-12-01' });
+  expect(longer.rows.slice(31)).toEqual((ofBoth['costs of customers by day'] as Page<unknown>).rows);
+  expect(read).toHaveBeenCalledTimes(1);
+
+  const touched = ['2026-01-29', '2026-01-30', '2026-01-31'].map((each) => ({ projectId, day: each }));
+  await touchDays(control, touched, world.clock.now);
+  expect(await askAll()).toEqual(ofBoth);
+});
+
+test('D6.7: runs count once however many of them are on sealed and open days', async () => {
+  const runs = 5_100;
+  const ofRuns = Array.from({ length: runs }, (_, run) =>
+    [0, 2].map(
+      (on): Json => ({
+        ...{ cost: on + 1, timestamp: at(base + on * day) },
+        tags: { customer: 'many', feature: 'chat', run_id: `run ${run}` },
+      }),
+    ),
+  ).flat();
+  await storeCalls([...ofRuns, { cost: 7, timestamp: at(base + day), tags: { customer: 'few', feature: 'chat' } }]);
+  await sealEndedDays();
+  const { costs } = await openQuestions();
+  const ofMany = { cost: 4 * runs, avg_feature_run_cost: 4, max_feature_run_cost: 4 };
+  expect((await costs({ customers: ['many'] })).rows).toMatchObject([ofMany]);
+  expect((await costs({ group_by: 'customer' })).rows).toMatchObject([
+    { customer: 'few', cost: 7, avg_feature_run_cost: 7, max_feature_run_cost: 7 },
+    { customer: 'many', ...ofMany },
+  ]);
+});
