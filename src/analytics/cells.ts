@@ -209,9 +209,9 @@ export const splitScopeOf = (grain: Grain, scope: CellScope): readonly CellScope
 
 /** Whether a scope reads a day's rows. */
 export const readsDay =
-  ({ generations }: CellScope): ((day: Day) => boolean) =>
+  ({ period, generations }: CellScope): ((day: Day) => boolean) =>
   (day) =>
-    generations.seals.has(day) || generations.openDays.includes(day);
+    isIn(period, day) && (generations.seals.has(day) || generations.openDays.includes(day));
 
 /** What is known of the rows of a scope's days. */
 export function resolveRowsRead(scope: CellScope): RowsRead {

@@ -13,6 +13,7 @@ import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { touchDays } from '../../src/calls/rollups/days.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
+import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { readNow } from '../../src/closes/as-of.ts';
 import { addGrant } from '../../src/credits/grants.ts';
 import { dollar } from '../../src/lib/money.ts';
@@ -36,16 +37,16 @@ const day = 24 * hour;
 let world: World;
 let writer: Writer;
 let answerCache: AnswerCache;
-/** How many statements have read rows of answers. */
-const read = vi.fn<() => void>();
+/** Gets the values of each statement that reads rows of answers. */
+const read = vi.fn<(parameters: Parameters) => void>();
 
 await openWorldForEachTest((opened) => {
   world = opened;
   writer = new Writer();
   world.clock.now = base + 2 * day + hour;
   answerCache = new AnswerCache({
-    select: async (sql, parameters) => {
-      read();
+    select: async (sql, parameters = {}) => {
+      read(parameters);
       return await world.store.select(sql, parameters);
     },
   });
@@ -60,8 +61,8 @@ async function storeCalls(calls: readonly Json[]): Promise<void> {
   await assembleAll(world);
 }
 
-/** Seals the first two days; the third one is not over. */
-async function sealEndedDays(): Promise<void> {
+/** Seals all days but the last, which is not over. */
+async function sealEndedDays(ended = ['2026-01-29', '2026-01-30']): Promise<void> {
   world.clock.now += 2 * minute;
   const { store, control, lease, touchedDays } = await takeLease(world);
   const sealer = new Sealer({
@@ -72,7 +73,7 @@ async function sealEndedDays(): Promise<void> {
   }
   await lease.release();
   const { seals, openDays } = await readGenerations(world.control, world.projectId);
-  expect([[...seals.keys()].sort(), openDays]).toEqual([['2026-01-29', '2026-01-30'], ['2026-01-31']]);
+  expect([[...seals.keys()].sort(), openDays]).toEqual([ended, ['2026-01-31']]);
 }
 
 async function openQuestions() {
@@ -213,23 +214,36 @@ test('D6: answers are the same whether days are sealed or not, and sealed days a
   expect(await askAll()).toEqual(ofBoth);
 });
 
-test('D6.7: runs count once however many of them are on sealed and open days', async () => {
-  const runs = 5_100;
+test('D6.7: runs count once however many of them are on sealed and open days, and months that are over are read once', async () => {
+  const runs = 2_600;
+  const times = [at(base - 30 * day), at(base), at(base + 2 * day)];
   const ofRuns = Array.from({ length: runs }, (_, run) =>
-    [0, 2].map(
-      (on): Json => ({
-        ...{ cost: on + 1, timestamp: at(base + on * day) },
+    times.map(
+      (timestamp, on): Json => ({
+        ...{ cost: on + 1, timestamp },
         tags: { customer: 'many', feature: 'chat', run_id: `run ${run}` },
       }),
     ),
   ).flat();
   await storeCalls([...ofRuns, { cost: 7, timestamp: at(base + day), tags: { customer: 'few', feature: 'chat' } }]);
-  await sealEndedDays();
+  await sealEndedDays(['2025-12-30', '2026-01-29', '2026-01-30']);
   const { costs } = await openQuestions();
-  const ofMany = { cost: 4 * runs, avg_feature_run_cost: 4, max_feature_run_cost: 4 };
-  expect((await costs({ customers: ['many'] })).rows).toMatchObject([ofMany]);
-  expect((await costs({ group_by: 'customer' })).rows).toMatchObject([
+  const ofMany = (cost: number) => ({
+    cost: cost * runs,
+    avg_feature_run_cost: cost,
+    max_feature_run_cost: cost,
+  });
+  const range = { date_from: '2025-12-01', date_to: '2026-01-31' };
+  expect((await costs({ ...range, customers: ['many'] })).rows).toMatchObject([ofMany(6)]);
+  expect((await costs({ ...range, group_by: 'customer' })).rows).toMatchObject([
     { customer: 'few', cost: 7, avg_feature_run_cost: 7, max_feature_run_cost: 7 },
-    { customer: 'many', ...ofMany },
+    { customer: 'many', ...ofMany(6) },
   ]);
+  const askByMonth = async () => (await costs({ ...range, customers: ['many'], aggregate: 'month' })).rows;
+  const byMonth = await askByMonth();
+  expect(byMonth).toMatchObject([ofMany(1), ofMany(5)]);
+  read.mockClear();
+  expect(await askByMonth()).toEqual(byMonth);
+  // The open day to list its runs, and the month with it to count them.
+  expect(read.mock.calls.map(([parameters]) => parameters.seals_from)).toEqual([undefined, '2026-01-29']);
 });

@@ -19,6 +19,7 @@ import {
 } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan } from '../page.ts';
+import { joinPeriods } from '../periods.ts';
 import { type RowGrain, readCostsOfRuns, readRunCells } from '../run-cells.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all } from '../where.ts';
@@ -88,7 +89,9 @@ export async function planSource(
       }
       const select = (of: CellScope) => ({
         cells: readCells(of, { grain, measures: ['cost'], runs, filters: cellFilters }),
-        net: netGrain && netOf(basis, of, readCells(of, { grain: netGrain, measures: ['cost'], filters: cellFilters })),
+        net:
+          netGrain &&
+          netOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters: cellFilters })),
       });
       const scopes = splitScopeOf(grain, scope);
       return await readRows({ scope, scopes, select, isCrossing, plan: part, groupBy }, answerCache);
@@ -114,7 +117,7 @@ async function planRuns(
       const scope: CellScope = { projectId: project.id, period, generations };
       const select = (of: CellScope) => ({
         cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters }),
-        net: netOf(basis, of, readCostsOfRuns(of, filters)),
+        net: netOf(basis, of, () => readCostsOfRuns(of, filters)),
       });
       const scopes = splitScope(scope);
       return await readRows({ scope, scopes, select, isCrossing, plan: part, groupBy }, answerCache);
@@ -123,9 +126,9 @@ async function planRuns(
 }
 
 /** The net costs of a scope; undefined where no credits cover any. */
-function netOf(basis: CostBasis, scope: CellScope, cells: CellSource): CellCosts['net'] {
+function netOf(basis: CostBasis, scope: CellScope, readNetCells: () => CellSource): CellCosts['net'] {
   const ofScope = basis.onDays(readsDay(scope));
-  return ofScope.join === '' ? undefined : { cells, basis: ofScope };
+  return ofScope.join === '' ? undefined : { cells: readNetCells(), basis: ofScope };
 }
 
 interface RowsWanted extends Pick<CellCosts, 'plan' | 'groupBy'> {
@@ -143,15 +146,34 @@ async function readRows(
   { scope, scopes, select, isCrossing, plan, groupBy }: RowsWanted,
   answerCache: AnswerCache,
 ): Promise<CostsRecord[]> {
-  const read = async (of: CellScope, crossing: CellCosts['crossing']) => {
+  const read = async (of: CellScope, crossing: CellCosts['crossing'], part: PagePlan) => {
     const { cells, net } = select(of);
     const { sealed, open } = splitDays(of);
-    const mostRows = groupBy ? plan.limit + 1 : Math.max(1, Math.min(plan.periods.length, sealed.length + open.length));
-    const statement = selectCostsOfCells({ cells, crossing, net, plan, groupBy, mostRows });
+    const mostRows = groupBy ? part.limit + 1 : Math.max(1, Math.min(part.periods.length, sealed.length + open.length));
+    const statement = selectCostsOfCells({ cells, crossing, net, plan: part, groupBy, mostRows });
     return await answerCache.select<CostsRow>(statement, net ? [cells, net.cells] : [cells]);
   };
-  const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? 'listed' : 'none')))).flat();
-  return joinRows(plan, isListed(rows) ? rows : await read(scope, 'counted'));
+  const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? 'listed' : 'none', plan)))).flat();
+  if (isListed(rows)) return joinRows(plan, rows);
+  const counted = splitAtOpenDay(plan, scope).map(async (part) => {
+    const period = joinPeriods(part.periods) ?? scope.period;
+    return await read({ ...scope, period }, 'counted', part);
+  });
+  return joinRows(plan, (await Promise.all(counted)).flat());
+}
+
+/**
+ * Parts of a plan whose rows share no day: the periods before the first with an open day, whose rows can be cached, and
+ * all others.
+ */
+function splitAtOpenDay(plan: PagePlan, scope: CellScope): PagePlan[] {
+  const { open } = splitDays(scope);
+  const first = plan.periods.findIndex(({ dateFrom, dateTo }) => open.some((day) => day >= dateFrom && day <= dateTo));
+  if (first <= 0) return [plan];
+  return [
+    { ...plan, periods: plan.periods.slice(0, first) },
+    { ...plan, periods: plan.periods.slice(first), afterValue: undefined },
+  ];
 }
 
 /** The grain of rows made from the runs of sealed days; undefined if runs can't answer the question. */
