@@ -11,7 +11,10 @@ export interface Question {
   readonly name: string;
   readonly type: 'revenue' | 'internal';
   readonly path: string;
+  /** Empty where the question is a GET. */
   readonly body: Record<string, unknown>;
+  /** The query of a GET; a number of rows by default. */
+  readonly query?: string;
   /** SQL that reads the narrowest rollup, or the calls where no rollup has the answer; `P` is the project. */
   readonly floor: string;
   /** SQL that reads the same from the calls. */
@@ -181,6 +184,25 @@ export function listQuestions(filled: Filled): Questions {
       floor: `SELECT customer, sum(calls), min(first_time), max(last_time) FROM ${cells('customer')} GROUP BY customer ORDER BY customer LIMIT 101`,
       scan: `SELECT customer, count(), min(time), max(time) FROM ${calls} GROUP BY customer ORDER BY customer LIMIT 101`,
     },
+    {
+      name: 'calls behind a row, first page',
+      type: 'revenue',
+      path: '/api/calls/',
+      body: { date_from: dayBefore(20), date_to: dayBefore(20), customers: ['customer-7'] },
+      floor: `SELECT event_id FROM calls WHERE project = 'P' AND generation = 0 AND day = '${dayBefore(20)}' AND customer = 'customer-7' ORDER BY time LIMIT 101`,
+      scan: `SELECT event_id FROM ${calls} AND day = '${dayBefore(20)}' AND customer = 'customer-7' ORDER BY time LIMIT 101`,
+    },
+    ...[30, filled.days].map(
+      (days): Question => ({
+        name: `coverage of ${days} days`,
+        type: 'revenue',
+        path: '/api/coverage/',
+        body: {},
+        query: `date_from=${dayBefore(days)}&date_to=${dayBefore(1)}`,
+        floor: `SELECT model, sum(cost), sum(calls), sum(unpriced_calls) FROM ${cells('price')} AND day >= '${dayBefore(days)}' GROUP BY model`,
+        scan: `SELECT model, provider, unpriced_reason, count(), sum(cost) FROM ${calls} AND day >= '${dayBefore(days)}' GROUP BY ALL`,
+      }),
+    ),
   ];
 
   const warming: Question = {
