@@ -1,5 +1,5 @@
 import { createRunCells } from './run-cells-table.ts';
-import { cellColumns, durable, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
+import { addCoverageColumns, cellColumns, durable, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
 import { mergeWholePartitions } from './whole-partitions.ts';
 
 export interface StoreMigration {
@@ -392,4 +392,6 @@ export const storeMigrations: readonly StoreMigration[] = [
     statements: [createRunCells],
   },
   { id: '0014_whole_partitions', statements: mergeWholePartitions },
+  // The control store opens the days that are sealed without these columns.
+  { id: '0015_coverage_in_cells', statements: addCoverageColumns },
 ];

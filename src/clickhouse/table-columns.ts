@@ -31,3 +31,9 @@ export const seenColumns = ['first_time', 'last_time']
 
 /** Counts by unit (lib/units.ts). */
 export const unitsColumn = 'units Map(String, Decimal(38, 12)) CODEC(ZSTD(1))';
+
+/** Adds what coverage reads to the cells by provider and model. */
+export const addCoverageColumns: readonly string[] = [
+  ...['customer', 'feature', 'user'].map((name) => `${name}_attributed_cost Decimal(38, 12) CODEC(ZSTD(1))`),
+  ...['unpriced_reasons', 'partly_priced_names'].map((name) => `${name} Map(String, UInt64) CODEC(ZSTD(1))`),
+].map((column) => `ALTER TABLE narrow_cells ADD COLUMN IF NOT EXISTS ${column}`);

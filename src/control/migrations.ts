@@ -6,6 +6,7 @@ import { createCloseTables } from './close-tables.ts';
 import { createInvoiceTables } from './invoice-tables.ts';
 import { createNotificationTables } from './notification-tables.ts';
 import type { ControlSchema } from './schema.ts';
+import { createSeenCatalogue } from './seen-catalogue-table.ts';
 import { createStripeTables } from './stripe-tables.ts';
 
 type Db = Kysely<ControlSchema>;
@@ -374,14 +375,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     '0018_close_facts': { up: (db: Db) => createCloseFactTables(db, text) },
     '0019_seen_catalogue': {
       async up(db: Db) {
-        await db.schema
-          .createTable('seen_catalogue')
-          .addColumn('id', 'integer', (column) => column.primaryKey())
-          .addColumn('package_version', text, (column) => column.notNull())
-          .addColumn('hash', text, (column) => column.notNull())
-          .addColumn('data', text, (column) => column.notNull())
-          .addColumn('fetched_at', 'bigint', (column) => column.notNull())
-          .execute();
+        await createSeenCatalogue(db, text);
       },
     },
     '0020_assumptions': {
@@ -390,8 +384,10 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
       },
     },
     '0021_run_cells': { up: openSealedDays },
+    '0022_coverage_in_cells': { up: openSealedDays },
   };
 };
+
 /** Opens every day, so that it is sealed again in another form. Frozen days stay: their calls are deleted. */
 async function openSealedDays(db: Db): Promise<void> {
   await sql`update days set sealed = 0 where not exists (

@@ -4,6 +4,7 @@ import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
 import { runCosts } from '../../src/analytics/costs/run.ts';
+import { runCoverage } from '../../src/analytics/coverage/run.ts';
 import { type ListQuestion, runList } from '../../src/analytics/lists/run.ts';
 import { marginBody, parseMargin } from '../../src/analytics/margin/parse.ts';
 import { runMargin } from '../../src/analytics/margin/run.ts';
@@ -103,6 +104,7 @@ async function openQuestions() {
       const plan = planPage(project, question, body, clock.now);
       return await runMargin(await readNow(control, project), question, plan, sources);
     },
+    coverage: async () => await runCoverage(project, { dateFrom: '2026-01-01', dateTo: '2026-02-28' }, sources),
     list: async (fields: Partial<ListQuestion> = {}) => {
       const question = { dimension: 'customer', search: '', after: undefined, limit: 100, identity: [] } as const;
       return await runList(projectId, { ...question, ...fields }, sources);
@@ -246,4 +248,47 @@ test('D6.7: runs count once however many of them are on sealed and open days, an
   expect(await askByMonth()).toEqual(byMonth);
   // The open day to list its runs, and the month with it to count them.
   expect(read.mock.calls.map(([parameters]) => parameters.seals_from)).toEqual([undefined, '2026-01-29']);
+});
+
+test('D2, D26.3: coverage is the same whether days are sealed or not', async () => {
+  // In turn: a model without a price, a unit without one, usage that nothing is known of, and a cost of its own.
+  const kinds: readonly Json[] = [
+    { model: 'house-llm', provider: 'p', prompt_tokens: 10 },
+    { model: 'gpt-5', provider: 'openai', prompt_tokens: 1_000_000, pages: 2 },
+    { model: 'gpt-5', provider: 'openai', usage: { strange_tokens: 5 } },
+    { model: 'gpt-5', provider: 'openai', cost: 2 },
+  ];
+  const ofAllDays = Array.from({ length: 60 }, (_, number): Json => {
+    const [customer, feature, user] = [number % 3, number % 5, number % 7].map((part) => part === 0);
+    return {
+      ...kinds[number % kinds.length],
+      timestamp: at(timeOn(number % 3, number)),
+      tags: { ...(customer && { customer: 'c' }), ...(feature && { feature: 'f' }), ...(user && { user: 'u' }) },
+    };
+  });
+  await storeCalls(ofAllDays);
+  const { coverage } = await openQuestions();
+  const costOf = (number: number) => [0, 1.25, 0, 2][number % 4] ?? 0;
+  const sumOf = (every: number) =>
+    ofAllDays.reduce((sum, _, number) => (number % every === 0 ? sum + costOf(number) : sum), 0);
+  const expected = {
+    ...{ calls: 60, priced_calls: 30, unpriced_calls: 30, partly_priced_calls: 15, cost: sumOf(1) },
+    customer_attributed_cost: sumOf(3),
+    feature_attributed_cost: sumOf(5),
+    user_attributed_cost: sumOf(7),
+    unpriced: [
+      { model: 'gpt-5', provider: 'openai', reason: 'unknown_usage', calls: 15 },
+      { model: 'house-llm', provider: 'p', reason: 'unknown_provider', calls: 15 },
+    ],
+    partly_priced: [{ name: 'pages', model: 'gpt-5', provider: 'openai', calls: 15 }],
+  };
+  expect(await coverage()).toMatchObject(expected);
+  await sealEndedDays();
+  expect(await coverage()).toMatchObject(expected);
+  await storeCalls([{ ...kinds[1], timestamp: at(timeOn(2, 30)), tags: { customer: 'c' } }]);
+  expect(await coverage()).toMatchObject({
+    ...{ calls: 61, partly_priced_calls: 16, cost: sumOf(1) + 1.25, customer_attributed_cost: sumOf(3) + 1.25 },
+    unpriced: expected.unpriced,
+    partly_priced: [{ name: 'pages', model: 'gpt-5', provider: 'openai', calls: 16 }],
+  });
 });

@@ -256,13 +256,17 @@ test('D6.7: among several models a run over midnight is one run, and runs of oth
 });
 
 test('the cells of a sealed day are the sums of its calls, for every grain and table', async () => {
-  const names = [undefined, 'a', 'b'];
+  const values = [undefined, 'a', 'b'];
   const calls = Array.from({ length: 40 }, (_, index): Json => {
-    const [customer, user, feature] = [names[index % 3], names[index % 2], names[(index >> 2) % 3]];
+    const [customer, user, feature] = [values[index % 3], values[index % 2], values[(index >> 2) % 3]];
+    // Some calls have no price, and some a unit without one.
+    const ofModel =
+      index % 4 === 3
+        ? { model: 'gpt-5', provider: 'openai', pages: 1 }
+        : { model: `m${index % 4}`, provider: `p${(index >> 1) % 3}` };
     return {
-      cost: 1 + index / 7,
-      model: `m${index % 4}`,
-      provider: `p${(index >> 1) % 3}`,
+      ...ofModel,
+      ...(index % 4 !== 3 && index % 8 !== 1 && { cost: 1 + index / 7 }),
       elapsed_ms: index * 1.5,
       usage: { input_tokens: index, output_tokens: 2 * index },
       ...at(base + (index % 5) * hour + (index % 7 === 0 ? day : 0)),
@@ -311,6 +315,10 @@ test('the cells of a sealed day are the sums of its calls, for every grain and t
     }
   }
   expect(crossing).toBeGreaterThan(0);
+  const names = 'sumMap(unpriced_reasons) AS reasons, sumMap(partly_priced_names) AS names';
+  expect(
+    await world.store.select(`SELECT ${names} FROM narrow_cells WHERE project = {project:String}`, parameters),
+  ).toEqual([{ reasons: { unknown_provider: '5' }, names: { pages: '10' } }]);
 });
 
 test('old seals are deleted once no answer can be reading them, and those that count are not', async () => {

@@ -1,5 +1,4 @@
 import { readGenerations } from '../../calls/generations.ts';
-import { callsOf } from '../../calls/in-force.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { requireCalls } from '../../calls/retention/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
@@ -50,7 +49,7 @@ export async function runCoverage(
   const { id, timezone } = project;
   const generations = await readGenerations(control, id);
   requireCalls(generations, range);
-  const totalsOf = selectCallTotals(callsOf(id, range, generations));
+  const totalsOf = selectCallTotals({ projectId: id, period: range, generations });
   const stretch = {
     fromMs: startOfDay(timezone, range.dateFrom),
     toMs: startOfDay(timezone, addDays(range.dateTo, 1)),
@@ -71,9 +70,9 @@ export async function runCoverage(
   const calls = BigInt(totals?.calls ?? 0);
   const unpricedCalls = BigInt(totals?.unpriced_calls ?? 0);
   const cost = toMoney(totals?.cost);
-  const ofCustomers = toMoney(totals?.customer_cost);
-  const ofFeatures = toMoney(totals?.feature_cost);
-  const ofUsers = toMoney(totals?.user_cost);
+  const ofCustomers = toMoney(totals?.customer_attributed_cost);
+  const ofFeatures = toMoney(totals?.feature_attributed_cost);
+  const ofUsers = toMoney(totals?.user_attributed_cost);
   return {
     date_from: range.dateFrom,
     date_to: range.dateTo,
@@ -89,7 +88,7 @@ export async function runCoverage(
     feature_attributed_share: calcShare(ofFeatures, cost),
     user_attributed_cost: toJsonNumber(ofUsers),
     user_attributed_share: calcShare(ofUsers, cost),
-    unpriced: (totals?.unpriced ?? []).map(([model, provider, reason, count]) => ({
+    unpriced: (totals?.unpriced ?? []).map(([reason, model, provider, count]) => ({
       model,
       provider,
       reason,

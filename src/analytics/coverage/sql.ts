@@ -1,56 +1,63 @@
+import { type Measure, sumOfCells, sumOfParts } from '../../calls/rollups/cells.ts';
 import { isNoMarker } from '../../calls/wrapper-marker.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
+import { type CellScope, readCells } from '../cells.ts';
 
 /** The most entries in a list of unpriced names. */
 const maxListed = 1_000;
 
+/** The sums over all calls of a range. */
+const totals = [
+  'calls',
+  'unpriced_calls',
+  'partly_priced_calls',
+  'cost',
+  'customer_attributed_cost',
+  'feature_attributed_cost',
+  'user_attributed_cost',
+] as const satisfies Measure[];
+
 /** Counts and costs of calls, as decimal text. */
-export interface CallTotals {
-  readonly calls: string;
-  readonly unpriced_calls: string;
-  readonly partly_priced_calls: string;
-  readonly cost: string;
-  readonly customer_cost: string;
-  readonly feature_cost: string;
-  readonly user_cost: string;
-  /** Model, provider, reason and calls. */
-  readonly unpriced: readonly (readonly [model: string, provider: string, reason: string, calls: string])[];
-  /** Unit or term, model, provider and calls. */
-  readonly partly_priced: readonly (readonly [name: string, model: string, provider: string, calls: string])[];
+export interface CallTotals extends Readonly<Record<(typeof totals)[number], string>> {
+  readonly unpriced: readonly CountedName[];
+  readonly partly_priced: readonly CountedName[];
 }
 
-/**
- * One statement reads all totals, so that they agree with each other while calls arrive. In it, each call has a row
- * with an empty name, and another row for each of its units or terms without a price.
- */
-export function selectCallTotals(where: Clause): Clause {
+/** The calls of a model that have a reason or a name. */
+type CountedName = readonly [name: string, model: string, provider: string, calls: string];
+
+/** One statement reads all totals, so that they agree with each other while calls arrive. */
+export function selectCallTotals(scope: CellScope): Clause {
+  const measures = [...totals, 'unpriced_reasons', 'partly_priced_names'];
+  const { from, where } = readCells(scope, { grain: 'price', measures, filters: [] });
   return {
     sql: `
-      SELECT sumIf(part_calls, name = '') AS calls, sumIf(part_calls, reason != '') AS unpriced_calls,
-        sumIf(part_partly, name = '') AS partly_priced_calls, sumIf(part_cost, name = '') AS cost,
-        sumIf(part_customer, name = '') AS customer_cost, sumIf(part_feature, name = '') AS feature_cost,
-        sumIf(part_user, name = '') AS user_cost,
-        arrayMap(
-          part -> (part.2, part.3, part.4, toString(-part.1)),
-          groupArraySortedIf(${maxListed})((-toInt64(part_calls), model, provider, reason), reason != '')
-        ) AS unpriced,
-        arrayMap(
-          part -> (part.2, part.3, part.4, toString(-part.1)),
-          groupArraySortedIf(${maxListed})((-toInt64(part_calls), name, model, provider), name != '')
-        ) AS partly_priced
+      SELECT ${totals.map((measure) => `${sumOfParts(measure)} AS ${measure}`).join(', ')},
+        ${listMost('part_unpriced_reasons', ['model', 'provider', 'name'])} AS unpriced,
+        ${listMost('part_partly_priced_names', ['name', 'model', 'provider'])} AS partly_priced
       FROM (
         SELECT toString(model) AS model, toString(provider) AS provider,
-          toString(arrayJoin(arrayConcat([''], partly_priced))) AS name,
-          if(name = '', toString(unpriced_reason), '') AS reason,
-          count() AS part_calls, countIf(notEmpty(partly_priced)) AS part_partly, sum(calls.cost) AS part_cost, sumIf(calls.cost, customer != '') AS part_customer,
-          sumIf(calls.cost, feature != '') AS part_feature, sumIf(calls.cost, user != '') AS part_user
-        FROM calls FINAL
+          ${measures.map((measure) => `${sumOfCells(measure)} AS part_${measure}`).join(', ')}
+        FROM ${from}
         WHERE ${where.sql}
-        GROUP BY model, provider, name, reason
+        GROUP BY model, provider
       )`,
     parameters: where.parameters,
   };
+}
+
+type NameColumn = 'name' | 'model' | 'provider';
+
+/** SQL for the entries of maps from names to calls, as `CountedName`: most calls first, equal ones in this order. */
+function listMost(column: string, order: readonly [NameColumn, NameColumn, NameColumn]): string {
+  const entry = (name: NameColumn) => `entry.${2 + order.indexOf(name)}`;
+  return `arrayMap(
+          entry -> (${entry('name')}, ${entry('model')}, ${entry('provider')}, toString(-entry.1)),
+          groupArraySortedArray(${maxListed})(
+            arrayMap((name, count) -> (-toInt64(count), ${order.join(', ')}), mapKeys(${column}), mapValues(${column}))
+          )
+        )`;
 }
 
 /** A time span in milliseconds since 1970: `fromMs` inclusive, `toMs` exclusive. */

@@ -1,7 +1,7 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
-import { allMeasures, type Measure, measuresOf, neutralOf, runColumns, sumOfCells } from '../rollups/cells.ts';
+import { type Measure, measuresOfFrozen, neutralOf, runColumns, sumOfCells } from '../rollups/cells.ts';
 import { type CellDimension, type CellTable, cellTableNames, cellTables } from '../rollups/grains.ts';
 import { sealColumn } from '../rollups/seal-numbers.ts';
 
@@ -44,7 +44,7 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
   for (const table of cellTableNames) {
     const dimensions: readonly CellDimension[] = cellTables[table];
     const isNamed = erased !== undefined && dimensions.includes(erased.dimension);
-    const columns = ['grain', 'day', ...dimensions, ...measuresIn(table), ...runColumns];
+    const columns = ['grain', 'day', ...dimensions, ...measuresOfFrozen(table), ...runColumns];
     const rows = isNamed ? withoutNameIn(table, erased, where.sql) : `SELECT * FROM ${table} WHERE ${where.sql}`;
     await store.commandOnce(
       `INSERT INTO ${table} (project, seal, ${columns.join(', ')})
@@ -54,14 +54,10 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
   }
 }
 
-/** The measures that are columns of a table. */
-const measuresIn = (table: CellTable): readonly Measure[] =>
-  table === 'customer_cells' ? measuresOf('customer', table) : allMeasures;
-
 /** SQL for the cells of a table, with those of the erased name merged into those of the empty name. */
 function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string): string {
   const dimensions: readonly CellDimension[] = cellTables[table];
-  const measures = measuresIn(table);
+  const measures = measuresOfFrozen(table);
   const keep = (name: CellDimension) => (name === erased.dimension ? withoutName(name) : name);
   const parts = [
     `SELECT toString(grain) AS kept_grain, day AS kept_day,

@@ -26,22 +26,65 @@ const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells
     ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
     ['partly_priced_calls', { ofCalls: 'countIf(notEmpty(partly_priced))', ofCells: 'sum' }],
     ['units', { ofCalls: 'sumMap(units)', ofCells: 'sumMap' }],
+    ['customer_attributed_cost', { ofCalls: "sumIf(calls.cost, customer != '')", ofCells: 'sum' }],
+    ['feature_attributed_cost', { ofCalls: "sumIf(calls.cost, feature != '')", ofCells: 'sum' }],
+    ['user_attributed_cost', { ofCalls: "sumIf(calls.cost, user != '')", ofCells: 'sum' }],
+    [
+      'unpriced_reasons',
+      {
+        ofCalls: "sumMapIf(map(toString(unpriced_reason), toUInt64(1)), unpriced_reason != '')",
+        ofCells: 'sumMap',
+      },
+    ],
+    [
+      'partly_priced_names',
+      {
+        ofCalls:
+          'sumMapIf(mapFromArrays(partly_priced, arrayWithConstant(length(partly_priced), toUInt64(1))), notEmpty(partly_priced))',
+        ofCells: 'sumMap',
+      },
+    ],
   ]);
 
 /** A column of `cells` that is aggregated from calls: one of the keys above. */
 export type Measure = string;
 
-/** Every measure, in the order in which cells are written. */
-export const allMeasures: readonly Measure[] = [...measures.keys()];
-
 /** The times of the first and last call; only cells with at most one dimension hold them. */
 const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
 
+/**
+ * What only coverage reads: the calls by each reason for having no price and by each name without one, and the costs of
+ * calls with a customer, feature and user. Only cells by provider and model hold them, and not those of frozen days,
+ * for which coverage is not answered.
+ */
+export const coverageMeasures = [
+  'customer_attributed_cost',
+  'feature_attributed_cost',
+  'user_attributed_cost',
+  'unpriced_reasons',
+  'partly_priced_names',
+] as const satisfies Measure[];
+
+const isOfCoverage = (measure: Measure): boolean => (coverageMeasures as readonly Measure[]).includes(measure);
+
+/** The measures that are columns of a table, in the order in which cells are written. */
+export const measuresIn = (table: CellTable): readonly Measure[] =>
+  [...measures.keys()].filter(
+    (measure) =>
+      (table !== 'customer_cells' || !seenMeasures.has(measure)) &&
+      (table === 'narrow_cells' || !isOfCoverage(measure)),
+  );
+
+/** The measures of a table's cells that outlast their calls. */
+export const measuresOfFrozen = (table: CellTable): readonly Measure[] =>
+  measuresIn(table).filter((measure) => !isOfCoverage(measure));
+
 /** The measures that the cells of a grain hold in a table. */
 export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =>
-  table !== 'customer_cells' && dimensionsOf(grain).length <= 1
-    ? allMeasures
-    : allMeasures.filter((measure) => !seenMeasures.has(measure));
+  measuresIn(table).filter(
+    (measure) =>
+      (dimensionsOf(grain).length <= 1 || !seenMeasures.has(measure)) && (grain === 'price' || !isOfCoverage(measure)),
+  );
 
 /** The columns of a cell that are aggregated from feature runs, in the order in which cells are written. */
 export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
@@ -59,15 +102,19 @@ const definitionOf = (measure: Measure) => {
   return found;
 };
 
-const noUnits = "CAST(map(), 'Map(String, Decimal(38, 12))')";
+const neverSeen = "fromUnixTimestamp64Milli(0, 'UTC')";
 
 /** SQL for the value of a measure that changes no sum when it is added to cells. */
 export function neutralOf(measure: Measure): string {
-  if (measure === 'units') return noUnits;
-  const isTime = measure.endsWith('_time');
-  if (!isTime) return '0';
-  return definitionOf(measure).ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : "toDateTime64(0, 3, 'UTC')";
+  const { ofCells } = definitionOf(measure);
+  if (ofCells === 'sumMap') return `CAST(map(), 'Map(String, ${measure === 'units' ? 'Decimal(38, 12)' : 'UInt64'})')`;
+  if (!seenMeasures.has(measure)) return '0';
+  return ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : neverSeen;
 }
+
+/** SQL for the value of a measure in a cell that does not hold it. */
+export const valueIfNotHeld = (measure: Measure): string =>
+  seenMeasures.has(measure) ? neverSeen : neutralOf(measure);
 
 /** SQL that aggregates a measure over several cells. `column` is the measure's own by default. */
 export const sumOfCells = (measure: Measure, column: string = measure): string =>
@@ -122,9 +169,6 @@ export function selectCells({ grain, measures: asked, runs, where }: CellSelecti
 
 /** The hash of a run, by which queries group. */
 export const runHash = 'sipHash128(run)';
-
-/** The first and last time of a cell that does not hold them. */
-export const neverSeen = "fromUnixTimestamp64Milli(0, 'UTC')";
 
 /** SQL that aggregates a measure over calls. */
 export const sumOfCalls = (measure: Measure): string => definitionOf(measure).ofCalls;

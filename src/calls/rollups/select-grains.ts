@@ -1,9 +1,9 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import {
-  allMeasures,
   crossingColumn,
+  type Measure,
+  measuresIn,
   measuresOf,
-  neverSeen,
   noneCrossing,
   partsOf,
   runColumns,
@@ -11,6 +11,7 @@ import {
   sumOfCalls,
   sumOfParts,
   sumsOfRuns,
+  valueIfNotHeld,
 } from './cells.ts';
 import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
 
@@ -27,11 +28,12 @@ export function selectGrains(table: CellTable, where: Clause): string {
 
 function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Clause): string {
   const keys = cellTables[table];
+  const held = measuresIn(table).filter((measure) => grains.some((grain) => isHeld(measure, grain, table)));
   return `
     SELECT grain, day, ${keys.map((name) => `cell_${name} AS ${name}`).join(', ')},
       ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing', "part_feature != ''")].join(', ')}
     FROM (
-      SELECT ${[...cellKeys(table, grains), ...partsOf(allMeasures)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
+      SELECT ${[...cellKeys(table, grains), ...partsOf(held)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
       FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
       WHERE ${where.sql}
       GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}, part_feature, run_hash
@@ -59,12 +61,15 @@ const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
   }),
 ];
 
-/** The measures of a cell of the grain. The times of the first and last call are empty if the grain lacks them. */
-const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: string) => string): string[] =>
-  allMeasures.map((measure) => {
-    const holds = (grain: Grain) => measuresOf(grain, table).includes(measure);
-    return `${whereSome(grains, holds, sumOf(measure), neverSeen)} AS ${measure}`;
+/** The measures of a cell of the grain. Those that the grain lacks are empty. */
+const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: Measure) => string): string[] =>
+  measuresIn(table).map((measure) => {
+    const holds = (grain: Grain) => isHeld(measure, grain, table);
+    return `${whereSome(grains, holds, sumOf(measure), valueIfNotHeld(measure))} AS ${measure}`;
   });
+
+const isHeld = (measure: Measure, grain: Grain, table: CellTable): boolean =>
+  measuresOf(grain, table).includes(measure);
 
 /** One value for some of the grains, and another for the others. */
 function whereSome(grains: readonly Grain[], is: (grain: Grain) => boolean, value: string, other: string): string {

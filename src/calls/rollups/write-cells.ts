@@ -3,7 +3,7 @@ import { type Clause, setOf } from '../../clickhouse/clause.ts';
 import { addDays, type Day, toDayNumber } from '../../lib/days.ts';
 import type { Generations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
-import { allMeasures, columnsOfRuns, measuresOf } from './cells.ts';
+import { columnsOfRuns, measuresIn } from './cells.ts';
 import { cellTables, grainNames, tablesOf } from './grains.ts';
 import { runCellColumns, selectRunCells } from './run-cells.ts';
 import { sealColumn, sealOf } from './seal-numbers.ts';
@@ -54,7 +54,7 @@ export async function writeCells(store: Store, wanted: DaysToSeal, version: numb
   const where = onDays(wanted);
   const parameters = { ...where.parameters, base_generation: generations.base, seal_version: version };
   for (const table of ['narrow_cells', 'cells'] as const) {
-    const columns = ['day', ...cellTables[table], ...allMeasures, ...columnsOfRuns('crossing')].join(', ');
+    const columns = ['day', ...cellTables[table], ...measuresIn(table), ...columnsOfRuns('crossing')].join(', ');
     await store.commandOnce(
       `INSERT INTO ${table} (project, grain, seal, ${columns})
           SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${selectGrains(table, where)})`,
@@ -76,7 +76,7 @@ async function copyCustomerCells(store: Store, { projectId, days }: DaysToSeal, 
   const columns = [
     'day',
     ...cellTables.customer_cells,
-    ...measuresOf('customer', 'customer_cells'),
+    ...measuresIn('customer_cells'),
     ...columnsOfRuns('crossing'),
   ].join(', ');
   await store.commandOnce(

@@ -621,6 +621,36 @@ ALTER TABLE farthing_local.customer_cells ON CLUSTER farthing
 ALTER TABLE farthing_local.run_cells ON CLUSTER farthing
     (MODIFY SETTING min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1);
 
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `customer_attributed_cost` Decimal(38, 12) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `customer_attributed_cost` Decimal(38, 12) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `feature_attributed_cost` Decimal(38, 12) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `feature_attributed_cost` Decimal(38, 12) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `user_attributed_cost` Decimal(38, 12) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `user_attributed_cost` Decimal(38, 12) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `unpriced_reasons` Map(String, UInt64) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `unpriced_reasons` Map(String, UInt64) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_names` Map(String, UInt64) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `partly_priced_names` Map(String, UInt64) CODEC(ZSTD(1)));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
