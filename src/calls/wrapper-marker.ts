@@ -35,5 +35,5 @@ export const toWrapperMarker = (eventId: string, wrapped: string) => ({
   [wrappedCall]: wrapped,
 });
 
-/** The condition for events that are no markers, in SQL. */
-export const isNoMarker = `event_type != '${wrapperMarkerType}'`;
+/** The condition for events of the log that are no markers, in SQL. */
+export const isNoMarker = `NOT mapContains(fields, '${wrappedCall}')`;

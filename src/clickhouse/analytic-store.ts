@@ -69,8 +69,11 @@ const refusedRowCodes = new Set([
   '376',
 ]);
 
-/** This id is in `migrations` once the days and runs of calls from before 0003 are recorded. */
-export const backfillNote = '0003_backfilled';
+/**
+ * These ids are in `migrations` once what calls and events from before a migration lack is recorded: days and runs, and
+ * whether calls are open.
+ */
+export const backfillNotes = { days: '0003_backfilled', openStates: '0015_backfilled' } as const;
 
 const noteColumns = [column('id', text, (id: string) => id)];
 
@@ -274,7 +277,7 @@ export class AnalyticStore {
       'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
-    const known = new Set([...storeMigrations.map(({ id }) => id), backfillNote]);
+    const known = new Set([...storeMigrations.map(({ id }) => id), ...Object.values(backfillNotes)]);
     // Ids of work under way do not begin with a digit.
     const unknown = [...applied].filter((id) => /^\d/.test(id) && !known.has(id)).sort();
     if (unknown.length > 0) throw new UnknownMigrations(unknown);

@@ -393,5 +393,5 @@ export const storeMigrations: readonly StoreMigration[] = [
   },
   { id: '0014_whole_partitions', statements: mergeWholePartitions },
   // The control store opens the days that are sealed without these columns.
-  { id: '0015_coverage_in_cells', statements: addCoverageColumns },
+  { id: '0015_coverage', statements: addCoverageColumns },
 ];

@@ -32,8 +32,14 @@ export const seenColumns = ['first_time', 'last_time']
 /** Counts by unit (lib/units.ts). */
 export const unitsColumn = 'units Map(String, Decimal(38, 12)) CODEC(ZSTD(1))';
 
-/** Adds what coverage reads to the cells by provider and model. */
+/**
+ * Adds what coverage reads: to the cells by provider and model, and to the index of event ids whether the call of an id
+ * is open (calls/assembly/open-state.ts).
+ */
 export const addCoverageColumns: readonly string[] = [
-  ...['customer', 'feature', 'user'].map((name) => `${name}_attributed_cost Decimal(38, 12) CODEC(ZSTD(1))`),
-  ...['unpriced_reasons', 'partly_priced_names'].map((name) => `${name} Map(String, UInt64) CODEC(ZSTD(1))`),
-].map((column) => `ALTER TABLE narrow_cells ADD COLUMN IF NOT EXISTS ${column}`);
+  ...[
+    ...['customer', 'feature', 'user'].map((name) => `${name}_attributed_cost Decimal(38, 12) CODEC(ZSTD(1))`),
+    ...['unpriced_reasons', 'partly_priced_names'].map((name) => `${name} Map(String, UInt64) CODEC(ZSTD(1))`),
+  ].map((column) => `ALTER TABLE narrow_cells ADD COLUMN IF NOT EXISTS ${column}`),
+  'ALTER TABLE event_ids ADD COLUMN IF NOT EXISTS open_state SimpleAggregateFunction(max, UInt32) CODEC(ZSTD(1))',
+];

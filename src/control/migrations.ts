@@ -384,7 +384,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
       },
     },
     '0021_run_cells': { up: openSealedDays },
-    '0022_coverage_in_cells': { up: openSealedDays },
+    '0022_coverage': { up: openSealedDays },
   };
 };
 

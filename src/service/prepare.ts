@@ -1,4 +1,5 @@
 import { repairControlLoss } from '../calls/repair/control-loss.ts';
+import { backfillOpenStates } from '../calls/repair/event-ids.ts';
 import { backfillDays } from '../calls/rollups/backfill.ts';
 import { toUrl } from '../http/listen.ts';
 import {
@@ -19,7 +20,8 @@ export interface Prepared {
 
 /**
  * Readies the stores before anything is served: repairs what the embedded control store has lost, activates this
- * release's price catalogue, and makes the first project. It also records the days of calls that an old release wrote.
+ * release's price catalogue, and makes the first project. It also records the days of calls that an old release wrote, and which
+ * calls are open.
  */
 export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;
@@ -35,6 +37,7 @@ export async function prepareStores(foundation: Foundation): Promise<Prepared> {
     const made = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock(), keep });
     const backfilled = await backfillDays(store, control, clock());
     if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
+    await backfillOpenStates(store);
     return made;
   };
   return { firstProject: await whileAlone(config, control, () => reading(readyStores)), controlLoss };

@@ -51,7 +51,7 @@ const coverage = z.object({
     .array(z.object({ name: z.string(), model: z.string(), provider: z.string(), calls: count }))
     .describe('Units and terms without a known price, by model, most calls first; the first 1,000.'),
   open_calls: count.describe(
-    'Ids with a `.before` received on these days, and no `.after` or `.error` received later or up to 48 hours before it.',
+    'Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour.',
   ),
   ignored: z
     .array(z.object({ field: z.string(), events: count }))

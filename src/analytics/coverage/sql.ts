@@ -1,5 +1,5 @@
+import { isOpen } from '../../calls/assembly/open-state.ts';
 import { type Measure, sumOfCells, sumOfParts } from '../../calls/rollups/cells.ts';
-import { isNoMarker } from '../../calls/wrapper-marker.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 import { type CellScope, readCells } from '../cells.ts';
@@ -76,23 +76,21 @@ const stretchParameters = (projectId: string, { fromMs, toMs }: Stretch): Parame
 });
 
 /**
- * Counts ids with a `.before` received in the span, but with no outcome received later or up to 48 hours earlier. A
- * `.before` that arrives up to 48 hours after an outcome belongs to the same call (D4.2). Markers of wrappers begin no
- * call (D14.3).
+ * Counts ids whose last `.before` was received in the span, and that have no outcome received later or up to 48 hours
+ * earlier (calls/assembly/open-state.ts). The last event of such an id is that `.before`, or a marker.
  */
 export function selectOpenCalls(projectId: string, stretch: Stretch): Clause {
   return {
     sql: `
       SELECT count() AS open_calls
       FROM (
-        SELECT maxIf(received_at, phase = 'before' AND ${received} AND ${receivedBefore}) AS begun,
-          maxIf(received_at, phase != 'before') AS ended
-        FROM events
-        WHERE project = {project:String} AND phase != 'custom' AND ${isNoMarker}
-          AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') - INTERVAL 48 HOUR
+        SELECT max(event_ids.open_state) AS open_state, max(last_received_at) AS received_at
+        FROM event_ids
+        WHERE project = {project:String}
+          AND event_id IN (SELECT event_id FROM event_ids PREWHERE ${isOpen} WHERE project = {project:String})
         GROUP BY event_id
-        HAVING begun >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND ended < begun - INTERVAL 48 HOUR
-      )`,
+      )
+      WHERE ${isOpen} AND ${received} AND ${receivedBefore}`,
     parameters: stretchParameters(projectId, stretch),
   };
 }
@@ -106,8 +104,8 @@ export function selectIgnored(projectId: string, stretch: Stretch, rereads: Read
   const anew = `event_readings WHERE ${inSpan} AND generation IN (SELECT arrayJoin({rereads:Array(UInt64)}))`;
   const events =
     rereads.size === 0
-      ? `SELECT ignored FROM events WHERE ${inSpan}`
-      : `SELECT ignored FROM events WHERE ${inSpan} AND (writer, seq) NOT IN (SELECT writer, seq FROM ${anew})
+      ? `SELECT ignored FROM events WHERE ${inSpan} AND notEmpty(ignored)`
+      : `SELECT ignored FROM events WHERE ${inSpan} AND notEmpty(ignored) AND (writer, seq) NOT IN (SELECT writer, seq FROM ${anew})
         UNION ALL
         SELECT argMax(ignored, version) AS ignored FROM ${anew} GROUP BY writer, seq`;
   return {

@@ -1,7 +1,8 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { column, text, timeMs } from '../../clickhouse/native-block.ts';
+import { column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
 import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases } from './merge.ts';
+import { openStateOf } from './open-state.ts';
 import { type KnownId, selectEventsOfIds, selectIds, selectKnown } from './sql.ts';
 
 const minuteMs = 60_000;
@@ -13,10 +14,14 @@ const hourMs = 60 * minuteMs;
  */
 const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs, Number.POSITIVE_INFINITY];
 
-/** An id of a slice, and when its first and last event in the slice were received, in milliseconds since 1970. */
+/**
+ * An id of a slice, when its first and last event in the slice were received, in milliseconds since 1970, and whether
+ * they leave it open.
+ */
 interface SliceId extends EventKey {
   readonly firstMs: number;
   readonly lastMs: number;
+  readonly openState: number;
 }
 
 const idColumns = [
@@ -24,6 +29,7 @@ const idColumns = [
   column('event_id', text, ({ eventId }: SliceId) => eventId),
   column('first_received_at', timeMs, ({ firstMs }: SliceId) => firstMs),
   column('last_received_at', timeMs, ({ lastMs }: SliceId) => lastMs),
+  column('open_state', uint32, ({ openState }: SliceId) => openState),
 ];
 
 export interface LookBackSources {
@@ -67,7 +73,7 @@ function toSliceId(events: EventsOfId): SliceId {
     firstMs = Math.min(firstMs, receivedAtMs);
     lastMs = Math.max(lastMs, receivedAtMs);
   }
-  return { projectId, eventId, firstMs, lastMs };
+  return { projectId, eventId, firstMs, lastMs, openState: openStateOf(events) };
 }
 
 /** All events of known ids, those of the slice included. */

@@ -64,7 +64,7 @@ export interface MergedCall extends EventKey, EventContent {
 }
 
 /** How long after its first outcome a call accepts events, in milliseconds (D4.2). */
-const callMs = 48 * 3_600_000;
+export const callMs = 48 * 3_600_000;
 
 /** The events of one id, at least one, in any order. */
 export type EventsOfId = readonly [LoggedEvent, ...LoggedEvent[]];

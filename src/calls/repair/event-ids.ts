@@ -1,4 +1,5 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import { type AnalyticStore, backfillNotes } from '../../clickhouse/analytic-store.ts';
+import { noteIdsOfEvents } from '../assembly/open-state.ts';
 
 const dayMs = 86_400_000;
 
@@ -14,11 +15,23 @@ export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'
   // Both are 0 when the log is empty.
   for (let from = Number(span?.first ?? 0); last > 0 && from <= last; from += dayMs) {
     await store.command(
-      `INSERT INTO event_ids SELECT project, event_id, min(received_at), max(received_at) FROM events
-        WHERE received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+      `${noteIdsOfEvents}
+        WHERE phase != 'custom' AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
           AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
         GROUP BY project, event_id`,
       { from, to: from + dayMs },
     );
   }
+}
+
+/** Records which calls are open, of events from before that was recorded. Runs once, at start; can be repeated. */
+export async function backfillOpenStates(
+  store: Pick<AnalyticStore, 'select' | 'command' | 'noteMigration'>,
+): Promise<void> {
+  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', {
+    id: backfillNotes.openStates,
+  });
+  if (done) return;
+  await noteAllIds(store);
+  await store.noteMigration(backfillNotes.openStates);
 }

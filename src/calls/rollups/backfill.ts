@@ -1,4 +1,4 @@
-import { type AnalyticStore, backfillNote } from '../../clickhouse/analytic-store.ts';
+import { type AnalyticStore, backfillNotes } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Day } from '../../lib/days.ts';
 import { readGenerations } from '../generations.ts';
@@ -10,14 +10,14 @@ import { touchDays } from './days.ts';
  * once, at start; an interrupted run starts over. Returns the number of projects with such calls.
  */
 export async function backfillDays(store: AnalyticStore, control: ControlStore, now: number): Promise<number> {
-  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', { id: backfillNote });
+  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', { id: backfillNotes.days });
   if (done) return 0;
   const found = await store.select<{ project: string }>('SELECT DISTINCT toString(project) AS project FROM calls');
   const projects = await control.selectFrom('projects').select('id').where('deleted_at', 'is', null).execute();
   const known = new Set(projects.map(({ id }) => id));
   const old = found.filter(({ project }) => known.has(project));
   for (const { project } of old) await backfill(store, control, project, now);
-  await store.noteMigration(backfillNote);
+  await store.noteMigration(backfillNotes.days);
   return old.length;
 }
 

@@ -57,33 +57,32 @@ const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
  * calls with a customer, feature and user. Only cells by provider and model hold them, and not those of frozen days,
  * for which coverage is not answered.
  */
-export const coverageMeasures = [
+const coverageMeasures: ReadonlySet<Measure> = new Set([
   'customer_attributed_cost',
   'feature_attributed_cost',
   'user_attributed_cost',
   'unpriced_reasons',
   'partly_priced_names',
-] as const satisfies Measure[];
-
-const isOfCoverage = (measure: Measure): boolean => (coverageMeasures as readonly Measure[]).includes(measure);
+]);
 
 /** The measures that are columns of a table, in the order in which cells are written. */
 export const measuresIn = (table: CellTable): readonly Measure[] =>
   [...measures.keys()].filter(
     (measure) =>
       (table !== 'customer_cells' || !seenMeasures.has(measure)) &&
-      (table === 'narrow_cells' || !isOfCoverage(measure)),
+      (table === 'narrow_cells' || !coverageMeasures.has(measure)),
   );
 
 /** The measures of a table's cells that outlast their calls. */
 export const measuresOfFrozen = (table: CellTable): readonly Measure[] =>
-  measuresIn(table).filter((measure) => !isOfCoverage(measure));
+  measuresIn(table).filter((measure) => !coverageMeasures.has(measure));
 
 /** The measures that the cells of a grain hold in a table. */
 export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =>
   measuresIn(table).filter(
     (measure) =>
-      (dimensionsOf(grain).length <= 1 || !seenMeasures.has(measure)) && (grain === 'price' || !isOfCoverage(measure)),
+      (dimensionsOf(grain).length <= 1 || !seenMeasures.has(measure)) &&
+      (grain === 'price' || !coverageMeasures.has(measure)),
   );
 
 /** The columns of a cell that are aggregated from feature runs, in the order in which cells are written. */

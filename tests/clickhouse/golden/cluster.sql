@@ -651,6 +651,12 @@ ALTER TABLE farthing_local.narrow_cells ON CLUSTER farthing
 ALTER TABLE farthing.narrow_cells ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `partly_priced_names` Map(String, UInt64) CODEC(ZSTD(1)));
 
+ALTER TABLE farthing_local.event_ids ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `open_state` SimpleAggregateFunction(max, UInt32) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.event_ids ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `open_state` SimpleAggregateFunction(max, UInt32) CODEC(ZSTD(1)));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing

@@ -84,8 +84,8 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   {
     id: 'sealed-days-lose-attributed-costs',
     file: 'src/calls/rollups/cells.ts',
-    find: "(grain === 'price' || !isOfCoverage(measure))",
-    replace: '!isOfCoverage(measure)',
+    find: "(grain === 'price' || !coverageMeasures.has(measure))",
+    replace: '!coverageMeasures.has(measure)',
     why: 'Coverage says that no cost of sealed days has a customer.',
     tests: { unit: ['tests/analytics/sealed-and-open.test.ts'] },
   },

@@ -288,4 +288,20 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     why: 'Calls on days that nobody asked for change with the next rebuild.',
     tests: { unit: ['tests/assembly/reread.test.ts'] },
   },
+  {
+    id: 'outcome-just-before-does-not-count',
+    file: 'src/calls/assembly/open-state.ts',
+    find: 'Math.floor((receivedAtMs + callMs) / hourMs)',
+    replace: 'Math.floor(receivedAtMs / hourMs)',
+    why: 'A call whose `.before` comes after its outcome stays open for ever.',
+    tests: { unit: ['tests/assembly/open-calls.test.ts'] },
+  },
+  {
+    id: 'open-rows-of-ended-calls-counted',
+    file: 'src/analytics/coverage/sql.ts',
+    find: 'max(event_ids.open_state) AS open_state',
+    replace: 'min(event_ids.open_state) AS open_state',
+    why: 'An outcome in a later batch than its `.before` does not end the call.',
+    tests: { unit: ['tests/assembly/open-calls.test.ts'] },
+  },
 ];

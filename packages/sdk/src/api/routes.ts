@@ -2461,7 +2461,7 @@ export type CoverageAnswer = {
     provider: string;
     calls: number;
   }>;
-  /** Ids with a `.before` received on these days, and no `.after` or `.error` received later or up to 48 hours before it. */
+  /** Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour. */
   open_calls: number;
   /** Fields in events received on these days that could not be used, most events first. */
   ignored: ReadonlyArray<{
