@@ -63,6 +63,10 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   const truncated = /^TRUNCATE TABLE (\w+)$/.exec(statement);
   if (truncated) return [`TRUNCATE TABLE ${local}.${truncated[1]} ${all}`];
 
+  // A Distributed table has no rows to index or compress.
+  const stored = /^ALTER TABLE (\w+) (?=ADD INDEX |MODIFY COLUMN \w+ CODEC\()/.exec(statement);
+  if (stored) return [statement.replace(stored[0], `ALTER TABLE ${local}.${stored[1]} ${all} `)];
+
   const reshaped = /^ALTER TABLE (\w+) (?=(?:ADD|MODIFY) COLUMN )/.exec(statement);
   if (reshaped) {
     // The shards first: a Distributed table must not have a column that a shard lacks.

@@ -33,8 +33,8 @@ export const seenColumns = ['first_time', 'last_time']
 export const unitsColumn = 'units Map(String, Decimal(38, 12)) CODEC(ZSTD(1))';
 
 /**
- * Adds what coverage reads: to the cells by provider and model, and to the index of event ids whether the call of an id
- * is open (calls/assembly/open-state.ts).
+ * Adds what coverage reads: to the cells by provider and model, to the index of event ids whether the call of an id is
+ * open (calls/assembly/open-state.ts), and to events whether they have fields that could not be used.
  */
 export const addCoverageColumns: readonly string[] = [
   ...[
@@ -42,4 +42,6 @@ export const addCoverageColumns: readonly string[] = [
     ...['unpriced_reasons', 'partly_priced_names'].map((name) => `${name} Map(String, UInt64) CODEC(ZSTD(1))`),
   ].map((column) => `ALTER TABLE narrow_cells ADD COLUMN IF NOT EXISTS ${column}`),
   'ALTER TABLE event_ids ADD COLUMN IF NOT EXISTS open_state SimpleAggregateFunction(max, UInt32) CODEC(ZSTD(1))',
+  // By it, coverage skips events whose fields were all used.
+  'ALTER TABLE events ADD INDEX IF NOT EXISTS ignored_length length(ignored) TYPE minmax GRANULARITY 1',
 ];

@@ -53,6 +53,7 @@ test('every way of altering a table that a migration has is granted for the tabl
     'MODIFY SETTING': 'ALTER SETTINGS',
     'ADD COLUMN': 'ALTER ADD COLUMN',
     'MODIFY COLUMN': 'ALTER MODIFY COLUMN',
+    'ADD INDEX': 'ALTER ADD INDEX',
   };
   const altered = migrations.flatMap((sql) => [...sql.matchAll(/^ALTER TABLE \w+ (\w+ \w+)/g)]).map(([, way]) => way);
   expect(Object.keys(ways)).toEqual(expect.arrayContaining([...new Set(altered)]));

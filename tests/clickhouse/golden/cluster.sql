@@ -658,13 +658,9 @@ ALTER TABLE farthing.event_ids ON CLUSTER farthing
     (ADD COLUMN IF NOT EXISTS `open_state` SimpleAggregateFunction(max, UInt32) CODEC(ZSTD(1)));
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
-    (MODIFY COLUMN `tags` CODEC(ZSTD(3))),
-    (MODIFY COLUMN `fields` CODEC(ZSTD(3))),
-    (MODIFY COLUMN `customer` CODEC(ZSTD(3))),
-    (MODIFY COLUMN `user` CODEC(ZSTD(3))),
-    (MODIFY COLUMN `usage` CODEC(ZSTD(3)));
+    (ADD INDEX IF NOT EXISTS ignored_length length(ignored) TYPE minmax GRANULARITY 1);
 
-ALTER TABLE farthing.events ON CLUSTER farthing
+ALTER TABLE farthing_local.events ON CLUSTER farthing
     (MODIFY COLUMN `tags` CODEC(ZSTD(3))),
     (MODIFY COLUMN `fields` CODEC(ZSTD(3))),
     (MODIFY COLUMN `customer` CODEC(ZSTD(3))),
@@ -672,26 +668,6 @@ ALTER TABLE farthing.events ON CLUSTER farthing
     (MODIFY COLUMN `usage` CODEC(ZSTD(3)));
 
 ALTER TABLE farthing_local.calls ON CLUSTER farthing
-    (MODIFY COLUMN `customer` CODEC(ZSTD(3))),
-    (MODIFY COLUMN `user` CODEC(ZSTD(3))),
-    (MODIFY COLUMN `elapsed_ms` CODEC(ZSTD(1))),
-    (MODIFY COLUMN `cost` CODEC(GCD, ZSTD(1))),
-    (MODIFY COLUMN `input_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `cache_read_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `cache_write_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `cache_write_1h_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `input_audio_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `cache_read_audio_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `input_image_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `cache_read_image_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `input_video_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `output_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `reasoning_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `output_audio_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `output_image_tokens` CODEC(T64, ZSTD(1))),
-    (MODIFY COLUMN `output_video_tokens` CODEC(T64, ZSTD(1)));
-
-ALTER TABLE farthing.calls ON CLUSTER farthing
     (MODIFY COLUMN `customer` CODEC(ZSTD(3))),
     (MODIFY COLUMN `user` CODEC(ZSTD(3))),
     (MODIFY COLUMN `elapsed_ms` CODEC(ZSTD(1))),
