@@ -10,7 +10,7 @@ import { startWatched } from './watched-service.ts';
 
 /**
  * Posts events as fast as they are taken, and watches memory. Meanwhile it asks for costs, strictly and a second after each
- * answer. Then prints active parts and the bytes that a call takes on disk, by table. A call has a `.before` and an `.after` of
+ * answer, and in the end for coverage. Then prints active parts and the bytes that a call takes on disk, by table. A call has a `.before` and an `.after` of
  * about 500 bytes, or with `--after-only` only the second.
  *
  *   node bin/runtime.js bench/sustained.ts --events 10000000
@@ -32,6 +32,7 @@ const connections = 4;
 const dayMs = 86_400_000;
 const rangeMs = Number(values.days) * dayMs;
 const firstMs = Math.floor(Date.now() / dayMs) * dayMs - rangeMs;
+const firstDay = new Date(firstMs).toISOString().slice(0, 10);
 const dir = values.dir ?? mkdtempSync(join(tmpdir(), 'farthing-sustained-'));
 const watched = await startWatched(dir);
 const { client, key, send, readMemory, readMetric } = watched;
@@ -65,7 +66,7 @@ const asked: number[] = [];
 let unanswered = 0;
 const ask = async () => {
   const startedAt = performance.now();
-  const body = { date_from: new Date(firstMs).toISOString().slice(0, 10), group_by: 'model', aggregate: 'month' };
+  const body = { date_from: firstDay, group_by: 'model', aggregate: 'month' };
   const answer = await send('/api/costs/', key, body);
   await answer.arrayBuffer();
   if (answer.status === 200) asked.push(performance.now() - startedAt);
@@ -99,9 +100,18 @@ const assembledIn = seconds();
 while ((await readMetric('farthing_days_sealed_total')) < Number(values.days)) await pause(1_000);
 isDone = true;
 await watching;
+const coverage: number[] = [];
+while (coverage.length < 9) {
+  const startedAt = performance.now();
+  const answer = await fetch(`${watched.url}/api/coverage/?date_from=${firstDay}`, {
+    headers: { authorization: `Bearer ${key}` },
+  });
+  await answer.arrayBuffer();
+  if (answer.status === 200) coverage.push(performance.now() - startedAt);
+}
 await watched.stop();
 
-asked.sort((a, b) => a - b);
+for (const times of [asked, coverage]) times.sort((a, b) => a - b);
 const quarter = memory.slice(Math.floor(memory.length * 0.75));
 const round = (number: number | undefined) => Math.round(number ?? 0).toLocaleString('en');
 console.log(
@@ -114,6 +124,7 @@ if (!values.unwatched) {
     `costs asked meanwhile: ${asked.length} answers, median ${at(0.5)} ms, p90 ${at(0.9)}, longest ${round(asked.at(-1))}; ${unanswered} refused`,
   );
 }
+console.log(`coverage of these days, afterwards: median ${round(coverage[4])} ms`);
 console.log(
   `memory of service and engine: at most ${round(Math.max(...memory))} MiB; in the last quarter ${round(Math.min(...quarter))} to ${round(Math.max(...quarter))} MiB`,
 );
