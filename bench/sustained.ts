@@ -107,7 +107,8 @@ while (coverage.length < 9) {
     headers: { authorization: `Bearer ${key}` },
   });
   await answer.arrayBuffer();
-  if (answer.status === 200) coverage.push(performance.now() - startedAt);
+  if (!answer.ok) throw new Error(`coverage was refused: ${answer.status}`);
+  coverage.push(performance.now() - startedAt);
 }
 await watched.stop();
 

@@ -317,9 +317,15 @@ describe.each(releases)('the data folder of %s', { timeout: 600_000 }, (name) =>
     }
   });
 
+  test('D2: it is noted of every id whether its call is open', async () => {
+    expect((await running.service.stop()).code).toBe(0);
+    const ofIds = 'SELECT max(open_state) AS state FROM event_ids GROUP BY project, event_id';
+    const counted = await askEngine(dataDir, `SELECT countIf(state = 0), count() > 100 FROM (${ofIds})`);
+    expect(counted.trim()).toBe('0\t1');
+  });
+
   // Usually a table or a column that an upgrade lacks shows in an answer, or in an event that is not taken.
   longTest('has the tables of a new one when it is upgraded', async () => {
-    expect((await running.service.stop()).code).toBe(0);
     expect(await readSchema(dataDir)).toEqual(await readNewSchema());
   });
 });

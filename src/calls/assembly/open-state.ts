@@ -18,26 +18,25 @@ const hourMs = 3_600_000;
 /** The state of an id with these events, none of them custom. */
 export function openStateOf(events: EventsOfId): number {
   let state = 0;
-  for (const { phase, fields, receivedAtMs } of events) {
-    if (phase === phases.before && wrappedCallOf({ fields }) === undefined) {
-      state = Math.max(state, 2 * Math.floor(receivedAtMs / hourMs));
-    } else if (phase !== phases.before) {
-      state = Math.max(state, 2 * Math.floor((receivedAtMs + callMs) / hourMs) + 1);
-    }
+  for (const event of events) {
+    const { phase, receivedAtMs } = event;
+    if (phase !== phases.before) state = Math.max(state, 2 * Math.floor((receivedAtMs + callMs) / hourMs) + 1);
+    else if (wrappedCallOf(event) === undefined) state = Math.max(state, 2 * Math.floor(receivedAtMs / hourMs));
   }
   return state;
 }
 
 /**
- * Records ids in `event_ids` from the log. Needs a condition, which must exclude custom events, and GROUP BY project,
- * event_id.
+ * Records the ids of these events of the log in `event_ids`, which adds up the rows of an id itself. So the statement
+ * groups nothing, and its memory does not grow with the log.
  */
-export const noteIdsOfEvents = `INSERT INTO event_ids (project, event_id, first_received_at, last_received_at, open_state)
-      SELECT project, event_id, min(received_at), max(received_at), max(multiIf(
-        phase != 'before', 2 * intDiv(toUnixTimestamp64Milli(received_at) + ${callMs}, ${hourMs}) + 1,
-        ${isNoMarker}, 2 * intDiv(toUnixTimestamp64Milli(received_at), ${hourMs}),
-        0))
-      FROM events`;
+export const noteIdsOf = (events: string): string => `
+    INSERT INTO event_ids (project, event_id, first_received_at, last_received_at, open_state)
+    SELECT project, event_id, received_at, received_at, multiIf(
+      phase != 'before', 2 * intDiv(toUnixTimestamp64Milli(received_at) + ${callMs}, ${hourMs}) + 1,
+      ${isNoMarker}, 2 * intDiv(toUnixTimestamp64Milli(received_at), ${hourMs}),
+      0)
+    FROM events WHERE phase != 'custom' AND ${events}`;
 
 /** The condition for rows of `event_ids` that say that a call is open. Other rows of the id may have its outcome. */
 export const isOpen = 'open_state > 0 AND open_state % 2 = 0';

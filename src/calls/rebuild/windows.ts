@@ -2,7 +2,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../assembly/merge.ts';
-import { noteIdsOfEvents } from '../assembly/open-state.ts';
+import { noteIdsOf } from '../assembly/open-state.ts';
 import { type IdsInSpan, selectEventsOfIds } from '../assembly/sql.ts';
 import { attachReadings } from '../reread/attach.ts';
 
@@ -83,7 +83,7 @@ export async function readNextWindow(
 /** Records the ids of a window in `event_ids` again, so that a rebuild depends on the log alone. */
 export async function noteIds(store: AnalyticStore, window: Window): Promise<void> {
   const within = inWindow(window);
-  await store.command(`${noteIdsOfEvents} WHERE ${within.sql} GROUP BY project, event_id`, within.parameters);
+  await store.command(noteIdsOf(within.sql), within.parameters);
 }
 
 /**

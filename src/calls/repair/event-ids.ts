@@ -1,5 +1,5 @@
 import { type AnalyticStore, backfillNotes } from '../../clickhouse/analytic-store.ts';
-import { noteIdsOfEvents } from '../assembly/open-state.ts';
+import { noteIdsOf } from '../assembly/open-state.ts';
 
 const dayMs = 86_400_000;
 
@@ -15,10 +15,9 @@ export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'
   // Both are 0 when the log is empty.
   for (let from = Number(span?.first ?? 0); last > 0 && from <= last; from += dayMs) {
     await store.command(
-      `${noteIdsOfEvents}
-        WHERE phase != 'custom' AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
-          AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-        GROUP BY project, event_id`,
+      noteIdsOf(
+        "received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')",
+      ),
       { from, to: from + dayMs },
     );
   }

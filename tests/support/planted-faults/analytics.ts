@@ -74,6 +74,14 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
     tests: { 'api-sqlite': ['tests/api/D2-coverage/200.test.ts'] },
   },
   {
+    id: 'partly-priced-calls-counted-by-name',
+    file: 'src/calls/rollups/cells.ts',
+    find: 'countIf(notEmpty(partly_priced))',
+    replace: 'sum(length(partly_priced))',
+    why: 'Coverage counts a call once more for each unit without a price.',
+    tests: { 'api-sqlite': ['tests/api/D2-coverage/200.test.ts'] },
+  },
+  {
     id: 'names-without-price-kept-of-one-day',
     file: 'src/analytics/coverage/sql.ts',
     find: 'sumOfCells(measure)} AS part_',
