@@ -25,6 +25,8 @@ export interface ServiceOptions {
   readonly terminal: { write(text: string): void } | undefined;
   /** Starts on stores whose copy is not released yet, so that their answers can be compared. */
   readonly isTrial?: boolean;
+  /** Called when everything but the ports is open. */
+  readonly beforePorts?: () => Promise<void>;
 }
 
 /**
@@ -36,7 +38,7 @@ export interface ServiceOptions {
  */
 export async function startService(
   config: Config,
-  { logger, terminal, isTrial = false }: ServiceOptions,
+  { logger, terminal, isTrial = false, beforePorts }: ServiceOptions,
 ): Promise<Service> {
   const { close: stop, ...addresses } = await openTogether(async (keep) => {
     const foundation = keep(await openFoundation(config, { logger, isTrial }));
@@ -46,6 +48,7 @@ export async function startService(
     const memory = keep(openMemory(foundation, assembly));
     // Nothing waits for it, not even a stop.
     void warmUp(foundation, assembly, memory);
+    await beforePorts?.();
     const { url, intakeUrl } = keep(await openPorts(toRouteSources(foundation, assembly, memory, controlLoss)));
     announceFirstProject(foundation, url, { firstProject, terminal });
     logger.info(

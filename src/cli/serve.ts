@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLogger } from '../lib/logger.ts';
-import { startService } from '../main.ts';
+import { startWithRoom } from './start-with-room.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 export const isOperatorsMistake = (error: unknown): boolean =>
@@ -36,13 +36,13 @@ export function serveCommand(): Command {
       }
       const isTerminal = process.stdout.isTTY === true;
       const logger = createLogger(config.logLevel, isTerminal);
-      const service = await startService(config, { logger, terminal: isTerminal ? process.stdout : undefined }).catch(
-        (error: unknown) => {
-          // A stack does not help with a port or a folder that another process uses.
-          logger.fatal(isOperatorsMistake(error) ? {} : { err: error }, toMessage(error));
-          process.exit(1);
-        },
-      );
+      const fail = (error: unknown) => {
+        // A stack does not help with a port or a folder that another process uses.
+        logger.fatal(isOperatorsMistake(error) ? {} : { err: error }, toMessage(error));
+        process.exit(1);
+      };
+      const options = { logger, terminal: isTerminal ? process.stdout : undefined };
+      const service = await startWithRoom(config, options, fail).catch(fail);
       stopOnSignal(logger, () => service.stop());
     });
 }

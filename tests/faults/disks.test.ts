@@ -2,12 +2,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { connect } from '../support/client.ts';
+import { connect, costEvent, expectStatus } from '../support/client.ts';
 import { drawOf } from '../support/draw.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { freePort } from '../support/ports.ts';
-import { type Service, startService } from '../support/service.ts';
+import { expectProblem } from '../support/problem.ts';
+import { launchService, type Service, startService } from '../support/service.ts';
 import { Disk } from './disk.ts';
 import { untilSays, untilWell } from './ready.ts';
 import { countRounds, timeoutOf, tryRounds } from './rounds.ts';
@@ -84,6 +85,42 @@ for (const fault of ['full', ...drawOf(['slow', 'read-only', undefined] as const
     }
   });
 }
+
+test('D3.2, D3.7: a start on a full disk answers 503 until there is room, and has every acknowledged event then', {
+  timeout: 120_000,
+}, async () => {
+  const disk = Disk.open();
+  const options = { dataDir: disk.dataDir, port: await freePort() };
+  let service = await startService(options);
+  try {
+    const project = await connect(service.url, service.adminToken).createProject();
+    // The store gets none of it before the kill.
+    for (const pid of service.childProcesses()) process.kill(pid, 'SIGSTOP');
+    const sent = Array.from({ length: 3 }, () => costEvent({ cost: 2 }));
+    expectStatus(await project.intake({ body: sent }), 200);
+    await service.kill();
+    disk.fill(0);
+    service = await launchService(options);
+    const { ok } = await untilSays(service, 'the disk is full', ({ warnings }) =>
+      /the disk is full/.test(`${warnings}`),
+    );
+    expect(ok).toBe(false);
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200);
+    for (const answer of [await project.intake({ body: sent }), await project.api('POST', '/api/costs/', {})]) {
+      const { detail } = expectProblem(answer, 503, 'unavailable');
+      expect(detail).toContain('full');
+      expect(answer.headers.get('retry-after')).toBe('5');
+    }
+    disk.clear();
+    await untilWell(service);
+    const costs = await project.api('POST', '/api/costs/', { date_from: '2020-01-01', aggregate: 'all' });
+    expect(expectStatus(costs, 200)).toMatchObject({ rows: [{ cost: 6 }] });
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+    await untilFree(() => disk.close());
+  }
+});
 
 async function untilSaid(service: Service, what: string): Promise<void> {
   await untilSays(service, what, ({ warnings }) => warnings.some((warning) => warning.includes(what)));

@@ -1,14 +1,13 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
-import { type FileHandle, open, readFile, unlink } from 'node:fs/promises';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  decodeHeader,
-  decodeRecords,
+  decodeSegment,
+  encodeEndMark,
   encodeHeader,
   encodeRecord,
   type JournalRecord,
   lastSeqOf,
-  maxHeaderBytes,
   newHeader,
   readRecord,
   type SegmentContent,
@@ -45,7 +44,7 @@ export class Journal {
   readonly #writer: string;
   /** In the order of their sequences. */
   #segments: Segment[] = [];
-  #nextNumber = 1;
+  #nextNumber: number;
   #storedSeq = 0;
   /** Whether the last segment takes records. After a failed write it may be torn, and takes none. */
   #isOpen = false;
@@ -53,11 +52,13 @@ export class Journal {
   #failure: unknown;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** A journal in an empty folder. */
+  /** A journal in a folder without segments of earlier processes, but for damaged ones that were kept aside. */
   constructor(folder: string, writer: string) {
     this.folder = folder;
     this.#writer = writer;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const numbers = readdirSync(folder).map((name) => Number(/^(\d+)\.segment/.exec(name)?.[1] ?? 0));
+    this.#nextNumber = 1 + Math.max(0, ...numbers);
   }
 
   /**
@@ -71,7 +72,7 @@ export class Journal {
         const segment = this.#openSegment ?? (await this.#addSegment());
         const bytes = encodeRecord(segment.marker, record);
         const at = segment.end;
-        await writeAll(segment.file, bytes, at);
+        await writeAll(segment.file, Buffer.concat([bytes, encodeEndMark(segment.marker)]), at);
         await segment.file.datasync();
         segment.end = at + bytes.length;
         segment.lastSeq = lastSeqOf(record);
@@ -102,6 +103,7 @@ export class Journal {
       if (last === undefined || !isStored(last) || last.end === last.headerBytes) return;
       await last.file.truncate(last.headerBytes);
       last.end = last.headerBytes;
+      await writeAll(last.file, encodeEndMark(last.marker), last.end);
     });
   }
 
@@ -129,7 +131,7 @@ export class Journal {
     const bytes = encodeHeader(header);
     const file = await open(path, 'wx+', 0o600);
     try {
-      await writeAll(file, bytes, 0);
+      await writeAll(file, Buffer.concat([bytes, encodeEndMark(header.marker)]), 0);
       await file.datasync();
       syncFolder(this.folder);
     } catch (cause) {
@@ -164,8 +166,6 @@ export class Journal {
 /** A segment of an earlier process. */
 export interface LeftSegment extends SegmentContent {
   readonly path: string;
-  /** Undefined when the header is torn (then nothing in the segment was acknowledged) or damaged. */
-  readonly writer: string | undefined;
 }
 
 /** The paths of the segments of earlier processes, in order. */
@@ -175,13 +175,19 @@ export function listLeft(folder: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-export async function readLeft(path: string): Promise<LeftSegment> {
-  const bytes = await readFile(path);
-  const decoded = decodeHeader(bytes);
-  // A header is durable before the first record is written, so a file with a torn header has no records.
-  if (!decoded)
-    return { path, writer: undefined, records: [], damagedBytes: bytes.length > maxHeaderBytes ? bytes.length : 0 };
-  return { path, writer: decoded.header.writer, ...decodeRecords(bytes, decoded.header, decoded.length) };
+export const readLeft = async (path: string): Promise<LeftSegment> => ({
+  path,
+  ...decodeSegment(await readFile(path)),
+});
+
+/** Keeps a segment that nobody replays again, beside those that were kept before; returns where. */
+export async function keepAside(path: string): Promise<string> {
+  for (let copy = 1; ; copy += 1) {
+    const keptAt = copy === 1 ? `${path}.damaged` : `${path}.${copy}.damaged`;
+    if (existsSync(keptAt)) continue;
+    await rename(path, keptAt);
+    return keptAt;
+  }
 }
 
 /** Deletes segments of earlier processes and syncs, so that they can't reappear after a power cut. */

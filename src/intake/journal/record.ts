@@ -2,22 +2,29 @@ import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * The form of the journal's files. A segment has a header and then records; a record has the events of the requests that
- * shared one `fdatasync`. All numbers are little-endian.
+ * The form of the journal's files. A segment has a header, then records, then an end mark; a record has the events of
+ * the requests that shared one `fdatasync`. All numbers are little-endian.
  *
- * - Header: the magic, a random marker of 16 bytes, the length and the text of the writer's id, a CRC-32 of all that.
+ * - Header: the magic, a random marker of 16 bytes, the length and the text of the writer's id, a CRC-32 of all that. A
+ *   copy begins at byte 4,096, in another block of the disk.
  * - Record: the marker, the length of the body, a CRC-32 of the body, the body.
+ * - End mark: a record with an empty body. It is written with each record, and the next record is written over it: a
+ *   file without it was cut off, or its last write was.
  * - Body: the first sequence, the number of requests; for each request its project, its client, when it was read and
  *   received, the number of its events and their lengths; then the texts of all events.
  *
  * The marker is in no event, since no client can know it: a record is found by it even behind damaged bytes, and bytes of
  * an event are never taken for a record.
+ *
+ * The first form had neither the copy nor end marks. It is still read: a start after an upgrade may find it.
  */
-const magic = Buffer.from('fartjrn1', 'latin1');
+const magic = Buffer.from('fartjrn2', 'latin1');
+const firstMagic = Buffer.from('fartjrn1', 'latin1');
+const copyAt = 4_096;
 const markerBytes = 16;
 const prefixBytes = markerBytes + 8;
 const crcBytes = 4;
-export const maxHeaderBytes = magic.length + markerBytes + 1 + 255 + crcBytes;
+const maxHeaderBytes = copyAt + magic.length + markerBytes + 1 + 255 + crcBytes;
 
 /** The events of one request, as the journal has them. */
 export interface JournaledRequest {
@@ -47,26 +54,34 @@ export const lastSeqOf = ({ firstSeq, requests }: JournalRecord): number =>
 
 export const newHeader = (writer: string): SegmentHeader => ({ writer, marker: randomBytes(markerBytes) });
 
+/** The header and its copy. Records follow it. */
 export function encodeHeader({ writer, marker }: SegmentHeader): Buffer {
   const id = Buffer.from(writer, 'latin1');
-  const bytes = Buffer.concat([magic, marker, Buffer.from([id.length]), id, Buffer.alloc(crcBytes)]);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, -crcBytes)), bytes.length - crcBytes);
-  return bytes;
+  const header = Buffer.concat([magic, marker, Buffer.from([id.length]), id, Buffer.alloc(crcBytes)]);
+  header.writeUInt32LE(crc32(header.subarray(0, -crcBytes)), header.length - crcBytes);
+  return Buffer.concat([header, Buffer.alloc(copyAt - header.length), header]);
 }
 
-/** The header of a segment and its length; undefined when the header is torn or damaged. */
-export function decodeHeader(bytes: Buffer): { readonly header: SegmentHeader; readonly length: number } | undefined {
-  const idAt = magic.length + markerBytes + 1;
+interface DecodedHeader extends SegmentHeader {
+  readonly isFirstForm: boolean;
+  /** Where it ends. */
+  readonly end: number;
+}
+
+/** The header, or copy, that begins there; undefined when it is torn or damaged. */
+function decodeHeaderAt(bytes: Buffer, at: number): DecodedHeader | undefined {
+  const markerAt = at + magic.length;
+  const idAt = markerAt + markerBytes + 1;
   const idLength = bytes[idAt - 1];
-  if (idLength === undefined || !bytes.subarray(0, magic.length).equals(magic)) return undefined;
+  const isFirstForm = bytes.subarray(at, markerAt).equals(firstMagic);
+  if (idLength === undefined || !(isFirstForm || bytes.subarray(at, markerAt).equals(magic))) return undefined;
   const end = idAt + idLength;
-  if (bytes.length < end + crcBytes || bytes.readUInt32LE(end) !== crc32(bytes.subarray(0, end))) return undefined;
+  if (bytes.length < end + crcBytes || bytes.readUInt32LE(end) !== crc32(bytes.subarray(at, end))) return undefined;
   return {
-    header: {
-      writer: bytes.toString('latin1', idAt, end),
-      marker: Buffer.from(bytes.subarray(magic.length, idAt - 1)),
-    },
-    length: end + crcBytes,
+    writer: bytes.toString('latin1', idAt, end),
+    marker: Buffer.from(bytes.subarray(markerAt, idAt - 1)),
+    isFirstForm,
+    end: end + crcBytes,
   };
 }
 
@@ -105,19 +120,27 @@ export function encodeRecord(marker: Buffer, { firstSeq, requests }: JournalReco
   return bytes;
 }
 
-/** The record that begins there and its end; undefined when there is none, or it is torn or damaged. */
+/** What a segment ends with, after its last record. */
+export function encodeEndMark(marker: Buffer): Buffer {
+  const bytes = Buffer.alloc(prefixBytes);
+  bytes.set(marker, 0);
+  bytes.writeUInt32LE(crc32(Buffer.alloc(0)), markerBytes + 4);
+  return bytes;
+}
+
+/** The record that begins there, or undefined for an end mark, and where it ends; undefined when there is none, or it is torn or damaged. */
 function decodeRecord(
   bytes: Buffer,
   at: number,
   marker: Buffer,
-): { readonly record: JournalRecord; readonly end: number } | undefined {
+): { readonly record: JournalRecord | undefined; readonly end: number } | undefined {
   const bodyAt = at + prefixBytes;
   if (bytes.length < bodyAt || !bytes.subarray(at, at + markerBytes).equals(marker)) return undefined;
   const end = bodyAt + bytes.readUInt32LE(at + markerBytes);
   if (end > bytes.length || bytes.readUInt32LE(at + markerBytes + 4) !== crc32(bytes.subarray(bodyAt, end))) {
     return undefined;
   }
-  return { record: decodeBody(bytes.subarray(bodyAt, end)), end };
+  return { record: end === bodyAt ? undefined : decodeBody(bytes.subarray(bodyAt, end)), end };
 }
 
 /** A body whose checksum is right. */
@@ -152,21 +175,39 @@ function decodeBody(body: Buffer): JournalRecord {
 
 /** The content of a segment. */
 export interface SegmentContent {
+  /** Undefined when neither the header nor its copy is whole; then no record can be found. */
+  readonly writer: string | undefined;
   readonly records: readonly JournalRecord[];
-  /** Bytes between records that belong to none. A torn tail does not count, because no whole record follows it. */
+  /** Bytes between records that belong to none. A torn tail does not count, because nothing whole follows it. */
   readonly damagedBytes: number;
+  /** Records may have followed the last whole one: the file was cut off, or what was last written to it. */
+  readonly isCutOff: boolean;
+  /** The header or its copy is damaged; the other one was read. */
+  readonly hasDamagedHeader: boolean;
 }
 
-/** Reads all whole records that come after the header. */
-export function decodeRecords(bytes: Buffer, { marker }: SegmentHeader, from: number): SegmentContent {
+/** Reads all whole records of a segment. */
+export function decodeSegment(bytes: Buffer): SegmentContent {
+  const first = decodeHeaderAt(bytes, 0);
+  const copy = first?.isFirstForm ? undefined : decodeHeaderAt(bytes, copyAt);
+  const header = copy ?? first;
+  if (!header) {
+    // Headers are durable before the first record is written, so a file with torn ones has no records.
+    const damagedBytes = bytes.length > maxHeaderBytes ? bytes.length : 0;
+    return { writer: undefined, records: [], damagedBytes, isCutOff: false, hasDamagedHeader: false };
+  }
+  const { writer, marker, isFirstForm } = header;
+  const recordsAt = isFirstForm || copy ? header.end : copyAt + header.end;
   const records: JournalRecord[] = [];
   let damagedBytes = 0;
+  let endsInMark = false;
   /** The end of the last whole record, and where the next one may begin. */
-  let [end, at] = [from, from];
+  let [end, at] = [recordsAt, recordsAt];
   while (at !== -1) {
     const decoded = decodeRecord(bytes, at, marker);
     if (decoded) {
-      records.push(decoded.record);
+      if (decoded.record) records.push(decoded.record);
+      endsInMark = !decoded.record;
       damagedBytes += at - end;
       end = decoded.end;
       at = end;
@@ -174,12 +215,18 @@ export function decodeRecords(bytes: Buffer, { marker }: SegmentHeader, from: nu
       at = bytes.indexOf(marker, at + 1);
     }
   }
-  return { records, damagedBytes };
+  return {
+    writer,
+    records,
+    damagedBytes,
+    isCutOff: isFirstForm ? bytes.length > end : !endsInMark,
+    hasDamagedHeader: !(first && (isFirstForm || copy)),
+  };
 }
 
 /** Reads one record. @throws Error when it is damaged */
 export function readRecord(bytes: Buffer, marker: Buffer): JournalRecord {
   const decoded = decodeRecord(bytes, 0, marker);
-  if (!decoded) throw new Error('A record of the journal is damaged');
+  if (!decoded?.record) throw new Error('A record of the journal is damaged');
   return decoded.record;
 }

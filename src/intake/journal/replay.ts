@@ -1,15 +1,15 @@
-import { rename } from 'node:fs/promises';
 import { touchWriter } from '../../calls/assembly/watermarks.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { findDiskFault } from '../../lib/disk-fault.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { StoredBatch } from '../buffer.ts';
 import { monthOf } from '../buffer.ts';
 import type { EventRow } from '../event-columns.ts';
 import { maxInsertRows, patienceMs } from '../insert.ts';
-import { deleteLeft, type LeftSegment, listLeft, readLeft } from './journal.ts';
+import { deleteLeft, keepAside, type LeftSegment, listLeft, readLeft } from './journal.ts';
 import { type JournalRecord, lastSeqOf } from './record.ts';
 import { insertOrSetAside } from './refused.ts';
 import { toRows } from './rows.ts';
@@ -44,16 +44,23 @@ export async function replayJournal(options: ReplayOptions): Promise<Pick<Stored
   for (const path of listLeft(folder)) {
     const segment = await readLeft(path);
     events += await replaySegment(segment, options);
-    if (segment.damagedBytes === 0) {
+    if (segment.hasDamagedHeader && segment.records.length > 0)
+      logger.warn({ path }, 'a header of the journal is damaged: its copy was read, and nothing is lost');
+    if (segment.damagedBytes === 0 && !segment.isCutOff) {
       done.push(path);
-    } else {
-      const keptAt = `${path}.damaged`;
-      await rename(path, keptAt);
+      continue;
+    }
+    const keptAt = await keepAside(path);
+    if (segment.damagedBytes > 0)
       logger.error(
         { path: keptAt, bytes: segment.damagedBytes },
         'the journal is damaged: acknowledged events may be lost',
       );
-    }
+    else
+      logger.warn(
+        { path: keptAt },
+        'the journal ends in an unfinished record: its events were not acknowledged, unless the disk has lost the end of the file',
+      );
   }
   await deleteLeft(folder, done);
   if (events > 0) logger.info({ events }, 'acknowledged events were stored from the journal');
@@ -76,6 +83,8 @@ async function replaySegment({ writer, records }: LeftSegment, options: ReplayOp
     let failure: unknown;
     const goesOn = (cause: unknown) => {
       failure = cause;
+      // The start waits for room, and answers meanwhile.
+      if (findDiskFault(cause) === 'full') return false;
       logger.warn({ err: cause }, 'events of the journal could not be stored; they will be tried again');
       return performance.now() < until;
     };

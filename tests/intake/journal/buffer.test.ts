@@ -1,5 +1,5 @@
 // Events that are durable in the journal before the store has them, against a real engine and real files.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickHouseError } from '@clickhouse/client';
@@ -79,6 +79,21 @@ const readRows = async (writer: string) =>
 
 const replay = async (folder: string) =>
   await replayJournal({ folder, store: engine.store, control: world.control, clock: () => month, logger: quiet });
+
+/** Replays, and reads what the log says at `warn` or above, and what is left of the journal. */
+async function replayAndRead(folder: string) {
+  const said: string[] = [];
+  const note = (_about: unknown, message?: string) => void said.push(String(message));
+  const logger = { ...quiet, warn: note, error: note };
+  const { events } = await replayJournal({
+    folder,
+    store: engine.store,
+    control: world.control,
+    clock: () => month,
+    logger,
+  });
+  return { events, said, names: namesIn(folder) };
+}
 
 const namesIn = (folder: string) => readdirSync(folder);
 
@@ -356,6 +371,74 @@ describe('the next start', () => {
     expect(await replay(copy)).toEqual({ events: 2 });
     expect(namesIn(copy)).toEqual([`${name}.damaged`]);
     expect((await setup.rows()).map(({ id }) => id)).toEqual([requests[0]?.[0], requests[2]?.[0]]);
+  });
+
+  test('keeps each damaged segment, also those of several starts in a row', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+    const request = {
+      projectId: 'prj',
+      clientId: 'c',
+      readAtMs: 1,
+      receivedAtMs: 1,
+      texts: [Buffer.from('{"damaged":1}')],
+    };
+    const kept: Buffer[] = [];
+    for (let start = 0; start < 3; start += 1) {
+      const { segment } = await new Journal(folder, newId('wrt')).append({ firstSeq: 1, requests: [request] });
+      await segment.file.close();
+      const bytes = readFileSync(segment.path);
+      const at = bytes.indexOf('damaged');
+      bytes.write('D', at, 'latin1');
+      writeFileSync(segment.path, bytes);
+      // As an earlier release named it, which began with 1 at each start.
+      if (start === 2) renameSync(segment.path, join(folder, '00000001.segment'));
+      await replay(folder);
+      kept.push(bytes);
+    }
+    const found = namesIn(folder).map((name) => readFileSync(join(folder, name)));
+    expect(found).toHaveLength(3);
+    expect(new Set(found.map(String))).toEqual(new Set(kept.map(String)));
+    rmSync(folder, { recursive: true });
+  });
+
+  test('says that a segment is cut off, wherever that is, and keeps it; a stop or a kill leaves none', async () => {
+    await using setup = startJournaled();
+    await setup.send(ids(1));
+    await setup.buffer.flush();
+    setup.store.way = async () => {
+      throw away;
+    };
+    await setup.send(ids(1));
+    expect(await replayAndRead(setup.copyFolder())).toEqual({ events: 1, said: [], names: [] });
+    const copy = setup.copyFolder();
+    const [name = ''] = namesIn(copy);
+    const path = join(copy, name);
+    const bytes = readFileSync(path);
+    const said = [expect.stringContaining('unfinished record')];
+    const names = [`${name}.damaged`];
+    // In the middle of the record, and where it begins.
+    const begins = bytes.lastIndexOf(bytes.subarray(8, 24), bytes.length - 25);
+    for (const end of [bytes.length - 30, begins]) {
+      const cut = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
+      writeFileSync(join(cut, name), bytes.subarray(0, end));
+      expect(await replayAndRead(cut)).toEqual({ events: 0, said, names });
+      rmSync(cut, { recursive: true });
+    }
+  });
+
+  test('takes the copy of a damaged header, and says so', async () => {
+    await using setup = startJournaled();
+    setup.store.way = async () => {
+      throw away;
+    };
+    await setup.send(ids(2));
+    const copy = setup.copyFolder();
+    const [name = ''] = namesIn(copy);
+    const bytes = readFileSync(join(copy, name));
+    bytes.writeUInt8((bytes[12] ?? 0) ^ 1, 12);
+    writeFileSync(join(copy, name), bytes);
+    const said = [expect.stringContaining('its copy was read')];
+    expect(await replayAndRead(copy)).toEqual({ events: 2, said, names: [] });
   });
 
   test('has every acknowledged event once, whatever was stored, lost or torn before, and however often it is cut off', async () => {

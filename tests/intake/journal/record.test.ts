@@ -1,9 +1,10 @@
 // The form of the journal's files: whatever a crash or a disk does to one, no whole record is lost, changed or made up.
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  decodeHeader,
-  decodeRecords,
+  decodeSegment,
+  encodeEndMark,
   encodeHeader,
   encodeRecord,
   type JournalRecord,
@@ -32,13 +33,27 @@ const encode = (header: SegmentHeader, records: readonly JournalRecord[]) => {
   const parts = [encodeHeader(header), ...records.map((record) => encodeRecord(header.marker, record))];
   let end = 0;
   const ends = parts.map((part) => (end += part.length));
-  return { bytes: Buffer.concat(parts), ends };
+  return { bytes: Buffer.concat([...parts, encodeEndMark(header.marker)]), ends };
 };
 
-/** Reads a segment as a start does. */
-function decode(bytes: Buffer) {
-  const decoded = decodeHeader(bytes);
-  return decoded && { header: decoded.header, ...decodeRecords(bytes, decoded.header, decoded.length) };
+const whole = { writer: 'wrt_01', damagedBytes: 0, isCutOff: false, hasDamagedHeader: false };
+const unreadable = { writer: undefined, records: [], isCutOff: false, hasDamagedHeader: false };
+/** The header, then zeros, then its copy. */
+const headerBytes = encodeHeader(newHeader('wrt_01')).length;
+const copyAt = 4_096;
+
+const flip = (bytes: Buffer, at: number, bit = at % 8) => {
+  const flipped = Buffer.from(bytes);
+  flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
+  return flipped;
+};
+
+/** A segment as the first release with a journal wrote it: neither a copy of the header nor an end mark. */
+function encodeFirstForm(header: SegmentHeader, records: readonly JournalRecord[]): Buffer {
+  const bytes = encodeHeader(header).subarray(copyAt);
+  bytes.write('fartjrn1', 'latin1');
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
+  return Buffer.concat([bytes, ...records.map((record) => encodeRecord(header.marker, record))]);
 }
 
 test('a segment gives back its writer and its records', () => {
@@ -46,7 +61,7 @@ test('a segment gives back its writer and its records', () => {
     fc.property(recordsArbitrary, (records) => {
       const header = newHeader('wrt_01');
       const { bytes } = encode(header, records);
-      expect(decode(bytes)).toEqual({ header, records, damagedBytes: 0 });
+      expect(decodeSegment(bytes)).toEqual({ ...whole, records });
       const [first] = records;
       if (first) expect(readRecord(encodeRecord(header.marker, first), header.marker)).toEqual(first);
     }),
@@ -54,16 +69,19 @@ test('a segment gives back its writer and its records', () => {
   );
 });
 
-test('a segment that is torn at any byte has the records before it, and is not damaged', () => {
+test('a segment that is cut off at any byte has the records before it, and says that it is cut off', () => {
   fc.assert(
     fc.property(recordsArbitrary, (records) => {
       const header = newHeader('wrt_01');
       const { bytes, ends } = encode(header, records);
-      for (let length = 0; length <= bytes.length; length += 1) {
-        const whole = ends.filter((end) => end <= length).length - 1;
-        const decoded = decode(Buffer.from(bytes.subarray(0, length)));
-        if (whole < 0) expect(decoded).toBeUndefined();
-        else expect(decoded).toEqual({ header, records: records.slice(0, whole), damagedBytes: 0 });
+      for (let length = 0; length < bytes.length; length += length < copyAt ? 97 : 1) {
+        const decoded = decodeSegment(Buffer.from(bytes.subarray(0, length)));
+        const count = ends.filter((end) => end <= length).length - 1;
+        if (length < headerBytes - copyAt) expect(decoded).toEqual({ ...unreadable, damagedBytes: 0 });
+        else {
+          const kept = { records: records.slice(0, Math.max(0, count)), hasDamagedHeader: count < 0 };
+          expect(decoded).toEqual({ ...whole, ...kept, isCutOff: true });
+        }
       }
     }),
     { numRuns: usualOrLong(6, 40) },
@@ -73,35 +91,63 @@ test('a segment that is torn at any byte has the records before it, and is not d
 test('a file that a crash left longer than what was written, with zeros or other bytes, has the same records', () => {
   fc.assert(
     fc.property(recordsArbitrary, fc.uint8Array({ maxLength: 100 }), fc.nat(100), (records, tail, zeros) => {
-      const header = newHeader('wrt_01');
-      const { bytes } = encode(header, records);
+      const { bytes } = encode(newHeader('wrt_01'), records);
       const longer = Buffer.concat([bytes, Buffer.alloc(zeros), tail]);
-      expect(decode(longer)).toEqual({ header, records, damagedBytes: 0 });
+      expect(decodeSegment(longer)).toEqual({ ...whole, records });
     }),
     { numRuns: usualOrLong(40, 300) },
   );
 });
 
-test('a flipped bit costs the record that has it and no other, and shows unless it looks like a torn tail', () => {
+test('a flipped bit costs the record that has it and no other, and shows', () => {
   fc.assert(
     fc.property(recordsArbitrary, (records) => {
       const header = newHeader('wrt_01');
       const { bytes, ends } = encode(header, records);
-      for (let at = 0; at < bytes.length; at += 1) {
-        const flipped = Buffer.from(bytes);
-        flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
+      for (let at = headerBytes; at < bytes.length; at += 1) {
         const hit = ends.findIndex((end) => at < end) - 1;
-        const decoded = decode(flipped);
-        if (hit < 0) {
-          expect(decoded).toBeUndefined();
-          continue;
+        const decoded = decodeSegment(flip(bytes, at));
+        // The end mark is behind the last record.
+        if (hit < 0) expect(decoded).toEqual({ ...whole, records, isCutOff: true });
+        else {
+          const damagedBytes = (ends[hit + 1] ?? 0) - (ends[hit] ?? 0);
+          expect(decoded).toEqual({ ...whole, records: records.filter((_, index) => index !== hit), damagedBytes });
         }
-        expect(decoded?.records).toEqual(records.filter((_, index) => index !== hit));
-        const isLast = hit === records.length - 1;
-        expect(decoded?.damagedBytes).toBe(isLast ? 0 : (ends[hit + 1] ?? 0) - (ends[hit] ?? 0));
       }
     }),
     { numRuns: usualOrLong(4, 30) },
+  );
+});
+
+test('a damaged header costs no record: a flipped bit anywhere in it, or all of its block', () => {
+  const record = {
+    firstSeq: 1,
+    requests: [
+      { ...{ projectId: 'prj', clientId: 'c' }, ...{ readAtMs: 1, receivedAtMs: 1 }, texts: [Buffer.alloc(300, 'x')] },
+    ],
+  };
+  const { bytes } = encode(newHeader('wrt_01'), [record, { ...record, firstSeq: 2 }]);
+  const expected = { ...whole, records: [record, { ...record, firstSeq: 2 }] };
+  const isZero = (at: number) => at >= headerBytes - copyAt && at < copyAt;
+  for (let bit = 0; bit < 8 * headerBytes; bit += 1) {
+    const at = bit >> 3;
+    if (!isZero(at)) expect(decodeSegment(flip(bytes, at, bit % 8))).toEqual({ ...expected, hasDamagedHeader: true });
+  }
+  const withoutBlock = Buffer.from(bytes).fill(0, 0, copyAt);
+  expect(decodeSegment(withoutBlock)).toEqual({ ...expected, hasDamagedHeader: true });
+  const withoutBoth = flip(flip(bytes, 3), copyAt + 3);
+  expect(decodeSegment(withoutBoth)).toEqual({ ...unreadable, damagedBytes: bytes.length });
+});
+
+test('a segment of the first form is read after an upgrade', () => {
+  fc.assert(
+    fc.property(recordsArbitrary, (records) => {
+      const bytes = encodeFirstForm(newHeader('wrt_01'), records);
+      expect(decodeSegment(bytes)).toEqual({ ...whole, records });
+      const torn = decodeSegment(bytes.subarray(0, -1));
+      expect(torn).toEqual({ ...whole, records: records.slice(0, -1), isCutOff: true });
+    }),
+    { numRuns: usualOrLong(20, 100) },
   );
 });
 
@@ -116,6 +162,6 @@ test('the bytes of an event are never taken for a record, even behind damaged by
     requests: [{ projectId: 'prj_own', clientId: 'c', readAtMs: 1, receivedAtMs: 1, texts: [forged] }],
   };
   const { bytes } = encode(header, [record, record]);
-  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
-  expect(decode(bytes)?.records).toEqual([record]);
+  const inLast = bytes.length - encodeEndMark(header.marker).length - 1;
+  expect(decodeSegment(flip(bytes, inLast)).records).toEqual([record]);
 });
