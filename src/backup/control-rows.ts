@@ -55,6 +55,8 @@ const keysOfTables = {
   // A restore doesn't need these: assembly starts over, people sign in again, the restoring release records itself, and
   // newer list prices are fetched again.
   writers: undefined,
+  apart_watermarks: undefined,
+  set_aside_ids: undefined,
   sessions: undefined,
   backups: undefined,
   releases: undefined,

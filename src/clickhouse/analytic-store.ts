@@ -334,6 +334,13 @@ export class AnalyticStore {
 const isPassing = (cause: unknown): boolean =>
   cause instanceof Error && passingCodes.has((cause as NodeJS.ErrnoException).code ?? '');
 
+/**
+ * Whether a statement failed because of what it asks for, and not because the store cannot be used now: it would need
+ * too much time or memory, or has values that the engine can't take.
+ */
+export const isOfStatement = (cause: unknown): boolean =>
+  cause instanceof ClickHouseError && !isPassing(cause) && !isUnreadable(cause);
+
 /** A data part is broken. The embedded engine sets it aside, and repair restores its rows. */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof ClickHouseError && cause.message.includes('while reading from part');

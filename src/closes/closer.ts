@@ -1,5 +1,5 @@
 import type { Lease } from '../calls/assembly/lease.ts';
-import { readWatermarks } from '../calls/assembly/watermarks.ts';
+import { readWatermarksOf } from '../calls/assembly/watermarks.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
 import { noGeneration } from '../calls/generations.ts';
 import { assembledBy } from '../calls/retention/assembled.ts';
@@ -102,7 +102,7 @@ export class Closer implements BackgroundJob {
   /** Whether events of the closed days that were received before the request are not in the calls yet. */
   async #isBehind({ requested_at: requestedAt, through }: CloseRow, project: ClosingProject): Promise<boolean> {
     const { store, control } = this.#options;
-    const assembled = assembledBy(await readWatermarks(control));
+    const assembled = assembledBy(await readWatermarksOf(control, project.id));
     const rows = await store.select(
       `SELECT 1 FROM events
         WHERE project = {project:String} AND event_time < fromUnixTimestamp64Milli({before:Int64}, 'UTC')

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createAlertTables } from './alert-tables.ts';
+import { createApartTables } from './apart-tables.ts';
 import { createCloseFactTables } from './close-fact-tables.ts';
 import { createCloseTables } from './close-tables.ts';
 import { createInvoiceTables } from './invoice-tables.ts';
@@ -385,6 +386,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     },
     '0021_run_cells': { up: openSealedDays },
     '0022_coverage': { up: openSealedDays },
+    '0023_apart': { up: (db: Db) => createApartTables(db, text) },
   };
 };
 

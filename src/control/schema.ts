@@ -1,4 +1,5 @@
 import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
+import type { ApartWatermarkRow, SetAsideIdRow } from './apart-tables.ts';
 import type {
   PinnedGrantRow,
   PinnedKeyMetricRow,
@@ -43,6 +44,8 @@ export interface ControlSchema {
   price_data: PriceDataRow;
   price_books: PriceBookRow;
   writers: WriterRow;
+  apart_watermarks: ApartWatermarkRow;
+  set_aside_ids: SetAsideIdRow;
   lease: LeaseRow;
   days: DayRow;
   rebuilds: RebuildRow;

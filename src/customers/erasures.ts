@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Lease } from '../calls/assembly/lease.ts';
+import { listApart } from '../calls/assembly/left-out.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
@@ -208,8 +209,12 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
     .execute();
 }
 
-/** Whether all events received before the erasure was requested are assembled. */
+/**
+ * Whether all events received before the erasure was requested are assembled. An erasure of a project that is assembled
+ * apart need not wait: nothing of it is assembled until the erasure has finished (calls/assembly/apart.ts).
+ */
 async function isAssembled(store: AnalyticStore, control: ControlStore, erasure: ErasureRow): Promise<boolean> {
+  if ((await listApart(control)).includes(erasure.project_id)) return true;
   const writers = await control.selectFrom('writers').select(['id', 'assembled_seq']).execute();
   const rows = await store.select(
     `SELECT 1 FROM events

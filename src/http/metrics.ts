@@ -10,6 +10,7 @@ import { problemWith } from './problem-schema.ts';
 export interface MetricSources {
   readonly bufferedBytes: () => number;
   readonly assemblyLagMs: () => number;
+  readonly projectsApart: () => number;
   readonly holdsLease: () => boolean;
   readonly engineRestarts: () => number;
   /** A figure of what waits; undefined while the control store does not answer. */
@@ -169,6 +170,11 @@ export class Metrics {
       'farthing_assembly_lag_seconds',
       'Age of the oldest acknowledged event that is not in the calls.',
       () => sources.assemblyLagMs() / 1_000,
+    );
+    gauge(
+      'farthing_assembly_projects_apart',
+      'Projects whose events are assembled apart from those of others: answers about them are 503.',
+      sources.projectsApart,
     );
     gauge(
       'farthing_lease_held',

@@ -21,13 +21,20 @@ export function describeFailures(failures: {
   /** Whether the service still takes events. */
   readonly takesEvents: boolean;
   readonly assembly: unknown;
+  /** How many projects have events that could not be assembled, also not by themselves. */
+  readonly failingProjects: number;
 }): string[] {
-  const { intake, takesEvents, assembly } = failures;
+  const { intake, takesEvents, assembly, failingProjects } = failures;
   const meanwhile = takesEvents ? 'wait in the journal' : 'are refused with 503';
   return [
     ...(intake === undefined ? [] : [`events can't be stored, and ${meanwhile}: ${describeCause(intake)}`]),
     ...(assembly === undefined
       ? []
       : [`events can't be made into calls, and answers that need them are refused: ${describeCause(assembly)}`]),
+    ...(failingProjects === 0
+      ? []
+      : [
+          `events of ${failingProjects === 1 ? 'one project' : `${failingProjects} projects`} can't be made into calls, and answers about them are refused; all others go on: the log has the cause`,
+        ]),
   ];
 }

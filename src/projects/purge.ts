@@ -56,6 +56,8 @@ const tablesOfProjects = [
   'stripe_objects',
   'stripe_customers',
   'stripe_remakes',
+  'apart_watermarks',
+  'set_aside_ids',
   'exchange_rates',
   'pinned_settings',
   'pinned_tags',

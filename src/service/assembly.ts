@@ -137,6 +137,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
           intake: buffer.failure,
           takesEvents: buffer.takesEvents,
           assembly: assembler.failure,
+          failingProjects: assembler.failingProjects,
         }),
       ],
     };

@@ -9,6 +9,7 @@ export function watchFigures({ config, metrics, stores, clock }: Foundation, ass
   metrics.watch({
     bufferedBytes: () => assembly.buffer.bufferedBytes,
     assemblyLagMs: () => assembly.progress.lagMs,
+    projectsApart: () => assembly.progress.projectsApart,
     holdsLease: assembly.holdsLease,
     engineRestarts: () => engine?.restarts() ?? 0,
     waiting: async (what) => (await readWaiting())?.[what],

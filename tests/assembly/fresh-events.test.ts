@@ -72,8 +72,8 @@ test('D4.1: an event in memory is as it is read from the log', async () => {
       const fresh = new FreshEvents(always);
       fresh.hold(rows);
       const from = { writer: writer.id, seq: 0, receivedAt: 0, lastSeenAt: 1, storedSeq: null };
-      const { sql, parameters } = selectEventsOfSlice([{ from, toSeq: rows.length }]);
-      const read = await world.store.select<ReadEvent>(`${sql} ORDER BY seq`, parameters);
+      const { sql, parameters } = selectEventsOfSlice([{ from, toSeq: rows.length }], []);
+      const read = (await world.store.select<ReadEvent>(sql, parameters)).sort((a, b) => a.seq - b.seq);
       expect(fresh.take(writer.id, { afterSeq: 0, toSeq: rows.length }).map(comparable)).toEqual(read.map(comparable));
     }),
     { numRuns: usualOrLong(3, 100) },

@@ -37,13 +37,17 @@ test.each([
   [failing, 'the disk fails; move the data folder to another disk, or restore a backup there'],
   [new Error('unknown'), 'the log has the cause'],
 ])('a warning of a failure ends with what to do: %s', (cause, advice) => {
-  const [ofIntake, ofAssembly] = describeFailures({ intake: cause, takesEvents: false, assembly: cause });
+  const [ofIntake, ofAssembly] = describeFailures({
+    ...{ intake: cause, takesEvents: false, assembly: cause, failingProjects: 0 },
+  });
   expect(ofIntake).toBe(`events can't be stored, and are refused with 503: ${advice}`);
   expect(ofAssembly).toBe(`events can't be made into calls, and answers that need them are refused: ${advice}`);
 });
 
 test('doctor adds nothing to a warning: for a full disk it names no backup', async () => {
-  const warnings = describeFailures({ intake: full, takesEvents: false, assembly: undefined });
+  const warnings = describeFailures({
+    ...{ intake: full, takesEvents: false, assembly: undefined, failingProjects: 0 },
+  });
   const printed = await printedFor(warnings);
   const { findings } = JSON.parse(printed) as { findings: { check: string; detail: string }[] };
   expect(findings.filter(({ check }) => check === 'engine').map(({ detail }) => detail)).toEqual(warnings);

@@ -9,7 +9,7 @@ import {
   readAs,
 } from '../../calls/assembly/merge.ts';
 import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
-import { readWatermarks } from '../../calls/assembly/watermarks.ts';
+import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { attachReadings } from '../../calls/reread/attach.ts';
@@ -147,8 +147,8 @@ async function readMergedCalls(
 }
 
 /** Whether all events of a call are assembled. All events of a writer without a watermark are. */
-async function areAssembled({ events }: MergedCall, { control }: OneCallSources): Promise<boolean> {
-  const reached = new Map((await readWatermarks(control)).map(({ writer, seq }) => [writer, seq]));
+async function areAssembled({ projectId, events }: MergedCall, { control }: OneCallSources): Promise<boolean> {
+  const reached = new Map((await readWatermarksOf(control, projectId)).map(({ writer, seq }) => [writer, seq]));
   return events.every(({ writer, seq }) => seq <= (reached.get(writer) ?? Number.POSITIVE_INFINITY));
 }
 

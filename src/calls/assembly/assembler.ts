@@ -3,8 +3,19 @@ import type { Signal, SignalBus } from '../../control/signals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../background-job.ts';
-import { type AssemblyStep, type BatchOptions, type ReadBatch, readBatch, writeBatch } from './batch.ts';
+import { ProjectsApart } from './apart.ts';
+import {
+  type AssemblyStep,
+  assembleSplit,
+  type BatchOptions,
+  type BatchResult,
+  type ReadBatch,
+  readBatch,
+  writeBatch,
+} from './batch.ts';
+import { isBecauseOfEvents } from './event-faults.ts';
 import { LeaseLost } from './lease.ts';
+import { listApart } from './left-out.ts';
 import { findOverusedIds } from './overused-ids.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';
@@ -97,6 +108,9 @@ export class Assembler {
   #ahead: Promise<ReadBatch> | undefined;
   /** The last sequence of each other writer with unassembled events, as the log was when this process started. */
   #left: ReadonlyMap<string, number> | undefined;
+  readonly #apart = new ProjectsApart();
+  /** By how much batches are smaller than usual, because events were too large to be read at once. */
+  #smaller = 1;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
@@ -105,6 +119,11 @@ export class Assembler {
   /** The error of the last attempt; undefined when it succeeded. */
   get failure(): unknown {
     return this.#failure;
+  }
+
+  /** How many projects have events that could not be assembled, also not by themselves. */
+  get failingProjects(): number {
+    return this.#apart.failing;
   }
 
   /** Starts requested background work soon. */
@@ -157,7 +176,7 @@ export class Assembler {
           await this.#sleep(this.#followMs());
         } else {
           await this.#rest();
-          const isBusy = await this.#assemble();
+          const isBusy = await this.#assembleAll();
           // Jobs and assembly take turns. A batch that is being read goes first: a job may erase events, so no batch
           // read before a job may be written after it.
           if (isBusy && (this.#ahead !== undefined || !this.#areJobsDue())) continue;
@@ -179,6 +198,7 @@ export class Assembler {
           this.#failure = error;
           logger.error({ err: error }, 'assembly failed; it will be tried again');
           await this.#standAside();
+          await this.#doJobsMeanwhile();
         }
         this.#isWoken = false;
         await this.#sleep(retryMs);
@@ -248,6 +268,20 @@ export class Assembler {
     }
   }
 
+  /** Assembles a batch, and a smaller one of a project that is assembled apart; false when there was nothing to do. */
+  async #assembleAll(): Promise<boolean> {
+    const { progress, signalBus } = this.#options;
+    const isBusy = await this.#assemble();
+    // A batch that is read ahead leaves out the projects that were apart then.
+    if (progress.projectsApart === 0 || this.#ahead !== undefined) return isBusy;
+    const projectId = await this.#apart.step(this.#options);
+    await this.#noteApart();
+    if (projectId === undefined) return isBusy;
+    progress.noteMoved(new Set([projectId]));
+    signalBus.send('assembled');
+    return true;
+  }
+
   /**
    * Assembles a batch; false when there was nothing to do. If the batch is full, the next one is read while this one is
    * written.
@@ -272,19 +306,12 @@ export class Assembler {
     };
     const ahead = this.#ahead;
     this.#ahead = undefined;
-    const read = await (ahead ?? readBatch(options));
-    if (read.isFull && !this.#areJobsDue()) {
-      this.#ahead = readBatch({ ...this.#options, maxEvents }, read);
-      // The error is thrown where the batch is awaited, which may never happen.
-      this.#ahead.catch(() => undefined);
-    }
-    for (const id of findOverusedIds(read))
-      logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
-    const result = await writeBatch(options, read);
+    const result = await this.#assembleNext(options, ahead);
+    if (result === undefined) return true;
     await this.#noteWatermarks(result.watermarks);
-    const ofOthers = read.slice.filter((event) => event.writer !== writer);
+    const ofOthers = result.slice.filter((event) => event.writer !== writer);
     if (ofOthers.length > 0) progress.noteMoved(new Set(ofOthers.map(({ projectId }) => projectId)));
-    if (result.events === 0) {
+    if (!result.hasMoved) {
       const isWhole =
         exclusive &&
         maxEvents === this.#options.maxEvents &&
@@ -307,20 +334,68 @@ export class Assembler {
     }
     const endedAt = performance.now();
     const elapsedMs = Math.round(endedAt - startedAt);
-    this.#restUntil = read.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
+    this.#restUntil = result.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
     signalBus.send('assembled');
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;
   }
 
-  /** The most events of a writer in the next batch. Each failure in a row divides it by 4: it may be too large. */
+  /**
+   * Assembles the next events, in parts if they fail together; undefined if there are too many of them to be read at
+   * once, so that fewer must be tried.
+   */
+  async #assembleNext(
+    options: BatchOptions,
+    ahead: Promise<ReadBatch> | undefined,
+  ): Promise<(BatchResult & Pick<ReadBatch, 'slice' | 'isFull'>) | undefined> {
+    const { logger } = this.#options;
+    try {
+      const read = await (ahead ?? readBatch(options));
+      if (read.isFull && !this.#areJobsDue() && this.#options.progress.projectsApart === 0) {
+        this.#ahead = readBatch({ ...this.#options, maxEvents: options.maxEvents }, read);
+        // The error is thrown where the batch is awaited, which may never happen.
+        this.#ahead.catch(() => undefined);
+      }
+      for (const id of findOverusedIds(read))
+        logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
+      const result = await writeBatch(options, read);
+      if (read.isFull) this.#smaller = Math.max(1, this.#smaller / 2);
+      return { ...result, slice: read.slice, isFull: read.isFull };
+    } catch (error) {
+      if (!isBecauseOfEvents(error)) throw error;
+      logger.warn({ err: error }, 'events could not be assembled together; they are tried in parts');
+    }
+    this.#forgetRead();
+    const result = await assembleSplit(options);
+    if (result === undefined) {
+      this.#smaller *= 4;
+      return undefined;
+    }
+    for (const [projectId, error] of result.apart)
+      logger.error({ err: error, projectId }, 'events of one project could not be assembled, so it is assembled apart');
+    return result;
+  }
+
+  /**
+   * The most events of a writer in the next batch. Each failure in a row divides it by 4, and so do events that are too
+   * large to be read at once.
+   */
   #maxEvents(): number {
-    return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
+    return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures / this.#smaller));
   }
 
   #areJobsDue(): boolean {
     return this.#areJobsWanted || this.#options.clock() - this.#jobsDoneAt >= jobsEveryMs;
+  }
+
+  /** Runs the jobs while assembly fails: a purge may remove what it fails for. */
+  async #doJobsMeanwhile(): Promise<void> {
+    const { lease, logger, clock, hasUnstored } = this.#options;
+    if (!lease.isHeld || !this.#areJobsDue() || hasUnstored()) return;
+    this.#areJobsWanted = false;
+    this.#jobsDoneAt = clock();
+    await this.#doJobs(true).catch((error: unknown) => logger.error({ err: error }, 'background work failed'));
   }
 
   /** Jobs that delete, freeze, close or count read the log, so it must have all acknowledged events before. */
@@ -357,11 +432,18 @@ export class Assembler {
   async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
     const { writer, progress } = this.#options;
     const own = watermarks.find((watermark) => watermark.writer === writer);
+    // After the watermarks were read and before they count: they have passed events of the projects that are apart.
+    await this.#noteApart();
     if (own) progress.noteAssembled(own.seq);
     if (progress.hasCaughtUp) return;
     this.#left ??= await this.#readLeft(watermarks.filter((watermark) => watermark !== own));
     const isLeft = watermarks.some((watermark) => watermark.seq < (this.#left?.get(watermark.writer) ?? 0));
     if (!isLeft) progress.noteCaughtUp();
+  }
+
+  async #noteApart(): Promise<void> {
+    const { control, progress } = this.#options;
+    progress.noteApart(await listApart(control));
   }
 
   async #readLeft(watermarks: readonly Watermark[]): Promise<Map<string, number>> {

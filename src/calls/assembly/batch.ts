@@ -1,5 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { ControlStore } from '../../control/control-store.ts';
+import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
@@ -11,7 +11,9 @@ import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import type { FreshEvents } from './fresh-events.ts';
 import type { Lease } from './lease.ts';
 import { type LookBack, lookBack } from './look-back.ts';
-import { type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
+import { isBecauseOfEvents } from './event-faults.ts';
+import { listLeftOut, readSetAsideIds, setApart } from './left-out.ts';
+import { keyOf, type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
 import { readSlice, type Slice } from './slice.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
@@ -27,31 +29,36 @@ export interface BatchOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
+  /** The time limit of one query, in milliseconds; by default 30 s. */
+  readonly withinMs?: number;
   /** The events of this process that need not be read from the log. */
   readonly fresh?: FreshEvents;
   /** Called after each step with its duration in milliseconds. Metrics read it; tests stop the process there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
 
-/** A batch read from the log: merged into calls, not yet costed. */
-export interface ReadBatch {
-  /** The events that the batch moves into the calls. */
+/** Events, and the calls that they change. */
+export interface MergedSlice {
+  /** The events that go into the calls, and custom events. */
   readonly slice: readonly LoggedEvent[];
   /** The calls of the ids in the slice, merged with their earlier events. */
   readonly calls: readonly MergedCall[];
-  /** Whether the batch reached its limit, so the log may have more events. */
-  readonly isFull: boolean;
+  readonly version: number;
+  readonly noted: LookBack['noted'];
+}
+
+/** A batch read from the log: merged into calls, not yet costed. */
+export interface ReadBatch extends MergedSlice, Pick<Slice, 'moves' | 'isFull'> {
   /** The watermark vector after the batch. */
   readonly watermarks: readonly Watermark[];
-  readonly version: number;
-  readonly moves: Slice['moves'];
-  readonly noted: LookBack['noted'];
 }
 
 export interface BatchResult {
   /** Events that the batch has moved into the calls. */
   readonly events: number;
   readonly calls: number;
+  /** Whether the batch has moved a watermark, also past events that are left out. */
+  readonly hasMoved: boolean;
   /** The watermark vector after the batch. */
   readonly watermarks: readonly Watermark[];
 }
@@ -59,37 +66,56 @@ export interface BatchResult {
 /** The time limit of one query of a batch, in milliseconds. It can be long, because no request waits for one query. */
 const selectWithinMs = 30_000;
 
+const selectOf =
+  ({ store, withinMs = selectWithinMs }: Pick<BatchOptions, 'store' | 'withinMs'>) =>
+  async <Row>({ sql, parameters }: Clause): Promise<Row[]> =>
+    await store.select<Row>(sql, parameters, withinMs);
+
 /**
  * Reads the next events above a watermark vector and merges them. With `before`, it starts from the watermarks that
- * `before` will reach. It reads only the log, so `before` may still be being written.
+ * `before` will reach. It reads only the log, so `before` may still be being written. Events of projects that are deleted
+ * or assembled apart are left out.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
-  const { store, control, lease } = options;
+  const { control, lease } = options;
   const noteStep = timeSteps(options);
-  const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, selectWithinMs);
-
   // Taken before the log is read, so rows made from fewer events can't overwrite rows made from more.
   const version = await lease.nextVersion();
   const watermarks = before?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
-  const { events: slice, moves, isFull } = await readSlice(select, watermarks, options);
+  const { events, moves, isFull } = await readNextSlice(options, watermarks);
   await noteStep('slice');
   await before?.noted;
+  return {
+    ...(await completeSlice(options, version, events)),
+    isFull,
+    moves,
+    watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
+  };
+}
+
+async function readNextSlice(options: BatchOptions, watermarks: readonly Watermark[]): Promise<Slice> {
+  return await readSlice(selectOf(options), watermarks, { ...options, without: await listLeftOut(options.control) });
+}
+
+/** Merges events of a slice with the earlier events of their ids. Events of ids that are set aside stay out of calls. */
+export async function completeSlice(
+  options: BatchOptions,
+  version: number,
+  events: readonly LoggedEvent[],
+): Promise<MergedSlice> {
+  const { store, control } = options;
+  const select = selectOf(options);
+  const noteStep = timeSteps(options);
+  const setAside = await readSetAsideIds(control);
+  const slice = setAside.size === 0 ? events : events.filter((event) => !setAside.has(keyOf(event)));
   const { ids: found, noted } = await lookBack({ select, store }, slice);
   const ids = await attachReadings(select, found, await readProjectsWithReadings(control));
   await noteStep('look-back');
   const calls: MergedCall[] = [];
-  await inTurns(ids, (events) => calls.push(...mergeEvents(events)));
+  await inTurns(ids, (ofId) => calls.push(...mergeEvents(ofId)));
   await noteStep('merge');
-  return {
-    slice,
-    calls,
-    isFull,
-    watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
-    version,
-    moves,
-    noted,
-  };
+  return { slice, calls, version, noted };
 }
 
 /**
@@ -98,24 +124,100 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
  * @throws LeaseLost
  */
 export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promise<BatchResult> {
-  const { control, lease } = options;
-  const { slice, calls, watermarks, version, moves } = batch;
-  if (slice.length === 0) return { events: 0, calls: 0, watermarks };
+  const { slice, calls, watermarks, moves } = batch;
+  if (moves.length === 0) return { events: 0, calls: 0, hasMoved: false, watermarks };
+  await writeMerged(options, batch);
+  const noteStep = timeSteps(options);
+  await moveWatermarks(options, moves);
+  await noteStep('watermark');
+  return { events: slice.length, calls: calls.length, hasMoved: true, watermarks };
+}
+
+/** Costs and writes the calls of a slice. @throws LeaseLost */
+export async function writeMerged(options: BatchOptions, { slice, calls, version, noted }: MergedSlice): Promise<void> {
+  if (slice.length === 0) return;
   const noteStep = timeSteps(options);
   // A new holder of the lease may have erased events of this batch.
-  await lease.requireHeld();
+  await options.lease.requireHeld();
   const rows = await costAll(calls, version, options);
   await noteStep('cost');
-  await batch.noted;
+  await noted;
   await writeCalls(options, rows);
   await noteStep('calls');
   await noteLateEvents(options, slice, calls);
+}
+
+async function moveWatermarks(
+  { control, lease }: BatchOptions,
+  moves: Slice['moves'],
+  andThen: (transaction: ControlQueries) => Promise<void> = async () => undefined,
+): Promise<void> {
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
+    await andThen(transaction);
   });
-  await noteStep('watermark');
-  return { events: slice.length, calls: calls.length, watermarks };
+}
+
+export interface SplitResult extends BatchResult, Pick<ReadBatch, 'slice' | 'isFull'> {
+  /** The projects whose events could not be assembled, and why. They are assembled apart from now on. */
+  readonly apart: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Assembles the next events after a batch with them has failed because of its events: all projects together, then each
+ * half of them, down to the projects that fail alone, which are set apart. The watermarks move past all events, so
+ * nothing of one project waits for another. Undefined if the events are too large to be read at once.
+ * @throws LeaseLost, or the error when it is not because of the events
+ */
+export async function assembleSplit(options: BatchOptions): Promise<SplitResult | undefined> {
+  const { control, lease, store } = options;
+  const version = await lease.nextVersion();
+  const watermarks = await readWatermarks(control);
+  const next = await readNextSlice(options, watermarks).catch((error: unknown) => {
+    if (options.maxEvents > 1 && isBecauseOfEvents(error)) return undefined;
+    throw error;
+  });
+  if (next === undefined) return undefined;
+  const { events, moves, isFull } = next;
+  const byProject = Map.groupBy(events, ({ projectId }) => projectId);
+  const apart = new Map<string, unknown>();
+  let calls = 0;
+  const assemble = async (projects: readonly string[]): Promise<void> => {
+    const [project, ...others] = projects;
+    if (project === undefined) return;
+    try {
+      const merged = await completeSlice(
+        options,
+        version,
+        projects.flatMap((id) => byProject.get(id) ?? []),
+      );
+      await writeMerged(options, merged);
+      calls += merged.calls.length;
+    } catch (error) {
+      if (!isBecauseOfEvents(error) || !(await store.isReachable())) throw error;
+      if (others.length === 0) {
+        apart.set(project, error);
+        return;
+      }
+      const half = Math.ceil(projects.length / 2);
+      await assemble(projects.slice(0, half));
+      await assemble(projects.slice(half));
+    }
+  };
+  await assemble([...byProject.keys()]);
+  await moveWatermarks(options, moves, async (transaction) => {
+    for (const project of apart.keys()) await setApart(transaction, project, watermarks);
+  });
+  return {
+    events: events.length,
+    calls,
+    hasMoved: moves.length > 0,
+    watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
+    slice: events,
+    isFull,
+    apart,
+  };
 }
 
 function timeSteps({ afterStep }: BatchOptions) {

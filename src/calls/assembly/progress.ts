@@ -48,6 +48,8 @@ export class Progress {
   #awaitedAt = Number.NEGATIVE_INFINITY;
   #hasCaughtUp = false;
   #isWhole = true;
+  /** The projects that are assembled apart: their calls lack events that the watermarks have passed. */
+  #apart: ReadonlySet<string> = new Set();
   /** When the log had nothing to assemble. */
   #nothingLeft: { readonly storedSeq: number; readonly at: number } | undefined;
   readonly #waiters = new Waiters();
@@ -184,6 +186,18 @@ export class Progress {
     this.#waiters.wakeAll();
   }
 
+  /** Records which projects are assembled apart. Their answers wait until they no longer are. */
+  noteApart(projectIds: readonly string[]): void {
+    if (this.#apart.size === 0 && projectIds.length === 0) return;
+    this.#apart = new Set(projectIds);
+    this.#waiters.wakeAll();
+  }
+
+  /** How many projects are assembled apart. */
+  get projectsApart(): number {
+    return this.#apart.size;
+  }
+
   /** Records that lost calls or rollups are being restored. Answers wait for `noteWhole`. */
   noteLoss(): void {
     this.#isWhole = false;
@@ -222,22 +236,23 @@ export class Progress {
     const needed = this.#lastSeqOf(projectId, before);
     this.#await(needed);
     const until = performance.now() + patienceMs;
-    while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {
+    while (!this.#isReady(projectId, needed)) {
       const leftMs = until - performance.now();
-      if (leftMs <= 0) {
-        throw new Problem(
-          'catching_up',
-          this.#isWhole
-            ? 'Acknowledged events are not in the calls yet; ask again.'
-            : 'Calls that the store has lost are being rebuilt from the events; ask again.',
-          {
-            headers: { 'retry-after': '2' },
-          },
-        );
-      }
+      if (leftMs <= 0) throw new Problem('catching_up', this.#whyBehind(projectId), { headers: { 'retry-after': '2' } });
       await this.#waiters.wait(leftMs);
     }
     return this.asOf(projectId);
+  }
+
+  #isReady(projectId: string, needed: number): boolean {
+    return this.#isWhole && this.#hasCaughtUp && this.#assembledSeq >= needed && !this.#apart.has(projectId);
+  }
+
+  #whyBehind(projectId: string): string {
+    if (!this.#isWhole) return 'Calls that the store has lost are being rebuilt from the events; ask again.';
+    return this.#apart.has(projectId)
+      ? 'Events of this project take long to be made into calls; ask again later.'
+      : 'Acknowledged events are not in the calls yet; ask again.';
   }
 
   #await(seq: number): void {

@@ -7,13 +7,23 @@ import { lastStored, type Watermark } from './watermarks.ts';
 /** The events of a batch, in any order. */
 export interface Slice {
   readonly events: readonly LoggedEvent[];
-  /** The watermarks of the events' writers, before and after the batch. */
+  /** The watermarks of the writers with events, also events of projects that are left out, before and after the batch. */
   readonly moves: readonly { readonly from: Watermark; readonly to: Watermark }[];
   /** Whether the log has more events than these. */
   readonly isFull: boolean;
 }
 
 type Select = <Row>(statement: Clause) => Promise<Row[]>;
+
+export interface SliceOptions {
+  readonly maxEvents: number;
+  readonly fresh?: FreshEvents | undefined;
+  /** The projects whose events are left out. */
+  readonly without?: readonly string[];
+}
+
+/** The last event of a writer in a slice. */
+type Reached = Pick<LoggedEvent, 'seq' | 'receivedAtMs'>;
 
 /**
  * Reads the next events after the watermarks: at most `maxEvents` of each writer. A copied log has every writer that
@@ -22,7 +32,7 @@ type Select = <Row>(statement: Clause) => Promise<Row[]>;
 export async function readSlice(
   select: Select,
   watermarks: readonly Watermark[],
-  { maxEvents, fresh }: { readonly maxEvents: number; readonly fresh?: FreshEvents | undefined },
+  { maxEvents, fresh, without = [] }: SliceOptions,
 ): Promise<Slice> {
   const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
   const spans = [
@@ -39,9 +49,10 @@ export async function readSlice(
     for (const event of held) events.push(event);
     return held.length === 0;
   });
-  const read = unread.length > 0 ? await select<LoggedEvent>(selectEventsOfSlice(unread)) : [];
-  for (const event of read) events.push(event);
   const last = lastOfWriters(events);
+  const read = unread.length > 0 ? await readSpans(select, unread, without) : { events: [], last: [] };
+  for (const event of read.events) events.push(event);
+  for (const [writer, reached] of read.last) last.set(writer, reached);
   let isFull = copied.hasMore;
   const moves = spans.flatMap(({ from, toSeq }) => {
     const reached = last.get(from.writer);
@@ -49,7 +60,33 @@ export async function readSlice(
     if (reached.seq === toSeq && toSeq < lastStored(from)) isFull = true;
     return [{ from, to: { ...from, seq: reached.seq, receivedAt: reached.receivedAtMs } }];
   });
-  return { events, moves, isFull };
+  if (without.length === 0) return { events, moves, isFull };
+  const left = new Set(without);
+  return { events: events.filter(({ projectId }) => !left.has(projectId)), moves, isFull };
+}
+
+/** The events of these spans in the log, and the last one of each writer, also of projects that are left out. */
+async function readSpans(
+  select: Select,
+  spans: readonly SliceBound[],
+  without: readonly string[],
+): Promise<{ readonly events: readonly LoggedEvent[]; readonly last: Iterable<[string, Reached]> }> {
+  if (without.length === 0) {
+    const events = await select<LoggedEvent>(selectEventsOfSlice(spans, []));
+    return { events, last: lastOfWriters(events) };
+  }
+  const rows = new Map((await select<SliceRow>(selectSlice(spans))).map((row) => [row.writer, row]));
+  // Events that are stored meanwhile must not be skipped, so the spans end where they have been counted.
+  const counted = spans.flatMap(({ from }) => {
+    const row = rows.get(from.writer);
+    return row ? [{ from, toSeq: Number(row.last_seq) }] : [];
+  });
+  const last = Array.from(rows, ([writer, row]): [string, Reached] => [
+    writer,
+    { seq: Number(row.last_seq), receivedAtMs: Number(row.last_received_at) },
+  ]);
+  if (counted.length === 0) return { events: [], last };
+  return { events: await select<LoggedEvent>(selectEventsOfSlice(counted, without)), last };
 }
 
 /** Whether the writer is known only from a copied log. */
@@ -59,8 +96,8 @@ const nextSpans = (watermarks: readonly Watermark[], maxEvents: number): SliceBo
   watermarks.map((from) => ({ from, toSeq: Math.min(from.seq + maxEvents, lastStored(from)) }));
 
 /** The last event of each writer. */
-function lastOfWriters(events: readonly LoggedEvent[]): Map<string, LoggedEvent> {
-  const last = new Map<string, LoggedEvent>();
+function lastOfWriters(events: readonly LoggedEvent[]): Map<string, Reached> {
+  const last = new Map<string, Reached>();
   for (const event of events) {
     const known = last.get(event.writer);
     if (!known || event.seq > known.seq) last.set(event.writer, event);

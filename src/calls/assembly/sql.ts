@@ -31,6 +31,7 @@ export interface SliceRow {
   readonly first_seq: string;
   readonly last_seq: string;
   readonly first_received_at: string;
+  readonly last_received_at: string;
   readonly events: string;
 }
 
@@ -39,7 +40,8 @@ export function selectSlice(bounds: readonly SliceBound[]): Clause {
   const slice = inSlice(bounds);
   return {
     sql: `SELECT writer, min(seq) AS first_seq, max(seq) AS last_seq,
-        toUnixTimestamp64Milli(min(received_at)) AS first_received_at, count() AS events
+        toUnixTimestamp64Milli(min(received_at)) AS first_received_at,
+        toUnixTimestamp64Milli(max(received_at)) AS last_received_at, count() AS events
       FROM events WHERE ${slice.sql} GROUP BY writer`,
     parameters: slice.parameters,
   };
@@ -50,10 +52,38 @@ const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat6
   toFloat64(toUnixTimestamp64Milli(received_at)) AS receivedAtMs, toFloat64(toUnixTimestamp64Milli(event_time)) AS timeMs,
   has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost`;
 
-/** All events of a slice as `LoggedEvent`s, including custom events, which belong to no call. */
-export function selectEventsOfSlice(bounds: readonly SliceBound[]): Clause {
+/**
+ * The most that one statement of assembly may return, in bytes in the engine's memory. It fails beyond that, whatever
+ * clients send: then fewer events are read at once (`isBecauseOfEvents`).
+ */
+const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
+
+/**
+ * All events of a slice as `LoggedEvent`s, including custom events, which belong to no call, but without those of the
+ * given projects.
+ */
+export function selectEventsOfSlice(bounds: readonly SliceBound[], without: readonly string[]): Clause {
   const slice = inSlice(bounds);
-  return { sql: `SELECT ${loggedEvent} FROM events WHERE ${slice.sql}`, parameters: slice.parameters };
+  const others = without.length > 0 ? 'AND project NOT IN {without:Array(String)}' : '';
+  return {
+    sql: `SELECT ${loggedEvent} FROM events WHERE ${slice.sql} ${others} ${withinBytes}`,
+    parameters: { ...slice.parameters, ...(without.length > 0 && { without }) },
+  };
+}
+
+/** The first events of one project in a slice, in the order of receipt: its ids alone, or all that calls are made from. */
+export function selectEventsApart(
+  projectId: string,
+  bounds: readonly SliceBound[],
+  { maxEvents, onlyIds = false }: { readonly maxEvents: number; readonly onlyIds?: boolean },
+): Clause {
+  const slice = inSlice(bounds);
+  return {
+    sql: `SELECT ${onlyIds ? 'event_id AS eventId' : loggedEvent} FROM events
+      WHERE project = {project:String} AND ${slice.sql}
+      ORDER BY received_at, writer, events.seq LIMIT {maxEvents:UInt32} ${withinBytes}`,
+    parameters: { ...slice.parameters, project: projectId, maxEvents },
+  };
 }
 
 /** Events of these ids, received in a span of time, in milliseconds since 1970. */

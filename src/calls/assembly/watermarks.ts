@@ -121,7 +121,7 @@ export async function touchWriter(
 }
 
 /** The watermark vector. */
-export async function readWatermarks(control: ControlStore): Promise<Watermark[]> {
+export async function readWatermarks(control: ControlQueries): Promise<Watermark[]> {
   const rows = await control.selectFrom('writers').selectAll().orderBy('id').execute();
   return rows.map((row) => ({
     writer: row.id,
@@ -130,6 +130,27 @@ export async function readWatermarks(control: ControlStore): Promise<Watermark[]
     lastSeenAt: row.last_seen_at,
     storedSeq: row.stored_seq,
   }));
+}
+
+/**
+ * The watermark vector of one project: while it is assembled apart, its own (docs/decisions/0032). Writers that it
+ * lacks have no unassembled events of the project.
+ */
+export async function readWatermarksOf(control: ControlQueries, projectId: string): Promise<Watermark[]> {
+  // Read in this order: a project that is set apart meanwhile has its events below the vector assembled.
+  const shared = await readWatermarks(control);
+  const rows = await control.selectFrom('apart_watermarks').selectAll().where('project_id', '=', projectId).execute();
+  if (rows.length === 0) return shared;
+  const own = new Map(
+    rows.map(({ writer, assembled_seq: seq, assembled_received_at: receivedAt }) => [writer, { seq, receivedAt }]),
+  );
+  const present = new Set(shared.map(({ writer }) => writer));
+  const retired = Array.from(own, ([writer, reached]) => ({ writer, ...reached, lastSeenAt: 0, storedSeq: null }));
+  return [
+    // A writer that came later has nothing assembled.
+    ...shared.map((mark) => ({ ...mark, ...(own.get(mark.writer) ?? { seq: 0, receivedAt: 0 }) })),
+    ...retired.filter(({ writer }) => !present.has(writer)),
+  ];
 }
 
 /** Moves one writer's watermark by compare-and-set. @throws LeaseLost when it has moved since it was read */

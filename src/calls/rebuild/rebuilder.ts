@@ -12,6 +12,7 @@ import { type Earned, readEarned } from '../../revenue/earned.ts';
 import { requestRemake } from '../../revenue/stripe/remakes.ts';
 import { type CallRow, costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
+import { takeSetAsideBack } from '../assembly/left-out.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
@@ -156,6 +157,8 @@ export class Rebuilder implements BackgroundJob {
     const { timezone } = generations;
     // Copy the runs before any call is written: a call that continues a run of frozen days must be found to cross.
     if (rebuild.date_from === null) await copyFrozenRuns(store, rebuild, generations);
+    // Its log is read from the beginning, so ids that could not be assembled are tried again.
+    if (rebuild.kind === 'rebuild') await takeSetAsideBack(control, rebuild.project_id);
     await this.#update(rebuild, {
       state: 'running',
       ...(rebuild.kind !== 'timezone' && { timezone }),

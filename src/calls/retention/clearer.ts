@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Day, startOfDay } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
-import { readWatermarks } from '../assembly/watermarks.ts';
+import { readWatermarksOf } from '../assembly/watermarks.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
@@ -86,7 +86,7 @@ export class Clearer implements BackgroundJob {
       await this.#update(id, { clearing_before: await this.#findEnd(project), clearing_step: 0 });
       return true;
     }
-    const watermarks = await readWatermarks(control);
+    const watermarks = await readWatermarksOf(control, id);
     const startMs = startOfDay(timezone, before);
     // Assembly must first record which of these events are late, because late events are not deleted yet.
     if (await hasUnassembled(store, id, { beforeMs: startMs, watermarks })) return false;

@@ -7,7 +7,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { addDays, type Day, dayOf, type Period, startOfDay, toDay, toDayNumber } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Lease } from '../assembly/lease.ts';
-import { readWatermarks, type Watermark } from '../assembly/watermarks.ts';
+import { readWatermarksOf, type Watermark } from '../assembly/watermarks.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
@@ -150,7 +150,7 @@ export class Freezer implements BackgroundJob {
   async #freeze(wanted: Wanted): Promise<boolean> {
     const { store, control, lease, logger, onFrozen, beforeCommit } = this.#options;
     const { project, before, days } = wanted;
-    const watermarks = await readWatermarks(control);
+    const watermarks = await readWatermarksOf(control, project.id);
     const unassembled = { beforeMs: startOfDay(project.timezone, before), watermarks };
     if (await hasUnassembled(store, project.id, unassembled)) return false;
     const startedAt = performance.now();
@@ -163,7 +163,7 @@ export class Freezer implements BackgroundJob {
     const { readings, daysRead } = await this.#writeReadings(wanted, watermarks, version);
     await beforeCommit?.();
     // If events for these days arrived meanwhile, stop. They are assembled first; then the next attempt reads the days.
-    const now = await readWatermarks(control);
+    const now = await readWatermarksOf(control, project.id);
     if (
       await hasUnassembled(store, project.id, {
         ...unassembled,
