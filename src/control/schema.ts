@@ -1,5 +1,5 @@
 import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
-import type { ApartWatermarkRow, SetAsideIdRow } from './apart-tables.ts';
+import type { ApartWatermarkRow, SetAsideIdRow } from './apart-rows.ts';
 import type {
   PinnedGrantRow,
   PinnedKeyMetricRow,

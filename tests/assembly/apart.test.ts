@@ -209,7 +209,12 @@ test('D2: events of a deleted project are skipped', async () => {
     if (statement.includes(ids[0] ?? '')) throw tooMuchMemory();
   };
   start(store);
-  await poll('the other project has its calls', { within: 20_000 }, () => areCalls(world, ids.filter((_, i) => i % 2)));
+  await poll('the other project has its calls', { within: 20_000 }, () =>
+    areCalls(
+      world,
+      ids.filter((_, i) => i % 2),
+    ),
+  );
   await poll('all events are passed', { within: 20_000 }, async () => {
     const marks = await readWatermarks(world.control);
     return marks.every(({ writer: id }) => id !== writer.id) || marks.some(({ seq }) => seq === 4) || undefined;
@@ -219,7 +224,10 @@ test('D2: events of a deleted project are skipped', async () => {
 });
 
 test('an assembler that stops at any statement leaves a project apart with all its events', async () => {
-  for (const stop of usualOrLong([5, 11], Array.from({ length: 60 }, (_, index) => index + 1))) {
+  for (const stop of usualOrLong(
+    [5, 11],
+    Array.from({ length: 60 }, (_, index) => index + 1),
+  )) {
     const neighbour = await openNeighbour();
     const troubled = await openNeighbour();
     const writer = new Writer();
@@ -241,8 +249,10 @@ test('an assembler that stops at any statement leaves a project apart with all i
     await poll('it is stopped', { within: 20_000 }, () => isStopped || undefined);
     await running?.stop();
     const progress = start(openStore(), 5);
-    await poll('all calls are there', { within: 20_000 }, async () =>
-      (await areCalls(neighbour, others)) && (await areCalls(troubled, own)),
+    await poll(
+      'all calls are there',
+      { within: 20_000 },
+      async () => (await areCalls(neighbour, others)) && (await areCalls(troubled, own)),
     );
     await progress.waitFor(troubled.projectId, 'strict');
     await running?.stop();

@@ -203,6 +203,8 @@ test.each(usualOrLong([], ['0009_crossing_runs_in_cells']))(
     drop table stripe_customers;
     drop table stripe_remakes;
     drop table exchange_rates;
+    drop table apart_watermarks;
+    drop table set_aside_ids;
     drop table close_days;
     drop table closes;
     drop table pinned_copies;

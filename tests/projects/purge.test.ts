@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertFirings, toFiringRow } from '../../src/alerts/firings.ts';
+import { setApart, setAsideId } from '../../src/calls/assembly/left-out.ts';
 import { requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
 import { textColumns } from '../../src/clickhouse/native-block.ts';
 import { projectTables } from '../../src/clickhouse/project-tables.ts';
@@ -115,6 +116,8 @@ async function makeProject(): Promise<Made> {
     .values({ project_id: id, stripe_customer: 'cus_1', customer: 'c', updated_at: 0 })
     .execute();
   await control.insertInto('stripe_remakes').values({ project_id: id, after_invoice: '' }).execute();
+  await setApart(control, id, [{ writer: 'wrt_1', seq: 0, receivedAt: 0 }]);
+  await setAsideId(control, { projectId: id, eventId: crypto.randomUUID() }, 0);
   await control
     .insertInto('exchange_rates')
     .values({ project_id: id, currency: 'EUR', day: '2026-01-01', usd: '1.1', updated_at: 0 })

@@ -4,24 +4,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { ProjectsApart } from './apart.ts';
-import {
-  type AssemblyStep,
-  assembleSplit,
-  type BatchOptions,
-  type BatchResult,
-  type ReadBatch,
-  readBatch,
-  writeBatch,
-} from './batch.ts';
-import { isBecauseOfEvents } from './event-faults.ts';
+import type { AssemblyStep, BatchOptions } from './batch.ts';
+import { Batches } from './batches.ts';
 import { LeaseLost } from './lease.ts';
-import { listApart } from './left-out.ts';
-import { findOverusedIds } from './overused-ids.ts';
 import type { Progress } from './progress.ts';
-import { type SliceRow, selectSlice } from './sql.ts';
+import { Reached } from './reached.ts';
 import {
   type IdleSince,
-  lastStored,
   noteIdle,
   readWatermarks,
   retireDeadWriters,
@@ -104,16 +93,14 @@ export class Assembler {
   #restUntil = 0;
   #areJobsWanted = false;
   #jobsDoneAt = 0;
-  /** The next batch, being read while the one before it is written. */
-  #ahead: Promise<ReadBatch> | undefined;
-  /** The last sequence of each other writer with unassembled events, as the log was when this process started. */
-  #left: ReadonlyMap<string, number> | undefined;
   readonly #apart = new ProjectsApart();
-  /** By how much batches are smaller than usual, because events were too large to be read at once. */
-  #smaller = 1;
+  readonly #batches: Batches;
+  readonly #reached: Reached;
 
   constructor(options: AssemblerOptions) {
     this.#options = options;
+    this.#batches = new Batches(options.logger);
+    this.#reached = new Reached(options);
   }
 
   /** The error of the last attempt; undefined when it succeeded. */
@@ -179,7 +166,7 @@ export class Assembler {
           const isBusy = await this.#assembleAll();
           // Jobs and assembly take turns. A batch that is being read goes first: a job may erase events, so no batch
           // read before a job may be written after it.
-          if (isBusy && (this.#ahead !== undefined || !this.#areJobsDue())) continue;
+          if (isBusy && (this.#batches.isAhead || !this.#areJobsDue())) continue;
           if (this.#options.hasUnstored() && !this.#areJobsDue()) {
             await this.#sleep(idleMs);
             continue;
@@ -204,7 +191,7 @@ export class Assembler {
         await this.#sleep(retryMs);
       }
     }
-    await this.#ahead?.catch(() => undefined);
+    await this.#batches.settle();
   }
 
   /**
@@ -273,9 +260,9 @@ export class Assembler {
     const { progress, signalBus } = this.#options;
     const isBusy = await this.#assemble();
     // A batch that is read ahead leaves out the projects that were apart then.
-    if (progress.projectsApart === 0 || this.#ahead !== undefined) return isBusy;
+    if (progress.projectsApart === 0 || this.#batches.isAhead) return isBusy;
     const projectId = await this.#apart.step(this.#options);
-    await this.#noteApart();
+    await this.#reached.noteApart();
     if (projectId === undefined) return isBusy;
     progress.noteMoved(new Set([projectId]));
     signalBus.send('assembled');
@@ -293,9 +280,10 @@ export class Assembler {
     this.#isWoken = false;
     this.#isAwaitedElsewhere = false;
     // The turn keeps jobs that wait for nothing from holding up requests.
-    if (this.#ahead === undefined && progress.hasNothingNew) return await nextTurn(false);
+    if (!this.#batches.isAhead && progress.hasNothingNew) return await nextTurn(false);
     const stepsMs: Partial<Record<AssemblyStep, number>> = {};
-    const maxEvents = this.#maxEvents();
+    // Each failure in a row divides it by 4: it may be too large.
+    const maxEvents = Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures));
     const options: BatchOptions = {
       ...this.#options,
       maxEvents,
@@ -304,18 +292,18 @@ export class Assembler {
         await afterStep?.(step, elapsedMs);
       },
     };
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    const result = await this.#assembleNext(options, ahead);
+    const wasAhead = this.#batches.isAhead;
+    const mayReadAhead = () => !this.#areJobsDue() && progress.projectsApart === 0;
+    const result = await this.#batches.assemble(options, this.#options, mayReadAhead);
     if (result === undefined) return true;
-    await this.#noteWatermarks(result.watermarks);
+    await this.#reached.note(result.watermarks);
     const ofOthers = result.slice.filter((event) => event.writer !== writer);
     if (ofOthers.length > 0) progress.noteMoved(new Set(ofOthers.map(({ projectId }) => projectId)));
     if (!result.hasMoved) {
       const isWhole =
         exclusive &&
         maxEvents === this.#options.maxEvents &&
-        ahead === undefined &&
+        !wasAhead &&
         result.watermarks.some((mark) => mark.writer === writer);
       if (isWhole && storedSeq > progress.assembledSeq) {
         // They were stored before this read: their project was deleted, or a part was lost.
@@ -324,7 +312,7 @@ export class Assembler {
         progress.noteAssembled(storedSeq);
       }
       const isAlone = exclusive && result.watermarks.every((mark) => mark.writer === writer);
-      if (isAlone && !ahead) progress.noteNothingLeft(storedSeq);
+      if (isAlone && !wasAhead) progress.noteNothingLeft(storedSeq);
       const isDead = ({ lastSeenAt }: Watermark) => exclusive || this.#options.clock() - lastSeenAt > deadAfterMs;
       await retireDeadWriters(
         this.#options.control,
@@ -339,50 +327,6 @@ export class Assembler {
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');
     onBatch?.({ events: result.events, calls: result.calls, elapsedMs });
     return true;
-  }
-
-  /**
-   * Assembles the next events, in parts if they fail together; undefined if there are too many of them to be read at
-   * once, so that fewer must be tried.
-   */
-  async #assembleNext(
-    options: BatchOptions,
-    ahead: Promise<ReadBatch> | undefined,
-  ): Promise<(BatchResult & Pick<ReadBatch, 'slice' | 'isFull'>) | undefined> {
-    const { logger } = this.#options;
-    try {
-      const read = await (ahead ?? readBatch(options));
-      if (read.isFull && !this.#areJobsDue() && this.#options.progress.projectsApart === 0) {
-        this.#ahead = readBatch({ ...this.#options, maxEvents: options.maxEvents }, read);
-        // The error is thrown where the batch is awaited, which may never happen.
-        this.#ahead.catch(() => undefined);
-      }
-      for (const id of findOverusedIds(read))
-        logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
-      const result = await writeBatch(options, read);
-      if (read.isFull) this.#smaller = Math.max(1, this.#smaller / 2);
-      return { ...result, slice: read.slice, isFull: read.isFull };
-    } catch (error) {
-      if (!isBecauseOfEvents(error)) throw error;
-      logger.warn({ err: error }, 'events could not be assembled together; they are tried in parts');
-    }
-    this.#forgetRead();
-    const result = await assembleSplit(options);
-    if (result === undefined) {
-      this.#smaller *= 4;
-      return undefined;
-    }
-    for (const [projectId, error] of result.apart)
-      logger.error({ err: error, projectId }, 'events of one project could not be assembled, so it is assembled apart');
-    return result;
-  }
-
-  /**
-   * The most events of a writer in the next batch. Each failure in a row divides it by 4, and so do events that are too
-   * large to be read at once.
-   */
-  #maxEvents(): number {
-    return Math.max(1, Math.floor(this.#options.maxEvents / 4 ** this.#failures / this.#smaller));
   }
 
   #areJobsDue(): boolean {
@@ -417,40 +361,12 @@ export class Assembler {
 
   /** Drops what was read or held: the log may have lost events since. */
   #forgetRead(): void {
-    this.#ahead = undefined;
+    this.#batches.forget();
     this.#options.fresh?.clear();
   }
 
   async #follow(): Promise<void> {
-    await this.#noteWatermarks(await readWatermarks(this.#options.control));
-  }
-
-  /**
-   * Records which of this process's events are assembled, and whether all events that it found in the log at its start
-   * are. It doesn't wait until no event is left, because under load there are always newer ones.
-   */
-  async #noteWatermarks(watermarks: readonly Watermark[]): Promise<void> {
-    const { writer, progress } = this.#options;
-    const own = watermarks.find((watermark) => watermark.writer === writer);
-    // After the watermarks were read and before they count: they have passed events of the projects that are apart.
-    await this.#noteApart();
-    if (own) progress.noteAssembled(own.seq);
-    if (progress.hasCaughtUp) return;
-    this.#left ??= await this.#readLeft(watermarks.filter((watermark) => watermark !== own));
-    const isLeft = watermarks.some((watermark) => watermark.seq < (this.#left?.get(watermark.writer) ?? 0));
-    if (!isLeft) progress.noteCaughtUp();
-  }
-
-  async #noteApart(): Promise<void> {
-    const { control, progress } = this.#options;
-    progress.noteApart(await listApart(control));
-  }
-
-  async #readLeft(watermarks: readonly Watermark[]): Promise<Map<string, number>> {
-    if (watermarks.length === 0) return new Map();
-    const { sql, parameters } = selectSlice(watermarks.map((from) => ({ from, toSeq: lastStored(from) })));
-    const rows = await this.#options.store.select<SliceRow>(sql, parameters);
-    return new Map(rows.map((row) => [row.writer, Number(row.last_seq)]));
+    await this.#reached.note(await readWatermarks(this.#options.control));
   }
 
   async #sayAlive(): Promise<void> {

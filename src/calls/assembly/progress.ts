@@ -238,7 +238,8 @@ export class Progress {
     const until = performance.now() + patienceMs;
     while (!this.#isReady(projectId, needed)) {
       const leftMs = until - performance.now();
-      if (leftMs <= 0) throw new Problem('catching_up', this.#whyBehind(projectId), { headers: { 'retry-after': '2' } });
+      if (leftMs <= 0)
+        throw new Problem('catching_up', this.#whyBehind(projectId), { headers: { 'retry-after': '2' } });
       await this.#waiters.wait(leftMs);
     }
     return this.asOf(projectId);

@@ -52,23 +52,15 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'watermark-before-calls',
     file: 'src/calls/assembly/batch.ts',
-    find: `  await writeCalls(options, rows);
-  await noteStep('calls');
-  await noteLateEvents(options, slice, calls);
-  await control.transaction().execute(async (transaction) => {
-    await lease.confirm(transaction);
-    for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
-  });
+    find: `  await writeMerged(options, batch);
+  const noteStep = timeSteps(options);
+  await moveWatermarks(options, moves);
   await noteStep('watermark');
 `,
-    replace: `  await control.transaction().execute(async (transaction) => {
-    await lease.confirm(transaction);
-    for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
-  });
+    replace: `  const noteStep = timeSteps(options);
+  await moveWatermarks(options, moves);
   await noteStep('watermark');
-  await writeCalls(options, rows);
-  await noteStep('calls');
-  await noteLateEvents(options, slice, calls);
+  await writeMerged(options, batch);
 `,
     why: 'A process killed between the two never makes calls of what it had acknowledged.',
     tests: { unit: ['tests/assembly/crash.test.ts'] },
@@ -76,7 +68,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'lease-not-confirmed',
     file: 'src/calls/assembly/batch.ts',
-    find: '  await lease.requireHeld();\n',
+    find: '  await options.lease.requireHeld();\n',
     replace: '',
     why: 'A process that has lost the lease writes calls that the new holder has erased.',
     tests: { unit: ['tests/assembly/assembler.test.ts'] },
@@ -108,14 +100,14 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'own-writes-not-awaited',
     file: 'src/calls/assembly/progress.ts',
-    find: 'while (!this.#isWhole || !this.#hasCaughtUp || this.#assembledSeq < needed) {',
-    replace: 'while (!this.#isWhole || !this.#hasCaughtUp) {',
+    find: ' && this.#assembledSeq >= needed',
+    replace: '',
     why: 'A total right after a post lacks what was just acknowledged.',
     tests: { 'api-sqlite': ['tests/api/D4.7-read-your-writes/200.test.ts'] },
   },
   {
     id: 'earlier-events-not-awaited',
-    file: 'src/calls/assembly/assembler.ts',
+    file: 'src/calls/assembly/reached.ts',
     find: 'const isLeft = watermarks.some((watermark) => watermark.seq < (this.#left?.get(watermark.writer) ?? 0));',
     replace: 'const isLeft = false;',
     why: 'A service that starts again answers without the events that the last process had acknowledged.',

@@ -1,0 +1,75 @@
+import type { Logger } from '../../lib/logger.ts';
+import { assembleSplit, type BatchOptions, type BatchResult, type ReadBatch, readBatch, writeBatch } from './batch.ts';
+import { isBecauseOfEvents } from './event-faults.ts';
+import { findOverusedIds } from './overused-ids.ts';
+
+/** The batches of one assembler, one after the other. A full one is written while the next one is read. */
+export class Batches {
+  readonly #logger: Logger;
+  /** The next batch, being read while the one before it is written. */
+  #ahead: Promise<ReadBatch> | undefined;
+  /** By how much batches are smaller than asked, because events were too large to be read at once. */
+  #smaller = 1;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Whether the next batch is being read or has been read. */
+  get isAhead(): boolean {
+    return this.#ahead !== undefined;
+  }
+
+  /** Drops what was read: the log may have lost events since. */
+  forget(): void {
+    this.#ahead = undefined;
+  }
+
+  /** Resolves once nothing is being read. */
+  async settle(): Promise<void> {
+    await this.#ahead?.catch(() => undefined);
+  }
+
+  /**
+   * Assembles the next events, in parts if they fail together (docs/decisions/0032). Undefined if they are too large to
+   * be read at once, so that fewer are tried next. The batch after it is read with `aheadOptions`, if that is allowed.
+   * @throws LeaseLost, or the error of a store
+   */
+  async assemble(
+    options: BatchOptions,
+    aheadOptions: BatchOptions,
+    mayReadAhead: () => boolean,
+  ): Promise<(BatchResult & Pick<ReadBatch, 'slice' | 'isFull'>) | undefined> {
+    const maxEvents = Math.max(1, Math.floor(options.maxEvents / this.#smaller));
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    try {
+      const read = await (ahead ?? readBatch({ ...options, maxEvents }));
+      if (read.isFull && mayReadAhead()) {
+        this.#ahead = readBatch({ ...aheadOptions, maxEvents }, read);
+        // The error is thrown where the batch is awaited, which may never happen.
+        this.#ahead.catch(() => undefined);
+      }
+      for (const id of findOverusedIds(read))
+        this.#logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
+      const result = await writeBatch(options, read);
+      if (read.isFull) this.#smaller = Math.max(1, this.#smaller / 2);
+      return { ...result, slice: read.slice, isFull: read.isFull };
+    } catch (error) {
+      if (!isBecauseOfEvents(error)) throw error;
+      this.#logger.warn({ err: error }, 'events could not be assembled together; they are tried in parts');
+    }
+    this.forget();
+    options.fresh?.clear();
+    const result = await assembleSplit({ ...options, maxEvents });
+    if (result === undefined) {
+      this.#smaller *= 4;
+      return undefined;
+    }
+    for (const [projectId, error] of result.apart) {
+      const what = 'events of one project could not be assembled, so it is assembled apart';
+      this.#logger.error({ err: error, projectId }, what);
+    }
+    return result;
+  }
+}
