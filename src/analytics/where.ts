@@ -1,4 +1,4 @@
-import { callTag } from '../calls/call-tags.ts';
+import { callTag, tagText } from '../calls/call-tags.ts';
 import type { Generations } from '../calls/generations.ts';
 import { callsOf } from '../calls/in-force.ts';
 import { type Clause, joinParameters, setOf } from '../clickhouse/clause.ts';
@@ -49,11 +49,18 @@ export function oneOf(dimension: Dimension, values: readonly string[], name: str
   return { ...of, sql: `${dimensionColumns[dimension]} IN ${set}`, parameters: { [name]: values } };
 }
 
+/** Filters with more keys are bound as two arrays: then the statement does not grow with the filter. */
+const maxSpeltKeys = 16;
+
 /**
  * Only calls of runs that have these tags. A run's tags are those of all its calls in the requested dates, before any
  * other filter. All calls of a matching run are selected (D6.6).
  */
-export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
+export const ofTaggedRuns = (calls: Clause, tags: TagFilter): Clause =>
+  tags.size > maxSpeltKeys ? ofManyTags(calls, tags) : ofFewTags(calls, tags);
+
+/** Compares each call with each key, which takes two thirds of the time of `ofManyTags` for a single key. */
+function ofFewTags(calls: Clause, tags: TagFilter): Clause {
   const parameters: Record<string, Parameter> = {};
   const conditions = [...tags].map(([key, values], index) => {
     parameters[`tag_key_${index}`] = key;
@@ -66,5 +73,22 @@ export function ofTaggedRuns(calls: Clause, tags: TagFilter): Clause {
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} AND (${any}) GROUP BY run HAVING ${each})`,
     parameters: joinParameters(calls.parameters, parameters),
+  };
+}
+
+/** Looks each tag of a call up in a set. A run matches when its calls have a tag of every key. */
+function ofManyTags(calls: Clause, tags: TagFilter): Clause {
+  const asked = [...tags].flatMap(([key, values]) => values.map((value) => [key, value] as const));
+  return {
+    sql: `run IN (
+      SELECT run FROM calls FINAL ARRAY JOIN mapKeys(tags) AS tag, mapValues(tags) AS value
+      WHERE ${calls.sql}
+        AND (tag, ${tagText}) IN (SELECT arrayJoin(arrayZip({tag_keys:Array(String)}, {tag_values:Array(String)})))
+      GROUP BY run HAVING uniqExact(tag) = {tag_count:UInt32})`,
+    parameters: joinParameters(calls.parameters, {
+      tag_keys: asked.map(([key]) => key),
+      tag_values: asked.map(([, value]) => value),
+      tag_count: tags.size,
+    }),
   };
 }

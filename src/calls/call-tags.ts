@@ -18,10 +18,13 @@ export function shortenTags(
   return shortened;
 }
 
-/** SQL for the tags of a call with their full texts. */
-export const callTags = `mapApply((tag, value) -> (tag, multiIf(value != '', value, ${pairs
+/** SQL for the full text of a tag of a call, from its key `tag` and its stored text `value`. */
+export const tagText = `multiIf(value != '', value, ${pairs
   .map(([tag, name]) => `tag = '${tag}', ${name}`)
-  .join(', ')}, '')), tags)`;
+  .join(', ')}, '')`;
+
+/** SQL for the tags of a call with their full texts. */
+export const callTags = `mapApply((tag, value) -> (tag, ${tagText}), tags)`;
 
 /** SQL for the text of one tag of a call that has it. `name` is the SQL expression for the tag's key. */
 export function callTag(tag: string, name: string): string {

@@ -154,8 +154,10 @@ export async function findTagged(
   dimension: TaggedDimension,
   tags: ReadonlyMap<string, readonly string[]>,
 ): Promise<string[]> {
+  if (tags.size > maxTags) return [];
   let found: Set<string> | undefined;
   for (const [key, asked] of tags) {
+    if (found?.size === 0) return [];
     // No tag holds a NUL, which PostgreSQL rejects in a query.
     const values = key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'));
     if (values.length === 0) return [];
