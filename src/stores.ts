@@ -10,11 +10,24 @@ import { machineClock, openSharedClock, type SharedClock } from './control/share
 import { noSignalBus, PostgresSignalBus, type SignalBus } from './control/signals.ts';
 import { whileOthersWait } from './control/start-lock.ts';
 import { openTogether } from './lib/open-together.ts';
+import { Shares } from './lib/shares.ts';
+
+/**
+ * How many statements of questions run at once. The embedded engine runs 12, so six are left to the service's own work; a
+ * server takes as many as there are connections.
+ */
+const [questionsOfEngine, questionsOfServer] = [6, 16];
+/** How many statements of one project wait. A page of the dashboard has about 60. */
+const mostWaitingQuestions = 250;
+const tooManyStatements =
+  'This project asks more at once than its share of the store can answer; ask again when earlier questions are answered.';
 
 /** The two stores with their schema up to date, and the engine where it is embedded. */
 export interface Stores {
   readonly engine: EmbeddedEngine | undefined;
   readonly store: AnalyticStore;
+  /** The same store for questions, which share it fairly: no project's questions hold up those of others. */
+  readonly questions: AnalyticStore;
   readonly control: ControlStore;
   /**
    * Runs an action that reads the tables before anything is served. If parts prove to be broken, repeats it without
@@ -41,12 +54,14 @@ export const openStores = async (
       config.clickhouseUrl === undefined
         ? keep(await startEmbeddedEngine({ dataDir: config.dataDir, logger }))
         : undefined;
-    const store = keep(
-      new AnalyticStore({
-        ...toStoreOptions(config, engine),
-        observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
-      }),
-    );
+    const storeOptions = {
+      ...toStoreOptions(config, engine),
+      observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
+    };
+    const store = keep(new AnalyticStore(storeOptions));
+    const slots = engine ? questionsOfEngine : questionsOfServer;
+    const shares = new Shares({ slots, mostWaiting: mostWaitingQuestions, refusal: tooManyStatements });
+    const questions = keep(new AnalyticStore({ ...storeOptions, shares }));
     const control = await openControlStore({
       ...toControlOptions(config, logger),
       onFailedStatement: () => observer.onError('control'),
@@ -60,7 +75,7 @@ export const openStores = async (
       });
       await noteRelease(control, Date.now());
     });
-    return { engine, store, control, reading };
+    return { engine, store, questions, control, reading };
   });
 
 /** Logs a failure of a store that no request waits for. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
+import { sharedWithOthers } from '../lib/asker.ts';
 
 /** The size of the cache, in bytes of JSON. It takes about three times as much memory. */
 const maxBytes = 8 * 1_048_576;
@@ -46,7 +47,7 @@ export class AnswerCache {
       // Waiting requests get the rows even if they were too large to cache.
       ignoreFetchAbort: true,
       fetchMethod: async (_key, _stale, { context: { sql, parameters } }) =>
-        await this.#store.select<object>(sql, parameters),
+        await sharedWithOthers(() => this.#store.select<object>(sql, parameters)),
     });
   }
 

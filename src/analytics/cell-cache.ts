@@ -3,6 +3,7 @@ import { crossingColumn } from '../calls/rollups/cells.ts';
 import { dimensionsOf, type Grain } from '../calls/rollups/grains.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
+import { sharedWithOthers } from '../lib/asker.ts';
 import { type Money, readMoney } from '../lib/money.ts';
 
 /** The cost, within one cell, of a feature run that spans several days or customers. */
@@ -74,7 +75,8 @@ export class CellCache {
     const of = `${wanted.projectId} ${wanted.grain}`;
     const { cells, missing } = this.#find(of, wanted.seals);
     if (missing.length === 0) return cells;
-    const reading = Promise.resolve(this.#reading.get(of)).then(async () => await this.#complete(of, wanted));
+    const before = Promise.resolve(this.#reading.get(of));
+    const reading = sharedWithOthers(() => before.then(async () => await this.#complete(of, wanted)));
     this.#reading.set(of, reading);
     try {
       return await reading;

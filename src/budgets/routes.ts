@@ -176,8 +176,8 @@ function registerReads(app: App, sources: BudgetSources): void {
       schema: {
         summary: 'Whether more may be spent',
         description:
-          'For asking before a call: answered from memory, at most a second behind what this instance has acknowledged. ' +
-          '`as_of` says how far. While that is not known, it waits as other answers do, and never guesses.',
+          'For asking before a call: answered from memory, at most a second behind what this instance has acknowledged while the store keeps up. ' +
+          '`as_of` says how far. While nothing is known, it waits as other answers do, and never guesses.',
         tags,
         params: nameParams,
         querystring: ofQuery,

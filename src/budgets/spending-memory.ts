@@ -47,8 +47,8 @@ const lookEveryMs = 1_000;
 const readEveryMs = 30_000;
 /** The most sums that an instance holds, over all projects: about 150 MB. */
 const mostSumsHeld = 1_000_000;
-/** How many projects are read at once. */
-const mostReads = 2;
+/** How many projects are read at once. Their statements have shares of the store, so a slow one holds up no other. */
+const mostReads = 8;
 
 /**
  * What was spent on the budgets that are asked for, in the memory of this instance (D20.2). The first question about a

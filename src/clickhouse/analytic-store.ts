@@ -7,8 +7,10 @@ import {
   type ClickHouseSettings,
   createClient,
 } from '@clickhouse/client';
+import { currentAsker } from '../lib/asker.ts';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
+import type { Shares } from '../lib/shares.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { countDone } from './done-migrations.ts';
 import { type Column, column, encodeBlocks, text } from './native-block.ts';
@@ -27,6 +29,8 @@ export interface AnalyticStoreOptions {
   readonly ca?: Buffer | undefined;
   /** Receives the duration of each statement, and each failed attempt. */
   readonly observer?: StoreObserver;
+  /** The slots that SELECTs share fairly, by the lane of their asker; without them every SELECT runs at once. */
+  readonly shares?: Shares | undefined;
 }
 
 export interface StoreObserver {
@@ -94,11 +98,13 @@ export class AnalyticStore {
   readonly #reader: RowReader;
   readonly #cluster: Cluster | undefined;
   readonly #observer: StoreObserver | undefined;
+  readonly #shares: Shares | undefined;
 
-  constructor({ url, credentials, cluster, ca, observer }: AnalyticStoreOptions) {
+  constructor({ url, credentials, cluster, ca, observer, shares }: AnalyticStoreOptions) {
     const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
     this.#cluster = cluster === undefined ? undefined : { name: cluster, database };
     this.#observer = observer;
+    this.#shares = shares;
     this.#reader = new RowReader({ url, credentials, database, settings: settingsFor(cluster), ca });
     this.#client = createClient({
       url,
@@ -116,7 +122,8 @@ export class AnalyticStore {
 
   /**
    * Returns the rows of a query; retries on transient errors. Values are bound, never part of the SQL.
-   * @throws Problem `unavailable` when the store does not answer within `withinMs` milliseconds, or can't run the query
+   * @throws Problem `unavailable` when the store does not answer within `withinMs` milliseconds, or can't run the query;
+   * `rate_limited` when the share of its asker is used up
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
     return await this.#read(query, withinMs, (sql, seconds, signal) =>
@@ -148,8 +155,11 @@ export class AnalyticStore {
     withinMs: number,
     run: (sql: string, seconds: number, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    const giveUp = AbortSignal.timeout(withinMs);
+    const { lane = '', left } = (this.#shares && currentAsker()) ?? {};
+    const timeout = AbortSignal.timeout(withinMs);
+    const giveUp = left ? AbortSignal.any([timeout, left]) : timeout;
     const sql = this.#cluster ? seeingAllReplicas(query, this.#cluster) : query;
+    const giveBack = await this.#shares?.take(lane, giveUp);
     try {
       return await this.#retry(
         () => this.#observe('select', () => run(sql, Math.ceil(withinMs / 1_000), giveUp)),
@@ -163,6 +173,8 @@ export class AnalyticStore {
         });
       }
       throw cause;
+    } finally {
+      giveBack?.();
     }
   }
 

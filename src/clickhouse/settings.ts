@@ -22,6 +22,8 @@ const everywhere = {
   // This cache has hidden rows from other statements in several supported versions (ClickHouse issues 87091, 104781 and
   // 111897).
   use_query_condition_cache: 0,
+  // A question whose asker has left must not go on.
+  cancel_http_readonly_queries_on_client_close: 1,
   // An answer that fails midway must not look complete.
   wait_end_of_query: 0,
 } as const;

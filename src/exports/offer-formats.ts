@@ -10,6 +10,7 @@ import { describeFormats } from './describe-formats.ts';
 import { type FormatName, formatNames, formats } from './formats.ts';
 import { toJsonLine } from './json-text.ts';
 import { type RowsRead, readSlices } from './read-slices.ts';
+import { streamParts, takeStream } from './stream-parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,14 +22,18 @@ declare module 'fastify' {
 /** The rows of a page that a format reads. Clients get fewer at once; here large pages save the cost of each page. */
 const pageRows = 10_000;
 
+/** A reader that takes nothing for this long is let go, in milliseconds. */
+const stalledMsOfUse = 30_000;
+
 /** Where a request has the fields of its question. */
 type Place = 'body' | 'query';
 
 /**
  * Adds all formats to every route with pages that is registered after this call (D24.1). An answer in a format streams
- * the rows of all pages. It calls the route's handler for one page after the other.
+ * the rows of all pages. It calls the route's handler for one page after the other. A reader that takes nothing for
+ * `stalledMs` milliseconds is let go.
  */
-export function offerFormats(app: App): void {
+export function offerFormats(app: App, stalledMs = stalledMsOfUse): void {
   app.decorateRequest('answerFormat', undefined);
   app.addHook('onRoute', (route) => {
     const list = listOfAnswer(route);
@@ -44,7 +49,7 @@ export function offerFormats(app: App): void {
         done();
       },
     ];
-    route.handler = answerInFormat(route, route.handler, { list, place, lineOf });
+    route.handler = answerInFormat(route, route.handler, { list, place, lineOf, stalledMs });
     route.schema = describeFormats(route, list);
   });
 }
@@ -104,13 +109,14 @@ interface Paged {
   readonly list: PageList;
   readonly place: Place;
   readonly lineOf: (row: unknown) => string;
+  readonly stalledMs: number;
 }
 
 /** Wraps the handler of a route. If a format is requested, it sends the rows of all pages of `handler`. */
 function answerInFormat(
   route: RouteOptions,
   handler: RouteHandlerMethod,
-  { list, place, lineOf }: Paged,
+  { list, place, lineOf, stalledMs }: Paged,
 ): RouteHandlerMethod {
   const file = fileNameOf(route.url);
   const { namesOf = {} } = route.config ?? {};
@@ -131,8 +137,12 @@ function answerInFormat(
     const names = Object.fromEntries(
       await Promise.all(Object.entries(namesOf).map(async ([field, read]) => [field, await read(request)] as const)),
     );
+    const giveBack = await takeStream(reply);
     // Read the first page before anything is sent, so that a refusal can be answered as a problem.
-    const first = await readPage();
+    const first = await readPage().catch((error: unknown) => {
+      giveBack();
+      throw error;
+    });
     reply
       .type(format.contentType)
       .header('content-disposition', `attachment; filename="${file}.${request.answerFormat}"`);
@@ -141,7 +151,7 @@ function answerInFormat(
       columns: columnsOf(list.row, { fields: { ...Object(request.query), ...Object(request.body) }, names }),
       lineOf,
     });
-    return reply.send(Readable.from(noteFailure(rows, request)));
+    return reply.send(streamParts(rows, { request, reply, stalledMs }));
   };
 }
 
@@ -151,13 +161,3 @@ const fileNameOf = (url: string): string =>
     .split('/')
     .filter((step) => step !== '' && !step.startsWith(':'))
     .at(-1) ?? 'rows';
-
-/** Logs why an answer was cut off, because its reader only sees that the connection is closed. */
-async function* noteFailure<Part>(parts: AsyncIterable<Part>, request: FastifyRequest): AsyncGenerator<Part> {
-  try {
-    yield* parts;
-  } catch (error) {
-    request.log.error({ err: error }, 'an answer was cut off');
-    throw error;
-  }
-}

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeColumn } from 'hyparquet-writer/src/column.js';
 import { encodeNestedValues } from 'hyparquet-writer/src/dremel.js';
 import { schemaPathResolver } from 'hyparquet-writer/src/schema.js';
 import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 import { toDayNumber } from '../lib/days.ts';
+import { fairTurn } from '../lib/fair-turn.ts';
 import { divideHalfEven, parseDecimal } from '../lib/money.ts';
 import { version } from '../lib/version.ts';
 import { type Column, type ColumnKind, valueAt } from './columns.ts';
@@ -221,7 +221,7 @@ class ParquetFile {
     for (const held of this.#columns) {
       chunks.push(this.#writeChunk(held.column, held.take()));
       yield this.takeBytes();
-      await nextTurn();
+      await fairTurn();
     }
     this.#writer.num_rows += BigInt(this.#rows);
     this.#writer.row_groups.push({

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fairTurn } from '../lib/fair-turn.ts';
 
 /** The rows of a page, and how to ask for the next one. */
 export interface RowsRead {
@@ -17,7 +17,7 @@ export async function* readSlices(
   for (let page = first; ; page = await readPage(page.next)) {
     for (let from = 0; from < page.rows.length; from += sliceRows) {
       yield page.rows.slice(from, from + sliceRows);
-      await nextTurn();
+      await fairTurn();
     }
     if (page.next === null) return;
   }

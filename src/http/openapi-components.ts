@@ -92,7 +92,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
     },
   },
   429: {
-    description: 'The client posts more often than the instance lets it.',
+    description:
+      'The client posts more often than the instance lets it, or the project asks more at once than its share.',
     headers: {
       ...retryAfter,
       'RateLimit-Limit': wholeNumber('Requests that the client may send in a second.'),

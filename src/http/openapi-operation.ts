@@ -96,7 +96,7 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
     ...(hasProject || mayBeForged ? ['403'] : []),
     ...(hasProject || (isIn('path') && access !== 'client') ? ['404'] : []),
     ...(readsBody ? ['413', '415'] : []),
-    ...(access === 'client' ? ['429'] : []),
+    ...(access === 'client' || access === 'read' || access === 'read_or_write' ? ['429'] : []),
     '500',
     ...(access === 'public' && !takesBody ? [] : ['503']),
   ];

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fairTurn } from './fair-turn.ts';
 
 /** How long one turn of the event loop works, in milliseconds; requests wait meanwhile. */
 const turnMs = 2;
@@ -9,7 +9,7 @@ export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) =>
   for (const item of items) {
     work(item);
     if (performance.now() < until) continue;
-    await nextTurn();
+    await fairTurn();
     until = performance.now() + turnMs;
   }
 }

@@ -12,7 +12,7 @@ export interface Memory {
 
 /** Opens the memory that answers share. */
 export function openMemory({ config, stores, clock, logger }: Foundation, assembly: Assembly): Memory {
-  const { store, control, engine } = stores;
+  const { questions: store, control, engine } = stores;
   const answerCache = new AnswerCache(store);
   const spending = new SpendingMemory({
     store,

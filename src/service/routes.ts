@@ -50,6 +50,7 @@ import { registerProjectMetrics } from '../project-metrics/routes.ts';
 import { registerApiKeys } from '../projects/api-key-routes.ts';
 import { registerClients } from '../projects/client-routes.ts';
 import { guardRoutes } from '../projects/guard.ts';
+import { nameAskers } from '../projects/name-askers.ts';
 import { registerRebuilds } from '../projects/rebuild-routes.ts';
 import { registerProjects } from '../projects/routes.ts';
 import { registerSessions } from '../projects/session-routes.ts';
@@ -95,6 +96,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   timeRequests(app, sources.metrics);
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
+  nameAskers(app);
   tellOfChanges(app, sources.memory.spending);
   offerFormats(app);
   registerPublic(app, sources);
@@ -194,7 +196,7 @@ function registerTelling(app: App, { config, stores, clock, secretBox, assembly 
 
 /** Analytics, and the settings that they depend on: budgets, credit grants, alerts, closes. */
 function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory }: RouteSources): void {
-  const { store, control } = stores;
+  const { questions: store, control } = stores;
   const { progress } = assembly;
   const { answerCache, spending } = memory;
   const sources = { store, answerCache, cellCache: new CellCache(store), control, clock, progress };

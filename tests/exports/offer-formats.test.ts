@@ -1,14 +1,16 @@
 // The formats of a route with pages, on a route whose pages the test makes.
+import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { formatNames } from '../../src/exports/formats.ts';
 import { offerFormats } from '../../src/exports/offer-formats.ts';
 import type { App } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { pageOf, pageQuery } from '../../src/http/page-envelope.ts';
+import { askingFor } from '../../src/lib/asker.ts';
 import { Problem } from '../../src/lib/problem.ts';
 import { drawOf } from '../support/draw.ts';
 import { poll } from '../support/poll.ts';
@@ -27,12 +29,18 @@ afterEach(async () => {
 });
 
 /** A service whose pages are made by `page`, by their number from 0. */
-async function serve(page: (number: number) => { rows: z.infer<typeof rowSchema>[]; isLast: boolean }) {
+async function serve(
+  page: (number: number) => { rows: z.infer<typeof rowSchema>[]; isLast: boolean },
+  stalledMs?: number,
+) {
   const asked: AskedPage[] = [];
   const logged: string[] = [];
   const logger = pino({ level: 'error' }, { write: (line: string) => void logged.push(line) });
   const app = createApp(logger, (routes) => {
-    offerFormats(routes);
+    offerFormats(routes, stalledMs);
+    routes.addHook('preHandler', (request, _reply, done) => {
+      askingFor({ lane: String(request.headers['farthing-project'] ?? '') }, done);
+    });
     const schema = { summary: 'Things', querystring: pageQuery, response: { 200: pageOf(rowSchema) } };
     routes.get('/api/things/', { config: { access: 'public' }, schema }, async (request) => {
       const { limit, cursor } = request.query;
@@ -155,4 +163,51 @@ test.each(drawOf(formatNames, 1))('D24.1: a reader of %s that stops or goes away
   await sleep(300);
   // What was being written comes to its end: a row group of Parquet has ten of these pages.
   expect(asked.length).toBeLessThanOrEqual(stopped + 11);
+});
+
+/** A reader that takes nothing of an answer, once its headers are there. */
+async function stall(url: string, project: string) {
+  const answered = Promise.withResolvers<{ status: number | undefined; closed: Promise<void> }>();
+  const asked = request(url, { agent: false, headers: { 'farthing-project': project } }, (answer) => {
+    const closed = Promise.withResolvers<void>();
+    answer
+      .pause()
+      .on('error', () => undefined)
+      .once('close', closed.resolve);
+    answered.resolve({ status: answer.statusCode, closed: closed.promise });
+  });
+  asked.on('error', () => undefined).end();
+  onTestFinished(() => void asked.destroy());
+  return { ...(await answered.promise), leave: () => asked.destroy() };
+}
+
+const endless = () => ({ rows: rowsFrom(0, 1_000, 'x'.repeat(5_000)), isLast: false });
+
+test('D24.1: a project streams few answers at once, and others are not refused', async () => {
+  const { url } = await serve(endless);
+  const stalled = [];
+  for (let number = 0; number < 8; number += 1) stalled.push(await stall(`${url}?format=ndjson`, 'noisy'));
+  expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+  const refused = await fetch(`${url}?format=csv`, { headers: { 'farthing-project': 'noisy' } });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited', detail: expect.stringContaining('at once') });
+  const other = await stall(`${url}?format=ndjson`, 'quiet');
+  expect(other.status).toBe(200);
+  for (const { leave } of [...stalled, other]) leave();
+  await poll('a slot is free', { within: 10_000 }, async () => {
+    const again = await stall(`${url}?format=ndjson`, 'noisy');
+    return again.status === 200 || undefined;
+  });
+});
+
+test('D24.1: a reader that takes nothing is let go, and its slot is free', async () => {
+  const { url, asked } = await serve(endless, 200);
+  const stalled = await Promise.all(Array.from({ length: 8 }, () => stall(`${url}?format=ndjson`, 'noisy')));
+  expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+  await poll('a slot is free', { within: 10_000 }, async () => {
+    const again = await stall(`${url}?format=ndjson`, 'noisy');
+    return again.status === 200 || undefined;
+  });
+  expect(asked.length).toBeLessThan(60);
 });

@@ -1,0 +1,66 @@
+// The questions of one project never hold up those of another, and end when nobody waits for them.
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { askingFor, sharedWithOthers } from '../../src/lib/asker.ts';
+import { Shares } from '../../src/lib/shares.ts';
+import { poll } from '../support/poll.ts';
+import { startEngineStore } from '../support/stores.ts';
+
+/** Takes seconds. */
+const slow = 'SELECT sum(sleepEachRow(0.05)) AS slept FROM numbers(50)';
+
+async function open(mostWaiting = 100) {
+  const { store, engine, close } = await startEngineStore();
+  const shares = new Shares({ slots: 4, mostWaiting, refusal: 'Ask less at once.' });
+  const questions = new AnalyticStore({ url: engine.url, credentials: engine, shares });
+  const countRunning = async (): Promise<number> => {
+    const running = "query LIKE '%sleepEachRow%' AND query NOT LIKE '%system.processes%'";
+    return (await store.select(`SELECT 1 FROM system.processes WHERE ${running}`)).length;
+  };
+  const closeAll = async () => {
+    await questions.close();
+    await close();
+  };
+  return { questions, countRunning, closeAll };
+}
+
+test('a project that asks without end has half of the slots, and another is answered meanwhile', async () => {
+  const { questions, countRunning, closeAll } = await open(8);
+  try {
+    const leaving = new AbortController();
+    const noisy = askingFor({ lane: 'noisy', left: leaving.signal }, () =>
+      Array.from({ length: 12 }, async () => {
+        await questions.select(slow);
+      }),
+    );
+    const ended = Promise.allSettled(noisy);
+    await poll('two run', { within: 10_000 }, async () => (await countRunning()) === 2 || undefined);
+    const [row] = await askingFor({ lane: 'quiet' }, () => questions.select('SELECT 1 AS one'));
+    expect(row).toEqual({ one: 1 });
+    expect(await countRunning()).toBe(2);
+
+    leaving.abort();
+    await poll('none runs', { within: 10_000 }, async () => (await countRunning()) === 0 || undefined);
+    const reasons = (await ended).map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'));
+    expect(reasons.filter((reason) => reason === 'unavailable')).toHaveLength(2);
+    expect(reasons.filter((reason) => reason === 'rate_limited')).toHaveLength(10);
+  } finally {
+    await closeAll();
+  }
+});
+
+test('what others wait for too goes on when its asker leaves', async () => {
+  const { questions, closeAll } = await open();
+  try {
+    const leaving = new AbortController();
+    const shared = askingFor({ lane: 'a', left: leaving.signal }, () =>
+      sharedWithOthers(() => questions.select<{ slept: string }>(slow)),
+    );
+    await pause(100);
+    leaving.abort();
+    expect(await shared).toHaveLength(1);
+  } finally {
+    await closeAll();
+  }
+});
