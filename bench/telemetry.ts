@@ -4,6 +4,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { parseArgs } from 'node:util';
+import { runAtOnce } from '../src/lib/slices.ts';
 import { decodeJson } from '../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../src/telemetry/otlp/decode-protobuf.ts';
 import { decidingNames } from '../src/telemetry/tables.ts';
@@ -51,7 +52,9 @@ const withParent = (): Spans => list(() => callSpan({ attributes, parentSpanId: 
 
 /** The events that spans become, as a client would send them. */
 function toNative(spans: Spans): string {
-  const { events } = eventsOfSpans(decodeJson(Buffer.from(JSON.stringify(traces(spans))), { record: 'span' }), options);
+  const { events } = runAtOnce(
+    eventsOfSpans(runAtOnce(decodeJson(Buffer.from(JSON.stringify(traces(spans))), { record: 'span' })), options),
+  );
   return `[${events.map(({ text }) => Buffer.from(text).toString()).join(',')}]`;
 }
 
@@ -174,7 +177,7 @@ function timeOf(read: () => unknown): string {
 }
 
 console.log('\nA span of ten attributes without a model call, in µs:');
-console.log(`protobuf ${timeOf(() => eventsOfSpans(decodeProtobuf(protobuf, wanted), options))}`);
-console.log(`JSON ${timeOf(() => eventsOfSpans(decodeJson(json, wanted), options))}`);
+console.log(`protobuf ${timeOf(() => runAtOnce(eventsOfSpans(runAtOnce(decodeProtobuf(protobuf, wanted)), options)))}`);
+console.log(`JSON ${timeOf(() => runAtOnce(eventsOfSpans(runAtOnce(decodeJson(json, wanted)), options)))}`);
 console.log(`JSON.parse alone ${timeOf(() => JSON.parse(json.toString()))}`);
 console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);

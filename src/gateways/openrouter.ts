@@ -1,4 +1,7 @@
 import { isJsonObject, type JsonObject, ownObjects, ownValue } from '../calls/usage-counts.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Slices } from '../lib/slices.ts';
+import { hasTooManyValues } from '../lib/unwieldy.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { keep, type Outcome, type Tag, tagsOfTexts } from './outcome-event.ts';
 import { asList, asNumber, asText, type Place } from './places.ts';
@@ -76,21 +79,42 @@ export interface Span {
   readonly attributes: JsonObject;
 }
 
-/** The spans of a payload that are one call each: spans with a model that have no such span below them. */
-export function findCalls(body: JsonObject): readonly Span[] {
-  const spans = ownObjects(body, 'resourceSpans').flatMap((resource, first) =>
-    ownObjects(resource, 'scopeSpans').flatMap((scope, second) =>
-      ownObjects(scope, 'spans').map((span, third) => ({
-        pointer: `/resourceSpans/${first}/scopeSpans/${second}/spans/${third}`,
-        span,
-        attributes: readAttributes(span),
-      })),
-    ),
-  );
-  const calls = spans.filter((span) => isCall(span.attributes));
+/** The most groups and spans of a payload, and the most calls (D3.3). */
+const [maxParts, maxCalls] = [200_000, 10_000];
+
+/**
+ * The spans of a payload that are one call each: spans with a model that have no such span below them.
+ * @throws Problem `invalid_body` when there are too many spans or calls
+ */
+export function* findCalls(body: JsonObject): Slices<readonly Span[]> {
+  const calls: Span[] = [];
+  let parts = 0;
+  const isTimeToYield = () => {
+    parts += 1;
+    if (parts > maxParts) throw tooMany(`${maxParts} spans`);
+    return parts % partsBetweenYields === 0;
+  };
+  for (const [first, resource] of ownObjects(body, 'resourceSpans').entries()) {
+    if (isTimeToYield()) yield;
+    for (const [second, scope] of ownObjects(resource, 'scopeSpans').entries()) {
+      if (isTimeToYield()) yield;
+      for (const [third, span] of ownObjects(scope, 'spans').entries()) {
+        if (isTimeToYield()) yield;
+        const attributes = hasTooManyValues(span) ? {} : readAttributes(span);
+        if (!isCall(attributes)) continue;
+        calls.push({ pointer: `/resourceSpans/${first}/scopeSpans/${second}/spans/${third}`, span, attributes });
+        if (calls.length > maxCalls) throw tooMany(`${maxCalls} calls`);
+      }
+    }
+  }
   const parents = new Set(calls.map(({ span }) => idOf(span, 'parentSpanId')));
   return calls.filter(({ span }) => !parents.has(idOf(span, 'spanId') ?? ''));
 }
+
+const partsBetweenYields = 64;
+
+const tooMany = (most: string): Problem =>
+  new Problem('invalid_body', `A request holds at most ${most}. Nothing was stored.`);
 
 /** A key for the span whose id is in the field `name`; undefined without an id. */
 function idOf(span: JsonObject, name: string): string | undefined {

@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
-import { type BodyFormat, type SentBody, splitBody } from '../intake/body.ts';
+import { type BodyFormat, notJson, notJsonProblem, parseEventInSlices, splitBody } from '../intake/body.ts';
 import type { RecordRoute, SentRecord, SentRecords } from '../intake/records.ts';
-import { parseJson } from '../lib/json.ts';
+import { parseJsonInSlices, UnwieldyJson } from '../lib/json-in-slices.ts';
 import { Problem } from '../lib/problem.ts';
+import { inSlices, type Slices } from '../lib/slices.ts';
+import { hasTooManyValues } from '../lib/unwieldy.ts';
 import { readLiteLlm } from './litellm.ts';
 import { findCalls, readOpenRouter } from './openrouter.ts';
 import { type Outcome, toEvent } from './outcome-event.ts';
@@ -72,30 +74,41 @@ export const gatewayRoutes: readonly RecordRoute[] = [
   },
 ];
 
-function readLiteLlmBody(body: Buffer, format: BodyFormat): SentRecords {
-  const sent = splitLiteLlm(body, format);
-  if (sent.kind === 'single') return { isBatch: false, records: [toLiteLlmRecord(sent.event.value, '')] };
-  const records = sent.events.map((event, index) =>
-    'code' in event ? event : toLiteLlmRecord(event.value, `/${index}`),
-  );
-  return { isBatch: true, records };
-}
-
 /** Accepts both forms, because LiteLLM also sends `log_format: ndjson` as application/json. */
-function splitLiteLlm(body: Buffer, format: BodyFormat): SentBody {
-  if (format === 'ndjson') return splitBody(body, 'ndjson');
+function* readLiteLlmBody(body: Buffer, format: BodyFormat): Slices<SentRecords> {
+  if (format === 'ndjson') return yield* readLiteLlmRecords(body, format);
   try {
-    return splitBody(body, 'json');
+    return yield* readLiteLlmRecords(body, format);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== 'invalid_json') throw problem;
-    const lines = splitBody(body, 'ndjson');
-    if (lines.kind === 'batch' && lines.events.some((event) => 'value' in event)) return lines;
+    const lines = yield* readLiteLlmRecords(body, 'ndjson');
+    if (lines.records.some((record) => !('code' in record) || record.code !== 'invalid_json')) return lines;
     throw problem;
   }
 }
 
+function* readLiteLlmRecords(body: Buffer, format: BodyFormat): Slices<SentRecords> {
+  const sent = yield* splitBody(body, format);
+  if (sent.kind === 'single') {
+    const value = yield* parseEventInSlices(sent.event);
+    if (value === notJson) throw notJsonProblem();
+    return { isBatch: false, records: [toLiteLlmRecord(value, '')] };
+  }
+  const records: SentRecord[] = [];
+  for (const [index, event] of sent.events.entries()) {
+    const value = yield* parseEventInSlices(event);
+    const pointer = `/${index}`;
+    if (value !== notJson) records.push(toLiteLlmRecord(value, pointer));
+    else if (sent.kind === 'array') throw notJsonProblem();
+    else records.push({ pointer, code: 'invalid_json', message: 'must be a line of valid JSON' });
+    yield;
+  }
+  return { isBatch: true, records };
+}
+
 function toLiteLlmRecord(value: unknown, pointer: string): SentRecord {
   if (!isJsonObject(value)) return { pointer, code: 'invalid_type', message: 'must be a JSON object' };
+  if (hasTooManyValues(value)) return { pointer, code: 'too_large', message: 'must have at most 100000 values' };
   if (typeof value.usage === 'string' && typeof value.modelParameters === 'string') {
     const message = 'must be a StandardLoggingPayload: leave litellm.generic_api_use_v1 off';
     return { pointer, code: 'invalid_value', message };
@@ -103,28 +116,31 @@ function toLiteLlmRecord(value: unknown, pointer: string): SentRecord {
   return toRecord(readLiteLlm(value), pointer, { pointer: `${pointer}/id`, message: 'must have an id' });
 }
 
-/** @throws Problem `invalid_json`, or `invalid_body` when it is not OTLP */
-function readOpenRouterBody(body: Buffer, format: BodyFormat): SentRecords {
-  const value = format === 'json' ? parseBody(body) : undefined;
+/** @throws Problem `invalid_json`, or `invalid_body` when it is not OTLP or has too many spans */
+function* readOpenRouterBody(body: Buffer, format: BodyFormat): Slices<SentRecords> {
+  const value = format === 'json' ? yield* parseBody(body) : undefined;
   if (!isJsonObject(value) || !('resourceSpans' in value || Object.keys(value).length === 0)) {
     throw new Problem('invalid_body', 'Send OTLP in JSON: an object with resourceSpans. Nothing was stored.', {
       errors: [{ pointer: '', code: 'invalid_type', message: 'must be an object with resourceSpans' }],
     });
   }
-  const records = findCalls(value).map((span) =>
-    toRecord(readOpenRouter(span), span.pointer, {
-      pointer: span.pointer,
-      message: 'must have a traceId and a spanId',
-    }),
-  );
+  const records: SentRecord[] = [];
+  yield* inSlices(yield* findCalls(value), spansBetweenYields, (span) => {
+    const fault = { pointer: span.pointer, message: 'must have a traceId and a spanId' };
+    records.push(toRecord(readOpenRouter(span), span.pointer, fault));
+  });
   return { isBatch: true, records };
 }
 
-function parseBody(body: Buffer): unknown {
+const spansBetweenYields = 16;
+
+function* parseBody(body: Buffer): Slices<unknown> {
   try {
-    return parseJson(body.toString());
+    return yield* parseJsonInSlices(body.toString());
   } catch (cause) {
-    throw new Problem('invalid_json', 'The body is not valid JSON; send OTLP in JSON.', { cause });
+    if (!(cause instanceof UnwieldyJson))
+      throw new Problem('invalid_json', 'The body is not valid JSON; send OTLP in JSON.', { cause });
+    throw new Problem('invalid_body', `The body can't be read: ${cause.message}. Nothing was stored.`, { cause });
   }
 }
 

@@ -52,8 +52,8 @@ export async function admitClients(routes: App, options: AdmissionOptions): Prom
     request.intakeClient = { clientId, projectId };
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     if (isLarge(length)) {
-      if (queue.isFull || buffer.isFull) throw overload;
-      request.comingBody = queue.expect(length);
+      if (queue.isFull(projectId) || buffer.isFull) throw overload;
+      request.comingBody = queue.expect(projectId, length);
     }
   });
   if (requestsPerSecond !== undefined) {

@@ -1,120 +1,141 @@
-import { hasEscapedKey, isJsonSpace, parseJson } from '../lib/json.ts';
-import { type Fault, Problem } from '../lib/problem.ts';
+import { isUtf8 } from 'node:buffer';
+import { isJsonSpace, parseJson } from '../lib/json.ts';
+import { parseJsonInSlices, UnwieldyJson } from '../lib/json-in-slices.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Slices } from '../lib/slices.ts';
 
-/** One event as it was sent: its bytes of the body, which are stored unchanged, and its parsed value. */
-export interface SentEvent {
-  readonly bytes: Buffer;
-  readonly value: unknown;
-}
-
-/** The content of a request: a single event, or a batch. In NDJSON, lines that are not JSON are faults. */
+/** The events of a request are its body, or the elements of an array, or lines. */
 export type SentBody =
-  | { readonly kind: 'single'; readonly event: SentEvent }
-  | { readonly kind: 'batch'; readonly events: readonly (SentEvent | Fault)[] };
+  | { readonly kind: 'single'; readonly event: Slice }
+  | { readonly kind: 'array' | 'lines'; readonly events: readonly Slice[] };
+
+/** The bytes of an event in a body, which are stored unchanged. */
+export interface Slice {
+  readonly bytes: Buffer;
+  /** Whether it is known that no key has an escape, so that JSON.parse reads the event correctly. */
+  readonly isExact: boolean;
+}
 
 export type BodyFormat = 'json' | 'ndjson';
 
 const maxBatchEvents = 10_000;
 
+const lineFeed = 0x0a;
 const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** Bytes that are looked at between two yields. */
+const scannedBetweenYields = 262_144;
+/** An event of more bytes is parsed in slices. */
+const largeEventBytes = 65_536;
 
 /**
- * Splits a body into events, each with its own bytes.
- * @throws Problem `invalid_json` when the body is not UTF-8 or JSON, `invalid_body` when it has too many events
+ * Cuts a body into the bytes of its events, without parsing them, so that too many are refused at once.
+ * @throws Problem `invalid_json` when the body is not UTF-8, or an array that does not end; `invalid_body` when it has
+ * too many events
  */
-export function splitBody(body: Buffer, format: BodyFormat): SentBody {
-  let text: string;
+export function* splitBody(body: Buffer, format: BodyFormat): Slices<SentBody> {
+  if (!isUtf8(body)) throw new Problem('invalid_json', 'The body is not valid UTF-8.');
+  if (format === 'ndjson') return { kind: 'lines', events: yield* sliceLines(body) };
+  const bytes = trim(body, 0, body.length);
+  if (bytes[0] !== 0x5b) return { kind: 'single', event: { bytes, isExact: false } };
+  return { kind: 'array', events: yield* sliceElements(bytes) };
+}
+
+/** Whether an event takes so long to parse that it is parsed in slices. */
+export const isLargeEvent = ({ bytes }: Slice): boolean => bytes.length > largeEventBytes;
+
+/** The value of an event that is not large; `notJson` if it is not JSON. */
+export function parseEvent({ bytes, isExact }: Slice): unknown {
   try {
-    text = utf8.decode(body);
+    return isExact ? JSON.parse(bytes.toString()) : parseJson(bytes.toString());
   } catch (cause) {
-    throw new Problem('invalid_json', 'The body is not valid UTF-8.', { cause });
+    if (cause instanceof SyntaxError) return notJson;
+    throw cause;
   }
-  if (format === 'ndjson') return { kind: 'batch', events: checkCount(splitLines(text)) };
-
-  const value = parse(text);
-  if (value === notJson)
-    throw new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
-  if (!Array.isArray(value)) return { kind: 'single', event: eventOf(trim(body, 0, body.length), value) };
-  checkCount(value);
-  const events = sliceElements(body).map(({ bytes, isExact }, index) =>
-    isExact ? { bytes, value: value[index] as unknown } : exactEvent(bytes),
-  );
-  return { kind: 'batch', events };
 }
 
-const exactEvent = (bytes: Buffer): SentEvent => ({ bytes, value: parseJson(bytes.toString()) });
-
-/**
- * An event that JSON.parse has read. With an escaped key it is read again, because JSON.parse can confuse such keys.
- */
-const eventOf = (bytes: Buffer, parsed: unknown): SentEvent =>
-  bytes.includes(backslash) && hasEscapedKey(bytes.toString('latin1')) ? exactEvent(bytes) : { bytes, value: parsed };
-
-function checkCount<T>(events: T[]): T[] {
-  if (events.length > maxBatchEvents) {
-    throw new Problem(
-      'invalid_body',
-      `A request holds at most ${maxBatchEvents} events; this one has ${events.length}. Nothing was stored.`,
-      {
-        errors: [{ pointer: '', code: 'too_many', message: `must have at most ${maxBatchEvents} events` }],
-      },
-    );
-  }
-  return events;
-}
-
-const notJson = Symbol('not JSON');
-
-function parse(text: string): unknown {
+/** The value of any event; `notJson` if it is not JSON. @throws Problem `invalid_body` when it has too many values */
+export function* parseEventInSlices(event: Slice): Slices<unknown> {
+  if (!isLargeEvent(event)) return parseEvent(event);
   try {
-    return JSON.parse(text);
-  } catch {
-    return notJson;
+    return yield* parseJsonInSlices(event.bytes.toString());
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return notJson;
+    if (!(cause instanceof UnwieldyJson)) throw cause;
+    throw new Problem('invalid_body', `An event can't be read: ${cause.message}. Nothing was stored.`, { cause });
   }
 }
 
-function splitLines(text: string): (SentEvent | Fault)[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line, index) => {
-      const value = parse(line);
-      return value === notJson
-        ? { pointer: `/${index}`, code: 'invalid_json', message: 'must be a line of valid JSON' }
-        : eventOf(Buffer.from(line), value);
-    });
+/** What `parseEvent` gives for text that is not JSON. */
+export const notJson = Symbol('not JSON');
+
+/** The refusal of a body that is not JSON. */
+export const notJsonProblem = (): Problem =>
+  new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
+
+function checkCount(events: readonly unknown[]): void {
+  if (events.length <= maxBatchEvents) return;
+  throw new Problem(
+    'invalid_body',
+    `A request holds at most ${maxBatchEvents} events; this one has more. Nothing was stored.`,
+    { errors: [{ pointer: '', code: 'too_many', message: `must have at most ${maxBatchEvents} events` }] },
+  );
 }
 
-interface Slice {
-  readonly bytes: Buffer;
-  /** Whether no key has an escape, so that JSON.parse has read the element correctly. */
-  readonly isExact: boolean;
+/** The lines of a body that are not blank, without the whitespace around them. */
+function* sliceLines(body: Buffer): Slices<Slice[]> {
+  const slices: Slice[] = [];
+  let yieldAt = scannedBetweenYields;
+  for (let start = 0; start < body.length; ) {
+    const found = body.indexOf(lineFeed, start);
+    const end = found === -1 ? body.length : found;
+    const bytes = trimLine(body, start, end);
+    if (bytes.length > 0) {
+      slices.push({ bytes, isExact: false });
+      checkCount(slices);
+    }
+    start = end + 1;
+    if (start < yieldAt) continue;
+    yield;
+    yieldAt = start + scannedBetweenYields;
+  }
+  return slices;
+}
+
+/** A line without the whitespace around it, which may be any that `trim` of a text removes, such as a byte order mark. */
+function trimLine(body: Buffer, start: number, end: number): Buffer {
+  const bytes = trim(body, start, end);
+  const [first = 0, last = 0] = [bytes[0], bytes.at(-1)];
+  if (first > 0x20 && first < 0x80 && last > 0x20 && last < 0x80) return bytes;
+  return Buffer.from(bytes.toString().trim());
 }
 
 /**
- * The bytes of every element of a JSON array. The array is valid, so only strings and depth matter. This scans bytes,
- * because scanning the characters of a long decoded text costs several times as much.
+ * The bytes of every element of a JSON array; only strings and depth matter. If each element is valid JSON, the array is.
+ * This scans bytes, because scanning the characters of a long decoded text costs several times as much.
+ * @throws Problem `invalid_json` when the array does not end where the body does; `invalid_body`
  */
-function sliceElements(body: Buffer): Slice[] {
+function* sliceElements(body: Buffer): Slices<Slice[]> {
   const slices: Slice[] = [];
   let depth = 0;
   let start = 0;
   let isExact = true;
+  let yieldAt = scannedBetweenYields;
   const take = (end: number) => {
     slices.push({ bytes: trim(body, start, end), isExact });
+    checkCount(slices);
     start = end + 1;
     isExact = true;
   };
-  for (let at = 0; at < body.length; at += 1) {
+  let at = 0;
+  for (; at < body.length && (depth > 0 || at === 0); at += 1) {
     switch (body[at]) {
       case quote: {
         let isEscaped = false;
         for (at += 1; body[at] !== quote; at += 1) {
+          if (at >= body.length) throw notJsonProblem();
           if (body[at] !== backslash) continue;
           isEscaped = true;
           at += 1;
@@ -135,7 +156,11 @@ function sliceElements(body: Buffer): Slice[] {
       case 0x2c: // ,
         if (depth === 1) take(at);
     }
+    if (at < yieldAt) continue;
+    yield;
+    yieldAt = at + scannedBetweenYields;
   }
+  if (depth > 0 || at < body.length || body.at(-1) !== 0x5d) throw notJsonProblem();
   // An empty array has one empty slice and no comma.
   return slices.length === 1 && slices[0]?.bytes.length === 0 ? [] : slices;
 }
@@ -150,7 +175,7 @@ function isKey(body: Buffer, end: number): boolean {
 /** The bytes from `start` to before `end`, without the whitespace around them. */
 function trim(body: Buffer, start: number, end: number): Buffer {
   let [first, last] = [start, end];
-  while (isJsonSpace(body[first])) first += 1;
+  while (first < last && isJsonSpace(body[first])) first += 1;
   while (last > first && isJsonSpace(body[last - 1])) last -= 1;
   return body.subarray(first, last);
 }

@@ -108,7 +108,7 @@ export class JournaledBuffer implements IntakeBuffer {
 
   idleSince(): { readonly seq: number; readonly receivedAt: number } | undefined {
     if (this.#bufferedBytes > 0) return undefined;
-    return { seq: this.#storedSeq, receivedAt: this.#receipts.readIdle() };
+    return { seq: this.#storedSeq, receivedAt: this.#receipts.read() };
   }
 
   store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {

@@ -4,29 +4,24 @@ import type { Clock } from '../lib/clock.ts';
 export class ReceiptClock {
   readonly #clock: Clock;
   #last: number;
-  #idleSince: number;
 
   /** `notBefore`: the earliest time of receipt, when the writer was registered. */
   constructor(clock: Clock, notBefore: number) {
     this.#clock = clock;
     this.#last = notBefore;
-    this.#idleSince = notBefore;
   }
 
-  /** The time for the next events: never before that of earlier ones. */
+  /** The time for the next events: never before that of earlier ones. No later event is received before it. */
   read(): number {
     this.#last = Math.max(this.#last, this.#clock());
     return this.#last;
   }
 
-  /** Promises that no later event is received before the time returned. */
-  readIdle(): number {
-    this.#idleSince = this.read();
-    return this.#idleSince;
-  }
-
-  /** The time of receipt of events whose time was read earlier; raised to the last promised time. */
+  /**
+   * The time of receipt of events whose time was read earlier, for example before other events that are stored already:
+   * times of receipt rise with sequences.
+   */
   raise(takenAtMs: number): number {
-    return Math.max(takenAtMs, this.#idleSince);
+    return Math.max(takenAtMs, this.#last);
   }
 }

@@ -1,4 +1,6 @@
+import { FaultList } from '../lib/fault-list.ts';
 import { type Fault, Problem } from '../lib/problem.ts';
+import { inSlices, type Slices } from '../lib/slices.ts';
 import type { BodyFormat } from './body.ts';
 import { type EventLimits, readEvent } from './event.ts';
 import type { EventToStore } from './event-columns.ts';
@@ -26,15 +28,20 @@ export interface RecordRoute {
   /** Bodies, for the description of the API. */
   readonly examples: readonly unknown[];
   /** @throws Problem `invalid_json` or `invalid_body` for a body without records */
-  readonly read: (body: Buffer, format: BodyFormat) => SentRecords;
+  readonly read: (body: Buffer, format: BodyFormat) => Slices<SentRecords>;
 }
 
 /** The result of a body: events to store, and the faults of the others. */
 export interface Reading {
   readonly isBatch: boolean;
   readonly valid: readonly EventToStore[];
-  readonly faults: readonly Fault[];
+  readonly faults: FaultList;
 }
+
+/** The first faults of a batch are listed (D3.3). */
+const maxErrors = 1_000;
+
+export const noFaults = (): FaultList => new FaultList(maxErrors);
 
 export interface ReadingContext {
   readonly client: { readonly clientId: string; readonly projectId: string };
@@ -46,39 +53,39 @@ export interface ReadingContext {
  * The events of records. An event obeys the same rules as any other (D3.4), and limits apply to the stored event, not
  * to further fields of the record.
  */
-export function toEvents({ isBatch, records }: SentRecords, context: ReadingContext): Reading {
+export function* toEvents({ isBatch, records }: SentRecords, context: ReadingContext): Slices<Reading> {
   const valid: EventToStore[] = [];
-  const faults: Fault[] = [];
-  for (const record of records) {
-    if ('code' in record) faults.push(record);
+  const faults = noFaults();
+  yield* inSlices(records, recordsBetweenYields, (record) => {
+    if ('code' in record) faults.add(record);
     else addEvent(record, context, valid, faults);
-  }
+  });
   return { isBatch, valid, faults };
 }
+
+const recordsBetweenYields = 16;
 
 function addEvent(
   { pointer, event }: Exclude<SentRecord, Fault>,
   { client, receivedAtMs, limits }: ReadingContext,
   valid: EventToStore[],
-  faults: Fault[],
+  faults: FaultList,
 ): void {
   const text = Buffer.from(JSON.stringify(event));
   if (text.length > limits.maxEventBytes) {
     const message = `must have at most ${limits.maxEventBytes} bytes without prompts and answers`;
-    faults.push({ pointer, code: 'too_large', message });
+    faults.add({ pointer, code: 'too_large', message });
     return;
   }
   const reading = readEvent(event, receivedAtMs, limits);
   if (reading.ok) valid.push({ ...client, columns: reading.columns, text });
   else {
     for (const fault of reading.faults) {
-      faults.push({ ...fault, pointer, message: `becomes an event whose ${fault.pointer} ${fault.message}` });
+      faults.add({ ...fault, pointer, message: `becomes an event whose ${fault.pointer} ${fault.message}` });
     }
   }
 }
 
-const maxErrors = 1_000;
-
 /** The problem of a body with faults. */
-export const refusal = (faults: readonly Fault[], detail: string, members: Record<string, unknown> = {}): Problem =>
-  new Problem('invalid_body', detail, { errors: faults.slice(0, maxErrors), members });
+export const refusal = (faults: FaultList, detail: string, members: Record<string, unknown> = {}): Problem =>
+  new Problem('invalid_body', detail, { errors: faults.first, members });

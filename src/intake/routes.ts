@@ -3,13 +3,22 @@ import { z } from 'zod';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { readBody } from '../http/read-body.ts';
-import { type Fault, Problem } from '../lib/problem.ts';
+import { Problem } from '../lib/problem.ts';
+import type { Slices } from '../lib/slices.ts';
 import { type AdmissionOptions, admitClients } from './admission.ts';
-import { type BodyFormat, splitBody } from './body.ts';
+import {
+  type BodyFormat,
+  isLargeEvent,
+  notJson,
+  notJsonProblem,
+  parseEvent,
+  parseEventInSlices,
+  splitBody,
+} from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
 import type { EventToStore } from './event-columns.ts';
 import type { ParseQueue } from './parse-queue.ts';
-import { type Reading, type ReadingContext, type RecordRoute, refusal, toEvents } from './records.ts';
+import { noFaults, type Reading, type ReadingContext, type RecordRoute, refusal, toEvents } from './records.ts';
 
 export interface IntakeOptions extends AdmissionOptions {
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
@@ -122,7 +131,9 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
           response,
         },
         handler: async (request) =>
-          await accept(request, queue, options, ({ bytes, format }, context) => toEvents(read(bytes, format), context)),
+          await accept(request, queue, options, function* ({ bytes, format }, context) {
+            return yield* toEvents(yield* read(bytes, format), context);
+          }),
       });
     }
   });
@@ -132,55 +143,72 @@ async function accept(
   { intakeClient, body, comingBody }: FastifyRequest,
   queue: ParseQueue,
   { buffer, limits }: IntakeOptions,
-  readBytes: (raw: RawBody, context: ReadingContext) => Reading,
+  readBytes: (raw: RawBody, context: ReadingContext) => Slices<Reading>,
 ) {
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const raw = body as RawBody | undefined;
   if (!raw) throw new Problem('invalid_json', 'The body is empty; send an event as JSON.');
-  const read = () => {
+  const read = function* () {
     const at = buffer.receivedAt();
-    return { ...readBytes(raw, { client: intakeClient, receivedAtMs: at, limits }), receivedAtMs: at };
+    return { ...(yield* readBytes(raw, { client: intakeClient, receivedAtMs: at, limits })), receivedAtMs: at };
   };
-  const { isBatch, valid, faults, receivedAtMs } = await queue.run(raw.bytes.length, read, comingBody);
+  const { projectId } = intakeClient;
+  const { isBatch, valid, faults, receivedAtMs } = await queue.run(projectId, raw.bytes.length, read, comingBody);
   await buffer.store(valid, receivedAtMs);
-  if (!isBatch && faults.length > 0) throw refusal(faults, 'Correct what errors lists and send the event again.');
+  if (!isBatch && faults.total > 0) throw refusal(faults, 'Correct what errors lists and send the event again.');
   if (!isBatch) return { ok: true as const };
-  if (faults.length === 0) return { ok: true as const, accepted: valid.length };
+  if (faults.total === 0) return { ok: true as const, accepted: valid.length };
   throw refusal(
     faults,
     `${describeStored(valid.length)} Correct the events that errors lists, and send only those again.`,
-    { accepted: valid.length, errors_total: faults.length },
+    { accepted: valid.length, errors_total: faults.total },
   );
 }
 
+/** Bytes of events that are read between two yields. An event counts for at least so many, as it has its fixed costs. */
+const [bytesBetweenYields, leastEventBytes] = [65_536, 1_024];
+
 /** The valid events of a body, and the faults of the others in a batch. @throws Problem when nothing can be stored */
-function readEvents({ bytes, format }: RawBody, { client, receivedAtMs, limits }: ReadingContext): Reading {
-  const sent = splitBody(bytes, format);
-  if (sent.kind === 'single') {
-    if (sent.event.bytes.length > limits.maxEventBytes) {
-      throw new Problem('payload_too_large', `An event has at most ${limits.maxEventBytes} bytes.`);
-    }
-    const reading = readEvent(sent.event.value, receivedAtMs, limits);
-    if (!reading.ok) return { isBatch: false, valid: [], faults: reading.faults };
-    return { isBatch: false, valid: [{ ...client, columns: reading.columns, text: sent.event.bytes }], faults: [] };
-  }
+function* readEvents(
+  { bytes: body, format }: RawBody,
+  { client, receivedAtMs, limits }: ReadingContext,
+): Slices<Reading> {
+  const { maxEventBytes } = limits;
+  const sent = yield* splitBody(body, format);
   const valid: EventToStore[] = [];
-  const faults: Fault[] = [];
-  sent.events.forEach((event, index) => {
-    if ('code' in event) {
-      faults.push(event);
-    } else if (event.bytes.length > limits.maxEventBytes) {
-      faults.push({
-        pointer: `/${index}`,
-        code: 'too_large',
-        message: `must have at most ${limits.maxEventBytes} bytes`,
-      });
-    } else {
-      const reading = readEvent(event.value, receivedAtMs, limits);
-      if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.bytes });
-      else faults.push(...reading.faults.map((fault) => ({ ...fault, pointer: `/${index}${fault.pointer}` })));
+  const faults = noFaults();
+  if (sent.kind === 'single') {
+    const { event } = sent;
+    if (event.bytes.length > maxEventBytes)
+      throw new Problem('payload_too_large', `An event has at most ${maxEventBytes} bytes.`);
+    const value = yield* parseEventInSlices(event);
+    if (value === notJson) throw notJsonProblem();
+    const reading = readEvent(value, receivedAtMs, limits);
+    if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.bytes });
+    else for (const fault of reading.faults) faults.add(fault);
+    return { isBatch: false, valid, faults };
+  }
+  let unyielded = 0;
+  for (const [index, event] of sent.events.entries()) {
+    const { bytes } = event;
+    if (bytes.length > maxEventBytes) {
+      faults.add({ pointer: `/${index}`, code: 'too_large', message: `must have at most ${maxEventBytes} bytes` });
+      continue;
     }
-  });
+    const value = isLargeEvent(event) ? yield* parseEventInSlices(event) : parseEvent(event);
+    if (value === notJson) {
+      if (sent.kind === 'array') throw notJsonProblem();
+      faults.add({ pointer: `/${index}`, code: 'invalid_json', message: 'must be a line of valid JSON' });
+    } else {
+      const reading = readEvent(value, receivedAtMs, limits);
+      if (reading.ok) valid.push({ ...client, columns: reading.columns, text: bytes });
+      else for (const fault of reading.faults) faults.add({ ...fault, pointer: `/${index}${fault.pointer}` });
+    }
+    unyielded += Math.max(bytes.length, leastEventBytes);
+    if (unyielded < bytesBetweenYields) continue;
+    yield;
+    unyielded = 0;
+  }
   return { isBatch: true, valid, faults };
 }
 

@@ -101,7 +101,7 @@ export class WriteBuffer implements IntakeBuffer {
   /** The last stored sequence, and a time before which no later event is received; undefined while events wait. */
   idleSince(): { readonly seq: number; readonly receivedAt: number } | undefined {
     if (this.#bufferedBytes > 0) return undefined;
-    return { seq: this.#lastSeq, receivedAt: this.#receipts.readIdle() };
+    return { seq: this.#lastSeq, receivedAt: this.#receipts.read() };
   }
 
   /**

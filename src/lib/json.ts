@@ -88,7 +88,7 @@ function readExactly(text: string): unknown {
 type Holder = unknown[] | Record<string, unknown>;
 
 /** Sets a member; a plain assignment to `__proto__` would set the prototype. */
-function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+export function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -9,6 +9,7 @@ import { admitClients } from '../intake/admission.ts';
 import type { ParseQueue } from '../intake/parse-queue.ts';
 import type { IntakeOptions } from '../intake/routes.ts';
 import { Problem } from '../lib/problem.ts';
+import type { Slices } from '../lib/slices.ts';
 import type { Projects } from '../projects/projects.ts';
 import { MarkedParents } from './marked-parents.ts';
 import { checkJson, decodeJson } from './otlp/decode-json.ts';
@@ -30,7 +31,7 @@ interface Signal {
   readonly summary: string;
   readonly description: string;
   readonly example: Readonly<Record<string, unknown>>;
-  readonly toEvents: (body: Buffer, encoding: Encoding, options: EventsOptions) => TelemetryEvents;
+  readonly toEvents: (body: Buffer, encoding: Encoding, options: EventsOptions) => Slices<TelemetryEvents>;
 }
 
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
@@ -66,7 +67,7 @@ const sameAnswer =
   'Protobuf or JSON, also compressed with gzip. Answered once the calls are durable, in the encoding of the request; ' +
   '`partialSuccess` says what could not be read.';
 
-const decode = (body: Buffer, encoding: Encoding, options: DecodeOptions): SentRecord[] =>
+const decode = (body: Buffer, encoding: Encoding, options: DecodeOptions): Slices<SentRecord[]> =>
   encoding === 'json' ? decodeJson(body, options) : decodeProtobuf(body, options);
 
 const signals: readonly Signal[] = [
@@ -76,8 +77,9 @@ const signals: readonly Signal[] = [
     summary: 'Post OpenTelemetry spans',
     description: `Spans of requests to a model become calls; other spans are not stored. ${sameAnswer}`,
     example: { resourceSpans: [{ scopeSpans: [{ spans: [exampleSpan] }] }] },
-    toEvents: (body, encoding, options) =>
-      eventsOfSpans(decode(body, encoding, { record: 'span', deciding: decidingNames }), options),
+    *toEvents(body, encoding, options) {
+      return yield* eventsOfSpans(yield* decode(body, encoding, { record: 'span', deciding: decidingNames }), options);
+    },
   },
   {
     path: 'logs',
@@ -87,7 +89,9 @@ const signals: readonly Signal[] = [
       'Log records of requests to a model by Claude Code, Codex CLI and Gemini CLI become calls; others are not stored. ' +
       sameAnswer,
     example: { resourceLogs: [{ scopeLogs: [{ logRecords: [exampleRecord] }] }] },
-    toEvents: (body, encoding, options) => eventsOfLogs(decode(body, encoding, { record: 'logRecord' }), options),
+    *toEvents(body, encoding, options) {
+      return yield* eventsOfLogs(yield* decode(body, encoding, { record: 'logRecord' }), options);
+    },
   },
 ];
 
@@ -188,11 +192,11 @@ async function store(
   const { intakeClient } = request;
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const keepsContent = (await projects.find(intakeClient.projectId))?.keepContent ?? false;
-  const { receivedAtMs, ...made } = await parseInTurn(request, queue, (body, encoding) => {
+  const { receivedAtMs, ...made } = await parseInTurn(request, queue, function* (body, encoding) {
     const receivedAtMs = buffer.receivedAt();
     const isMarked = (eventId: string) => marked.has(intakeClient.projectId, eventId);
     const options = { ...intakeClient, receivedAtMs, limits, keepsContent, isMarked };
-    return { receivedAtMs, ...toEvents(body, encoding, options) };
+    return { receivedAtMs, ...(yield* toEvents(body, encoding, options)) };
   });
   await buffer.store(made.events, receivedAtMs);
   marked.add(made.events);
@@ -203,14 +207,19 @@ async function store(
 async function parseInTurn<Parsed>(
   request: FastifyRequest,
   queue: ParseQueue,
-  parse: (body: Buffer, encoding: Encoding) => Parsed,
+  parse: (body: Buffer, encoding: Encoding) => Slices<Parsed>,
 ): Promise<Parsed> {
-  const { body, comingBody } = request;
+  const { body, comingBody, intakeClient } = request;
   if (!(body instanceof Buffer)) {
     throw new Problem('unsupported_media_type', `Send ${mediaTypes.protobuf} or ${mediaTypes.json}.`);
   }
   try {
-    return await queue.run(body.length, () => parse(body, encodingOf(request)), comingBody);
+    return await queue.run(
+      intakeClient?.projectId ?? '',
+      body.length,
+      () => parse(body, encodingOf(request)),
+      comingBody,
+    );
   } catch (error) {
     if (!(error instanceof NotOtlp || error instanceof TooManyCalls)) throw error;
     throw new Problem('invalid_body', `${error.message} Nothing was stored.`, { cause: error });

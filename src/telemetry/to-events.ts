@@ -1,6 +1,7 @@
 import { toWrapperMarker } from '../calls/wrapper-marker.ts';
 import { type EventLimits, readEvent } from '../intake/event.ts';
 import type { EventToStore } from '../intake/event-columns.ts';
+import { inSlices, type Slices } from '../lib/slices.ts';
 import { readLogRecord } from './event-of-log.ts';
 import { type EventOptions, eventIdOfSpan, readSpan, type Surroundings } from './event-of-span.ts';
 import type { Json } from './otlp/attributes.ts';
@@ -37,7 +38,7 @@ export class TooManyCalls extends Error {
  * The events of spans (D14.2, D14.3): one for each call. A call that reports usage also gets a marker event, which
  * says that its parent encloses a call. A parent that is seen not to be a call needs no marker. @throws TooManyCalls
  */
-export function eventsOfSpans(records: readonly SentRecord[], options: EventsOptions): TelemetryEvents {
+export function* eventsOfSpans(records: readonly SentRecord[], options: EventsOptions): Slices<TelemetryEvents> {
   const made = new MadeEvents('span', options);
   const eventOptions = { keepsContent: options.keepsContent, maxTags: options.limits.maxTags };
   /** A call that reports usage, by the ids of its parent. */
@@ -45,7 +46,7 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
   const noCalls = new Set<string>();
   const spans = new SpansAround();
   const candidates: { readonly span: unknown; readonly record: SentRecord }[] = [];
-  for (const record of records) {
+  yield* inSlices(records, recordsBetweenYields, (record) => {
     if (record.mayBeCall) {
       const span = record.decode();
       candidates.push({ span, record });
@@ -55,9 +56,9 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
       noCalls.add(record.ids);
       spans.add(record.ids, record.decode);
     }
-  }
+  });
   const around: Surroundings = (parent) => spans.attributesAround(parent);
-  for (const { span: sent, record } of candidates) {
+  yield* inSlices(candidates, recordsBetweenYields, ({ span: sent, record }) => {
     const span = readSpan(sent, record.origin(), around, eventOptions);
     if ('reason' in span) made.reject(span.reason);
     else if ('noCall' in span) {
@@ -68,34 +69,38 @@ export function eventsOfSpans(records: readonly SentRecord[], options: EventsOpt
       if (stored !== undefined && parent !== undefined && reportsUsage(stored))
         parents.set(keyOf(parent), { parent, call });
     }
-  }
-  for (const [key, { parent, call }] of parents) {
-    if (noCalls.has(key)) continue;
+  });
+  yield* inSlices(parents, recordsBetweenYields, ([key, { parent, call }]) => {
+    if (noCalls.has(key)) return;
     const parentId = eventIdOfSpan(parent);
     if (!options.isMarked?.(parentId)) made.add(toWrapperMarker(parentId, call));
-  }
+  });
   return made.finish();
 }
+
+const recordsBetweenYields = 16;
 
 /** Whether the event has any count: a span of the raw HTTP request has none. */
 const reportsUsage = ({ columns: { usage, units } }: EventToStore): boolean =>
   usage.some((tokens) => tokens > 0) || Object.keys(units).length > 0;
 
 /** The events of log records of coding agents (D14.6). @throws TooManyCalls */
-export function eventsOfLogs(records: readonly SentRecord[], options: EventsOptions): TelemetryEvents {
+export function* eventsOfLogs(records: readonly SentRecord[], options: EventsOptions): Slices<TelemetryEvents> {
   const made = new MadeEvents('log record', options);
   const eventOptions = { keepsContent: options.keepsContent, maxTags: options.limits.maxTags };
-  for (const record of records) {
+  yield* inSlices(records, recordsBetweenYields, (record) => {
     const read = readLogRecord(record.decode(), record.origin(), eventOptions);
-    if (read === undefined) continue;
+    if (read === undefined) return;
     if ('reason' in read) made.reject(read.reason);
     else made.add(read.event);
-  }
+  });
   return made.finish();
 }
 
 /** The kinds of faults that are named in a message. */
 const maxNamed = 5;
+/** Characters of each. */
+const maxReason = 200;
 
 /** The events of a request so far. Each is an ordinary event: an event that the intake refuses is rejected. */
 class MadeEvents {
@@ -134,12 +139,15 @@ class MadeEvents {
 
   reject(reason: string): undefined {
     this.#rejected += 1;
-    this.#faults.set(reason, (this.#faults.get(reason) ?? 0) + 1);
+    // A reason may repeat a long name of the event.
+    const short = reason.length > maxReason ? `${reason.slice(0, maxReason).toWellFormed()}…` : reason;
+    const count = this.#faults.get(short);
+    if (count !== undefined || this.#faults.size < maxNamed) this.#faults.set(short, (count ?? 0) + 1);
   }
 
   finish(): TelemetryEvents {
     if (this.#rejected === 0) return { events: this.#events, partial: undefined };
-    const named = [...this.#faults].slice(0, maxNamed).map(([reason, count]) => `${reason} (${count})`);
+    const named = [...this.#faults].map(([reason, count]) => `${reason} (${count})`);
     const message = `${this.#rejected === 1 ? `A ${this.#what}` : `${this.#rejected} ${this.#what}s`} could not be read: ${named.join('; ')}.`;
     return { events: this.#events, partial: { rejected: this.#rejected, message } };
   }

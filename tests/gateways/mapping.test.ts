@@ -5,6 +5,7 @@ import { findCalls, readOpenRouter } from '../../src/gateways/openrouter.ts';
 import { toEvent } from '../../src/gateways/outcome-event.ts';
 import { importSources } from '../../src/imports/sources.ts';
 import { readEvent } from '../../src/intake/event.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const limits = { maxTags: 100 };
@@ -49,10 +50,12 @@ test('D16.1, D16.2: any record whatever becomes a valid event or none, and alway
     fc.property(record, (one) => {
       const outcomes = [
         readLiteLlm(one),
-        ...findCalls(one).map(readOpenRouter),
-        ...findCalls({
-          resourceSpans: [{ scopeSpans: [{ spans: [one, { ...one, traceId: 't', spanId: 's' }] }] }],
-        }).map(readOpenRouter),
+        ...runAtOnce(findCalls(one)).map(readOpenRouter),
+        ...runAtOnce(
+          findCalls({
+            resourceSpans: [{ scopeSpans: [{ spans: [one, { ...one, traceId: 't', spanId: 's' }] }] }],
+          }),
+        ).map(readOpenRouter),
         ...Object.values(importSources).flatMap((source) =>
           source.unpack(one).flatMap((inner) => {
             const reading = source.read(inner);

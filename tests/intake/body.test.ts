@@ -1,7 +1,8 @@
 // The bytes of every event, cut out of bodies of whatever events and whitespace: they are stored as they were sent (D3.3).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BodyFormat, splitBody } from '../../src/intake/body.ts';
+import { type BodyFormat, notJson, parseEventInSlices, type Slice, splitBody } from '../../src/intake/body.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 interface Sent {
@@ -27,12 +28,15 @@ const space = fc.stringMatching(/^[ \t\r\n]{0,3}$/);
 const spaceOfLine = fc.stringMatching(/^[ \t\r]{0,3}$/);
 
 function split(body: string, format: BodyFormat): Sent[] {
-  const sent = splitBody(Buffer.from(body), format);
+  const sent = runAtOnce(splitBody(Buffer.from(body), format));
   const events = sent.kind === 'single' ? [sent.event] : sent.events;
-  return events.map((event) => {
-    if ('code' in event) throw new Error(event.message);
-    return { text: event.bytes.toString(), says: JSON.stringify(event.value) };
-  });
+  return events.map((event) => ({ text: event.bytes.toString(), says: JSON.stringify(readValue(event)) }));
+}
+
+function readValue(event: Slice): unknown {
+  const value = runAtOnce(parseEventInSlices(event));
+  if (value === notJson) throw new Error(`this is no JSON: ${event.bytes}`);
+  return value;
 }
 
 const textOf = (parts: readonly [string, Sent, string]) => parts[0] + parts[1].text + parts[2];
@@ -73,9 +77,9 @@ describe('the events of a body are their own bytes, without the whitespace aroun
     'an escaped key is not taken for one that was read before, also with %j after it',
     (after) => {
       const keysOf = (body: string) => {
-        const sent = splitBody(Buffer.from(body), 'json');
+        const sent = runAtOnce(splitBody(Buffer.from(body), 'json'));
         if (sent.kind === 'single') throw new Error('it is a batch');
-        return sent.events.map((event) => ('value' in event ? Object.keys(event.value as object) : event));
+        return sent.events.map((event) => Object.keys(readValue(event) as object));
       };
       expect(keysOf('[{"h":1,"\\\\":0}]')).toEqual([['h', '\\']]);
       expect(keysOf(`[{"h":1,"\\"${after}:2},{"h":"\\"","a":3}]`)).toEqual([

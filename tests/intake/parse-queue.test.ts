@@ -1,10 +1,22 @@
 // D3.7: any number of large bodies are parsed in order, some at a time, without blocking other work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ParseQueue } from '../../src/intake/parse-queue.ts';
+import { type ComingBody, ParseQueue } from '../../src/intake/parse-queue.ts';
 
 const large = 1_048_576;
 const unpaced = { wait: async () => {} };
+const project = 'prj_1';
+/** Parses a body of one project in one slice. */
+const run = <T>(queue: ParseQueue, bytes: number, parse: () => T, coming?: ComingBody): Promise<T> =>
+  queue.run(
+    project,
+    bytes,
+    // biome-ignore lint/correctness/useYield: it is one slice
+    function* () {
+      return parse();
+    },
+    coming,
+  );
 /** What parses for so long, in milliseconds. */
 const busyFor = (ms: number) => () => {
   const until = performance.now() + ms;
@@ -15,7 +27,7 @@ test('large bodies are parsed in the order in which they came, and others need n
   const queue = new ParseQueue(unpaced);
   const parsed: number[] = [];
   const all = Array.from({ length: 20 }, (_, index) =>
-    queue.run(large, () => {
+    run(queue, large, () => {
       busyFor(10)();
       parsed.push(index);
       return index;
@@ -35,10 +47,10 @@ test('large bodies are parsed in the order in which they came, and others need n
 test('a body that is not large is parsed at once', async () => {
   const queue = new ParseQueue(unpaced);
   const parsed: string[] = [];
-  const first = queue.run(large, () => parsed.push('first'));
-  const second = queue.run(large, busyFor(50));
-  const third = queue.run(large, () => parsed.push('third'));
-  const small = queue.run(100, () => parsed.push('small'));
+  const first = run(queue, large, () => parsed.push('first'));
+  const second = run(queue, large, busyFor(50));
+  const third = run(queue, large, () => parsed.push('third'));
+  const small = run(queue, 100, () => parsed.push('small'));
   await Promise.all([first, second, third, small]);
   expect(parsed.indexOf('small')).toBeLessThan(parsed.indexOf('third'));
 });
@@ -47,9 +59,9 @@ test('D4.7: large bodies wait for the pace, in their order, and others do not', 
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const queue = new ParseQueue({ wait: () => mayGoOn });
   const parsed: string[] = [];
-  const first = queue.run(large, () => parsed.push('first'));
-  const second = queue.run(large, () => parsed.push('second'));
-  await queue.run(100, () => parsed.push('small'));
+  const first = run(queue, large, () => parsed.push('first'));
+  const second = run(queue, large, () => parsed.push('second'));
+  await run(queue, 100, () => parsed.push('small'));
   await nextTurn();
   expect(parsed).toEqual(['small']);
   goOn();
@@ -59,36 +71,64 @@ test('D4.7: large bodies wait for the pace, in their order, and others do not', 
 
 test('it is full while much waits, and only then', async () => {
   const queue = new ParseQueue(unpaced);
-  expect(queue.isFull).toBe(false);
+  expect(queue.isFull(project)).toBe(false);
   // However long a few of them take.
-  const few = Array.from({ length: 31 }, () => queue.run(16 * large, busyFor(20)));
-  expect(queue.isFull).toBe(false);
+  const few = Array.from({ length: 31 }, () => run(queue, 16 * large, busyFor(20)));
+  expect(queue.isFull(project)).toBe(false);
   await Promise.all(few);
-  const many = Array.from({ length: 100 }, () => queue.run(large, busyFor(5)));
-  expect(queue.isFull).toBe(true);
+  const many = Array.from({ length: 100 }, () => run(queue, large, busyFor(5)));
+  expect(queue.isFull(project)).toBe(true);
   await Promise.all(many);
-  expect(queue.isFull).toBe(false);
+  expect(queue.isFull(project)).toBe(false);
 });
 
 test('bodies in transfer count as waiting until they arrive, for a while', async () => {
   const queue = new ParseQueue(unpaced);
-  const coming = Array.from({ length: 40 }, () => queue.expect(large));
-  expect(queue.isFull).toBe(true);
-  await Promise.all(coming.map((body) => queue.run(large, () => undefined, body)));
-  expect(queue.isFull).toBe(false);
+  const coming = Array.from({ length: 40 }, () => queue.expect(project, large));
+  expect(queue.isFull(project)).toBe(true);
+  await Promise.all(coming.map((body) => run(queue, large, () => undefined, body)));
+  expect(queue.isFull(project)).toBe(false);
 
   // A client that sends slowly, or never.
-  for (let body = 0; body < 40; body += 1) queue.expect(Number.POSITIVE_INFINITY);
-  expect(queue.isFull).toBe(true);
-  await expect.poll(() => queue.isFull, { timeout: 2_000 }).toBe(false);
+  for (let body = 0; body < 40; body += 1) queue.expect(project, Number.POSITIVE_INFINITY);
+  expect(queue.isFull(project)).toBe(true);
+  await expect.poll(() => queue.isFull(project), { timeout: 2_000 }).toBe(false);
 });
 
 test('a body that cannot be parsed fails alone', async () => {
   const queue = new ParseQueue(unpaced);
-  const broken = queue.run(large, () => {
+  const broken = run(queue, large, () => {
     throw new Error('not JSON');
   });
-  const whole = queue.run(large, () => 'parsed');
+  const whole = run(queue, large, () => 'parsed');
   await expect(broken).rejects.toThrow('not JSON');
   expect(await whole).toBe('parsed');
+});
+
+test('a body that takes long is parsed in slices, while bodies of other projects and all else go on', async () => {
+  const queue = new ParseQueue(unpaced);
+  let slices = 0;
+  const endless = queue.run('prj_hostile', 16 * large, function* () {
+    for (; slices < 100; slices += 1) {
+      busyFor(2)();
+      yield;
+    }
+  });
+  const others: number[] = [];
+  for (let body = 0; body < 5; body += 1) {
+    await run(queue, large, busyFor(2));
+    others.push(slices);
+  }
+  // Each waited for one turn of the other project at most.
+  expect(others.at(-1)).toBeLessThan(80);
+  expect(queue.isFull('prj_hostile')).toBe(false);
+  await endless;
+});
+
+test('much of one project does not fill the queue for another', async () => {
+  const queue = new ParseQueue(unpaced);
+  const many = Array.from({ length: 100 }, () => run(queue, large, busyFor(1)));
+  expect(queue.isFull(project)).toBe(true);
+  expect(queue.isFull('prj_2')).toBe(false);
+  await Promise.all(many);
 });

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfLogs } from '../../src/telemetry/to-events.ts';
 
@@ -24,7 +25,9 @@ test.each([
   'D14.6: the log records of %s are one call, with its user or session',
   (agent, model, provider, counts, reported) => {
     const recorded = readFileSync(new URL(`recorded/${agent}.json`, import.meta.url));
-    const { events, partial } = eventsOfLogs(decodeJson(recorded, { record: 'logRecord' }), options);
+    const { events, partial } = runAtOnce(
+      eventsOfLogs(runAtOnce(decodeJson(recorded, { record: 'logRecord' })), options),
+    );
     expect(partial).toBeUndefined();
     expect(events).toHaveLength(1);
     const [{ columns, text } = { columns: undefined, text: '{}' }] = events;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
@@ -13,7 +14,12 @@ const options = {
 };
 
 const eventsOf = (spans: readonly unknown[], scope = 'a test') =>
-  eventsOfSpans(decodeJson(Buffer.from(JSON.stringify(traces(spans, { scope }))), { record: 'span' }), options).events;
+  runAtOnce(
+    eventsOfSpans(
+      runAtOnce(decodeJson(Buffer.from(JSON.stringify(traces(spans, { scope }))), { record: 'span' })),
+      options,
+    ),
+  ).events;
 
 /** The event of a span with these attributes; undefined if it is no call. */
 function eventOf(attributes: Readonly<Record<string, Value>>, scope = 'a test') {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
 import { decidingNames } from '../../src/telemetry/tables.ts';
@@ -70,7 +71,9 @@ const toCounts = ([input, cached, written, hour, , , , , , output, reasoning]: r
 ];
 
 test.each(Object.keys(expected) as Recording[])('D14.2: the spans of %s are the calls that were made', (name) => {
-  const { events, partial } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+  const { events, partial } = runAtOnce(
+    eventsOfSpans(runAtOnce(decodeJson(Buffer.from(recordedText(name)), spans)), options),
+  );
   expect(partial).toBeUndefined();
   expect(
     events.map(({ columns: { usage, eventType } }) =>
@@ -88,25 +91,27 @@ test.each(Object.keys(expected) as Recording[])('D14.2: the spans of %s are the 
 
 test.each(Object.keys(expected) as Recording[])('D14.1: %s says the same in both encodings', (name) => {
   const body = Buffer.from(toProtobuf(recorded(name)));
-  const fromProtobuf = eventsOfSpans(decodeProtobuf(body, spans), options);
-  const fromJson = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+  const fromProtobuf = runAtOnce(eventsOfSpans(runAtOnce(decodeProtobuf(body, spans)), options));
+  const fromJson = runAtOnce(eventsOfSpans(runAtOnce(decodeJson(Buffer.from(recordedText(name)), spans)), options));
   expect(fromProtobuf.events.map(({ columns }) => columns)).toEqual(fromJson.events.map(({ columns }) => columns));
 });
 
 test('D14.4: the AI SDK names the customer, user and feature of a call', () => {
   for (const name of ['ai-5', 'ai-6'] as const) {
-    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+    const { events } = runAtOnce(eventsOfSpans(runAtOnce(decodeJson(Buffer.from(recordedText(name)), spans)), options));
     for (const { columns } of events) {
       expect(columns.tags).toEqual({ customer: 'acme', user: 'ann', userId: 'ann', feature: 'support', plan: 'pro' });
     }
   }
-  const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText('langfuse-openai')), spans), options);
+  const { events } = runAtOnce(
+    eventsOfSpans(runAtOnce(decodeJson(Buffer.from(recordedText('langfuse-openai')), spans)), options),
+  );
   expect(events[0]?.columns.tags).toEqual({ customer: 'acme', user: 'ann', session: 's-1' });
 });
 
 test('D26: what a provider charges for beside tokens arrives where a span names it', () => {
   for (const name of ['ai-5-anthropic', 'ai-6-anthropic'] as const) {
-    const { events } = eventsOfSpans(decodeJson(Buffer.from(recordedText(name)), spans), options);
+    const { events } = runAtOnce(eventsOfSpans(runAtOnce(decodeJson(Buffer.from(recordedText(name)), spans)), options));
     expect(events[0]?.columns).toMatchObject({
       units: { web_searches: 2_000_000_000_000n },
       fields: { service_tier: 'standard' },

@@ -1,4 +1,4 @@
-import { splitBody } from '../body.ts';
+import { parseEvent } from '../body.ts';
 import { readEvent } from '../event.ts';
 import type { EventRow } from '../event-columns.ts';
 import type { JournalRecord } from './record.ts';
@@ -22,9 +22,8 @@ export function toRows(writer: string, { firstSeq, requests }: JournalRecord): E
 }
 
 function readColumns(text: Buffer, readAtMs: number) {
-  const sent = splitBody(text, 'json');
-  const reading = sent.kind === 'single' ? readEvent(sent.event.value, readAtMs, limits) : undefined;
-  if (!reading?.ok) {
+  const reading = readEvent(parseEvent({ bytes: text, isExact: false }), readAtMs, limits);
+  if (!reading.ok) {
     throw new Error(
       'The journal has an acknowledged event that this release does not take: start the one that took it',
     );

@@ -66,14 +66,3 @@ export function asNumber(value: unknown): number | undefined {
   if (typeof value !== 'string' || !/^\d{1,15}(?:\.\d{1,15})?$/.test(value)) return undefined;
   return Number(value);
 }
-
-/** Deeper values are not read, because serialising them could exhaust the stack. */
-const maxNesting = 200;
-
-/** Whether a value has lists and objects that are nested too deeply. */
-export function isTooDeep(value: unknown, left = maxNesting): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (left === 0) return true;
-  const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return items.some((item) => isTooDeep(item, left - 1));
-}

@@ -1,6 +1,8 @@
-import { parseJson } from '../../lib/json.ts';
-import { isJson, isTooDeep, type Json } from './attributes.ts';
-import { type DecodeOptions, maxParts, NotOtlp, type Origin, type SentRecord, tooManyParts } from './records.ts';
+import { parseJsonInSlices, UnwieldyJson } from '../../lib/json-in-slices.ts';
+import type { Slices } from '../../lib/slices.ts';
+import { isUnwieldy } from '../../lib/unwieldy.ts';
+import { isJson, type Json } from './attributes.ts';
+import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
 
 /** The names of the lists that lead to the records of a request. */
 const lists = {
@@ -11,15 +13,18 @@ const lists = {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The spans or log records of a body of OTLP JSON, in its order. @throws NotOtlp */
-export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
+export function* decodeJson(body: Buffer, options: DecodeOptions): Slices<SentRecord[]> {
   const [groups, scopes, records] = lists[options.record];
   const sent: SentRecord[] = [];
-  for (const group of listOf(parse(body), groups)) {
+  const parts = new Parts();
+  for (const group of listOf(yield* parse(body), groups)) {
+    if (parts.take()) yield;
     const resource = objectOf(group, 'resource');
     for (const scopeGroup of listOf(group, scopes)) {
+      if (parts.take()) yield;
       const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
       for (const value of listOf(scopeGroup, records)) {
-        if (sent.length === maxParts) throw new NotOtlp(tooManyParts);
+        if (parts.take()) yield;
         sent.push(toRecord(value, origin, options.deciding));
       }
     }
@@ -28,14 +33,15 @@ export function decodeJson(body: Buffer, options: DecodeOptions): SentRecord[] {
 }
 
 /** Checks that a body of OTLP JSON has metrics; they are not read. @throws NotOtlp */
-export function checkJson(body: Buffer): void {
-  listOf(parse(body), 'resourceMetrics');
+export function* checkJson(body: Buffer): Slices<void> {
+  listOf(yield* parse(body), 'resourceMetrics');
 }
 
-function parse(body: Buffer): unknown {
+function* parse(body: Buffer): Slices<unknown> {
   try {
-    return parseJson(utf8.decode(body));
+    return yield* parseJsonInSlices(utf8.decode(body));
   } catch (cause) {
+    if (cause instanceof UnwieldyJson) throw new NotOtlp(`The body can't be read: ${cause.message}.`, { cause });
     throw new NotOtlp('The body is not valid JSON.', { cause });
   }
 }
@@ -50,12 +56,12 @@ function listOf(value: unknown, name: string): readonly unknown[] {
 
 function objectOf(value: unknown, name: string): Json | undefined {
   const found = isJson(value) ? value[name] : undefined;
-  return isJson(found) && !isTooDeep(found) ? found : undefined;
+  return isJson(found) && !isUnwieldy(found) ? found : undefined;
 }
 
 /** A span without a deciding attribute is skipped. A span that can't be read is not, so that it is counted. */
 function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
-  const record = { origin: () => origin, decode: () => (isTooDeep(value) ? undefined : value) };
+  const record = { origin: () => origin, decode: () => (isUnwieldy(value) ? undefined : value) };
   if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
     return { ...record, mayBeCall: true, ids: undefined };
   }

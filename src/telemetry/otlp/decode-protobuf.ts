@@ -1,20 +1,25 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { Slices } from '../../lib/slices.ts';
 import type { Json } from './attributes.ts';
 import { type FieldType, logRecord, type MessageType, path, resource, scope, span } from './messages.ts';
-import { type DecodeOptions, maxParts, NotOtlp, type Origin, type SentRecord, tooManyParts } from './records.ts';
+import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
 
 /** Values with deeper nesting are refused, so that a small body can't exhaust the stack. */
 const maxDepth = 64;
 
+/** The most fields of a span, log record, resource or scope, with those of its values. */
+const maxFields = 100_000;
+
 const notProtobuf = 'The body is no protobuf message of OTLP.';
 
 /** The spans or log records of a protobuf body, in its order. @throws NotOtlp */
-export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord[] {
+export function* decodeProtobuf(body: Buffer, options: DecodeOptions): Slices<SentRecord[]> {
   const records: SentRecord[] = [];
   try {
     const hints = options.deciding && toHints(options.deciding);
-    const parts = { left: maxParts };
-    for (const group of childrenOf(body, path.groups, parts)) readGroup(group, options, { hints, parts }, records);
+    const parts = new Parts();
+    for (const group of yield* childrenOf(body, path.groups, parts))
+      yield* readGroup(group, options, { hints, parts }, records);
   } catch (cause) {
     throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
   }
@@ -22,22 +27,12 @@ export function decodeProtobuf(body: Buffer, options: DecodeOptions): SentRecord
 }
 
 /** Checks that a body is a protobuf message, which is not read. @throws NotOtlp */
-export function checkProtobuf(body: Buffer): void {
+export function* checkProtobuf(body: Buffer): Slices<void> {
   try {
-    childrenOf(body, path.groups, { left: maxParts });
+    yield* childrenOf(body, path.groups, new Parts());
   } catch (cause) {
     throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
   }
-}
-
-/** How many more parts the body may have. */
-interface Parts {
-  left: number;
-}
-
-function takePart(parts: Parts): void {
-  parts.left -= 1;
-  if (parts.left < 0) throw new NotOtlp(tooManyParts);
 }
 
 interface Reading {
@@ -45,22 +40,32 @@ interface Reading {
   readonly parts: Parts;
 }
 
-function readGroup(group: Buffer, { record }: DecodeOptions, { hints, parts }: Reading, records: SentRecord[]): void {
-  const { head: resourceBytes, items: scopeGroups } = split(group, parts);
+function* readGroup(
+  group: Buffer,
+  { record }: DecodeOptions,
+  { hints, parts }: Reading,
+  records: SentRecord[],
+): Slices<void> {
+  const { head: resourceBytes, items: scopeGroups } = yield* split(group, parts);
   let decodedResource: Json | undefined;
   for (const scopeGroup of scopeGroups) {
-    const { head: scopeBytes, items } = split(scopeGroup, parts);
+    const { head: scopeBytes, items } = yield* split(scopeGroup, parts);
     let origin: Origin | undefined;
     const readOrigin = (): Origin => {
       decodedResource ??= resourceBytes && decode(resource, resourceBytes);
       origin ??= { resource: decodedResource, scope: scopeBytes && decode(scope, scopeBytes) };
       return origin;
     };
+    let read = 0;
     for (const bytes of items) {
       records.push(hints === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, hints));
+      read += 1;
+      if (read % recordsBetweenYields === 0) yield;
     }
   }
 }
+
+const recordsBetweenYields = 64;
 
 /** The bytes of a group's resource or scope, and of the messages in the group. */
 interface Group {
@@ -68,17 +73,16 @@ interface Group {
   readonly items: readonly Buffer[];
 }
 
-function split(bytes: Buffer, parts: Parts): Group {
+function* split(bytes: Buffer, parts: Parts): Slices<Group> {
   let head: Buffer | undefined;
   const items: Buffer[] = [];
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
+    if (parts.take()) yield;
     const [field, wireType] = reader.tag();
     if (wireType !== WireType.LengthDelimited) reader.skip(wireType, field);
-    else if (field === path.items) {
-      takePart(parts);
-      items.push(reader.bytes() as Buffer);
-    } else if (field === path.head) head = reader.bytes() as Buffer;
+    else if (field === path.items) items.push(reader.bytes() as Buffer);
+    else if (field === path.head) head = reader.bytes() as Buffer;
     else reader.skip(wireType, field);
   }
   return { head, items };
@@ -99,7 +103,9 @@ function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
   let traceId = '';
   let spanId = '';
   let mayBeCall = false;
-  while (reader.pos < reader.len) {
+  for (let fields = 0; reader.pos < reader.len; fields += 1) {
+    // It is not decoded either, and so it is counted.
+    if (fields > maxFields) return toRecord('span', bytes, origin);
     const [field, wireType] = reader.tag();
     if (field === path.spanAttributes && wireType === WireType.LengthDelimited && !mayBeCall) {
       const end = reader.uint32() + reader.pos;
@@ -144,17 +150,14 @@ function isDeciding(bytes: Buffer, at: number, hints: Hints): boolean {
 }
 
 /** The bytes of all fields with this number in a message, without decoding them. */
-function childrenOf(bytes: Buffer, number: number, parts: Parts): Buffer[] {
+function* childrenOf(bytes: Buffer, number: number, parts: Parts): Slices<Buffer[]> {
   const found: Buffer[] = [];
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
+    if (parts.take()) yield;
     const [field, wireType] = reader.tag();
-    if (field === number && wireType === WireType.LengthDelimited) {
-      takePart(parts);
-      found.push(reader.bytes() as Buffer);
-    } else {
-      reader.skip(wireType, field);
-    }
+    if (field === number && wireType === WireType.LengthDelimited) found.push(reader.bytes() as Buffer);
+    else reader.skip(wireType, field);
   }
   return found;
 }
@@ -168,18 +171,20 @@ function decodeRecord(type: MessageType, bytes: Buffer): Json | undefined {
   }
 }
 
-function decode(type: MessageType, bytes: Buffer, depth = 0): Json {
+function decode(type: MessageType, bytes: Buffer, depth = 0, fields = { left: maxFields }): Json {
   if (depth > maxDepth) throw new RangeError('Values are nested too deeply');
   const decoded: Record<string, unknown> = {};
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
+    fields.left -= 1;
+    if (fields.left < 0) throw new RangeError('There are too many values');
     const [number, wireType] = reader.tag();
     const field = type.fields[number];
     if (field === undefined || wireType !== wireTypeOf(field.type)) {
       reader.skip(wireType, number);
       continue;
     }
-    const value = decodeValue(field.type, reader, depth);
+    const value = decodeValue(field.type, reader, depth, fields);
     const known = decoded[field.name];
     if (!field.isList) decoded[field.name] = value;
     else if (Array.isArray(known)) known.push(value);
@@ -204,7 +209,7 @@ function wireTypeOf(type: FieldType): WireType {
   }
 }
 
-function decodeValue(type: FieldType, reader: BinaryReader, depth: number): unknown {
+function decodeValue(type: FieldType, reader: BinaryReader, depth: number, fields: { left: number }): unknown {
   switch (type) {
     case 'string':
       return (reader.bytes() as Buffer).toString();
@@ -225,6 +230,6 @@ function decodeValue(type: FieldType, reader: BinaryReader, depth: number): unkn
     case 'bool':
       return reader.bool();
     default:
-      return decode(type, reader.bytes() as Buffer, depth + 1);
+      return decode(type, reader.bytes() as Buffer, depth + 1, fields);
   }
 }

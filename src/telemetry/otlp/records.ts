@@ -34,7 +34,19 @@ export interface DecodeOptions {
   readonly deciding?: ReadonlySet<string>;
 }
 
-/** The most groups, spans and log records of a request, because other requests wait while a body is split. */
-export const maxParts = 200_000;
+/** The most groups, spans and log records of a request, and in protobuf the most fields around them. */
+const maxParts = 200_000;
+/** Parts that are decoded between two yields. */
+const partsBetweenYields = 256;
 
-export const tooManyParts = `A request holds at most ${maxParts} spans or log records.`;
+/** Counts the parts of a request. */
+export class Parts {
+  #taken = 0;
+
+  /** Counts one more part; true when it is time to yield. @throws NotOtlp when there are too many */
+  take(): boolean {
+    this.#taken += 1;
+    if (this.#taken > maxParts) throw new NotOtlp(`A request holds at most ${maxParts} spans or log records.`);
+    return this.#taken % partsBetweenYields === 0;
+  }
+}

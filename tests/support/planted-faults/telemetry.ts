@@ -16,8 +16,8 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'parents-unmarked',
     file: 'src/telemetry/to-events.ts',
-    find: 'if (noCalls.has(key)) continue;',
-    replace: 'continue;',
+    find: 'if (noCalls.has(key)) return;',
+    replace: 'return;',
     why: 'A call that two libraries trace costs twice.',
     tests: { ...api('wrappers'), ...property },
   },
