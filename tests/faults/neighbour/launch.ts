@@ -1,0 +1,23 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Order } from './attacker.ts';
+import type { Ledger } from './target.ts';
+
+const program = fileURLToPath(new URL('./attacker.ts', import.meta.url));
+
+/** Attacks in a process of its own, for as long as the order says. */
+export async function attack(order: Order): Promise<Ledger> {
+  const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], stdio: 'inherit' });
+  try {
+    child.send(order);
+    const [told] = await Promise.race([once(child, 'message'), once(child, 'exit').then(fail)]);
+    return told as Ledger;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function fail([code, signal]: unknown[]): never {
+  throw new Error(`the attacker ended by itself (${code ?? signal})`);
+}
