@@ -1,5 +1,5 @@
-import { type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
-import { asTerm, maxTermLength } from './readers/terms.ts';
+import { maxTermLength, type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
+import { asTerm } from './readers/terms.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The flat counts of an event (D3.10). */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem } from '../lib/problem.ts';
+import { version } from '../lib/version.ts';
 import type { App } from './app.ts';
+import { describeProblem, problemMediaType } from './problem-reply.ts';
 
 /** How long the server waits for the other end of a connection, in milliseconds (D3.7). */
 export interface Patience {
@@ -84,10 +87,14 @@ export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): vo
   });
 }
 
-const statusLines: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+const whyBroken: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: new Problem(
+    'headers_too_large',
+    'The request line and the headers hold at most 16 KiB together; send fewer or shorter ones.',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new Problem('request_timeout', 'Send all of the request without long pauses.'),
 };
+const notHttp = new Problem('invalid_request', 'Correct the request line and the headers, and send it again.');
 
 /** Answers a request that node:http refuses (malformed, too large or too slow) with a problem, on the bare socket. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, { lingerMs }: Patience): void {
@@ -95,18 +102,16 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
-  const status = statusLines[error.code ?? ''] ?? '400 Bad Request';
-  const body = JSON.stringify({
-    type: 'about:blank',
-    title: 'The request is not valid HTTP',
-    status: Number(status.slice(0, 3)),
-    detail: 'Correct the request line and headers, send all of it without long pauses, and send it again.',
-    code: 'invalid_body',
-    request_id: randomUUID(),
-  });
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
+  const problem = describeProblem(whyBroken[error.code ?? ''] ?? notHttp, randomUUID());
+  const body = JSON.stringify(problem);
+  const headers = [
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Farthing-Version: ${version}`,
+    'Connection: close',
+  ];
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
   // A client that never closes its half would keep the connection open.
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -8,6 +8,7 @@ import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { version } from '../lib/version.ts';
 import type { App } from './app.ts';
+import { checkHeaders } from './check-headers.ts';
 import {
   answerBrokenRequest,
   closeConnectionsWhenStopping,
@@ -28,7 +29,9 @@ const maxBodyBytes = 4 * 1_048_576;
 /** The most bytes that the bodies of all requests hold together; parsing them takes several times as much memory. */
 const maxHeldBytesOfUse = 128 * 1_048_576;
 
+/** No route has `OPTIONS`. */
 const everyMethod: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const routedMethods: ReadonlySet<string> = new Set(everyMethod);
 
 /** Slower answers are logged, in milliseconds. */
 const slowMs = 5_000;
@@ -76,6 +79,11 @@ export function createApp(
     // Fastify's own answer is no problem document and has no Retry-After.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    // Node parses some 30 further methods, from ACL to UNSUBSCRIBE. They are refused as OPTIONS is.
+    rewriteUrl: (request) => {
+      if (!routedMethods.has(request.method ?? '')) request.method = 'OPTIONS';
+      return request.url ?? '/';
+    },
     frameworkErrors: (error, request, reply) => {
       // A path that cannot be decoded names nothing.
       void sendProblem(request, reply, new Problem('not_found', 'The path is not valid.', { cause: error }));
@@ -110,7 +118,8 @@ export function createApp(
   const hold = boundHeldBodies(app, maxHeldBytes);
   app.decorate('holdBytes', hold);
   takeJsonOnly(app, hold);
-  answerUnknownPaths(app);
+  checkHeaders(app);
+  refuseUnknownPaths(app);
 
   cutOffUnreadRequests(app, patience);
   closeConnectionsWhenStopping(app, patience);
@@ -176,14 +185,12 @@ function takeJsonOnly(app: App, hold: HoldBytes): void {
 const mayBeMissing = (schema: unknown): boolean =>
   schema === undefined || (schema instanceof z.ZodType && schema.safeParse(undefined).success);
 
-function answerUnknownPaths(app: App): void {
-  app.setNotFoundHandler((request, reply) =>
-    sendProblem(
-      request,
-      reply,
-      new Problem('not_found', `There is no route ${request.method} ${request.url.split('?')[0]}.`),
-    ),
-  );
+/** Refused before the body is read. */
+function refuseUnknownPaths(app: App): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
+    done(new Problem('not_found', `There is no route ${request.url.split('?')[0]}.`));
+  });
 }
 
 /** A known path with another method is a 405 that names the right methods, never a 404 (D11.2). */

@@ -39,8 +39,15 @@ const wholeNumber = (description: string) => ({ description, schema: { type: 'in
 /** The refusals that routes of a kind share, by status (D11.2). */
 const refusals: Readonly<Record<string, Refusal>> = {
   400: {
-    description: 'The body or the query string is not valid: `errors` lists every fault.',
+    description: 'A header, the body or the query string is not valid: `errors` lists every fault.',
     examples: {
+      header: exampleProblem(
+        'invalid_request',
+        'Correct these headers and send the request again: farthing-consistency.',
+        {
+          errors: [{ pointer: '/farthing-consistency', code: 'invalid_value', message: 'must be strict or relaxed' }],
+        },
+      ),
       body: exampleProblem('invalid_body', 'The body has 2 faults; correct what errors lists and send it again.', {
         errors: [
           { pointer: '/limit', code: 'out_of_range', message: 'must be at least 1' },
@@ -73,6 +80,10 @@ const refusals: Readonly<Record<string, Refusal>> = {
     headers: { 'Farthing-As-Of': { ...asOf, required: false } },
     examples: { thing: exampleProblem('not_found', 'There is no project with this id.') },
   },
+  408: {
+    description: 'The request, or its headers, did not come within the time that the service waits.',
+    examples: { slow: exampleProblem('request_timeout', 'Send all of the request without long pauses.') },
+  },
   413: {
     description: 'The body is too large.',
     examples: {
@@ -104,6 +115,15 @@ const refusals: Readonly<Record<string, Refusal>> = {
       rate: exampleProblem(
         'rate_limited',
         'This client posts too often; wait for the time that Retry-After gives in seconds.',
+      ),
+    },
+  },
+  431: {
+    description: 'The request line and the headers are larger than 16 KiB.',
+    examples: {
+      headers: exampleProblem(
+        'headers_too_large',
+        'The request line and the headers hold at most 16 KiB together; send fewer or shorter ones.',
       ),
     },
   },

@@ -91,12 +91,16 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
   const hasProject = isOfProject(access);
   const mayBeForged = access === 'admin' && method !== 'get';
   return [
-    ...(readsBody || isIn('query') ? ['400'] : []),
+    // Of a header, for example.
+    '400',
     ...(access === 'public' ? [] : ['401']),
     ...(hasProject || mayBeForged ? ['403'] : []),
     ...(hasProject || (isIn('path') && access !== 'client') ? ['404'] : []),
+    // Also one without a body, if its head comes too slowly.
+    '408',
     ...(readsBody ? ['413', '415'] : []),
     ...(access === 'client' || access === 'read' || access === 'read_or_write' ? ['429'] : []),
+    '431',
     '500',
     ...(access === 'public' && !takesBody ? [] : ['503']),
   ];

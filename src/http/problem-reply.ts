@@ -5,7 +5,7 @@ import { Overload, Problem } from '../lib/problem.ts';
 import { problemTable } from './problem-table.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
-const mediaType = 'application/problem+json; charset=utf-8';
+export const problemMediaType = 'application/problem+json; charset=utf-8';
 
 /** Fastify's own refusals as problems. An error that is not listed here is a fault of the service: a 500. */
 function ofFastify(error: FastifyError): Problem | undefined {
@@ -84,5 +84,5 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const body = describeProblem(problem, request.id);
   // A 404 is true as of an instant, so it keeps the header. Other refusals depend on no instant.
   if (problem.code !== 'not_found') reply.removeHeader('farthing-as-of');
-  return reply.code(status).headers(problem.headers).type(mediaType).serializer(JSON.stringify).send(body);
+  return reply.code(status).headers(problem.headers).type(problemMediaType).serializer(JSON.stringify).send(body);
 }

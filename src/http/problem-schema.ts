@@ -4,7 +4,9 @@ import { problemTable } from './problem-table.ts';
 const codes = Object.keys(problemTable);
 
 const fault = z.object({
-  pointer: z.string().describe('JSON Pointer into the body; empty for the whole body.'),
+  pointer: z
+    .string()
+    .describe('JSON Pointer into the body, empty for all of it; or / and the name of a parameter or header.'),
   code: z.string().describe('What is wrong, from a closed list.'),
   message: z.string().describe('What it must be.'),
 });
@@ -25,7 +27,7 @@ export const problemWith = <Members extends z.ZodRawShape>(members: Members = {}
       detail: z.string().describe('What to do.'),
       code: z.enum(codes).describe('What kind of problem it is, from a closed list.'),
       request_id: z.string().describe('Names the request in the log of the service.'),
-      errors: z.array(fault).optional().describe('Every fault of the body or the query string.'),
+      errors: z.array(fault).optional().describe('Every fault of the headers, the body or the query string.'),
       ...members,
     })
     .meta({ title: problemTitle });

@@ -2,6 +2,7 @@
  * The closed list of `code`s with which a request can be refused (D11.1). `http/problem-table.ts` gives each its status.
  */
 export type ProblemCode =
+  | 'invalid_request'
   | 'invalid_json'
   | 'invalid_body'
   | 'invalid_query'
@@ -12,10 +13,12 @@ export type ProblemCode =
   | 'forbidden'
   | 'not_found'
   | 'method_not_allowed'
+  | 'request_timeout'
   | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'rate_limited'
+  | 'headers_too_large'
   | 'unavailable'
   | 'catching_up'
   | 'internal';

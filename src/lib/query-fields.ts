@@ -5,10 +5,12 @@ const parameter = () => z.string({ error: 'must be given once' });
 
 /** Text of at most `most` characters, which may be empty. */
 export const textParameter = (most: number) =>
-  parameter().refine((text) => [...text].length <= most, {
-    error: `must have at most ${most} characters`,
-    params: { code: 'too_long' },
-  });
+  parameter()
+    .refine((text) => [...text].length <= most, {
+      error: `must have at most ${most} characters`,
+      params: { code: 'too_long' },
+    })
+    .meta({ maxLength: most });
 
 /** A whole number from `least` to `most`, read from the digits of the text. */
 export const integerParameter = (least: number, most: number) =>

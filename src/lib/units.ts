@@ -101,5 +101,8 @@ export function readTerms(fields: Readonly<Record<string, string | undefined>>):
   return terms ?? noTerms;
 }
 
+/** Of the text of a term, in characters; longer ones are not read from events. */
+export const maxTermLength = 64;
+
 /** The terms that change the price of every call that names them; the others only choose the price of a unit. */
 export const rateTerms = ['service_tier', 'speed', 'geo'] as const satisfies readonly TermName[];

@@ -4,8 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { dayOf, isDay, startOfDay } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
+import { textParameter } from '../lib/query-fields.ts';
 import { timeField, toTime } from '../lib/times.ts';
-import { readTerms, type TermName, termNames, unitNames } from '../lib/units.ts';
+import { maxTermLength, readTerms, type TermName, termNames, unitNames } from '../lib/units.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
 import { projectOf } from '../projects/guard.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice, type TieredTexts, type When } from './model-price.ts';
@@ -107,7 +108,10 @@ const readAt = (at: string, timezone: string): number => (isDay(at) ? startOfDay
 
 /** The terms of the call, each a parameter. */
 const termParameters = Object.fromEntries(
-  termNames.map((name) => [name, z.string().max(1_024).optional().describe('A term of the call. Default: none.')]),
+  termNames.map((name) => [
+    name,
+    textParameter(maxTermLength).optional().describe('A term of the call. Default: none.'),
+  ]),
 ) as Record<TermName, z.ZodOptional<z.ZodString>>;
 
 /** `GET /api/models/{name}/price/` (D2, D5.6). */
@@ -126,7 +130,7 @@ export function registerModelPrice(
         tags: ['Prices'],
         params: z.object({ name: z.string().min(1).describe('The name of the model.') }),
         querystring: z.strictObject({
-          provider: z.string().max(1_024).default('').describe('Default: the maker of the model.'),
+          provider: textParameter(1_024).default('').describe('Default: the maker of the model.'),
           ...termParameters,
           at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
         }),

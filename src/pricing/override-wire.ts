@@ -3,7 +3,7 @@ import { dayField } from '../lib/day-field.ts';
 import { decimalField } from '../lib/decimal-field.ts';
 import { formatDecimal } from '../lib/money.ts';
 import { storableText } from '../lib/tag-map.ts';
-import { termNames } from '../lib/units.ts';
+import { maxTermLength, termNames } from '../lib/units.ts';
 import { type NewOverride, overrideUnits } from './overrides.ts';
 import { maxRate } from './rates.ts';
 
@@ -33,9 +33,9 @@ export const overrideBody = z
     model: storableText(1_024)
       .refine((name) => !name.slice(0, -1).includes('*'), { error: 'may contain * only at its end' })
       .describe('The name of a model, or a prefix of names when it ends in *.'),
-    service_tier: optionalName(128).describe('The same as `terms.service_tier`.'),
+    service_tier: optionalName(maxTermLength).describe('The same as `terms.service_tier`.'),
     terms: z
-      .partialRecord(z.enum(termNames), storableText(128))
+      .partialRecord(z.enum(termNames), storableText(maxTermLength))
       .nullish()
       .transform((value) => value ?? {})
       .describe('Only calls that name these terms, in upper or lower case.'),

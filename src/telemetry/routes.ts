@@ -103,24 +103,35 @@ const params = z.object({
 });
 
 const statusSchema = z.object({ code: z.number().int(), message: z.string() });
-const status = (description: string) => statusSchema.meta({ description });
+
+/** An answer in the encoding of its request. */
+const inBoth = (description: string, schema: z.ZodType, message: string) => ({
+  description,
+  content: {
+    [mediaTypes.json]: { schema },
+    [mediaTypes.protobuf]: {
+      schema: z.unknown().meta({ type: 'string', description: `${message}, in protobuf.`, examples: [''] }),
+    },
+  },
+});
 
 /** Every refusal is a `google.rpc.Status`. */
+const refusal = (description: string) => inBoth(description, statusSchema, 'A google.rpc.Status');
 const refusals = {
-  400: status('The body is not what its Content-Type says, or has too many calls. Nothing was stored.'),
-  401: status('The secret is not valid for this client.'),
-  413: status('The request is too large.'),
-  415: status('The media type is not supported.'),
-  429: status('The client posts too often; `Retry-After` has the seconds to wait.'),
-  500: status('A fault of the service.'),
-  503: status('The service cannot store this now; `Retry-After` has the seconds to wait.'),
+  400: refusal('The body is not what its Content-Type says, or has too many calls. Nothing was stored.'),
+  401: refusal('The secret is not valid for this client.'),
+  413: refusal('The request is too large.'),
+  415: refusal('The media type is not supported.'),
+  429: refusal('The client posts too often; `Retry-After` has the seconds to wait.'),
+  500: refusal('A fault of the service.'),
+  503: refusal('The service cannot store this now; `Retry-After` has the seconds to wait.'),
 };
 
-const describeRoute = (answer: z.ZodType) => ({
+const describeRoute = (description: string, answer: z.ZodType) => ({
   params,
   tags: ['Intake'],
   consumes: Object.values(mediaTypes),
-  response: { 200: answer, ...refusals },
+  response: { 200: inBoth(description, answer, 'An Export…ServiceResponse'), ...refusals },
 });
 
 /** OTLP over HTTP, at `POST <prefix>/<client_id>/v1/traces`, `/v1/logs` and `/v1/metrics` (D14.1). */
@@ -164,13 +175,18 @@ function registerSignal(
         .optional()
         .describe('What could not be read; left out when all was taken.'),
     })
-    .meta({ description: 'The calls are durable.', examples: [{}] });
+    .meta({ examples: [{}] });
   routes.post(
     `${prefix}/:client_id/v1/${path}/`,
     {
       config: { access: 'client' },
       validatorCompiler: uncheckedBody,
-      schema: { summary, description, ...describeRoute(answer), body: z.looseObject({}).meta({ examples: [example] }) },
+      schema: {
+        summary,
+        description,
+        ...describeRoute('The calls are durable.', answer),
+        body: z.looseObject({}).meta({ examples: [example] }),
+      },
     },
     async (request, reply) => {
       const { partial } = await store(request, toEvents, options, marked);
@@ -236,7 +252,7 @@ function registerMetrics(routes: App, prefix: string, { queue }: TelemetryOption
       schema: {
         summary: 'Post OpenTelemetry metrics',
         description: 'Answered without storing anything: metrics tell of no single call.',
-        ...describeRoute(z.object({}).meta({ description: 'Nothing was stored.', examples: [{}] })),
+        ...describeRoute('Nothing was stored.', z.object({}).meta({ examples: [{}] })),
         body: z.looseObject({}).meta({ examples: [{ resourceMetrics: [] }] }),
       },
     },

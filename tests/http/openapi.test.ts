@@ -64,7 +64,7 @@ test('D11.1: a refusal of its own is described as a problem, beside those of its
   });
   const { responses = {}, parameters, security } = paths['/a/']?.put ?? {};
   // What is sent along is read, also where nothing is asked for.
-  expect(Object.keys(responses)).toEqual(['400', '401', '403', '404', '409', '413', '415', '500', '503']);
+  expect(Object.keys(responses)).toEqual(['400', '401', '403', '404', '408', '409', '413', '415', '431', '500', '503']);
   expect(responses['409']).toMatchObject({
     description: 'It is there already.',
     content: { 'application/problem+json': { schema: { properties: { conflicts: { type: 'array' } } } } },

@@ -1,4 +1,5 @@
 // Bad HTTP over the wire: slow, endless, half-open, ambiguous or oversized.
+import { METHODS } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -215,6 +216,95 @@ test.each(ambiguous)('D11.2: %s is refused, and nothing behind it is taken for a
   const { statuses: answered } = await exchange(text);
   expect(answered).toEqual([400]);
   expect(reached).toEqual([]);
+});
+
+test.each([
+  ['Host', 'a'],
+  ['Authorization', 'Bearer fk_a'],
+  ['Content-Type', 'application/json'],
+  ['Content-Encoding', 'gzip'],
+  ['Origin', 'http://a'],
+  ['Farthing-Project', 'prj_a'],
+  ['Farthing-Consistency', 'strict'],
+  ['Stripe-Signature', 't=1'],
+])('D11.2: two headers %s are a 400 that names it, also when they are equal', async (name, value) => {
+  for (const second of [value, 'b']) {
+    const twice = `${name}: ${value}\r\n${name.toLowerCase()}: ${second}\r\n`;
+    const host = name === 'Host' ? '' : 'host: a\r\n';
+    for (const path of ['/thing/', '/nothing/']) {
+      const { wire, statuses: answered } = await exchange(
+        `GET ${path} HTTP/1.1\r\n${host}${twice}connection: close\r\n\r\n`,
+      );
+      expect(answered).toEqual([400]);
+      expect(wire.received()).toContain(
+        JSON.stringify({ pointer: `/${name.toLowerCase()}`, code: 'duplicate', message: 'must be sent once' }),
+      );
+    }
+  }
+  expect(reached).toEqual([]);
+});
+
+test.each(['a b', 'a/b', 'http://a', 'a@b', 'a?b', 'a\\b', 'a,b c', 'ä'])(
+  'D11.2: the host %j is a 400',
+  async (host) => {
+    const { statuses: answered } = await exchange(`GET /thing/ HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    expect(answered).toEqual([400]);
+    expect(reached).toEqual([]);
+  },
+);
+
+test.each(['a', 'a.example:8787', '127.0.0.1', '[::1]:9', 'a_b-c.d', ''])(
+  'D11.2: the host %j is taken',
+  async (host) => {
+    const { statuses: answered } = await exchange(`GET /thing/ HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+    expect(answered).toEqual([200]);
+  },
+);
+
+test.each(['eventual', 'strict, relaxed', 'relaxed;q=1', ''])(
+  'D4.7: Farthing-Consistency: %j is a 400 that says what it may be',
+  async (value) => {
+    const { wire, statuses: answered } = await exchange(
+      `GET /thing/ HTTP/1.1\r\nhost: a\r\nfarthing-consistency: ${value}\r\nconnection: close\r\n\r\n`,
+    );
+    expect(answered).toEqual([400]);
+    expect(wire.received()).toContain('must be strict or relaxed');
+    expect(reached).toEqual([]);
+  },
+);
+
+test('D11.2: whatever the method, a path that lacks it is a 405 with Allow, and an unknown path a 404', async () => {
+  // Node's server closes the connection at CONNECT.
+  for (const method of METHODS.filter((name) => !['CONNECT', 'GET', 'HEAD', 'POST'].includes(name))) {
+    for (const [path, status] of [
+      ['/thing/', 405],
+      ['/nothing/', 404],
+    ] as const) {
+      const body = 'content-type: text/odd\r\ncontent-length: 2\r\n\r\n{}';
+      for (const rest of ['\r\n', body]) {
+        const { wire, statuses: answered } = await exchange(
+          `${method} ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${rest}`,
+        );
+        expect([method, path, ...answered]).toEqual([method, path, status]);
+        expect(wire.received()).toContain('application/problem+json');
+        if (status === 405) expect(wire.received()).toMatch(/^allow: GET, HEAD, POST\r$/m);
+      }
+    }
+  }
+  expect(reached).toEqual([]);
+});
+
+test('D11.2: what node refuses before a route sees it is a problem of the closed list', async () => {
+  const { wire } = await exchange('GET /thing/ HTTP/1.1\r\n\r\n');
+  expect(statuses(wire)).toEqual([400]);
+  for (const [text, code] of [
+    ['BREW /thing/ HTTP/1.1\r\nhost: a\r\n\r\n', 'invalid_request'],
+    [`GET /thing/ HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 'headers_too_large'],
+  ] as const) {
+    const received = (await exchange(text)).wire.received();
+    expect(received).toContain(`"code":"${code}"`);
+    expect(received).toMatch(/^farthing-version: /im);
+  }
 });
 
 test('D11.2: a folded header is one header, or refused: no second one is made of it', async () => {

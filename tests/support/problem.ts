@@ -4,6 +4,7 @@ import type { Answer } from './client.ts';
 
 /** The closed list of codes in D11.1. */
 export const problemCodes = [
+  'invalid_request',
   'invalid_json',
   'invalid_body',
   'invalid_query',
@@ -14,10 +15,12 @@ export const problemCodes = [
   'forbidden',
   'not_found',
   'method_not_allowed',
+  'request_timeout',
   'conflict',
   'payload_too_large',
   'unsupported_media_type',
   'rate_limited',
+  'headers_too_large',
   'unavailable',
   'catching_up',
   'internal',

@@ -1,4 +1,4 @@
-import type { TermName, Terms } from '../../lib/units.ts';
+import { maxTermLength, type TermName, type Terms } from '../../lib/units.ts';
 import { anthropicMessages, googleGenAi, openRouterUsage, perplexityUsage, vertexOpenAi } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths, pathsInBothCases } from './usage-paths.ts';
@@ -20,9 +20,6 @@ const termRows: readonly (readonly [term: TermName, list: Paths])[] = [
 ];
 
 export const noTerms: Terms = {};
-
-/** Terms with longer values are unread. */
-export const maxTermLength = 64;
 
 /** The value of a term, in lower case; undefined where the text names none or is too long. */
 export function asTerm(value: unknown): string | undefined {

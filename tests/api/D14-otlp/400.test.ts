@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { type Json, sharedFarthing } from '../../support/client.ts';
 import { drawOf } from '../../support/draw.ts';
 import { longTest } from '../../support/long-test.ts';
+import { compareWithDocument, readOperations } from '../../support/openapi.ts';
 import {
   callsIn,
   encodings,
@@ -39,9 +40,13 @@ test('D14.1: a body that is not OTLP is refused with a status in the encoding of
     [new Uint8Array([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]), 'application/x-protobuf'],
     [new Uint8Array(1_000).fill(0x0b), 'application/x-protobuf'],
   ];
+  const operations = await readOperations(farthing);
+  const operation = operations.find(({ key }) => key === 'POST /intake/{client_id}/v1/traces/');
+  if (!operation) throw new Error('traces are not described');
   for (const [raw, contentType] of bodies) {
     const options = { raw, contentType };
     const answer = await postOtlp(project, traces([]), 'json', options);
+    expect(compareWithDocument(operation, answer)).toEqual([]);
     expect(answer.headers.get('content-type')).toBe(contentType);
     if (contentType === 'application/json') {
       expect(expectRefused(answer, 400)).toMatchObject({ code: invalidArgument });

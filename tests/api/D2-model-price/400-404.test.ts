@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sharedFarthing } from '../../support/client.ts';
-import { expectProblem } from '../../support/problem.ts';
+import { expectInvalid, expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
 
@@ -10,6 +10,19 @@ test('D11.1: every fault of the query string is reported at once', async () => {
     const answer = await project.api('GET', `/api/models/gpt-4o/price/?at=${at}&colour=red`);
     const { errors = [] } = expectProblem(answer, 400, 'invalid_query');
     expect(errors.map(({ pointer }) => pointer).sort()).toEqual(['/at', '/colour']);
+  }
+});
+
+test('D26.1: a term that no call can have is a 400: it is longer than 64 characters', async () => {
+  const project = await farthing.createProject();
+  for (const term of ['service_tier', 'speed', 'geo', 'size']) {
+    const ask = async (length: number) =>
+      await project.api('GET', `/api/models/gpt-4o/price/?${term}=${encodeURIComponent('😀'.repeat(length))}`);
+    expect((await ask(64)).status).toBe(200);
+    expectInvalid(await ask(65), [`/${term}`], 'invalid_query');
+    const terms = { [term]: 'x'.repeat(65) };
+    const set = await project.api('POST', '/api/prices/', { model: 'm', input_per_mtok: 1, output_per_mtok: 1, terms });
+    expectInvalid(set, [`/terms/${term}`]);
   }
 });
 
