@@ -38,7 +38,7 @@ export function listOfPage(schema: unknown): PageList | undefined {
 /** The fields of a query string that asks for a page. */
 export const pageQueryFields = {
   limit: integerParameter(1, 1_000).default(100).describe('Maximum rows of a page; default: 100.'),
-  cursor: z.string().max(16_384).optional().describe('`next_cursor` of the page before.'),
+  cursor: z.string().max(8_192).optional().describe('`next_cursor` of the page before.'),
 };
 
 /** The query string of a list without filters. */
