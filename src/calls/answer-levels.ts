@@ -1,4 +1,5 @@
 import { maxTermLength, type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
+import { isOperation, mediaFields } from './answer-media.ts';
 import { asTerm } from './readers/terms.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
@@ -14,6 +15,7 @@ const flatCounts = [
   'input_audio_tokens',
   'reasoning_tokens',
   'output_audio_tokens',
+  'total_tokens',
 ] as const;
 
 export type FlatCount = (typeof flatCounts)[number];
@@ -38,13 +40,16 @@ const isAnything = (): boolean => true;
 
 /** Other fields of answers from which units are counted (`answer-units.ts`), each with a test of its value. */
 const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...Object.fromEntries(mediaFields.map((name) => [name, isAnything])),
   output: Array.isArray,
   choices: Array.isArray,
   candidates: Array.isArray,
   data: Array.isArray,
-  generatedImages: Array.isArray,
-  generated_images: Array.isArray,
-  object: (value) => value === 'video',
+  response: isOperation,
+  tool_usage: isJsonObject,
+  trace: isJsonObject,
+  svg_usage: isJsonObject,
+  object: (value) => value === 'video' || value === 'batch',
   task: (value) => typeof value === 'string',
   server_side_tool_usage: isJsonObject,
   prompt_token_count: isAnything,
@@ -66,6 +71,7 @@ type Role =
   | { readonly kind: 'usage'; readonly index: number }
   | { readonly kind: 'unit'; readonly unit: UnitName }
   | { readonly kind: 'term'; readonly term: TermName }
+  | { readonly kind: 'metadata' }
   | { readonly kind: 'answer'; readonly tells: (value: unknown) => boolean };
 
 const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
@@ -74,13 +80,36 @@ const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
   ...Object.entries(termPaths).map(([name, term]): [string, Role] => [name, { kind: 'term', term }]),
   ...usageNames.map((name, index): [string, Role] => [name, { kind: 'usage', index }]),
   ...flatCounts.map((name): [string, Role] => [name, { kind: 'count', name }]),
+  ['providerMetadata', { kind: 'metadata' }],
 ]);
+
+/** A usage object, and its place in the level. */
+type PlacedUsage = readonly [usage: JsonObject, place: string];
+
+/** Fields of a provider's metadata that usage objects have too. */
+const metadataFields = ['cost', 'costInUsdTicks', 'serviceTier'] as const;
+
+/** The usage in the AI SDK's metadata: the provider's own objects, and what they say of cost and terms. */
+function* usagesOfMetadata(metadata: JsonObject): Generator<PlacedUsage> {
+  for (const [provider, ofProvider] of Object.entries(metadata)) {
+    if (!isJsonObject(ofProvider)) continue;
+    const place = `providerMetadata.${provider}`;
+    for (const name of ['usage', 'usageMetadata']) {
+      const usage = ownValue(ofProvider, name);
+      if (isJsonObject(usage)) yield [usage, `${place}.${name}`];
+    }
+    const fields = metadataFields.filter((name) => (ownValue(ofProvider, name) ?? null) !== null);
+    if (fields.length > 0) yield [Object.fromEntries(fields.map((name) => [name, ofProvider[name]])), place];
+  }
+}
 
 /** The fields at one level of an event: the event itself, or its response. */
 export class AnswerLevel {
   counts: FlatValues | undefined;
   /** Usage objects in the order of `usageNames`. */
   usages: JsonObject[] | undefined;
+  /** The AI SDK's metadata by provider. */
+  metadata: JsonObject | undefined;
   units: [UnitName, unknown][] | undefined;
   terms: Partial<Record<TermName, string>> | undefined;
   /** Names of terms that are too long. */
@@ -98,7 +127,11 @@ export class AnswerLevel {
 
   /** Calls `read` with each usage object and its name. */
   forEachUsage(read: (usage: JsonObject, name: string) => void): void {
-    const { usages } = this;
+    const { usages, metadata } = this;
+    // Beside a sum over steps, the metadata are those of the last step.
+    if (metadata !== undefined && usages?.[0] === undefined) {
+      for (const [usage, place] of usagesOfMetadata(metadata)) read(usage, place);
+    }
     if (usages === undefined) return;
     for (let index = 0; index < usages.length; index += 1) {
       const usage = usages[index];
@@ -124,12 +157,19 @@ export class AnswerLevel {
       case 'unit':
         this.units ??= [];
         this.units.push([role.unit, value]);
+        // A list, such as one of images, is what was made.
+        this.hasAnswer ||= Array.isArray(value);
         break;
       case 'term':
         this.#takeTerm(name, role.term, value);
         break;
+      case 'metadata':
+        if (isJsonObject(value)) this.metadata = value;
+        break;
       case 'answer':
         this.hasAnswer ||= role.tells(value);
+        // OpenAI's batches say so themselves, with the usage of all their requests.
+        if (name === 'object' && value === 'batch') this.terms = { service_tier: 'batch', ...this.terms };
         break;
     }
   }

@@ -1,15 +1,16 @@
 import type { UnitName } from '../lib/units.ts';
+import { readAnswerMedia } from './answer-media.ts';
 import { type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
 
 /**
- * Counts units for which the provider sends no count (D26.1): calls of tools in the output, grounding, images and
+ * Counts units for which the provider sends no count (D26.1): calls of tools in the output, grounding, media and
  * durations. The answer is the event itself or its response.
  */
-export function readAnswerUnits(answer: JsonObject, models: readonly unknown[], add: AddUnit): void {
+export function readAnswerUnits(answer: JsonObject, models: readonly unknown[], add: AddUnit, isResponse = true): void {
   countOpenAiTools(answer, add);
   countSearchesInChat(answer, models, add);
   countGrounding(answer, add);
-  countImages(answer, add);
+  readAnswerMedia(answer, isResponse, add);
   readDurations(answer, add);
 }
 
@@ -99,17 +100,6 @@ export const hasAnnotations = (answer: JsonObject): boolean =>
   );
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-/** Images in answers that report no tokens: OpenAI's `data`, and Imagen's `generatedImages`. */
-function countImages(answer: JsonObject, add: AddUnit): void {
-  const data = typeof ownValue(answer, 'created') === 'number' ? ownObjects(answer, 'data') : [];
-  const ofOpenAi = data.filter((item) => isText(ownValue(item, 'url')) || isText(ownValue(item, 'b64_json')));
-  const ofImagen = [...ownObjects(answer, 'generatedImages'), ...ownObjects(answer, 'generated_images')].filter(
-    (item) => ownObject(item, 'image') !== undefined,
-  );
-  const images = ofOpenAi.length + ofImagen.length;
-  if (images > 0) add('images', images);
-}
 
 /**
  * The seconds of OpenAI's videos (`{ object: 'video', seconds: '8' }`), and of verbose transcriptions. Older models and

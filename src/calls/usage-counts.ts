@@ -13,7 +13,7 @@ export type InputCounts = {
   cacheRead: number | undefined;
   /** Written to the cache for any lifetime, part of `total`. */
   cacheWrite: number | undefined;
-  /** Written to the cache for an hour, part of `cacheWrite`. */
+  /** Written to the cache for the longer lifetime (an hour, 12 hours), part of `cacheWrite`. */
   cacheWrite1h: number | undefined;
   /** By modality, cached or not, part of `total`. */
   audio: number | undefined;

@@ -1,14 +1,18 @@
 import type { Terms } from '../lib/units.ts';
+import type { OtherUsage } from '../lib/usage-buckets.ts';
 import type { AnswerLevel } from './answer-levels.ts';
+import { type Answerer, nobody } from './readers/answerer.ts';
 import { readBedrockBody } from './readers/bedrock.ts';
 import { readCost, type UsageCost } from './readers/costs.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
 import { aiSdkUsage } from './readers/sources.ts';
 import { noTerms, readUsageTerms } from './readers/terms.ts';
-import type { TokenReading } from './readers/token-reader.ts';
+import type { OtherCounts, TokenReading } from './readers/token-reader.ts';
 import { readUnits, type UnitCounts } from './readers/units.ts';
 import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
+import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
+import { toolUsages } from './tool-usage.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The provider's own usage, as models of the AI SDK pass it on. */
@@ -25,7 +29,14 @@ export class UsageObjects {
   units: UnitCounts | undefined;
   terms: Terms = noTerms;
   cost: UsageCost | undefined;
+  /** The counts of other models within the call, such as an advisor or a tool's. */
+  others: OtherUsage[] | undefined;
   readonly #objects: UsageObject[] = [];
+  readonly #answerer: Answerer;
+
+  constructor(answerer: Answerer) {
+    this.#answerer = answerer;
+  }
 
   /** Reads a usage object. If it contains the provider's own, that one is read first, because it has more detail. */
   add(usage: JsonObject, place: string): void {
@@ -36,7 +47,7 @@ export class UsageObjects {
       this.add(own, `${place}.raw`);
     }
     this.#objects.push(object);
-    this.#addTokens(object, readProviderTokens(object));
+    this.#addTokens(object, readProviderTokens(object, this.#answerer));
     this.#addUnits(object);
     this.terms = readUsageTerms(object, this.terms);
     this.#addCost(object);
@@ -48,6 +59,14 @@ export class UsageObjects {
     this.#objects.push(object);
     this.#addTokens(object, readBedrockBody(object));
     this.#addUnits(object);
+  }
+
+  /** Reads the usage of a tool that has a model of its own. */
+  addOther(model: string, usage: JsonObject, place: string): void {
+    const object = new UsageObject(usage, place);
+    this.#objects.push(object);
+    const tokens = readProviderTokens(object, nobody);
+    if (tokens !== null) this.#addOthers([{ ...tokens, model, object }]);
   }
 
   /** The paths of the unread numbers, and whether a count was unusable. */
@@ -72,10 +91,22 @@ export class UsageObjects {
     if (this.tokens === undefined) {
       this.tokens = tokens;
       this.main = object;
+      if (tokens.others !== undefined) this.#addOthers(tokens.others);
       return;
     }
     disputeDifferent(object, tokens.paths.input, tokens.input, this.tokens.input);
     disputeDifferent(object, tokens.paths.output, tokens.output, this.tokens.output);
+  }
+
+  #addOthers(others: readonly OtherCounts[]): void {
+    this.others ??= [];
+    for (const { model, input, output, paths: list, object } of others) {
+      const usage = { ...splitInput(input).usage, ...splitOutput(output) };
+      for (const name of cutInput(input, usage)) object.dispute(list.input[name] ?? []);
+      for (const name of cutOutput(output, usage)) object.dispute(list.output[name] ?? []);
+      if (this.others.length < maxOtherItems) this.others.push({ model, usage });
+      else object.hasUnusableCounts = true;
+    }
   }
 
   #addUnits(object: UsageObject): void {
@@ -98,25 +129,40 @@ export class UsageObjects {
 }
 
 /** The usage objects of an event and its response; undefined if there is none. */
-export function readUsageObjects(top: AnswerLevel, response: AnswerLevel | undefined): UsageObjects | undefined {
+export function readUsageObjects(
+  top: AnswerLevel,
+  response: AnswerLevel | undefined,
+  answerer: Answerer,
+): UsageObjects | undefined {
   let objects: UsageObjects | undefined;
   for (const level of [top, response]) {
-    if (level === undefined || (level.usages === undefined && !level.hasAnswer)) continue;
+    if (level === undefined) continue;
+    if (level.usages === undefined && level.metadata === undefined && !level.hasAnswer) continue;
     const prefix = level === top ? '' : 'response';
     level.forEachUsage((usage, name) => {
-      objects ??= new UsageObjects();
+      objects ??= new UsageObjects(answerer);
       objects.add(usage, prefix === '' ? name : `${prefix}.${name}`);
     });
-    const body = level.hasAnswer ? bodyOf(level.object) : undefined;
+    if (!level.hasAnswer) continue;
+    const body = bodyOf(level.object);
     if (body !== undefined) {
-      objects ??= new UsageObjects();
+      objects ??= new UsageObjects(answerer);
       objects.addBody(body, prefix);
+    }
+    for (const { model, usage, place } of toolUsages(level.object)) {
+      objects ??= new UsageObjects(answerer);
+      const at = prefix === '' ? place : `${prefix}.${place}`;
+      if (model === undefined) objects.add(usage, at);
+      else objects.addOther(model, usage, at);
     }
   }
   return objects;
 }
 
 const bodyNames = ['prompt_token_count', 'generation_token_count', 'inputTextTokenCount', 'server_side_tool_usage'];
+
+/** More samplings and tools of other models than any answer has. */
+const maxOtherItems = 1_000;
 
 /** The counts of an answer that are not in a usage object. */
 function bodyOf(answer: JsonObject): JsonObject | undefined {
@@ -139,7 +185,9 @@ export function disputeDifferent<Side extends object>(
   side: Side,
   believed: Side,
 ): void {
+  const asSent = 'totalAsSent' in believed ? believed.totalAsSent : undefined;
   for (const name of Object.keys(list) as (keyof Side)[]) {
-    if ((side[name] ?? 0) !== (believed[name] ?? 0)) object.dispute(list[name] ?? []);
+    const isSame = (side[name] ?? 0) === (believed[name] ?? 0) || (name === 'total' && side[name] === asSent);
+    if (!isSame) object.dispute(list[name] ?? []);
   }
 }

@@ -1,12 +1,17 @@
 import type { Money } from '../lib/money.ts';
 import { noUnits, type Terms, type UnitName, type Units } from '../lib/units.ts';
-import type { Usage } from '../lib/usage-buckets.ts';
+import type { OtherUsage, Usage } from '../lib/usage-buckets.ts';
+import { findCharges } from './answer-charges.ts';
 import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts';
 import { hasAnnotations, readAnswerUnits } from './answer-units.ts';
+import { sumByModel } from './other-usage.ts';
+import { Answerer } from './readers/answerer.ts';
 import { asReportedCost } from './readers/costs.ts';
 import { noTerms } from './readers/terms.ts';
 import { toUnits } from './readers/units.ts';
+import { numbersIn } from './readers/usage-object.ts';
 import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
+import { countImageCalls } from './tool-usage.ts';
 import {
   type InputCounts,
   isCount,
@@ -17,6 +22,7 @@ import {
   type OutputCounts,
   ownObject,
   ownValue,
+  type ReportedCounts,
 } from './usage-counts.ts';
 import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';
 
@@ -33,6 +39,8 @@ export type UsageReading = {
   /** Token counts; null when the event has no usable one. */
   usage: Usage | null;
   units: Units;
+  /** The tokens of other models within the call, such as an advisor or a tool's. */
+  others: readonly OtherUsage[];
   terms: Terms;
   /** The provider's charge by the event itself (D3.11) or by a usage object (D26.4), in US dollars. */
   cost: Money | null;
@@ -51,21 +59,27 @@ export function readUsage(event: JsonObject): UsageReading {
   const top = new AnswerLevel(event);
   const answer = ownObject(event, 'response');
   const response = answer === undefined ? undefined : new AnswerLevel(answer);
-  const objects = readUsageObjects(top, response);
+  const names = [event.provider, event.model, answer?.model, answer?.modelVersion];
+  const objects = readUsageObjects(top, response, new Answerer(...names));
   const flat = readFlatCounts(top);
   const tokens = readTokens(flat, objects);
   const cost = readReportedCost(event) ?? objects?.cost?.amount ?? null;
   if (objects?.cost !== undefined && objects.cost.amount !== cost) objects.dispute(objects.cost.paths);
   const units = readUnits(top, response, objects, tokens.usage !== null);
+  const others = objects?.others === undefined ? noEntries : sumByModel(objects.others);
   const { unread, isUnusable } = objects?.finish() ?? nothingUnread;
-  const isEmpty = tokens.usage === null && units.units === noUnits && cost === null;
-  const isUnknown = isEmpty && (unread.length > 0 || isUnusable);
+  const isEmpty = tokens.usage === null && units.units === noUnits && others.length === 0 && cost === null;
+  const ofEvent = [...unread, ...tokens.unread, ...readUnreadNumbers(event)];
+  // A paid answer is never a priced 0 (D27.5).
+  const charges = isEmpty && ofEvent.length === 0 && answer !== undefined ? findCharges(answer, 'response') : noEntries;
+  const isUnknown = isEmpty && (ofEvent.length > 0 || charges.length > 0 || isUnusable || flat.hasUnusableCounts);
   return {
     usage: tokens.usage,
     units: units.units,
+    others,
     terms: readTerms(top, response, objects),
     cost,
-    unread: [...unread, ...units.unread, ...namesOf(top, ''), ...namesOf(response, 'response.')],
+    unread: [...ofEvent, ...charges, ...units.unread, ...namesOf(top, ''), ...namesOf(response, 'response.')],
     isUnknown,
     flags: {
       isReadAsExcludingCache: tokens.isReadAsExcludingCache,
@@ -75,6 +89,12 @@ export function readUsage(event: JsonObject): UsageReading {
 }
 
 const noEntries: readonly never[] = [];
+
+/** Numbers in a span or in another system's record that no reader knows or that contradict others, by their names there. */
+function readUnreadNumbers(event: JsonObject): readonly string[] {
+  const numbers = ownObject(event, 'unread_usage');
+  return numbers === undefined ? noEntries : numbersIn(numbers);
+}
 
 const nothingUnread = { unread: [], isUnusable: false };
 
@@ -94,6 +114,8 @@ type FlatCounts = {
   inputAudio: number | undefined;
   reasoning: number | undefined;
   outputAudio: number | undefined;
+  /** Of both sides. It is checked, and never charged itself. */
+  all: number | undefined;
   hasUnusableCounts: boolean;
 };
 
@@ -105,6 +127,7 @@ const noFlatCounts: FlatCounts = {
   inputAudio: undefined,
   reasoning: undefined,
   outputAudio: undefined,
+  all: undefined,
   hasUnusableCounts: false,
 };
 
@@ -119,6 +142,7 @@ function readFlatCounts(level: AnswerLevel): FlatCounts {
     inputAudio: counts.read('input_audio_tokens'),
     reasoning: counts.read('reasoning_tokens'),
     outputAudio: counts.read('output_audio_tokens'),
+    all: counts.read('total_tokens'),
     hasUnusableCounts: counts.hasUnusable,
   };
 }
@@ -141,13 +165,17 @@ class FlatReader {
   }
 }
 
-const noTokens = { usage: null, isReadAsExcludingCache: false };
+type TokensOfEvent = {
+  readonly usage: Usage | null;
+  readonly isReadAsExcludingCache: boolean;
+  /** Flat counts that contradict others. */
+  readonly unread: readonly string[];
+};
+
+const noTokens: TokensOfEvent = { usage: null, isReadAsExcludingCache: false, unread: [] };
 
 /** The tokens of an event in disjoint buckets. Counts that are not fully used are marked as unread. */
-function readTokens(
-  flat: FlatCounts,
-  objects: UsageObjects | undefined,
-): { usage: Usage | null; isReadAsExcludingCache: boolean } {
+function readTokens(flat: FlatCounts, objects: UsageObjects | undefined): TokensOfEvent {
   const nested = objects?.tokens;
   if (nested === undefined && flat === noFlatCounts) return noTokens;
   const input = resolveInput(flat, nested?.input);
@@ -165,7 +193,33 @@ function readTokens(
       for (const name of cutOutput(output, usage)) objects.main.dispute(nested.paths.output[name] ?? []);
     }
   }
-  return { usage, isReadAsExcludingCache: split?.isReadAsExcludingCache ?? false };
+  const isReadAsExcludingCache = split?.isReadAsExcludingCache ?? false;
+  const unread = flat === noFlatCounts ? noEntries : readContradictions(flat, { input, output, usage });
+  return { usage, isReadAsExcludingCache, unread };
+}
+
+/** The flat counts that contradict the others (D27.4): a part that is larger than its whole, and a total of other parts. */
+function readContradictions(
+  flat: FlatCounts,
+  { input, output, usage }: ReportedCounts & { readonly usage: Usage | null },
+): string[] {
+  const unread: string[] = [];
+  if (usage !== null) {
+    if (flat.inputAudio !== undefined && cutInput(input, usage).includes('audio')) unread.push('input_audio_tokens');
+    const cut = cutOutput(output, usage);
+    if (flat.reasoning !== undefined && cut.includes('reasoning')) unread.push('reasoning_tokens');
+    if (flat.outputAudio !== undefined && cut.includes('audio')) unread.push('output_audio_tokens');
+  }
+  if (flat.all !== undefined && flat.all !== 0 && !isSumOfSides(flat.all, input, output)) unread.push('total_tokens');
+  return unread;
+}
+
+/** Whether a total is that of both sides, each with all its parts or as it was sent. */
+function isSumOfSides(all: number, input: InputCounts, output: OutputCounts): boolean {
+  const cached = (input.cacheRead ?? 0) + (input.cacheWrite ?? 0);
+  const prompts = [input.total ?? 0, input.totalAsSent ?? 0, (input.total ?? 0) + cached];
+  const completions = [output.total ?? 0, output.totalAsSent ?? output.total ?? 0];
+  return prompts.some((prompt) => completions.some((completion) => prompt + completion === all));
 }
 
 /** Flat counts win over nested ones; see `isOutvoted`. */
@@ -182,9 +236,12 @@ function resolveInput(flat: FlatCounts, nested: InputCounts | undefined): InputC
 
 function resolveOutput(flat: FlatCounts, nested: OutputCounts | undefined): OutputCounts {
   const base = nested === undefined || isOutvoted(flat.completion, nested) ? noOutput : nested;
+  const { prompt, completion, reasoning, all } = flat;
+  // The total shows that the completion leaves reasoning out, as xAI's does.
+  const isOnTop = completion !== undefined && reasoning !== undefined && all === (prompt ?? 0) + completion + reasoning;
   return {
     ...base,
-    total: base.total ?? flat.completion,
+    total: base.total ?? (isOnTop ? completion + reasoning : completion),
     reasoning: flat.reasoning ?? base.reasoning,
     audio: flat.outputAudio ?? base.audio,
   };
@@ -254,6 +311,11 @@ function addAnswerUnits(
     }
   }
   if (hasTokens) shown.delete('images');
+  // The tokens are those of the model, not of the tool that made images.
+  for (const level of levels) {
+    const images = level?.hasAnswer ? countImageCalls(level.object) : 0;
+    if (images > 0) shown.set('images', images);
+  }
   for (const [unit, count] of shown) if (!units.has(unit)) units.set(unit, toUnits(count));
 }
 

@@ -1,4 +1,5 @@
 import { readAnswerUnits } from '../calls/answer-units.ts';
+import { agreesWith } from '../calls/counts-beside.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { keep, type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
@@ -26,6 +27,15 @@ const at = {
   response: places(payload, 'response'),
   prompt: places(payload, 'prompt_tokens'),
   completion: places(payload, 'completion_tokens'),
+  total: places(payload, 'total_tokens'),
+  location: places(
+    payload,
+    'model_parameters.vertex_location',
+    'hidden_params.vertex_location',
+    'hidden_params.optional_params.vertex_location',
+    'metadata.vertex_location',
+    'vertex_location',
+  ),
   cost: [...places(payload, 'response_cost'), ...places(spendLogs, 'spend')],
   cacheHit: places(payload, 'cache_hit'),
   status: [...places(payload, 'status'), ...places(spendLogs, 'metadata.status')],
@@ -82,6 +92,13 @@ const kept: ReadonlySet<string> = new Set([
   ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'request_tags', 'end_user', 'user', 'team_id'],
   ...['organization_id', 'metadata', 'zero_cost_diagnostic', 'agent_id', 'mcp_namespaced_tool_name'],
 ]);
+/** Calls of tools, files and lists through LiteLLM, which are requests to no model (`CallTypes`). */
+const otherCallTypes =
+  /mcp_tool|^a?(?:create|retrieve|list|delete|cancel|get)_?(?:files?|file_content|batches|containers?|container_files?|skills?|fine_tuning_jobs?|responses?|assistants?|threads?|messages?|vector_stores?|vector_store_files?)$|^a?(?:file_|create_batch$|cancel_batch$|vector_store_(?:create|retrieve|list|update|delete))/;
+
+/** Batches are finished when they are retrieved: their row has the usage of all their requests. */
+const batchCallType = /^a?retrieve_batch$/;
+
 const keptOfMetadata: ReadonlySet<string> = new Set([
   ...['user_api_key_hash', 'user_api_key_alias', 'user_api_key_org_id', 'user_api_key_org_alias'],
   ...['user_api_key_team_id', 'user_api_key_team_alias', 'user_api_key_project_id', 'user_api_key_project_alias'],
@@ -107,6 +124,7 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
     id: uuidOf('litellm', id),
     type: `litellm.${textAt(record, at.callType) ?? 'call'}`,
     failed,
+    isCall: !otherCallTypes.test(textAt(record, at.callType) ?? ''),
     startMs: timeAt(record, at.start),
     endMs: timeAt(record, at.end),
     model: modelOf(record),
@@ -167,13 +185,18 @@ function usageOf(record: JsonObject): JsonObject {
   const meta = objectAt(record, at.meta);
   const response = objectAt(record, at.response);
   const fields: Record<string, unknown> = {};
-  if (usage !== undefined) fields.usage = withoutOwnCost(usage, textAt(record, at.provider));
+  if (usage !== undefined) {
+    fields.usage = withoutOwnCost(usage, textAt(record, at.provider));
+    Object.assign(fields, unlike(record, usage));
+  }
   if (meta !== undefined) fields.meta = meta;
   if (usage === undefined && meta === undefined) {
     const [prompt, completion] = [numberAt(record, at.prompt), numberAt(record, at.completion)];
     if ((prompt ?? 0) > 0 || (completion ?? 0) > 0) {
       Object.assign(fields, { prompt_tokens: prompt ?? 0, completion_tokens: completion ?? 0 });
     }
+    const total = numberAt(record, at.total);
+    if (total !== undefined && total !== 0) fields.total_tokens = total;
   }
   if (response !== undefined) {
     readAnswerUnits(response, [ownValue(response, 'model'), ownValue(record, 'model')], (unit, count) => {
@@ -185,7 +208,23 @@ function usageOf(record: JsonObject): JsonObject {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
     if (typeof value === 'string') fields[term] = value;
   }
+  const location = textAt(record, at.location);
+  if (location !== undefined) fields.geo = location;
+  if (batchCallType.test(textAt(record, at.callType) ?? '')) fields.service_tier = 'batch';
   return fields;
+}
+
+/** The record's own counts that contradict those of the provider's usage, by their places in the stored event. */
+function unlike(record: JsonObject, usage: JsonObject): JsonObject {
+  const agrees = agreesWith(usage);
+  const counts = [
+    ['input', 'prompt_tokens', numberAt(record, at.prompt)],
+    ['output', 'completion_tokens', numberAt(record, at.completion)],
+    ['total', 'total_tokens', numberAt(record, at.total)],
+  ] as const;
+  const others = counts.filter(([kind, , count]) => count !== undefined && !agrees(kind, count));
+  if (others.length === 0) return {};
+  return { unread_usage: Object.fromEntries(others.map(([, name, count]) => [`litellm.${name}`, count])) };
 }
 
 /** Whether a count of a usage or of its details is above 0. No usage is nested deeper. */

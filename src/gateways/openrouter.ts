@@ -34,6 +34,7 @@ const at = {
   inputVideo: attributes(captured, 'gen_ai.usage.input_tokens.video'),
   reasoning: attributes(captured, 'gen_ai.usage.output_tokens.reasoning'),
   outputImage: attributes(captured, 'gen_ai.usage.output_tokens.image'),
+  total: attributes(webhook, 'gen_ai.usage.total_tokens'),
   cost: [...attributes(captured, 'gen_ai.usage.total_cost'), ...attributes(webhook, 'gen_ai.usage.cost')],
   customer: attributes(webhook, 'trace.metadata.customer', 'trace.metadata.customer_id'),
   user: [
@@ -191,11 +192,15 @@ function toTags(names: JsonObject, traceId: string): Tag[] {
 function usageOf(names: JsonObject): JsonObject {
   const count = (list: readonly Place[]) => first(names, list, asNumber);
   const [input, output] = [count(at.input), count(at.output)];
-  if (input === undefined && output === undefined) return {};
+  const others = unreadOf(names);
+  const unread = Object.keys(others).length === 0 ? {} : { unread_usage: others };
+  if (input === undefined && output === undefined) return unread;
   return {
+    ...unread,
     usage: {
       prompt_tokens: input ?? 0,
       completion_tokens: output ?? 0,
+      total_tokens: count(at.total),
       prompt_tokens_details: given({
         cached_tokens: count(at.cacheRead),
         cache_write_tokens: count(at.cacheWrite),
@@ -209,6 +214,28 @@ function usageOf(names: JsonObject): JsonObject {
     },
   };
 }
+
+const usagePrefix = 'gen_ai.usage.';
+
+/** The places of counts and costs, each with all its names. */
+const countPlaces = [
+  ...[at.input, at.output, at.cacheRead, at.cacheWrite, at.inputAudio, at.inputVideo, at.reasoning, at.outputImage],
+  ...[at.total, at.cost],
+];
+
+/** Numbers of the usage that no place has, or that differ from the first of their place, by their names in the event. */
+function unreadOf(names: JsonObject): JsonObject {
+  const read = new Map<string, number | undefined>();
+  for (const list of countPlaces) for (const { path } of list) read.set(path[0] ?? '', first(names, list, asNumber));
+  const unread = Object.entries(names).filter(([name, value]) => {
+    const number = name.startsWith(usagePrefix) ? asNumber(value) : undefined;
+    return number !== undefined && number !== 0 && number !== read.get(name) && !isPartOfCost(name);
+  });
+  return Object.fromEntries(unread.map(([name, value]) => [name, asNumber(value)]));
+}
+
+/** Costs of one side are parts of the whole cost. */
+const isPartOfCost = (name: string): boolean => /^gen_ai\.usage\.(?:input|output|prompt|completion)_cost$/.test(name);
 
 const given = (counts: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));

@@ -10,6 +10,8 @@ export interface Outcome {
   /** The event type before its phase. */
   readonly type: string;
   readonly failed: boolean;
+  /** False for a record of something that is no request to a model: its event belongs to no call. Default: true. */
+  readonly isCall?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly startMs?: number | undefined;
   readonly endMs?: number | undefined;
@@ -59,7 +61,7 @@ export function toEvent(outcome: Outcome): JsonObject {
   const at = endMs ?? startMs;
   return {
     event_id: outcome.id,
-    event_type: `${outcome.type.slice(0, maxType)}.${failed ? 'error' : 'after'}`,
+    event_type: `${outcome.type.slice(0, maxType)}${outcome.isCall === false ? '' : failed ? '.error' : '.after'}`,
     ...(at !== undefined && { timestamp: new Date(at).toISOString() }),
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
     tags,

@@ -1,6 +1,8 @@
+import { readNamedCounts } from '../calls/named-counts.ts';
 import { type JsonObject, ownObjects } from '../calls/usage-counts.ts';
 import { keep, type Tag, tagsOf, tagsOfTexts } from '../gateways/outcome-event.ts';
 import { asNumber, listAt, numberAt, objectAt, type Place, places, textAt, timeAt } from '../gateways/places.ts';
+import type { UnitName } from '../lib/units.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource, other } from './source.ts';
 
@@ -10,6 +12,9 @@ const page = `${github}/worker/src/features/database-read-stream/event-stream.ts
 const api = `${github}/packages/shared/src/domain/observations.ts`;
 /** Exports to a blob storage, with the database's names. */
 const blob = `${github}/packages/shared/src/domain/observation-field-groups.ts`;
+
+/** Observations of Langfuse 2 and 3.0, which the API still answers beside the newer names. */
+const older = 'https://github.com/langfuse/langfuse/blob/v2.95.11/packages/shared/src/domain/observations.ts';
 
 /** The places of each value in an observation. */
 const at = {
@@ -21,8 +26,13 @@ const at = {
   end: [...places(api, 'endTime'), ...places(blob, 'end_time')],
   name: places(api, 'name'),
   model: [...places(page, 'providedModelName'), ...places(api, 'model'), ...places(blob, 'provided_model_name')],
-  usage: [...places(api, 'usageDetails'), ...places(blob, 'usage_details')],
-  cost: [...places(page, 'totalCost', 'costDetails.total'), ...places(blob, 'total_cost', 'cost_details.total')],
+  // `usage` is the name of older versions.
+  usage: [...places(api, 'usageDetails'), ...places(blob, 'usage_details'), ...places(older, 'usage')],
+  cost: [
+    ...places(page, 'totalCost', 'costDetails.total'),
+    ...places(blob, 'total_cost', 'cost_details.total'),
+    ...places(older, 'calculatedTotalCost', 'calculated_total_cost', 'usage.totalCost'),
+  ],
   level: places(api, 'level'),
   message: [...places(api, 'statusMessage'), ...places(blob, 'status_message')],
   user: [...places(page, 'userId'), ...places(blob, 'user_id')],
@@ -33,6 +43,16 @@ const at = {
   metadata: places(api, 'metadata'),
 } as const;
 
+/** Counts beside a usage object, in older answers of the API and in exports of tables. */
+const flatCounts = [
+  'promptTokens',
+  'completionTokens',
+  'totalTokens',
+  'inputUsage',
+  'outputUsage',
+  'totalUsage',
+] as const;
+
 const kept: ReadonlySet<string> = new Set(
   [
     ...[at.id, at.type, at.trace, at.parent, at.start, at.end, at.name, at.model, at.usage, at.level, at.user],
@@ -41,6 +61,7 @@ const kept: ReadonlySet<string> = new Set(
     .flatMap((list: readonly Place[]) => list.map(({ path }) => path[0] ?? ''))
     .concat([
       ...['totalCost', 'costDetails', 'total_cost', 'cost_details', 'providedUsageDetails', 'provided_usage_details'],
+      ...['calculatedTotalCost', 'calculated_total_cost', ...flatCounts],
       ...['latency', 'latencyMs', 'modelId', 'model_id', 'version', 'release', 'promptName', 'prompt_name'],
     ]),
 );
@@ -120,37 +141,36 @@ function toTags(record: JsonObject, trace: string | undefined): Tag[] {
   ];
 }
 
-/**
- * Langfuse's counts are buckets that add up to `total`, such as `input`, `input_cached_tokens` and
- * `output_reasoning_tokens`. But if a caller sent totals that include their parts, `input` and `output` add up to it.
- */
+/** The counts of an observation, and the units of one that counts no tokens. */
 function usageOf(record: JsonObject): JsonObject {
-  const counts = Object.entries(objectAt(record, at.usage) ?? {}).flatMap(([name, value]): [string, number][] => {
-    const count = asNumber(value);
-    return count !== undefined && count > 0 ? [[name.toLowerCase(), count]] : [];
-  });
-  const sum = (matches: (name: string) => boolean) =>
-    counts.reduce((total, [name, count]) => (matches(name) ? total + count : total), 0);
-  const total = sum((name) => name === 'total');
-  const plain = sum((name) => name === 'input' || name === 'output');
-  const sides = { input: sum(isInput), output: sum(isOutput) };
-  if (sides.input + sides.output === 0) return total > 0 ? { usage: { total_tokens: total } } : {};
-  const includesParts = total > 0 && plain === total && sides.input + sides.output !== total;
-  const side = (name: 'input' | 'output') => (includesParts ? sum((one) => one === name) : sides[name]);
-  const part = (matches: (name: string) => boolean, words: RegExp) => {
-    const count = sum((name) => matches(name) && words.test(name));
-    return count === 0 ? undefined : count;
-  };
-  return {
-    prompt_tokens: side('input'),
-    completion_tokens: side('output'),
-    cached_tokens: part(isInput, /cached|cache_read/),
-    cache_write_tokens: part(isInput, /cache_creation|cache_write/),
-    input_audio_tokens: part((name) => isInput(name) && !name.includes('cache'), /audio/),
-    reasoning_tokens: part(isOutput, /reasoning|thought/),
-    output_audio_tokens: part(isOutput, /audio/),
-  };
+  const details = objectAt(record, at.usage);
+  const flat = flatCounts.filter((name) => (asNumber(record[name]) ?? 0) !== 0);
+  if (details === undefined || Object.keys(details).length === 0) {
+    if (flat.length === 0) return {};
+    // Langfuse 2 has OpenAI's names, and Langfuse 3 beside them its own.
+    return readNamedCounts(
+      Object.fromEntries(flat.map((name) => [nameOfFlat(name), asNumber(record[name])])),
+      'langfuse',
+    );
+  }
+  const { unit, ...counts } = Object.fromEntries(Object.entries(details).filter(([name]) => !/cost$/i.test(name)));
+  const name = typeof unit === 'string' ? unit.toUpperCase() : 'TOKENS';
+  if (name === 'TOKENS') return readNamedCounts(counts, 'langfuse.usage');
+  const used = asNumber(counts.total) || asNumber(counts.output) || asNumber(counts.input);
+  const unitName = unitNames[name];
+  if (used === undefined || used === 0) return {};
+  if (unitName === undefined) return { unread_usage: { [`langfuse.usage.${name.toLowerCase()}`]: used } };
+  return { [unitName]: name === 'MILLISECONDS' ? used / 1_000 : used };
 }
 
-const isInput = (name: string): boolean => name.includes('input') || name.startsWith('cache_');
-const isOutput = (name: string): boolean => name.includes('output');
+const nameOfFlat = (name: string): string =>
+  ({ inputUsage: 'input', outputUsage: 'output', totalUsage: 'total' })[name] ?? name;
+
+/** The units of older observations that count no tokens. */
+const unitNames: Readonly<Record<string, UnitName>> = {
+  CHARACTERS: 'characters',
+  SECONDS: 'audio_seconds',
+  MILLISECONDS: 'audio_seconds',
+  IMAGES: 'images',
+  REQUESTS: 'requests',
+};

@@ -1,7 +1,7 @@
 import { type JsonObject, ownObjects } from '../calls/usage-counts.ts';
 import { costOf, readLiteLlm } from '../gateways/litellm.ts';
 import { asList, asObject } from '../gateways/places.ts';
-import { faultOf, type ImportSource } from './source.ts';
+import { faultOf, type ImportSource, other } from './source.ts';
 
 /**
  * Rows of `LiteLLM_SpendLogs`, from answers of `/spend/logs`, pages of `/spend/logs/ui` and `/spend/logs/v2`, and
@@ -16,6 +16,7 @@ export const liteLlm: ImportSource = {
     const outcome = readLiteLlm(row);
     if (outcome === undefined) return faultOf('has no request_id');
     if (outcome.startMs === undefined && outcome.endMs === undefined) return faultOf('has no startTime');
+    if (outcome.isCall === false) return other;
     return { kind: 'calls', outcomes: [outcome], cost: costOf(row) };
   },
 };

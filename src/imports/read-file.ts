@@ -61,7 +61,8 @@ async function lookInto(
 }
 
 /**
- * The format of a file that begins like this. It is JSONL if at least one line is a whole object; others may be faulty.
+ * The format of a file that begins like this. It is JSONL if its first line is a whole object, or if another one is and
+ * none before it begins a list: a page of an API can have a record on each line. Other lines may be faulty.
  */
 function formatOf(start: string): FileFormat {
   const text = start.trimStart();
@@ -70,7 +71,9 @@ function formatOf(start: string): FileFormat {
   const lines = text.split('\n');
   // The first line is longer than the sample.
   if (lines.length === 1 && start.length >= sampleBytes) return 'jsonl';
-  return lines.some((line) => line.startsWith('{') && isJson(line)) ? 'jsonl' : 'json';
+  const first = lines.findIndex((line) => line.startsWith('{') && isJson(line));
+  if (first <= 0) return first === 0 ? 'jsonl' : 'json';
+  return lines.slice(0, first).some((line) => /[[{,:]\s*$/.test(line)) ? 'json' : 'jsonl';
 }
 
 function isJson(text: string): boolean {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
+import { geoOfModel } from '../calls/model-geo.ts';
+import { formatOtherUsage, otherUsageField } from '../calls/other-usage.ts';
 import { asReportedCost } from '../calls/readers/costs.ts';
 import { readReportedCost, readUsage, type UsageReading } from '../calls/usage.ts';
 import { markFields, readWrappedCall, wrapperMarkerType } from '../calls/wrapper-marker.ts';
@@ -138,11 +140,14 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
 
 /** Adds the terms of a call to its fields, and unusable terms to `ignored`. */
 function noteReading(
-  { terms, unread, isUnknown, flags }: UsageReading,
+  { terms, others, unread, isUnknown, flags }: UsageReading,
   fields: Record<string, string>,
   ignored: string[],
 ): void {
   Object.assign(fields, terms);
+  const geo = terms.geo === undefined && fields.model !== undefined ? geoOfModel(fields.model) : undefined;
+  if (geo !== undefined) fields.geo = geo;
+  if (others.length > 0) fields[otherUsageField] = formatOtherUsage(others);
   if (isUnknown) fields.unknown_usage = 'true';
   if (flags.hasUnusableCounts) ignored.push('usage');
   if (flags.isReadAsExcludingCache) ignored.push('prompt_tokens_excluding_cache');

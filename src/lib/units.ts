@@ -39,6 +39,18 @@ export const unitNames = [
   'images',
   /** Seconds of video that were made. */
   'video_seconds',
+  /** Videos that were made, where the answer doesn't say how long they are. */
+  'videos',
+  /** Seconds for which a job ran on a machine (Replicate). */
+  'compute_seconds',
+  /** Units of text or image that a guardrail checked by each of its policies (Bedrock). */
+  'guardrail_topic_units',
+  'guardrail_content_units',
+  'guardrail_word_units',
+  'guardrail_sensitive_units',
+  'guardrail_grounding_units',
+  'guardrail_image_units',
+  'guardrail_reasoning_units',
   /** Pages of documents that were read. */
   'pages',
   /** Pages of documents that were annotated, charged beside reading them (Mistral). */
@@ -57,6 +69,8 @@ export const modelUnits = [
   'characters',
   'images',
   'video_seconds',
+  'videos',
+  'compute_seconds',
   'pages',
 ] as const satisfies readonly UnitName[];
 
@@ -83,6 +97,11 @@ export const termNames = [
 ] as const;
 
 export type TermName = (typeof termNames)[number];
+
+/** What of a call may have no known price (D26.3): its units, its terms, and the tokens of other models within it. */
+export const partNames = [...unitNames, ...termNames, 'other_models'] as const;
+
+export type PartName = (typeof partNames)[number];
 
 /** The terms that a call names, as its provider writes them, in lower case. */
 export type Terms = Readonly<Partial<Record<TermName, string>>>;

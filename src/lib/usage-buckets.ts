@@ -9,7 +9,7 @@ export const inputBuckets = [
   'cacheRead',
   /** Written to the prompt cache for the provider's usual lifetime (Anthropic: 5 minutes). */
   'cacheWrite',
-  /** Written to the prompt cache for an hour (Anthropic and Bedrock have a separate price). */
+  /** Written to the prompt cache for longer, at a price of its own: an hour (Anthropic, Bedrock), 12 hours (OpenAI). */
   'cacheWrite1h',
   'inputAudio',
   'cacheReadAudio',
@@ -34,6 +34,9 @@ export type UsageBucket = (typeof usageBuckets)[number];
 
 /** Tokens by bucket: whole numbers from 0 to 2 × 10⁹. */
 export type Usage = Record<UsageBucket, number>;
+
+/** The tokens that another model used within a call, such as an advisor or a tool. The name is empty if it isn't known. */
+export type OtherUsage = { readonly model: string; readonly usage: Usage };
 
 /** The buckets' names in the API and the store: `cacheRead` is `cache_read`. */
 export const bucketNames = Object.fromEntries(

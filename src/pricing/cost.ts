@@ -1,8 +1,8 @@
 import { dollar, type Money, multiplyCount, multiplyRate } from '../lib/money.ts';
-import { type TermName, type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
-import { inputBuckets, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
+import { type PartName, type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
+import { inputBuckets, type OtherUsage, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
-import type { OpenedBook } from './price-book.ts';
+import type { OpenedBook, PriceSubject } from './price-book.ts';
 import type { PriceSource, TermChange, TokenPrice, UnitPrice, UnitRate } from './rates.ts';
 
 /** The fields of a call that determine its cost. Absent names are empty strings. */
@@ -17,6 +17,8 @@ export type CostedCall = {
   /** Null when no event of the call reports any. */
   usage: Usage | null;
   units: Units;
+  /** The tokens of other models within the call, such as an advisor or a tool's. */
+  others?: readonly OtherUsage[] | undefined;
   /** Whether an event reports usage that no reader understands (D26.3). */
   hasUnknownUsage: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
@@ -81,6 +83,8 @@ export type CostLine =
       amount: Money;
       source: PriceSource;
       terms?: readonly TermChange[];
+      /** The model that used the tokens, if it is not the call's. */
+      model?: string;
     }
   | { bucket: 'request'; requests: 1; ratePerRequest: string; amount: Money; source: PriceSource }
   /** `count` is in units of 1e-12. */
@@ -95,9 +99,9 @@ export type CallCost = {
   /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
   /**
-   * The call's units and terms without a known price, sorted (D26.3). Empty if the call is fully priced or unpriced.
+   * What of the call has no known price, sorted (D26.3). Empty if the call is fully priced or unpriced.
    */
-  partlyPriced: readonly (UnitName | TermName)[];
+  partlyPriced: readonly PartName[];
   /**
    * A line for each bucket with tokens, in the order of `usageBuckets`, for the price per request, and for each unit.
    */
@@ -121,13 +125,14 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
 
 /** The cost of a call's usage. */
 function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallCost {
-  const { model, terms, time, day, usage, units, requests = 1 } = call;
+  const { model, terms, time, day, usage, units, others = noOthers, requests = 1 } = call;
   const hasUnits = isNotEmpty(units);
-  if (usage === null && !hasUnits) {
+  if (usage === null && !hasUnits && others.length === 0) {
     if (call.hasUnknownUsage) return unpriced('unknown_usage', provider);
     return { cost: 0n, source: 'none', provider, partlyPriced: nothing, lines: [] };
   }
-  if (!isValidUsage(usage) || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
+  const isValid = isValidUsage(usage) && others.every((other) => isValidUsage(other.usage));
+  if (!isValid || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
 
   // If the usage sums several requests, the average prompt decides prices that depend on a prompt's size.
   const inputTokens = usage === null ? 0 : sumInput(usage) / requests;
@@ -135,14 +140,15 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const price = book.resolvePrice(subject);
   const bill: Bill = { lines: [], unknown: [] };
   if (typeof price === 'string') {
-    if (!hasUnits || hasTokens(usage)) return unpriced(price, provider);
+    if ((!hasUnits && others.length === 0) || hasTokens(usage)) return unpriced(price, provider);
   } else if (usage !== null && !addTokens(bill, usage, price)) return unpriced('no_token_price', provider);
+  for (const other of others) addOther(bill, other, subject, book);
   const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
   if (request !== null || hasUnits) {
     const counted = request === null || requests === 1 ? units : { requests: BigInt(requests) * dollar, ...units };
     addUnits(bill, counted, request, (unit) => book.resolveUnitPrice(subject, unit));
   }
-  if (hasUnits && bill.lines.length === 0) {
+  if ((hasUnits || others.length > 0) && bill.lines.length === 0) {
     return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
   }
 
@@ -156,8 +162,8 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
 
 const nothing: CallCost['partlyPriced'] = [];
 
-/** The lines of a call so far, and its units and terms without a known price. */
-type Bill = { readonly lines: CostLine[]; readonly unknown: (UnitName | TermName)[] };
+/** The lines of a call so far, and its parts without a known price. */
+type Bill = { readonly lines: CostLine[]; readonly unknown: PartName[] };
 
 /** False when a bucket with tokens has no price. */
 function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): boolean {
@@ -181,6 +187,22 @@ function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): b
   if (usage.cacheWrite > 0) unknown.push(...cacheWrite.unknownTerms);
   return true;
 }
+
+/**
+ * Adds the tokens of another model, at its own prices. The call's provider made the model too. Tokens without a price
+ * make the call partly priced.
+ */
+function addOther(bill: Bill, { model, usage }: OtherUsage, subject: PriceSubject, book: OpenedBook): void {
+  const price = book.resolvePrice({ ...subject, model, inputTokens: sumInput(usage) });
+  const own: Bill = { lines: [], unknown: [] };
+  if (typeof price === 'string' || !addTokens(own, usage, price)) bill.unknown.push('other_models');
+  else {
+    bill.lines.push(...own.lines.map((line) => ('tokens' in line ? { ...line, model } : line)));
+    bill.unknown.push(...own.unknown);
+  }
+}
+
+const noOthers: readonly OtherUsage[] = [];
 
 /** Adds units. `request` is the price of the call itself. It is charged once, unless the call counts its requests. */
 function addUnits(

@@ -35,7 +35,11 @@ export function spellings(provider: string, name: string): ReadonlySet<string> {
   if (provider === 'aws') return new Set([name.replace(/^(?:(?:invoke|converse|[a-z]{2}(?:-[a-z]+)+-\d)\/)+/, '')]);
   const dashed = dashDates(name);
   const found = new Set([name, dashed]);
-  if (provider === 'azure') found.add(dashed.replace(/^gpt-35-/, 'gpt-3.5-'));
+  if (provider === 'azure') {
+    // LiteLLM puts the data zone in front, which is the term `geo`.
+    const zoneless = dashed.replace(/^(?:us|eu|global|global-standard)\//, '');
+    found.add(zoneless).add(zoneless.replace(/^gpt-35-/, 'gpt-3.5-'));
+  }
   // Vertex adds a version that Google's own names write differently or leave out.
   if (provider === 'google') found.add(name.replace(/@(?:\d{3}|default|latest)$/, ''));
   // OpenRouter's suffixes change the routing or processing of a call, not the price of its tokens.

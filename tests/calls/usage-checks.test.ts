@@ -44,11 +44,14 @@ describe("D26.3: Anthropic's iterations", () => {
     ]);
   });
 
-  it('of an advisor are unread', () => {
-    const advice = { type: 'advisor_message', input_tokens: 9, output_tokens: 7 };
-    expect(unreadOf({ ...usage, iterations: [first, second, advice] }).toSorted()).toEqual([
-      'usage.iterations[].input_tokens',
-      'usage.iterations[].output_tokens',
+  it('of an advisor are those of its own model', () => {
+    const advice = { type: 'advisor_message', input_tokens: 9, output_tokens: 7, cache_read_input_tokens: 3 };
+    const iterations = [first, second, { ...advice, model: 'claude-fable-5-1' }, advice];
+    const reading = readUsage({ usage: { ...usage, iterations } });
+    expect(reading.unread).toEqual([]);
+    expect(reading.others).toMatchObject([
+      { model: 'claude-fable-5-1', usage: { input: 9, cacheRead: 3, output: 7 } },
+      { model: '', usage: { input: 9, cacheRead: 3, output: 7 } },
     ]);
   });
 
@@ -79,9 +82,18 @@ describe('D26.3: the totals of chat completions', () => {
     ]);
   });
 
-  it('that are larger than both sides show thoughts', () => {
-    const reading = readUsage({ usage: { ...chat, total_tokens: 100 } });
-    expect(reading).toMatchObject({ usage: { output: 50, reasoning: 40 }, unread: [] });
+  it('that are larger than both sides show thoughts of Gemini alone', () => {
+    const usage = { ...chat, total_tokens: 100 };
+    for (const names of [{ provider: 'google' }, { provider: 'openrouter', model: 'google/gemini-3.8-flash' }]) {
+      expect(readUsage({ ...names, usage })).toMatchObject({ usage: { output: 50, reasoning: 40 }, unread: [] });
+    }
+    // No other model leaves them out, so the total is not charged by guess (D27.4).
+    for (const names of [{ provider: 'openai', model: 'gpt-5' }, {}]) {
+      expect(readUsage({ ...names, usage })).toMatchObject({
+        usage: { output: 50, reasoning: 0 },
+        unread: ['usage.total_tokens'],
+      });
+    }
   });
 
   it('have parts of plain text, with reasoning or without', () => {
@@ -103,11 +115,16 @@ describe('D26.3: the totals of chat completions', () => {
   });
 
   it('show whether reasoning is part of the completion', () => {
-    const usageOf = (reasoning_tokens: number) =>
-      readUsage({ usage: { ...chat, ...details({ reasoning_tokens }) } }).usage;
-    expect(usageOf(50)).toMatchObject({ output: 0, reasoning: 50 });
-    expect(usageOf(51)).toMatchObject({ output: 50, reasoning: 51 });
-    expect(usageOf(0)).toMatchObject({ output: 50, reasoning: 0 });
+    const read = (reasoning_tokens: number, provider = 'xai') =>
+      readUsage({ provider, usage: { ...chat, ...details({ reasoning_tokens }) } });
+    expect(read(50).usage).toMatchObject({ output: 0, reasoning: 50 });
+    expect(read(51).usage).toMatchObject({ output: 50, reasoning: 51 });
+    expect(read(0).usage).toMatchObject({ output: 50, reasoning: 0 });
+    // A part that is larger than its whole is told, and no more than the whole is charged (D27.4).
+    expect(read(51, 'openai')).toMatchObject({
+      usage: { output: 0, reasoning: 50 },
+      unread: ['usage.completion_tokens_details.reasoning_tokens'],
+    });
   });
 });
 

@@ -17,7 +17,12 @@ const events = readdirSync(fixtures).map(
   (name) => [name, fixture.parse(JSON.parse(readFileSync(new URL(name, fixtures), 'utf8'))).event] as const,
 );
 
-const usageNames = ['usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'usageInfo', 'meta', 'totalUsage'];
+const usageNames = [
+  ...['usage', 'usageMetadata', 'usage_metadata', 'usage_info', 'usageInfo', 'meta', 'totalUsage', 'providerMetadata'],
+  // What answers name beside a usage object (D27.5).
+  ...['tool_usage', 'svg_usage', 'metrics', 'trace', 'video', 'durationInSeconds', 'audioDurationSecs'],
+  ...['trained_tokens'],
+];
 const isWithoutPrice = new Set(knownPaths.filter((path) => path.isWithoutPrice).map((path) => path.text));
 
 /** The paths to the numbers in a value. */
@@ -66,7 +71,9 @@ const belowUsage = (steps: readonly Step[]): string => {
   return nameOf(names[0] === 'raw' ? names.slice(1) : names);
 };
 
-const whatIsRead = ({ usage, units, terms, cost, unread }: UsageReading) => ({ usage, units, terms, cost, unread });
+const whatIsRead = ({ usage, units, others, terms, cost, unread }: UsageReading) => ({
+  ...{ usage, units, others, terms, cost, unread },
+});
 
 /** Whether another number at a path changes what is read, or is told to be unread. */
 function isMinded(event: Json, steps: readonly Step[], other: number): boolean {
@@ -79,6 +86,9 @@ const isSame = (a: unknown, b: unknown): boolean => textOf(a) === textOf(b);
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner));
 
+/** Latencies, and the units of a guardrail that are free. */
+const isFree = (path: string): boolean => /Latency(?:Ms)?$|^metrics\.latencyMs$|FreeUnits$/.test(path);
+
 /** What Cohere's model counted, beside what is billed. */
 const isCountedByCohere = (event: Json, path: string): boolean =>
   /^tokens\.(input|output)_tokens$/.test(path) && textOf(event).includes('billed_units');
@@ -87,7 +97,7 @@ const isCountedByCohere = (event: Json, path: string): boolean =>
 const mindedIn = (event: Json): (readonly Step[])[] =>
   numbersOfUsage(event).filter((steps) => {
     const path = belowUsage(steps);
-    return !isWithoutPrice.has(path) && !isCountedByCohere(event, path);
+    return !isWithoutPrice.has(path) && !isFree(path) && !isCountedByCohere(event, path);
   });
 
 describe('no number of a usage object is read over (D26.3)', () => {

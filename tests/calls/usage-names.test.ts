@@ -264,9 +264,10 @@ describe('D3.10: the lists of modalities of Gemini', () => {
     ['DOCUMENT', { input: 60, inputImage: 40 }],
     ['VIDEO', { input: 60, inputVideo: 40 }],
     ['TEXT', { input: 100 }],
-    ['audio', { input: 100 }],
+    ['audio', { input: 60, inputAudio: 40 }],
+    ['smell', { input: 100 }],
   ])('count %s by either name of its tokens', (modality, buckets) => {
-    for (const name of ['tokenCount', 'token_count']) {
+    for (const name of ['tokenCount', 'token_count', 'tokens']) {
       expect(bucketsOf({ promptTokenCount: 100, promptTokensDetails: [{ modality, [name]: 40 }] })).toEqual(buckets);
     }
   });

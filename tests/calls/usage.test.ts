@@ -17,6 +17,10 @@ const fixture = z.strictObject({
   usage: z.partialRecord(z.enum(usageBuckets), z.int().positive()),
   units: z.partialRecord(z.enum(unitNames), z.number().positive()).default({}),
   terms: z.partialRecord(z.enum(termNames), z.string()).default({}),
+  /** The buckets of other models within the call that are not 0. */
+  others: z
+    .array(z.strictObject({ model: z.string(), usage: z.partialRecord(z.enum(usageBuckets), z.int().positive()) }))
+    .default([]),
   /** What the provider charged, in US dollars. */
   cost: z.string().nullable().default(null),
   /** The paths of numbers that are not understood. */
@@ -47,6 +51,7 @@ describe('what providers answer (D3.10, D26.4)', () => {
         usage: counts.length === 0 ? null : usageOf(expected.usage),
         units: Object.fromEntries(Object.entries(expected.units).map(([unit, count]) => [unit, parseMoney(count)])),
         terms: expected.terms,
+        others: expected.others.map(({ model, usage }) => ({ model, usage: usageOf(usage) })),
         cost: expected.cost === null ? null : parseMoney(expected.cost),
         unread: expected.unread,
         isUnknown: expected.unknown,
@@ -247,7 +252,7 @@ describe('reasoning on top of a completion (D3.10)', () => {
   for (const [name, usage, output] of cases) {
     it(`is ${name}`, () => {
       const { output: text, reasoning } = usageOf(output);
-      expect(readUsage({ usage }).usage).toMatchObject({ output: text, reasoning });
+      expect(readUsage({ model: 'gemini-3.8-flash', usage }).usage).toMatchObject({ output: text, reasoning });
     });
   }
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
-import { termNames, unitNames } from '../../lib/units.ts';
+import { partNames, unitNames } from '../../lib/units.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
 import type { CallCost, CostLine } from '../../pricing/cost.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
@@ -18,6 +18,10 @@ const lineSchema = z.union([
       .array(termChangeSchema)
       .optional()
       .describe('The terms of the call that changed the rate; absent when none did.'),
+    model: z
+      .string()
+      .optional()
+      .describe("The model that used the tokens, such as an advisor or a tool's; absent for the call's own model."),
   }),
   z.object({
     unit: z.enum(unitNames),
@@ -48,8 +52,11 @@ export const explanationSchema = z.object({
     .array(lineSchema)
     .describe('The products that add up to the cost; empty if the cost was reported or if there is none.'),
   partly_priced: z
-    .array(z.enum([...unitNames, ...termNames]))
-    .describe('The units and terms of the call without a known price: the cost is that of all else (D26.3).'),
+    .array(z.enum(partNames))
+    .describe(
+      'The units and terms of the call without a known price, and `other_models` for tokens of another model without ' +
+        'one: the cost is that of all else (D26.3).',
+    ),
   note: z.string().nullable().describe('Why the call costs what it costs, where no price says so.'),
   reported_cost: z
     .number()
@@ -157,5 +164,6 @@ function toLine(line: CostLine) {
     amount,
     source,
     ...(line.terms && { terms: line.terms.map(toTermChange) }),
+    ...(line.model !== undefined && { model: line.model }),
   };
 }

@@ -7,6 +7,7 @@ import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type AssumedPrices, calcAssumedCost } from '../../pricing/what-if/assumed-prices.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
+import { otherUsageField, parseOtherUsage } from '../other-usage.ts';
 import { wrappedCallOf } from '../wrapper-marker.ts';
 import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
 
@@ -99,6 +100,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
     day: dayOf(priceBook.timezone, call.timeMs),
     usage,
     units,
+    others: parseOtherUsage(call.fields[otherUsageField]),
     hasUnknownUsage: call.fields.unknown_usage === 'true',
     reportedCost: call.cost === null ? null : parseMoney(call.cost),
     costElsewhere: readCostElsewhere(call.fields),

@@ -1,3 +1,4 @@
+import { otherUsageField } from '../other-usage.ts';
 import { wrappedCallOf } from '../wrapper-marker.ts';
 
 /** An event id of a project. */
@@ -160,10 +161,11 @@ function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCa
 function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<MergedCall, 'tags' | 'failed'> {
   // The sort is stable, so events of one phase stay in order of receipt.
   const ranked = events.toSorted((a, b) => a.phase - b.phase);
-  const { usage = [], units = {} } = ranked.findLast(reportsUsage) ?? {};
+  const reporting = ranked.findLast(reportsUsage);
+  const { usage = [], units = {} } = reporting ?? {};
   return {
     tags: mergeTexts(ranked.map(({ tags }) => tags)),
-    fields: mergeTexts(ranked.map(({ fields }) => fields)),
+    fields: mergeFields(ranked, reporting),
     failed:
       ranked.at(-1)?.phase === phases.error ||
       ranked.some(({ phase, fields }) => phase === phases.after && Object.hasOwn(fields, 'error_type')),
@@ -173,8 +175,35 @@ function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<Merg
   };
 }
 
-function reportsUsage({ usage, units }: LoggedEvent): boolean {
-  if (usage.length > 0) return true;
+/**
+ * Merges fields; later ones win. The usage of other models is that of the event whose usage counts, and a model's name
+ * never replaces the same one with more detail.
+ */
+function mergeFields(ranked: readonly LoggedEvent[], reporting: LoggedEvent | undefined): Texts {
+  const fields = mergeTexts(ranked.map((event) => event.fields));
+  if (ranked.length === 1) return fields;
+  const { model } = fields;
+  const fuller = model === undefined ? undefined : ranked.findLast((event) => isFuller(event.fields.model, model));
+  const { [otherUsageField]: merged, ...others } = fields;
+  const own = reporting?.fields[otherUsageField];
+  if (merged === own && fuller === undefined) return fields;
+  return {
+    ...others,
+    ...(own !== undefined && { [otherUsageField]: own }),
+    ...(fuller?.fields.model !== undefined && { model: fuller.fields.model }),
+  };
+}
+
+/** What a model's name may say besides the model: regions and the maker before it, the date and the version behind it. */
+const details =
+  /^(?:[a-z]+(?:-[a-z]+)*\.){0,2}|(?:[-@]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))?(?:-v\d+(?::\d+)?)?$/g;
+
+/** Whether a name is `model` with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`. */
+const isFuller = (name: string | undefined, model: string): boolean =>
+  name !== undefined && name.length > model.length && name.includes(model) && name.replace(details, '') === model;
+
+function reportsUsage({ usage, units, fields }: LoggedEvent): boolean {
+  if (usage.length > 0 || fields[otherUsageField] !== undefined) return true;
   for (const _unit in units) return true;
   return false;
 }

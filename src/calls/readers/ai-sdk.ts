@@ -1,4 +1,5 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
+import type { Answerer } from './answerer.ts';
 import { aiSdkModelUsage, aiSdkUsage } from './sources.ts';
 import { checkText, checkTotal, type TokenReading, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
@@ -19,25 +20,31 @@ const sides = { input, output };
 const all = declared('totalTokens');
 const noCache = declared('inputTokenDetails.noCacheTokens');
 const text = declared('outputTokenDetails.textTokens');
+/** Versions 6 and newer have details, and their totals include cached tokens. */
+const inputDetails = declared('inputTokenDetails');
 
 /**
  * The AI SDK's shape for the usage of any provider. Totals include their parts. The exception is reasoning, if the
  * total of both sides shows that the completion excludes it.
  */
-export function readAiSdk(usage: UsageObject): TokenReading | null {
+export function readAiSdk(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const reasoning = usage.count(output.reasoning);
   const cacheRead = usage.count(input.cacheRead);
   const cacheWrite = usage.count(input.cacheWrite);
   if (noneReported(reasoning, cacheRead, cacheWrite)) return null;
 
-  const total = usage.count(input.total);
-  const sent = { input: total, output: usage.count(output.total), all: usage.number(all) };
-  const made = withReasoning(sent, reasoning);
+  const fresh = usage.count(input.total);
+  // Version 5 passes on the input count of these providers, which leaves out cached tokens.
+  const isFresh = answerer.leavesCacheOut && !usage.hasObject(inputDetails);
+  const total = isFresh ? sumReported(fresh, cacheRead, cacheWrite) : fresh;
+  const sent = { input: fresh, output: usage.count(output.total), all: usage.number(all) };
+  const made = withReasoning(sent, reasoning, answerer);
   checkTotal(usage, all, sent, made);
+  checkTotal(usage, all, { ...sent, input: total }, made);
   checkText(usage, noCache, total, cacheRead, cacheWrite);
   checkText(usage, text, made.total, reasoning);
   return {
-    input: { ...noInput, total, totalAsSent: total, cacheRead, cacheWrite },
+    input: { ...noInput, total, totalAsSent: fresh, cacheRead, cacheWrite },
     output: { ...noOutput, ...made },
     paths: sides,
   };

@@ -1,6 +1,6 @@
 import { believed, type InputCounts, noInput, noOutput, sumReported } from '../usage-counts.ts';
-import { anthropicMessages } from './sources.ts';
-import type { SentTotals, TokenReading } from './token-reader.ts';
+import { anthropicMessages, openAiImages } from './sources.ts';
+import type { OtherCounts, SentTotals, TokenReading } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { type Paths, paths } from './usage-paths.ts';
 
@@ -14,7 +14,10 @@ const input = {
 };
 const output = {
   total: declared('output_tokens'),
-  reasoning: declared('output_tokens_details.thinking_tokens', 'output_tokens_details.reasoning_tokens'),
+  reasoning: [
+    ...declared('output_tokens_details.thinking_tokens', 'output_tokens_details.reasoning_tokens'),
+    ...paths(openAiImages, 'reasoning_tokens'),
+  ],
 };
 const sides = { input, output };
 
@@ -22,14 +25,15 @@ const writes5m = declared('cache_creation.ephemeral_5m_input_tokens');
 const all = declared('total_tokens');
 const iterations = declared('iterations');
 const type = declared('type');
+const model = declared('model');
 
 /**
  * Anthropic's messages. `input_tokens` excludes both cache counts; `output_tokens` includes thinking. Neither includes
- * compactions, which are counted in `iterations`.
+ * compactions and advice, which are counted in `iterations`; an advisor has a model of its own.
  */
 export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReading {
   const answer = readSampling(usage);
-  const { compactions, answers } = readIterations(usage);
+  const { compactions, answers, advice } = readIterations(usage);
   const samplings = compactions.length === 0 ? [answer] : [answer, ...compactions.map(readSampling)];
   const sum = (key: keyof Sampling) => believed(sumReported(...samplings.map((sampling) => sampling[key])));
   checkIterations(answers, answer);
@@ -47,6 +51,26 @@ export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReadin
     },
     output: { ...noOutput, total: sum('output'), totalAsSent: sent.output, reasoning: sum('reasoning') },
     paths: sides,
+    ...(advice.length > 0 && { others: advice.map(readAdvice) }),
+  };
+}
+
+function readAdvice(item: UsageObject): OtherCounts {
+  const { input: fresh, cacheRead, cacheWrite, cacheWrite1h, output: made, reasoning } = readSampling(item);
+  const named = item.value(model);
+  return {
+    model: typeof named === 'string' ? named : '',
+    input: {
+      ...noInput,
+      total: sumReported(fresh, cacheRead, cacheWrite),
+      totalAsSent: fresh,
+      cacheRead,
+      cacheWrite,
+      cacheWrite1h,
+    },
+    output: { ...noOutput, total: made, totalAsSent: made, reasoning },
+    paths: sides,
+    object: item,
   };
 }
 
@@ -76,18 +100,20 @@ function readSampling(
   };
 }
 
-/** The samplings of a request: compactions, and those of the answer, which add up to the usage. Skips an advisor's. */
-function readIterations(usage: UsageObject): { compactions: UsageObject[]; answers: UsageObject[] } {
+/** The samplings of a request: compactions, those of the answer, which add up to the usage, and an advisor's. */
+function readIterations(usage: UsageObject): Record<'compactions' | 'answers' | 'advice', UsageObject[]> {
   const compactions: UsageObject[] = [];
   const answers: UsageObject[] = [];
+  const advice: UsageObject[] = [];
   if (usage.has(iterations)) {
     for (const item of usage.items(iterations)) {
       const kind = item.value(type);
       if (kind === 'compaction') compactions.push(item);
       else if (kind === 'message' || kind === 'fallback_message') answers.push(item);
+      else if (kind === 'advisor_message') advice.push(item);
     }
   }
-  return { compactions, answers };
+  return { compactions, answers, advice };
 }
 
 /** Marks the samplings of the answer as read if they add up to the answer's counts. */

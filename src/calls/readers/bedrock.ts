@@ -1,5 +1,5 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
-import { bedrockInvoke, bedrockMetrics, bedrockNova, bedrockTokenUsage } from './sources.ts';
+import { bedrockInvoke, bedrockMetrics, bedrockNova, bedrockTokenUsage, replicatePrediction } from './sources.ts';
 import type { TokenReading } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
@@ -8,7 +8,11 @@ const cacheDetails = paths(bedrockTokenUsage, 'cacheDetails');
 const ttl = paths(bedrockTokenUsage, 'ttl');
 const inputTokens = paths(bedrockTokenUsage, 'inputTokens');
 const input = {
-  total: [...inputTokens, ...paths(bedrockMetrics, 'inputTokenCount')],
+  total: [
+    ...inputTokens,
+    ...paths(bedrockMetrics, 'inputTokenCount'),
+    ...paths(replicatePrediction, 'input_token_count'),
+  ],
   cacheRead: [...paths(bedrockTokenUsage, 'cacheReadInputTokens'), ...paths(bedrockNova, 'cacheReadInputTokenCount')],
   cacheWrite: [
     ...paths(bedrockTokenUsage, 'cacheWriteInputTokens'),
@@ -16,11 +20,17 @@ const input = {
   ],
   cacheWrite1h: cacheDetails,
 };
-const output = { total: [...paths(bedrockTokenUsage, 'outputTokens'), ...paths(bedrockMetrics, 'outputTokenCount')] };
+const output = {
+  total: [
+    ...paths(bedrockTokenUsage, 'outputTokens'),
+    ...paths(bedrockMetrics, 'outputTokenCount'),
+    ...paths(replicatePrediction, 'output_token_count'),
+  ],
+};
 const sides = { input, output };
 const all = paths(bedrockTokenUsage, 'totalTokens');
 
-/** Bedrock's Converse: `inputTokens` excludes both cache counts. */
+/** Bedrock's Converse: `inputTokens` excludes both cache counts. Replicate's jobs have no cache. */
 export function readBedrock(usage: UsageObject): TokenReading | null {
   const fresh = usage.count(input.total);
   const made = usage.count(output.total);

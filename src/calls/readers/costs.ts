@@ -1,15 +1,15 @@
 import { dollar, type Money, parseMoney } from '../../lib/money.ts';
-import { openRouterCost, openRouterUsage, perplexityUsage, xAiCost } from './sources.ts';
+import { aiSdkXAi, openRouterCost, openRouterUsage, perplexityUsage, vercelGateway, xAiCost } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
 
-/** The amount that OpenRouter charged, in US dollars. */
-const charged = paths(openRouterCost, 'cost');
+/** The amount that OpenRouter charged, in US dollars; Vercel's gateway writes it as text, and 0 for the caller's own key. */
+const charged = [...paths(openRouterCost, 'cost'), ...paths(vercelGateway, 'cost')];
 /** Whether the caller's own key paid the provider. The caller then pays the provider's price and OpenRouter's fee. */
 const isOwnKey = pathsInBothCases(openRouterUsage, 'is_byok');
 const upstream = pathsInBothCases(openRouterCost, 'cost_details.upstream_inference_cost');
 /** The amount that xAI charged, in ticks of 1e-10 US dollars. */
-const ticks = paths(xAiCost, 'cost_in_usd_ticks');
+const ticks = [...paths(xAiCost, 'cost_in_usd_ticks'), ...paths(aiSdkXAi, 'costInUsdTicks')];
 const moneyPerTick = dollar / 10_000_000_000n;
 /** The amount that Perplexity charged, in US dollars. */
 const perplexityTotal = paths(perplexityUsage, 'cost.total_cost');
@@ -34,8 +34,8 @@ export interface UsageCost {
 /** Reads the provider's charge (D26.4); null where the usage object has none. */
 export function readCost(usage: UsageObject): UsageCost | null {
   // OpenRouter's cost of 0 counts too, because models can be free.
-  if (!usage.hasNumberIn(isOfCosts) && !usage.has(isOwnKey)) return null;
-  const cost = readOpenRouter(usage) ?? readTicks(usage) ?? readPerplexity(usage);
+  if (!usage.hasNumberIn(isOfCosts) && !usage.has(isOwnKey) && !usage.has(charged)) return null;
+  const cost = readGateway(usage) ?? readOpenRouter(usage) ?? readTicks(usage) ?? readPerplexity(usage);
   if (cost !== null) usage.accept(cost.paths);
   return cost;
 }
@@ -50,6 +50,12 @@ function readOpenRouter(usage: UsageObject): UsageCost | null {
   }
   const [own, beside] = [asReportedCost(fee), asReportedCost(ofProvider)];
   return own === null || beside === null ? null : asCost(own + beside, [...charged, ...upstream]);
+}
+
+function readGateway(usage: UsageObject): UsageCost | null {
+  const text = usage.value(charged);
+  const amount = typeof text === 'string' ? parseMoney(text) : null;
+  return amount === 0n ? null : asCost(amount, charged);
 }
 
 function readTicks(usage: UsageObject): UsageCost | null {

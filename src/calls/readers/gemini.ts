@@ -1,91 +1,128 @@
 import { believed, noInput, noneReported, type OutputCounts, sumReported } from '../usage-counts.ts';
-import { googleGenAi } from './sources.ts';
-import type { TokenReading } from './token-reader.ts';
+import { googleGenAi, googleInteractions } from './sources.ts';
+import type { CountPaths, TokenReader } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
-import { type Paths, paths } from './usage-paths.ts';
+import { type Paths, paths, pathsWithoutPrice } from './usage-paths.ts';
 
 const declared = (...texts: readonly string[]): Paths => paths(googleGenAi, ...texts);
+const ofInteraction = (...texts: readonly string[]): Paths => paths(googleInteractions, ...texts);
 
-const prompt = declared('promptTokenCount', 'prompt_token_count');
-const toolUse = declared('toolUsePromptTokenCount', 'tool_use_prompt_token_count');
-/** The Live API names these `response…` instead of `candidates…`. */
-const candidates = declared(
-  'candidatesTokenCount',
-  'responseTokenCount',
-  'candidates_token_count',
-  'response_token_count',
-);
-const thoughts = declared('thoughtsTokenCount', 'thoughts_token_count');
-const cached = declared('cachedContentTokenCount', 'cached_content_token_count');
-const all = declared('totalTokenCount', 'total_token_count');
+/** Gemini's names of its counts, and of the lists that split them by modality. */
+interface Names {
+  readonly prompt: Paths;
+  readonly toolUse: Paths;
+  readonly candidates: Paths;
+  readonly thoughts: Paths;
+  readonly cached: Paths;
+  readonly all: Paths;
+  readonly promptDetails: Paths;
+  readonly toolUseDetails: Paths;
+  readonly cacheDetails: Paths;
+  readonly outputDetails: Paths;
+}
 
-const promptDetails = declared('promptTokensDetails', 'prompt_tokens_details');
-const toolUseDetails = declared('toolUsePromptTokensDetails', 'tool_use_prompt_tokens_details');
-const cacheDetails = declared('cacheTokensDetails', 'cache_tokens_details');
-const outputDetails = declared(
-  'candidatesTokensDetails',
-  'candidates_tokens_details',
-  'responseTokensDetails',
-  'response_tokens_details',
-);
 const modality = declared('modality');
-const tokenCount = declared('tokenCount', 'token_count');
+const tokenCount = [...declared('tokenCount', 'token_count'), ...ofInteraction('tokens')];
 
-const media = [...promptDetails, ...toolUseDetails];
-const sides = {
-  input: {
-    total: [...prompt, ...toolUse],
-    cacheRead: cached,
-    audio: media,
-    image: media,
-    video: media,
-    cacheReadAudio: cacheDetails,
-    cacheReadImage: cacheDetails,
-  },
-  output: {
-    total: [...candidates, ...thoughts],
-    reasoning: thoughts,
-    audio: outputDetails,
-    image: outputDetails,
-    video: outputDetails,
-  },
-};
+/** Reads Gemini's `usageMetadata`. Gemini's Python library writes the names in snake case. */
+export const readGemini = readerOf({
+  prompt: declared('promptTokenCount', 'prompt_token_count'),
+  toolUse: declared('toolUsePromptTokenCount', 'tool_use_prompt_token_count'),
+  // The Live API names these `response…` instead of `candidates…`.
+  candidates: declared('candidatesTokenCount', 'responseTokenCount', 'candidates_token_count', 'response_token_count'),
+  thoughts: declared('thoughtsTokenCount', 'thoughts_token_count'),
+  cached: declared('cachedContentTokenCount', 'cached_content_token_count'),
+  all: declared('totalTokenCount', 'total_token_count'),
+  promptDetails: declared('promptTokensDetails', 'prompt_tokens_details'),
+  toolUseDetails: declared('toolUsePromptTokensDetails', 'tool_use_prompt_tokens_details'),
+  cacheDetails: declared('cacheTokensDetails', 'cache_tokens_details'),
+  outputDetails: declared(
+    'candidatesTokensDetails',
+    'candidates_tokens_details',
+    'responseTokensDetails',
+    'response_tokens_details',
+  ),
+});
+
+/** Reads the usage of Gemini's interactions. */
+export const readInteraction = readerOf({
+  prompt: ofInteraction('total_input_tokens'),
+  toolUse: ofInteraction('total_tool_use_tokens'),
+  candidates: ofInteraction('total_output_tokens'),
+  thoughts: ofInteraction('total_thought_tokens'),
+  cached: ofInteraction('total_cached_tokens'),
+  all: ofInteraction('total_tokens'),
+  promptDetails: ofInteraction('input_tokens_by_modality'),
+  toolUseDetails: ofInteraction('tool_use_tokens_by_modality'),
+  cacheDetails: ofInteraction('cached_tokens_by_modality'),
+  outputDetails: ofInteraction('output_tokens_by_modality'),
+});
+
+/** The input of the first turn, which is part of the whole input. */
+pathsWithoutPrice(googleGenAi, 'initialPromptTokenCount', 'initial_prompt_token_count');
+pathsWithoutPrice(googleInteractions, 'initial_input_tokens');
 
 /**
- * Reads Gemini's `usageMetadata`. The prompt count includes cached tokens and excludes tool-use prompts; the candidates
- * count excludes thoughts. Gemini's Python library writes the names in snake case.
+ * A reader of one of Gemini's shapes. The prompt count includes cached tokens and excludes prompts of tools; the
+ * candidates count excludes thoughts.
  */
-export function readGemini(usage: UsageObject): TokenReading | null {
-  const sent = {
-    prompt: usage.count(prompt),
-    toolUse: usage.count(toolUse),
-    candidates: usage.count(candidates),
-    thoughts: usage.count(thoughts),
-    cached: usage.count(cached),
-  };
-  if (noneReported(sent.prompt, sent.toolUse, sent.candidates, sent.thoughts, sent.cached)) return null;
+function readerOf(names: Names): TokenReader {
+  const sides = sidesOf(names);
+  return (usage) => {
+    const sent = {
+      prompt: usage.count(names.prompt),
+      toolUse: usage.count(names.toolUse),
+      candidates: usage.count(names.candidates),
+      thoughts: usage.count(names.thoughts),
+      cached: usage.count(names.cached),
+    };
+    if (noneReported(sent.prompt, sent.toolUse, sent.candidates, sent.thoughts, sent.cached)) return null;
 
-  const ofPrompt = readModalities(usage, promptDetails, sent.prompt);
-  const ofToolUse = readModalities(usage, toolUseDetails, sent.toolUse);
-  const ofCache = readModalities(usage, cacheDetails, sent.cached);
-  const ofOutput = readModalities(usage, outputDetails, sent.candidates);
-  const input = sumReported(sent.prompt, sent.toolUse);
-  const output = sumReported(sent.candidates, sent.thoughts);
-  usage.check(all, (input ?? 0) + (output ?? 0));
+    const ofPrompt = readModalities(usage, names.promptDetails, sent.prompt);
+    const ofToolUse = readModalities(usage, names.toolUseDetails, sent.toolUse);
+    const ofCache = readModalities(usage, names.cacheDetails, sent.cached);
+    const ofOutput = readModalities(usage, names.outputDetails, sent.candidates);
+    const input = sumReported(sent.prompt, sent.toolUse);
+    const output = sumReported(sent.candidates, sent.thoughts);
+    usage.check(names.all, (input ?? 0) + (output ?? 0));
+    return {
+      input: {
+        ...noInput,
+        total: input,
+        totalAsSent: sent.prompt,
+        cacheRead: sent.cached,
+        audio: believed(sumReported(ofPrompt.audio, ofToolUse.audio)),
+        image: believed(sumReported(ofPrompt.image, ofToolUse.image)),
+        video: believed(sumReported(ofPrompt.video, ofToolUse.video)),
+        cacheReadAudio: ofCache.audio,
+        cacheReadImage: ofCache.image,
+      },
+      output: { total: output, totalAsSent: sent.candidates, reasoning: sent.thoughts, ...ofOutput },
+      paths: sides,
+    };
+  };
+}
+
+function sidesOf(names: Names): CountPaths {
+  const media = [...names.promptDetails, ...names.toolUseDetails];
+  const { cacheDetails, outputDetails, thoughts } = names;
   return {
     input: {
-      ...noInput,
-      total: input,
-      totalAsSent: sent.prompt,
-      cacheRead: sent.cached,
-      audio: believed(sumReported(ofPrompt.audio, ofToolUse.audio)),
-      image: believed(sumReported(ofPrompt.image, ofToolUse.image)),
-      video: believed(sumReported(ofPrompt.video, ofToolUse.video)),
-      cacheReadAudio: ofCache.audio,
-      cacheReadImage: ofCache.image,
+      total: [...names.prompt, ...names.toolUse],
+      cacheRead: names.cached,
+      audio: media,
+      image: media,
+      video: media,
+      cacheReadAudio: cacheDetails,
+      cacheReadImage: cacheDetails,
     },
-    output: { total: output, totalAsSent: sent.candidates, reasoning: sent.thoughts, ...ofOutput },
-    paths: sides,
+    output: {
+      total: [...names.candidates, ...thoughts],
+      reasoning: thoughts,
+      audio: outputDetails,
+      image: outputDetails,
+      video: outputDetails,
+    },
   };
 }
 
@@ -102,7 +139,7 @@ function readModalities(usage: UsageObject, list: Paths, total: number | undefin
   const sums: Modalities = { ...noModalities };
   const plain: UsageObject[] = [];
   for (const item of usage.items(list)) {
-    const kind = modalityKeys.get(item.value(modality));
+    const kind = modalityKeys.get(modalityOf(item));
     if (kind === undefined) plain.push(item);
     else sums[kind] = believed(sumReported(sums[kind], item.count(tokenCount)));
   }
@@ -114,7 +151,13 @@ function readModalities(usage: UsageObject, list: Paths, total: number | undefin
 function checkPlain(items: readonly UsageObject[], rest: number): void {
   const sum = sumReported(...items.map((item) => item.number(tokenCount)));
   if (sum !== rest) return;
-  for (const item of items) if (plainModalities.has(item.value(modality))) item.accept(tokenCount);
+  for (const item of items) if (plainModalities.has(modalityOf(item))) item.accept(tokenCount);
+}
+
+/** Interactions write modalities in lower case. */
+function modalityOf(item: UsageObject): unknown {
+  const name = item.value(modality);
+  return typeof name === 'string' ? name.toUpperCase() : name;
 }
 
 const modalityKeys: ReadonlyMap<unknown, 'audio' | 'image' | 'video'> = new Map([

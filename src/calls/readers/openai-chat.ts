@@ -1,4 +1,5 @@
 import { type InputCounts, noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
+import type { Answerer } from './answerer.ts';
 import {
   aiSdk4Usage,
   deepSeekUsage,
@@ -70,7 +71,7 @@ const reasoningBeside = paths(perplexityUsage, 'reasoning_tokens');
  * OpenAI's chat completions and APIs that copy them (Mistral, DeepSeek, Groq, xAI, OpenRouter, LiteLLM): totals include
  * their parts.
  */
-export function readOpenAiChat(usage: UsageObject): TokenReading | null {
+export function readOpenAiChat(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const prompt = usage.count(input.total);
   const completion = usage.count(output.total);
   if (noneReported(prompt, completion)) return null;
@@ -87,7 +88,7 @@ export function readOpenAiChat(usage: UsageObject): TokenReading | null {
     cacheReadImage: usage.count(input.cacheReadImage),
   };
   const cacheWrite1h = usage.count(input.cacheWrite1h);
-  const made = readCompletion(usage, sent, cacheRead, cacheWrite);
+  const made = readCompletion(usage, sent, answerer, cacheRead, cacheWrite);
   checkText(usage, inputText, total, media.audio, media.image, media.video);
   checkText(usage, cacheMiss, total, cacheRead);
   checkText(usage, writes5m, cacheWrite, cacheWrite1h);
@@ -101,6 +102,7 @@ export function readOpenAiChat(usage: UsageObject): TokenReading | null {
 function readCompletion(
   usage: UsageObject,
   sent: SentTotals,
+  answerer: Answerer,
   ...cached: readonly (InputCounts['cacheRead'] | undefined)[]
 ): TokenReading['output'] {
   const audio = usage.count(output.audio);
@@ -113,8 +115,8 @@ function readCompletion(
     checkTotal(usage, all, sent, { total });
     return { ...noOutput, total, totalAsSent: sent.output, reasoning: beside, audio, image };
   }
-  const reasoning = reported ?? unreportedThoughts(sent, ...cached);
-  const read = withReasoning(sent, reasoning);
+  const reasoning = reported ?? (answerer.isGemini ? unreportedThoughts(sent, ...cached) : undefined);
+  const read = withReasoning(sent, reasoning, answerer);
   if (reported === undefined && reasoning !== undefined) usage.accept(all);
   checkTotal(usage, all, sent, read);
   checkText(usage, outputText, read.total, audio, image);
@@ -125,7 +127,7 @@ function readCompletion(
 
 /**
  * Google's OpenAI endpoint counts Gemini's thoughts only in the total of both sides. If cached tokens are reported, the
- * excess is not read as thoughts, because it could be those tokens.
+ * excess is not read as thoughts, because it could be those tokens. Of any other model an excess is a contradiction.
  */
 function unreportedThoughts(sent: SentTotals, ...cached: readonly (number | undefined)[]): number | undefined {
   const { input: prompt, output: completion, all: both } = sent;

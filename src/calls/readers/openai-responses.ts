@@ -1,7 +1,8 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
+import type { Answerer } from './answerer.ts';
 import { readAnthropic } from './anthropic.ts';
 import { langChainUsage, openAiRealtime, openAiResponses, perplexityUsage } from './sources.ts';
-import { checkText, checkTotal, type TokenReading, withReasoning } from './token-reader.ts';
+import { checkText, checkTotal, type SentTotals, type TokenReading, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
 
@@ -13,6 +14,7 @@ const input = {
     ...paths(openAiRealtime, 'input_token_details.cached_tokens'),
     ...paths(langChainUsage, 'input_token_details.cache_read'),
     ...paths(perplexityUsage, 'input_tokens_details.cache_read_input_tokens'),
+    ...paths(openAiResponses, 'cached_tokens'),
   ],
   cacheWrite: [
     ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens'),
@@ -21,11 +23,14 @@ const input = {
     ...paths(langChainUsage, 'input_token_details.cache_creation'),
     ...paths(perplexityUsage, 'input_tokens_details.cache_creation_input_tokens'),
   ],
-  cacheWrite1h: paths(
-    langChainUsage,
-    'input_tokens_details.ephemeral_1h_input_tokens',
-    'input_token_details.ephemeral_1h_input_tokens',
-  ),
+  cacheWrite1h: [
+    ...paths(
+      langChainUsage,
+      'input_tokens_details.ephemeral_1h_input_tokens',
+      'input_token_details.ephemeral_1h_input_tokens',
+    ),
+    ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens_details.ttl_12h_tokens'),
+  ],
   audio: [
     ...paths(openAiResponses, 'input_tokens_details.audio_tokens', 'input_tokens_details.audio'),
     ...paths(openAiRealtime, 'input_token_details.audio_tokens'),
@@ -38,11 +43,14 @@ const input = {
     'input_tokens_details.cached_tokens_details.audio_tokens',
     'input_token_details.cached_tokens_details.audio_tokens',
   ),
-  cacheReadImage: paths(
-    openAiRealtime,
-    'input_tokens_details.cached_tokens_details.image_tokens',
-    'input_token_details.cached_tokens_details.image_tokens',
-  ),
+  cacheReadImage: [
+    ...paths(
+      openAiRealtime,
+      'input_tokens_details.cached_tokens_details.image_tokens',
+      'input_token_details.cached_tokens_details.image_tokens',
+    ),
+    ...paths(openAiResponses, 'cached_tokens_details.cached_image_tokens'),
+  ],
 };
 const output = {
   total: paths(openAiResponses, 'output_tokens'),
@@ -63,36 +71,40 @@ const sides = { input, output };
 const all = paths(openAiResponses, 'total_tokens');
 const inputText = paths(openAiRealtime, 'input_tokens_details.text_tokens', 'input_token_details.text_tokens');
 const outputText = paths(openAiRealtime, 'output_tokens_details.text_tokens', 'output_token_details.text_tokens');
-const cachedText = paths(
-  openAiRealtime,
-  'input_tokens_details.cached_tokens_details.text_tokens',
-  'input_token_details.cached_tokens_details.text_tokens',
-);
-const writes5m = paths(
-  langChainUsage,
-  'input_tokens_details.ephemeral_5m_input_tokens',
-  'input_token_details.ephemeral_5m_input_tokens',
-);
+const cachedText = [
+  ...paths(
+    openAiRealtime,
+    'input_tokens_details.cached_tokens_details.text_tokens',
+    'input_token_details.cached_tokens_details.text_tokens',
+  ),
+  ...paths(openAiResponses, 'cached_tokens_details.cached_text_tokens'),
+];
+/** The usual lifetime of cache writes: 5 minutes (Anthropic), 30 minutes (OpenAI). */
+const writes5m = [
+  ...paths(
+    langChainUsage,
+    'input_tokens_details.ephemeral_5m_input_tokens',
+    'input_token_details.ephemeral_5m_input_tokens',
+  ),
+  ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens_details.ttl_30m_tokens'),
+];
 const onlyOpenAi = paths(openAiResponses, 'input_tokens_details', 'input_token_details', 'output_token_details');
 
 /**
  * Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, and LangChain's for every
  * provider.
  */
-export function readTokens(usage: UsageObject): TokenReading | null {
+export function readTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const sent = { input: usage.count(input.total), output: usage.count(output.total), all: usage.number(all) };
   if (noneReported(sent.input, sent.output)) return null;
-  return usage.hasObject(onlyOpenAi) ? readOpenAiResponse(usage, sent) : readAnthropic(usage, sent);
+  return usage.hasObject(onlyOpenAi) ? readOpenAiResponse(usage, sent, answerer) : readAnthropic(usage, sent);
 }
 
 /**
  * OpenAI's responses, images, transcriptions and realtime. Totals include their parts. Realtime uses `token_details`,
  * as LangChain does.
  */
-function readOpenAiResponse(
-  usage: UsageObject,
-  sent: { input: number | undefined; output: number | undefined; all: number | undefined },
-): TokenReading {
+function readOpenAiResponse(usage: UsageObject, sent: SentTotals, answerer: Answerer): TokenReading {
   const cacheWrite1h = usage.count(input.cacheWrite1h);
   const cacheWrite5m = usage.count(writes5m);
   // If LangChain reports cache writes by lifetime, it reports 0 for their sum.
@@ -107,7 +119,7 @@ function readOpenAiResponse(
     cacheReadImage: usage.count(input.cacheReadImage),
   };
   const made = {
-    ...withReasoning(sent, usage.count(output.reasoning)),
+    ...withReasoning(sent, usage.count(output.reasoning), answerer),
     audio: usage.count(output.audio),
     image: usage.count(output.image),
   };

@@ -1,7 +1,8 @@
 import { readAiSdk, readAiSdkModel } from './ai-sdk.ts';
+import type { Answerer } from './answerer.ts';
 import { readBedrock } from './bedrock.ts';
 import { readCohere, readTotalOnly } from './cohere.ts';
-import { readGemini } from './gemini.ts';
+import { readGemini, readInteraction } from './gemini.ts';
 import { readOpenAiChat } from './openai-chat.ts';
 import { readTokens } from './openai-responses.ts';
 import type { TokenReader, TokenReading } from './token-reader.ts';
@@ -14,6 +15,7 @@ import './without-price.ts';
  */
 const readers: readonly TokenReader[] = [
   readGemini,
+  readInteraction,
   readAiSdkModel,
   readAiSdk,
   readBedrock,
@@ -24,9 +26,9 @@ const readers: readonly TokenReader[] = [
 ];
 
 /** Reads the token counts of a provider's usage object; null when it has no count in a known shape. */
-export function readProviderTokens(usage: UsageObject): TokenReading | null {
+export function readProviderTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {
   for (const read of readers) {
-    const reading = read(usage);
+    const reading = read(usage, answerer);
     if (reading !== null) return reading;
   }
   return null;

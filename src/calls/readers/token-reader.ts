@@ -1,4 +1,5 @@
 import type { InputCounts, OutputCounts, ReportedCounts } from '../usage-counts.ts';
+import type { Answerer } from './answerer.ts';
 import type { UsageObject } from './usage-object.ts';
 import type { Paths } from './usage-paths.ts';
 
@@ -10,13 +11,22 @@ export interface CountPaths {
 
 export interface TokenReading extends ReportedCounts {
   readonly paths: CountPaths;
+  /** The counts of other models within the call. */
+  readonly others?: readonly OtherCounts[];
+}
+
+/** The counts of another model within a call; the name is empty if the usage has none. */
+export interface OtherCounts extends TokenReading {
+  readonly model: string;
+  /** The object that has them. */
+  readonly object: UsageObject;
 }
 
 /**
  * Reads the token counts of usage objects in one shape, and converts them to one convention: totals include their parts
  * (D3.10). Null when the object has no count in that shape.
  */
-export type TokenReader = (usage: UsageObject) => TokenReading | null;
+export type TokenReader = (usage: UsageObject, answerer: Answerer) => TokenReading | null;
 
 /** The counts that a provider sent for each side and for both together. */
 export interface SentTotals {
@@ -30,19 +40,22 @@ export const sumOfSides = ({ input, output }: SentTotals): number => (input ?? 0
 
 /**
  * The completion and its reasoning. Usually the completion count includes reasoning. xAI and some gateways to Gemini
- * use the same shape, but exclude reasoning. The total of both sides shows this. Without a total, a reasoning count
- * that is larger than the completion shows it.
+ * use the same shape, but exclude reasoning. The total of both sides shows this; without a total, their convention holds
+ * where there is more reasoning than completion. For others that is a contradiction (D27.4).
  */
 export function withReasoning(
   sent: SentTotals,
   reasoning: number | undefined,
+  answerer: Answerer,
 ): Pick<OutputCounts, 'total' | 'totalAsSent' | 'reasoning'> {
   const { output, all } = sent;
   const isOnTop =
     reasoning !== undefined &&
     reasoning > 0 &&
     output !== undefined &&
-    (all === undefined ? reasoning > output : all === sumOfSides(sent) + reasoning);
+    (all === undefined
+      ? reasoning > output && (answerer.isXAi || answerer.isGemini)
+      : all === sumOfSides(sent) + reasoning);
   return { total: isOnTop ? output + reasoning : output, totalAsSent: output, reasoning };
 }
 

@@ -3,13 +3,17 @@ import type { UnitName } from '../../lib/units.ts';
 import { sumReported } from '../usage-counts.ts';
 import {
   anthropicMessages,
+  bedrockGuardrails,
   cohereMeta,
+  googleInteractions,
   mistralConversation,
   mistralOcr,
   mistralUsage,
+  openAiResponses,
   openAiTranscriptions,
   openRouterUsage,
   perplexityUsage,
+  replicatePrediction,
   xAiToolUsage,
   xAiUsage,
 } from './sources.ts';
@@ -68,7 +72,31 @@ const unitRows: readonly UnitRow[] = [
   ['audio_seconds', paths(openAiTranscriptions, 'seconds')],
   ['audio_seconds', pathsInBothCases(mistralUsage, 'prompt_audio_seconds')],
   ['pages', pathsInBothCases(mistralOcr, 'pages_processed')],
+  ['guardrail_topic_units', paths(bedrockGuardrails, 'topicPolicyUnits')],
+  ['guardrail_content_units', paths(bedrockGuardrails, 'contentPolicyUnits', 'contentFilter.textUnits')],
+  ['guardrail_content_units', paths(bedrockGuardrails, 'promptAttack.textUnits')],
+  ['guardrail_word_units', paths(bedrockGuardrails, 'wordPolicyUnits')],
+  [
+    'guardrail_sensitive_units',
+    paths(bedrockGuardrails, 'sensitiveInformationPolicyUnits', 'sensitiveInformation.textUnits'),
+  ],
+  ['guardrail_grounding_units', paths(bedrockGuardrails, 'contextualGroundingPolicyUnits')],
+  ['guardrail_image_units', paths(bedrockGuardrails, 'contentPolicyImageUnits')],
+  ['guardrail_reasoning_units', paths(bedrockGuardrails, 'automatedReasoningPolicyUnits')],
+  ['images', paths(replicatePrediction, 'image_count')],
+  ['video_seconds', paths(replicatePrediction, 'video_output_duration_seconds')],
 ];
+
+/** The sensitive information that regular expressions find is free. */
+pathsWithoutPrice(bedrockGuardrails, 'sensitiveInformationPolicyFreeUnits');
+
+/** The searches that OpenAI bills, of which an answer can show more. */
+const billedSearches = paths(openAiResponses, 'web_search.num_requests');
+
+/** Gemini's grounding in interactions: `[{ type: 'google_search', count: 3 }]`. */
+const grounding = paths(googleInteractions, 'grounding_tool_count');
+const groundingTool = paths(googleInteractions, 'type');
+const groundingCount = paths(googleInteractions, 'count');
 
 /** How many tool calls xAI's server made. Calls of the free kinds below cost only tokens. */
 const xAiCalls = paths(xAiToolUsage, 'num_server_side_tools_used');
@@ -78,24 +106,45 @@ const xAiFreeCalls: readonly Paths[] = [
   xAiTool('view_x_video_calls', 'SERVER_SIDE_TOOL_VIEW_X_VIDEO', pathsWithoutPrice),
 ];
 
-const isOfUnits = markPaths([...unitRows.map(([, list]) => list), ...xAiFreeCalls].flat());
+const isOfUnits = markPaths([...unitRows.map(([, list]) => list), ...xAiFreeCalls, grounding].flat());
 
 /** Counts in units of 1e-12, and their paths. */
 export type UnitCounts = Map<UnitName, { readonly count: bigint; readonly paths: Paths }>;
 
 /** The units that a usage object counts (D26.1); undefined if it counts none. */
 export function readUnits(usage: UsageObject): UnitCounts | undefined {
-  if (!usage.hasNumberIn(isOfUnits)) return undefined;
+  const searches = usage.amount(billedSearches);
+  if (searches === undefined && !usage.hasNumberIn(isOfUnits)) return undefined;
   const units: UnitCounts = new Map();
-  for (const [unit, list] of unitRows) {
-    const amount = usage.amount(list);
-    if (amount === undefined || amount === 0) continue;
+  // Also 0: it says that none of the searches in the answer is billed.
+  if (searches !== undefined) units.set('web_searches', { count: toUnits(searches), paths: billedSearches });
+  const add = (unit: UnitName, amount: number | undefined, list: Paths) => {
+    if (amount === undefined || amount === 0) return;
     const known = units.get(unit);
     units.set(unit, { count: (known?.count ?? 0n) + toUnits(amount), paths: [...(known?.paths ?? []), ...list] });
-  }
+  };
+  for (const [unit, list] of unitRows) add(unit, usage.amount(list), list);
+  if (usage.has(grounding)) addGrounding(usage, add);
   const calls = [...xAiRows.map(([, list]) => list), ...xAiFreeCalls].map((list) => usage.amount(list));
   usage.check(xAiCalls, sumReported(...calls));
   return units;
+}
+
+/** Searches are charged by prompt or by search, as the model is; see `countGrounding` of `answer-units.ts`. */
+function addGrounding(
+  usage: UsageObject,
+  add: (unit: UnitName, amount: number | undefined, list: Paths) => void,
+): void {
+  let hasSearched = false;
+  for (const item of usage.items(grounding)) {
+    const tool = item.value(groundingTool);
+    if (tool === 'google_search') {
+      const searches = item.amount(groundingCount);
+      add('grounded_queries', searches, grounding);
+      hasSearched ||= (searches ?? 0) > 0;
+    } else if (tool === 'google_maps') add('maps_prompts', item.amount(groundingCount), grounding);
+  }
+  if (hasSearched) add('grounded_prompts', 1, grounding);
 }
 
 /** A count in units of 1e-12, rounded half-even. */

@@ -241,6 +241,13 @@ const newSlots = (): Slots => ({
 
 const noItems: readonly UsageObject[] = [];
 
+/** The paths of the numbers in an object that are not 0, at most 20. */
+export function numbersIn(object: JsonObject): string[] {
+  const found: string[] = [];
+  for (const name of Object.keys(object)) findNumbers(object[name], name, 0, found);
+  return found;
+}
+
 /** Adds the paths of the numbers in a value that are not 0. */
 function findNumbers(value: unknown, path: string, depth: number, into: string[]): void {
   if (into.length >= maxUnread) return;

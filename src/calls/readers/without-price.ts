@@ -6,11 +6,13 @@ import {
   openRouterCost,
   openRouterUsage,
   perplexityUsage,
+  replicatePrediction,
   xAiToolUsage,
 } from './sources.ts';
 import { pathsWithoutPrice } from './usage-paths.ts';
 
-/** Seconds and milliseconds that the provider took. */
+/** Seconds and milliseconds that the provider took. A job of Replicate that counts what it made is charged by that. */
+pathsWithoutPrice(replicatePrediction, 'predict_time', 'total_time', 'tokens_per_second', 'time_to_first_token');
 pathsWithoutPrice(groqUsage, 'queue_time', 'prompt_time', 'completion_time', 'total_time');
 pathsWithoutPrice(bedrockMetrics, 'invocationLatency', 'firstByteLatency');
 

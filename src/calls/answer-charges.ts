@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject } from './usage-counts.ts';
+
+/** Deeper parts of an answer are its content. */
+const maxDepth = 3;
+const maxCharges = 20;
+const maxItems = 100;
+
+/** Names of numbers that a provider charges by: what an answer took or made. */
+const chargeName =
+  /(?:token|character|second|minute|duration|credit|billed|billable|billing|cost|price|unit|step|megapixel|frame|pages?|images?|videos?)(?:s|_?count)?(?:_?(?:used|usd|secs?))?$/i;
+
+/** Names of numbers that say how long something took or when it was, or what a request may use at most. */
+const otherName =
+  /latency|elapsed|processing|queue|timeout|expires|remaining|limit|^max|_ms$|millis|created|started|completed|timestamp|_at$/i;
+
+/** Names of media in answers. */
+const mediumName =
+  /^(?:audio|video|image|music|speech|sound|song|mesh|model_mesh)(?:s|_?(?:url|file|content|base64|data))?$/i;
+
+const place = /^(?:https?:|data:)/;
+
+/**
+ * The paths of charges that an answer names and no reader knows (D27.5): numbers whose names a provider charges by, and
+ * media. It is asked only of answers in which nothing else was read.
+ */
+export function findCharges(answer: JsonObject, path: string): readonly string[] {
+  const found = new Set<string>();
+  search(answer, path, 0, found);
+  return [...found];
+}
+
+function search(value: JsonObject, path: string, depth: number, found: Set<string>): void {
+  for (const [name, inner] of Object.entries(value)) {
+    if (found.size >= maxCharges) return;
+    const at = `${path}.${name}`.slice(0, 128).toWellFormed();
+    if (typeof inner === 'number') {
+      if (inner > 0 && chargeName.test(name) && !otherName.test(name)) found.add(at);
+    } else if (mediumName.test(name) && isMedium(inner)) found.add(at);
+    else if (name === 'output' && isMadeFile(inner)) found.add(at);
+    else if (depth < maxDepth) {
+      const items = Array.isArray(inner) ? inner.slice(0, maxItems) : [inner];
+      for (const item of items)
+        if (isJsonObject(item)) search(item, Array.isArray(inner) ? `${at}[]` : at, depth + 1, found);
+    }
+  }
+}
+
+/** A text, an object or a list of them that is not empty. */
+const isMedium = (value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some(isMedium)
+    : typeof value === 'string'
+      ? value.length > 16
+      : isJsonObject(value) && Object.keys(value).length > 0;
+
+/** The files that jobs put out. */
+const isMadeFile = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(isMadeFile) : typeof value === 'string' && place.test(value);

@@ -1,0 +1,34 @@
+import { nobody } from './readers/answerer.ts';
+import { readProviderTokens } from './readers/provider-usage.ts';
+import { UsageObject } from './readers/usage-object.ts';
+import type { InputCounts, JsonObject, OutputCounts } from './usage-counts.ts';
+
+/** What a count beside a usage object counts. */
+export type BesideKind =
+  | 'input'
+  | 'output'
+  | 'total'
+  | Exclude<keyof (InputCounts & OutputCounts), 'total' | 'totalAsSent'>;
+
+/**
+ * Whether a count that a gateway or a span has beside the provider's usage object agrees with it: as the provider sent
+ * it, or with all parts. A count of 0 says nothing.
+ */
+export function agreesWith(usage: JsonObject): (kind: BesideKind, count: number) => boolean {
+  const object = new UsageObject(usage, '');
+  const tokens = readProviderTokens(object, nobody);
+  object.free();
+  if (tokens === null) return (_, count) => count === 0;
+  const { input, output } = tokens;
+  const cached = (input.cacheRead ?? 0) + (input.cacheWrite ?? 0);
+  const inputs = [input.total ?? 0, input.totalAsSent ?? 0, (input.total ?? 0) - cached];
+  const outputs = [output.total ?? 0, output.totalAsSent ?? output.total ?? 0];
+  const totals = inputs.flatMap((prompt) => outputs.map((completion) => prompt + completion));
+  const parts: Readonly<Record<string, number | undefined>> = { ...input, ...output };
+  return (kind, count) => {
+    if (count === 0) return true;
+    if (kind === 'input') return inputs.includes(count);
+    if (kind === 'output') return outputs.includes(count);
+    return kind === 'total' ? totals.includes(count) : parts[kind] === count;
+  };
+}

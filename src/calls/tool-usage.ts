@@ -1,0 +1,72 @@
+import { isJsonObject, type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
+
+/** Usage of a tool in an answer. Without a model it counts units. */
+export interface ToolUsage {
+  /** The tool's model; empty if the answer doesn't name it. */
+  readonly model?: string;
+  readonly usage: JsonObject;
+  readonly place: string;
+}
+
+/**
+ * Usage that an answer has beside its usage object. OpenAI: images by the model of a tool, billed searches, and drawings
+ * as SVG (`Response.ToolUsage` and `ImagesResponse.SvgUsage` of openai 7.59.0). Bedrock: what guardrails checked. Replicate:
+ * what a job took and made.
+ */
+export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
+  const tools = ownObject(answer, 'tool_usage');
+  if (tools !== undefined) {
+    const { image_gen: images, ...others } = tools;
+    if (isJsonObject(images)) yield { model: imageModel(answer), usage: images, place: 'tool_usage.image_gen' };
+    yield { usage: others, place: 'tool_usage' };
+  }
+  const svg = ownObject(answer, 'svg_usage');
+  if (svg !== undefined) yield { model: modelOf(svg), usage: svg, place: 'svg_usage' };
+  const guardrail = sumGuardrails(answer);
+  if (guardrail !== undefined) yield { usage: guardrail, place: 'trace.guardrail' };
+  const metrics = ownObject(answer, 'metrics');
+  if (metrics !== undefined && Object.hasOwn(metrics, 'predict_time')) yield { usage: metrics, place: 'metrics' };
+  for (const item of ownObjects(answer, 'output')) {
+    const ofItem = ownObject(item, 'svg_usage');
+    if (ofItem !== undefined) yield { model: modelOf(ofItem), usage: ofItem, place: 'output[].svg_usage' };
+  }
+}
+
+/** The units of all guardrails in a trace of Bedrock's Converse, added up. */
+function sumGuardrails(answer: JsonObject): JsonObject | undefined {
+  const guardrail = ownObject(ownObject(answer, 'trace'), 'guardrail');
+  if (guardrail === undefined) return undefined;
+  const sums: Record<string, number> = {};
+  for (const name of ['inputAssessment', 'outputAssessments']) {
+    for (const assessed of Object.values(ownObject(guardrail, name) ?? {})) {
+      for (const assessment of Array.isArray(assessed) ? assessed : [assessed]) {
+        if (!isJsonObject(assessment)) continue;
+        const usage = ownObject(ownObject(assessment, 'invocationMetrics'), 'usage') ?? {};
+        for (const [unit, count] of Object.entries(usage)) {
+          if (typeof count === 'number') sums[unit] = (sums[unit] ?? 0) + count;
+        }
+      }
+    }
+  }
+  return sums;
+}
+
+/** The images that a tool made, of an answer that doesn't say what they used. */
+export function countImageCalls(answer: JsonObject): number {
+  if (ownObject(ownObject(answer, 'tool_usage'), 'image_gen') !== undefined) return 0;
+  return ownObjects(answer, 'output').filter(
+    (item) => ownValue(item, 'type') === 'image_generation_call' && (ownValue(item, 'result') ?? '') !== '',
+  ).length;
+}
+
+/** The model of the tool that makes images, as the answer repeats it from the request, or as a made image names it. */
+function imageModel(answer: JsonObject): string {
+  const tool = ownObjects(answer, 'tools').find((one) => ownValue(one, 'type') === 'image_generation');
+  const item = ownObjects(answer, 'output').find((one) => ownValue(one, 'type') === 'image_generation_call');
+  return modelOf(tool) || modelOf(item);
+}
+
+function modelOf(named: JsonObject | undefined): string {
+  const model = named === undefined ? undefined : ownValue(named, 'model');
+  return typeof model === 'string' ? model : '';
+}
