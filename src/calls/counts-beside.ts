@@ -1,14 +1,26 @@
 import { nobody } from './readers/answerer.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
 import { UsageObject } from './readers/usage-object.ts';
-import type { InputCounts, JsonObject, OutputCounts } from './usage-counts.ts';
+import type { JsonObject } from './usage-counts.ts';
 
 /** What a count beside a usage object counts. */
 export type BesideKind =
   | 'input'
   | 'output'
   | 'total'
-  | Exclude<keyof (InputCounts & OutputCounts), 'total' | 'totalAsSent'>;
+  | 'cacheRead'
+  | 'cacheWrite'
+  | 'reasoning'
+  | 'inputAudio'
+  | 'outputAudio';
+
+/** Whether a usage object has counts in a known shape. */
+export function hasTokens(usage: JsonObject): boolean {
+  const object = new UsageObject(usage, '');
+  const tokens = readProviderTokens(object, nobody);
+  object.free();
+  return tokens !== null;
+}
 
 /**
  * Whether a count that a gateway or a span has beside the provider's usage object agrees with it: as the provider sent
@@ -22,9 +34,16 @@ export function agreesWith(usage: JsonObject): (kind: BesideKind, count: number)
   const { input, output } = tokens;
   const cached = (input.cacheRead ?? 0) + (input.cacheWrite ?? 0);
   const inputs = [input.total ?? 0, input.totalAsSent ?? 0, (input.total ?? 0) - cached];
-  const outputs = [output.total ?? 0, output.totalAsSent ?? output.total ?? 0];
+  const outputs = [
+    output.total ?? 0,
+    output.totalAsSent ?? output.total ?? 0,
+    (output.total ?? 0) - (output.reasoning ?? 0),
+  ];
   const totals = inputs.flatMap((prompt) => outputs.map((completion) => prompt + completion));
-  const parts: Readonly<Record<string, number | undefined>> = { ...input, ...output };
+  const parts = {
+    ...{ cacheRead: input.cacheRead, cacheWrite: input.cacheWrite, reasoning: output.reasoning },
+    ...{ inputAudio: input.audio, outputAudio: output.audio },
+  };
   return (kind, count) => {
     if (count === 0) return true;
     if (kind === 'input') return inputs.includes(count);

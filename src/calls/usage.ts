@@ -217,7 +217,7 @@ function readContradictions(
 /** Whether a total is that of both sides, each with all its parts or as it was sent. */
 function isSumOfSides(all: number, input: InputCounts, output: OutputCounts): boolean {
   const cached = (input.cacheRead ?? 0) + (input.cacheWrite ?? 0);
-  const prompts = [input.total ?? 0, input.totalAsSent ?? 0, (input.total ?? 0) + cached];
+  const prompts = [input.total ?? 0, input.totalAsSent ?? 0, (input.total ?? 0) + cached, (input.total ?? 0) - cached];
   const completions = [output.total ?? 0, output.totalAsSent ?? output.total ?? 0];
   return prompts.some((prompt) => completions.some((completion) => prompt + completion === all));
 }

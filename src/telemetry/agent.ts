@@ -11,6 +11,8 @@ export interface Agent {
   readonly requires: string;
   readonly model: readonly string[];
   readonly provider: string;
+  /** The names of the provider's own models. Others show their provider; absent if all are the provider's. */
+  readonly ownModel?: RegExp;
   readonly elapsedMs: readonly string[];
   /** Flat counts, by OpenAI's convention: totals include their parts. */
   readonly counts?: Readonly<Partial<Record<CountName, string>>>;

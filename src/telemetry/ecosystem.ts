@@ -12,8 +12,16 @@ export interface Names {
   readonly source: Source;
 }
 
-/** Counts of tokens. Where `input` and `output` are totals, the other counts are parts of them. */
-export type CountName = 'input' | 'output' | 'cacheRead' | 'cacheWrite' | 'reasoning' | 'inputAudio' | 'outputAudio';
+/** Counts of tokens. Where `input` and `output` are totals, the other counts are parts of them; `total` is their sum. */
+export type CountName =
+  | 'input'
+  | 'output'
+  | 'cacheRead'
+  | 'cacheWrite'
+  | 'reasoning'
+  | 'inputAudio'
+  | 'outputAudio'
+  | 'total';
 
 /** The field of an event for each count (D3.10). */
 export const countFields = {
@@ -24,6 +32,7 @@ export const countFields = {
   reasoning: 'reasoning_tokens',
   inputAudio: 'input_audio_tokens',
   outputAudio: 'output_audio_tokens',
+  total: 'total_tokens',
 } as const satisfies Readonly<Record<CountName, string>>;
 
 export const countNames = Object.keys(countFields) as readonly CountName[];
@@ -37,6 +46,7 @@ export const mapCounts = <Value>(make: (count: CountName) => Value): Readonly<Re
   reasoning: make('reasoning'),
   inputAudio: make('inputAudio'),
   outputAudio: make('outputAudio'),
+  total: make('total'),
 });
 
 /** How a span shows whether it is one request to a model (D14.2). */

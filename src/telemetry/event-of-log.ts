@@ -32,16 +32,19 @@ export function readLogRecord(
   const time = nanoseconds(record.timeUnixNano) ?? nanoseconds(record.observedTimeUnixNano);
   const session = firstText(attributes, agent.session) ?? firstText(resource, agent.session);
   const elapsedMs = firstNumber(attributes, agent.elapsedMs);
+  const model = firstText(attributes, agent.model);
+  const isOfOther = model !== undefined && agent.ownModel?.test(model) === false;
   const cost = agent.cost === undefined ? undefined : asNumber(attributes.get(agent.cost));
   const event = {
     event_id: eventIdOf(agent, record, attributes, session),
     ...outcomeOf(agent, hasFailed, attributes),
     ...(time !== undefined && { timestamp: toTimestamp(time) }),
     ...(elapsedMs !== undefined && elapsedMs >= 0 && { elapsed_ms: elapsedMs }),
-    ...dimension('model', firstText(attributes, agent.model)),
-    provider: agent.provider,
+    ...dimension('model', model),
+    ...(!isOfOther && { provider: agent.provider }),
     ...countsOf(agent, attributes),
     ...usageOf(agent, attributes),
+    ...unreadOf(agent, attributes),
     ...(agent.speed !== undefined &&
       attributes.get(agent.speed.name) === agent.speed.value && { speed: agent.speed.value }),
     ...(cost !== undefined && notCounted(cost)),
@@ -88,6 +91,17 @@ function countsOf({ counts = {} }: Agent, attributes: Attributes): Json {
     if (value !== undefined) found[countFields[count]] = asNumber(value) ?? value;
   }
   return found;
+}
+
+/** Numbers of tokens that no name of the agent's table has. */
+function unreadOf({ counts = {}, usage = {} }: Agent, attributes: Attributes): Json {
+  const known = new Set([...Object.values(counts), ...Object.keys(usage)]);
+  const unread: Record<string, number> = {};
+  for (const [name, value] of attributes) {
+    const count = known.has(name) || !/_tokens?(?:_count)?$/.test(name) ? undefined : asNumber(value);
+    if (count !== undefined && count !== 0) unread[name] = count;
+  }
+  return Object.keys(unread).length === 0 ? {} : { unread_usage: unread };
 }
 
 /** The counts in the form of the provider's own usage object. */

@@ -61,7 +61,7 @@ export function readSpan(
     ...outcomeOf(span, attributes),
     ...timesOf(span),
     ...dimension('model', firstText(attributes, lookup.model)),
-    ...dimension('provider', named === '' ? undefined : plainProvider(named)),
+    ...dimension('provider', plainProvider(named) || undefined),
     ...readUsageFields(attributes, lookup, emitter),
     trace_id: ids.traceId,
     tags: readTags([attributes, ...around(parent), resource], options.maxTags),

@@ -26,11 +26,15 @@ const names: ReadonlyMap<string, string> = new Map([
   ['xai', 'x-ai'],
 ]);
 
+/** Frameworks that write their own name in place of a provider's. */
+const frameworks: ReadonlySet<string> = new Set(['strands-agents', 'strands']);
+
 /** The suffix that the AI SDK adds to a provider's name, as in `openai.responses`. */
 const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
 
-/** A provider's name in other events. */
+/** A provider's name in other events; empty for a framework's. */
 export function plainProvider(name: string): string {
   const plain = name.trim().toLowerCase().replace(sdkSuffix, '');
+  if (frameworks.has(plain)) return '';
   return names.get(plain) ?? (sdkSuffix.test(name) ? plain : name.trim());
 }

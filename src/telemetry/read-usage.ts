@@ -1,4 +1,6 @@
-import { type CountName, countFields, countNames } from './ecosystem.ts';
+import { agreesWith, type BesideKind, hasTokens } from '../calls/counts-beside.ts';
+import { readNamedCounts } from '../calls/named-counts.ts';
+import { countFields, countNames } from './ecosystem.ts';
 import { type Attributes, asNumber, isJson, type Json } from './otlp/attributes.ts';
 import { cacheLifetimes, exceptions, type Lookup } from './tables.ts';
 import { parseObject } from './tags.ts';
@@ -25,6 +27,11 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter:
   for (const { name, path, term } of lookup.innerTerms) {
     if (fields[term] === undefined) take(fields, term, innerText(attributes.get(name), path));
   }
+  const unread = {
+    ...(isJson(fields.unread_usage) ? fields.unread_usage : {}),
+    ...readUnread(attributes, lookup, fields),
+  };
+  if (Object.keys(unread).length > 0) fields.unread_usage = unread;
   const cost = readCost(firstOf(attributes, lookup.cost));
   if (cost !== undefined) Object.assign(fields, notCounted(cost));
   return fields;
@@ -55,11 +62,12 @@ function readCounts(attributes: Attributes, lookup: Lookup, emitter: Emitter): R
     const value = firstOf(attributes, lookup.counts[count]);
     take(fields, countFields[count], asNumber(value) ?? value);
   }
-  if (isCacheExcluded(attributes, emitter)) {
-    const { input_tokens: input, cached_tokens: read = 0, cache_write_tokens: written = 0 } = fields;
-    if (typeof input === 'number' && typeof read === 'number' && typeof written === 'number')
-      fields.input_tokens = input + read + written;
-  }
+  const { input_tokens: input, cached_tokens: read = 0, cache_write_tokens: written = 0 } = fields;
+  if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return fields;
+  const cached = read + written;
+  // The total shows it too.
+  const isShown = cached > 0 && fields.total_tokens === input + cached + Number(fields.output_tokens ?? 0);
+  if (isShown || isCacheExcluded(attributes, emitter)) fields.input_tokens = input + cached;
   return fields;
 }
 
@@ -79,7 +87,11 @@ function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | unde
   if (object === undefined) return undefined;
   for (const path of ownUsage?.paths ?? []) {
     const found = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), object);
-    if (!isJson(found) || typeof found.output_tokens !== 'number') continue;
+    if (!isJson(found)) continue;
+    if (typeof found.output_tokens !== 'number') {
+      if (hasTokens(found)) return found;
+      continue;
+    }
     if (typeof found.input_tokens === 'number') return found;
     const input = asNumber(firstOf(attributes, ownUsage?.input ?? []));
     if (input !== undefined) return { ...found, input_tokens: input };
@@ -120,38 +132,61 @@ function innerText(value: unknown, path: readonly string[]): string | undefined 
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Disjoint counts, such as Langfuse's, whose names say what they count. */
-function readAdded(attributes: Attributes, { addedCounts }: Lookup): Record<string, unknown> | undefined {
+/** Counts by names such as Langfuse's, which say what they count. */
+function readAdded(attributes: Attributes, { addedCounts }: Lookup): Json | undefined {
   for (const name of addedCounts) {
     const value = attributes.get(name);
     const details = typeof value === 'string' ? parseObject(value) : value;
-    if (isJson(details)) return sumUp(details);
+    const fields = isJson(details) ? readNamedCounts(details, name) : {};
+    if (Object.keys(fields).length > 0) return fields;
   }
   return undefined;
 }
 
-function sumUp(details: Json): Record<string, unknown> | undefined {
-  const sums: Partial<Record<CountName, number>> = {};
-  const addTo = (count: CountName, tokens: number) => {
-    sums[count] = (sums[count] ?? 0) + tokens;
-  };
-  for (const [name, value] of Object.entries(details)) {
-    const tokens = asNumber(value);
-    const counts = countsNamed(name.toLowerCase());
-    if (tokens !== undefined) for (const count of counts) addTo(count, tokens);
+/** The beginnings of names of numbers that belong to a call's usage. */
+const usageName = /^(?:gen_ai|llm|ai|anthropic)\.(?:usage|token_count)\./;
+
+/** Names that repeat a count, and what they count: a side without its parts, or the provider's own count. */
+const repeating: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
+  [/noCacheTokens$|details\.(?:input_tokens|text_prompt_tokens)$/, 'input'],
+  [/textTokens$|details\.(?:output_tokens|text_candidates_tokens)$/, 'output'],
+  [/details\.(?:thoughts_tokens|thinking_tokens)$/, 'reasoning'],
+  [/details\.(?:cache_read_input_tokens|cached_content_tokens|cached_tokens)$/, 'cacheRead'],
+  [/details\.cache_creation_input_tokens$/, 'cacheWrite'],
+];
+
+/**
+ * Numbers of a span's usage that no table has, or that contradict the counts that are charged (D27.5), by their
+ * attributes. A total is in the event's own counts, which are checked like those of every event.
+ */
+function readUnread(attributes: Attributes, lookup: Lookup, fields: Json): Json {
+  let agrees: ReturnType<typeof agreesWith> | undefined;
+  const unread: Record<string, number> = {};
+  for (const [name, value] of attributes) {
+    if (!usageName.test(name)) continue;
+    const count = asNumber(value);
+    if (count === undefined || count === 0 || lookup.cost.includes(name) || isLifetime(name)) continue;
+    const known = countNames.find((one) => lookup.counts[one].includes(name));
+    const kind = known === undefined ? repeating.find(([pattern]) => pattern.test(name))?.[1] : known;
+    if (known !== undefined && count === firstOf(attributes, lookup.counts[known]) && fields.usage === undefined)
+      continue;
+    agrees ??= agreesWith(isJson(fields.usage) ? fields.usage : usageOfFields(fields));
+    if (kind === undefined || !agrees(kind, count)) unread[name] = count;
   }
-  const fields: Record<string, unknown> = {};
-  for (const count of countNames) take(fields, countFields[count], sums[count]);
-  return Object.keys(fields).length === 0 ? undefined : fields;
+  return unread;
 }
 
-/** The counts that a name such as `input_cached_tokens` adds to: its side, and the part of that side. */
-function countsNamed(name: string): readonly CountName[] {
-  if (name === 'total' || name === 'total_tokens') return [];
-  if (/cache_?creation|cache_?write/.test(name)) return ['input', 'cacheWrite'];
-  if (/cache/.test(name)) return ['input', 'cacheRead'];
-  if (/^(?:input|prompt)/.test(name)) return /audio/.test(name) ? ['input', 'inputAudio'] : ['input'];
-  if (/reasoning|thought/.test(name)) return ['output', 'reasoning'];
-  if (/^(?:output|completion)/.test(name)) return /audio/.test(name) ? ['output', 'outputAudio'] : ['output'];
-  return [];
-}
+const isLifetime = (name: string): boolean =>
+  cacheLifetimes.some(({ fiveMinutes, hour }) => name === fiveMinutes || name === hour);
+
+/** Flat counts as a usage object of OpenAI's chat completions, which has the same convention. */
+const usageOfFields = (fields: Json): Json => ({
+  prompt_tokens: fields.input_tokens ?? fields.prompt_tokens ?? 0,
+  completion_tokens: fields.output_tokens ?? fields.completion_tokens ?? 0,
+  prompt_tokens_details: {
+    cached_tokens: fields.cached_tokens,
+    cache_write_tokens: fields.cache_write_tokens,
+    audio_tokens: fields.input_audio_tokens,
+  },
+  completion_tokens_details: { reasoning_tokens: fields.reasoning_tokens, audio_tokens: fields.output_audio_tokens },
+});

@@ -87,7 +87,7 @@ const textOf = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner));
 
 /** Latencies, and the units of a guardrail that are free. */
-const isFree = (path: string): boolean => /Latency(?:Ms)?$|^metrics\.latencyMs$|FreeUnits$/.test(path);
+const isFree = (path: string): boolean => /latency(?:ms)?$|freeunits$/i.test(path);
 
 /** What Cohere's model counted, beside what is billed. */
 const isCountedByCohere = (event: Json, path: string): boolean =>

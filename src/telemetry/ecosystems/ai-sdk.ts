@@ -36,6 +36,7 @@ export const aiSdk: Ecosystem = {
       names: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
       source: version6,
     },
+    total: { names: ['ai.usage.totalTokens'], source: version5 },
   },
   // Version 5 passes on the input count of these providers, which leaves out cached tokens.
   excludesCache: [
@@ -48,7 +49,13 @@ export const aiSdk: Ecosystem = {
   ],
   ownUsage: {
     name: 'ai.response.providerMetadata',
-    paths: [['anthropic', 'usage']],
+    paths: [
+      ['anthropic', 'usage'],
+      ['google', 'usageMetadata'],
+      ['vertex', 'usageMetadata'],
+      ['googleVertex', 'usageMetadata'],
+      ['openrouter', 'usage'],
+    ],
     // The last event of a stream can hold null. Version 5 has Anthropic's own count, which leaves out cached tokens.
     input: ['ai.usage.inputTokenDetails.noCacheTokens', 'ai.usage.inputTokens'],
     source: version5,

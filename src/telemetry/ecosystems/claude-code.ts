@@ -8,6 +8,8 @@ export const claudeCode: Agent = {
   requires: 'input_tokens',
   model: ['model'],
   provider: 'anthropic',
+  // On Bedrock and Vertex the model's name says so.
+  ownModel: /^claude-[^@]*$/,
   elapsedMs: ['duration_ms'],
   usageField: 'usage',
   usage: {

@@ -16,6 +16,8 @@ export const codex: Agent = {
     cacheRead: 'cached_token_count',
     cacheWrite: 'cache_write_token_count',
     reasoning: 'reasoning_token_count',
+    // The total of the answer, in spite of its name.
+    total: 'tool_token_count',
   },
   errorMessage: ['error.message'],
   errorType: [],

@@ -54,6 +54,7 @@ export const genAi: Ecosystem = {
     cacheRead: { names: ['gen_ai.usage.cache_read.input_tokens'], source: conventions },
     cacheWrite: { names: ['gen_ai.usage.cache_creation.input_tokens'], source: conventions },
     reasoning: { names: ['gen_ai.usage.reasoning.output_tokens'], source: conventions },
+    total: { names: ['gen_ai.usage.total_tokens'], source: deprecated },
   },
   terms: {
     service_tier: {

@@ -10,6 +10,7 @@ import { langfuse } from './langfuse.ts';
 import { openInference } from './openinference.ts';
 import { openLlmetry } from './openllmetry.ts';
 import { pydantic } from './pydantic-ai.ts';
+import { strands } from './strands.ts';
 
 /**
  * The ecosystems, in the order in which they decide whether a span is a call. Those that write a value for every kind
@@ -22,6 +23,7 @@ export const ecosystems: readonly Ecosystem[] = [
   genAi,
   anthropicSdk,
   pydantic,
+  strands,
   openLlmetry,
 ];
 

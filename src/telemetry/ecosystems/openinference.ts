@@ -36,6 +36,7 @@ export const openInference: Ecosystem = {
     reasoning: { names: ['llm.token_count.completion_details.reasoning'], source: conventions },
     inputAudio: { names: ['llm.token_count.prompt_details.audio'], source: conventions },
     outputAudio: { names: ['llm.token_count.completion_details.audio'], source: conventions },
+    total: { names: ['llm.token_count.total'], source: conventions },
   },
   // These instrumentations pass on Bedrock's count, without cached tokens; the others add cached tokens to the
   // prompt.

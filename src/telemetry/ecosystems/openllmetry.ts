@@ -25,6 +25,7 @@ export const openLlmetry: Ecosystem = {
     cacheRead: { names: ['gen_ai.usage.cache_read_input_tokens'], source: conventions },
     cacheWrite: { names: ['gen_ai.usage.cache_creation_input_tokens'], source: conventions },
     reasoning: { names: ['gen_ai.usage.reasoning_tokens', 'llm.usage.reasoning_tokens'], source: conventions },
+    total: { names: ['llm.usage.total_tokens'], source: conventions },
   },
   // These instrumentations leave cached tokens out of the input; those of Anthropic for Python and of LangChain
   // include them.
