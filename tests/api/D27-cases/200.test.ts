@@ -44,7 +44,10 @@ const describeCall = ({ cost, cost_source, unpriced_reason, partly_priced }: Cal
 });
 
 test("D27.5: a provider's answer costs what its price page says, or says what isn't known", async () => {
-  const all = z.array(invoiceCase).parse(readCase('invoice-cases.json')).filter(({ id }) => !isNewPrice.test(id));
+  const all = z
+    .array(invoiceCase)
+    .parse(readCase('invoice-cases.json'))
+    .filter(({ id }) => !isNewPrice.test(id));
   const project = await farthing.createProject();
   const events = all.map(({ id, event }, index) => ({
     event_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,

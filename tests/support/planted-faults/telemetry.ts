@@ -32,8 +32,8 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'cache-counted-twice',
     file: 'src/telemetry/read-usage.ts',
-    find: 'if (isCacheExcluded(attributes, emitter)) {',
-    replace: 'if (!isCacheExcluded(attributes, emitter)) {',
+    find: 'if (isShown || isCacheExcluded(attributes, emitter))',
+    replace: 'if (isShown || !isCacheExcluded(attributes, emitter))',
     why: 'Cached tokens are charged as plain input too.',
     tests: { unit: ['tests/telemetry/map.test.ts'] },
   },

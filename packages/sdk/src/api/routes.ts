@@ -331,6 +331,15 @@ export type ModelPriceAnswer = {
       | 'characters'
       | 'images'
       | 'video_seconds'
+      | 'videos'
+      | 'compute_seconds'
+      | 'guardrail_topic_units'
+      | 'guardrail_content_units'
+      | 'guardrail_word_units'
+      | 'guardrail_sensitive_units'
+      | 'guardrail_grounding_units'
+      | 'guardrail_image_units'
+      | 'guardrail_reasoning_units'
       | 'pages'
       | 'annotated_pages'
       | 'requests';
@@ -1468,6 +1477,8 @@ export type CallAnswer =
                         };
                   }>
                 | undefined;
+              /** The model that used the tokens, such as an advisor or a tool's; absent for the call's own model. */
+              model?: string | undefined;
             }
           | {
               unit:
@@ -1489,6 +1500,15 @@ export type CallAnswer =
                 | 'characters'
                 | 'images'
                 | 'video_seconds'
+                | 'videos'
+                | 'compute_seconds'
+                | 'guardrail_topic_units'
+                | 'guardrail_content_units'
+                | 'guardrail_word_units'
+                | 'guardrail_sensitive_units'
+                | 'guardrail_grounding_units'
+                | 'guardrail_image_units'
+                | 'guardrail_reasoning_units'
                 | 'pages'
                 | 'annotated_pages'
                 | 'requests';
@@ -1554,7 +1574,7 @@ export type CallAnswer =
                   };
             }
         >;
-        /** The units and terms of the call without a known price: the cost is that of all else (D26.3). */
+        /** The units and terms of the call without a known price, and `other_models` for tokens of another model without one: the cost is that of all else (D26.3). */
         partly_priced: ReadonlyArray<
           | 'web_searches'
           | 'web_fetches'
@@ -1574,6 +1594,15 @@ export type CallAnswer =
           | 'characters'
           | 'images'
           | 'video_seconds'
+          | 'videos'
+          | 'compute_seconds'
+          | 'guardrail_topic_units'
+          | 'guardrail_content_units'
+          | 'guardrail_word_units'
+          | 'guardrail_sensitive_units'
+          | 'guardrail_grounding_units'
+          | 'guardrail_image_units'
+          | 'guardrail_reasoning_units'
           | 'pages'
           | 'annotated_pages'
           | 'requests'
@@ -1584,6 +1613,7 @@ export type CallAnswer =
           | 'size'
           | 'quality'
           | 'search_context_size'
+          | 'other_models'
         >;
         /** Why the call costs what it costs, where no price says so. */
         note: string | null;
