@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
+import { FaultList } from '../lib/fault-list.ts';
+import { mostFaults } from '../lib/faults.ts';
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
 import { mapOf, storableText, storableTextOrEmpty } from '../lib/tag-map.ts';
 import { projectOf } from '../projects/guard.ts';
@@ -166,21 +168,22 @@ async function updateTags(
 /** Merges the entries of each name into one change. The same key twice for a name is refused (D10.2). */
 function mergeChanges({ dimension, list }: Words, updates: readonly TagChange[]): TagChange[] {
   const merged = new Map<string, Map<string, string | null>>();
-  const faults: Fault[] = [];
+  const faults = new FaultList(mostFaults);
   updates.forEach(({ name, tags }, index) => {
     const known = merged.get(name) ?? new Map<string, string | null>();
     merged.set(name, known);
     for (const [key, value] of tags) {
       if (known.has(key)) {
         const pointer = toPointer([list, index, 'tags', key]);
-        faults.push({ pointer, code: 'duplicate', message: `must not be repeated for one ${dimension}` });
+        faults.add({ pointer, code: 'duplicate', message: `must not be repeated for one ${dimension}` });
       }
       known.set(key, value);
     }
   });
-  if (faults.length > 0) {
+  if (faults.total > 0) {
     throw new Problem('invalid_body', `Some keys are repeated for one ${dimension}; nothing was changed.`, {
-      errors: faults,
+      errors: faults.first,
+      ...(faults.total > faults.first.length && { members: { errors_total: faults.total } }),
     });
   }
   return [...merged].map(([name, tags]) => ({ name, tags }));
@@ -199,5 +202,8 @@ function overfullProblem({ dimension, list }: Words, names: readonly string[], u
         ]
       : [],
   );
-  return new Problem('invalid_body', `A ${dimension} has at most ${maxTags} tags; nothing was changed.`, { errors });
+  return new Problem('invalid_body', `A ${dimension} has at most ${maxTags} tags; nothing was changed.`, {
+    errors: errors.slice(0, mostFaults),
+    ...(errors.length > mostFaults && { members: { errors_total: errors.length } }),
+  });
 }

@@ -12,6 +12,10 @@ export interface Patience {
   readonly headersMs: number;
   /** For all of a request: 16 MiB take two minutes at 1 Mbit/s. */
   readonly requestMs: number;
+  /** For a body, before it must have come at `bodyBytesPerSecond` on average. */
+  readonly bodyGraceMs: number;
+  /** The least speed of a body, in bytes a second on the wire. */
+  readonly bodyBytesPerSecond: number;
   /** For any byte in either direction; longer than the longest answer takes. */
   readonly idleMs: number;
   /** For the next request on a connection. */
@@ -27,6 +31,8 @@ export interface Patience {
 const patienceOfUse: Patience = {
   headersMs: 20_000,
   requestMs: 120_000,
+  bodyGraceMs: 10_000,
+  bodyBytesPerSecond: 16_384,
   idleMs: 120_000,
   keepAliveMs: 72_000,
   lingerMs: 5_000,

@@ -3,11 +3,13 @@ import type { Readable } from 'node:stream';
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, type HTTPMethods, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { toFaults } from '../lib/faults.ts';
-import { parseJson } from '../lib/json.ts';
+import { check, findExcess } from '../lib/faults.ts';
+import { parseJsonInSlices, UnwieldyJson } from '../lib/json-in-slices.ts';
 import { Problem } from '../lib/problem.ts';
+import { runInTurns } from '../lib/slices.ts';
 import { version } from '../lib/version.ts';
 import type { App } from './app.ts';
+import { BodyClock } from './body-clock.ts';
 import { checkHeaders } from './check-headers.ts';
 import {
   answerBrokenRequest,
@@ -17,7 +19,7 @@ import {
   resolvePatience,
   toServerOptions,
 } from './connections.ts';
-import { boundHeldBodies, type HoldBytes } from './held-bodies.ts';
+import { boundHeldBodies } from './held-bodies.ts';
 import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
 import { readBody } from './read-body.ts';
@@ -25,6 +27,9 @@ import { RefusalLog } from './refusal-log.ts';
 
 /** The largest body of a dashboard or control route, in bytes (D6.5). */
 const maxBodyBytes = 4 * 1_048_576;
+
+/** The largest body of a route that anybody may use: a sign-in has a key. */
+const maxPublicBytes = 4_096;
 
 /** The most bytes that the bodies of all requests hold together; parsing them takes several times as much memory. */
 const maxHeldBytesOfUse = 128 * 1_048_576;
@@ -40,6 +45,18 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route streams an answer of any length, so it is not logged as slow. */
     mayTakeLong?: boolean;
+  }
+
+  interface FastifyInstance {
+    /**
+     * Reads the body of a request, for the parser of a route, within what all requests, its sender and the route may hold.
+     * `maxBytes`: of the body, decoded.
+     */
+    readBody: (
+      request: FastifyRequest,
+      payload: Readable,
+      options: { readonly maxBytes: number; readonly encoding?: string | undefined },
+    ) => Promise<Buffer>;
   }
 
   interface FastifyRequest {
@@ -115,9 +132,22 @@ export function createApp(
   );
   // Routes write answers from domain values. The schemas only describe them; tests hold the two equal.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  const hold = boundHeldBodies(app, maxHeldBytes);
-  app.decorate('holdBytes', hold);
-  takeJsonOnly(app, hold);
+  const held = boundHeldBodies(app, maxHeldBytes);
+  const clock = new BodyClock(app, patience);
+  app.decorate('readBody', async (request, payload, { maxBytes, encoding }) => {
+    const receipt = clock.begin(request.raw);
+    try {
+      return await readBody(payload, encoding, {
+        maxBytes,
+        receipt,
+        hold: (bytes) => held.hold(request, bytes),
+        release: () => held.release(request),
+      });
+    } finally {
+      clock.end(receipt);
+    }
+  });
+  takeJsonOnly(app);
   checkHeaders(app);
   refuseUnknownPaths(app);
 
@@ -139,24 +169,34 @@ export function createApp(
 }
 
 function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown) {
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return { value: parsed.data };
-  const faults = toFaults(parsed.error, data);
-  const what = httpPart === 'querystring' ? 'query string' : 'body';
-  const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
-  const detail = `The ${what} has ${many}; correct what errors lists and send it again.`;
+  const excess = httpPart === 'body' ? findExcess(data) : undefined;
+  const checked = excess ? ({ ok: false, faults: [excess], total: 1 } as const) : check(schema, data);
+  if (checked.ok) return { value: checked.value };
   if (httpPart === 'params') return { error: new Problem('not_found', 'There is no such thing.') };
+  const { faults, total } = checked;
+  const isCut = total > faults.length;
+  const what = httpPart === 'querystring' ? 'query string' : 'body';
+  const many = total === 1 ? 'one fault' : `${isCut ? 'at least ' : ''}${total} faults`;
+  const detail = `The ${what} has ${many}; correct what errors lists and send it again.`;
   return {
-    error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, { errors: faults }),
+    error: new Problem(httpPart === 'querystring' ? 'invalid_query' : 'invalid_body', detail, {
+      errors: faults,
+      ...(isCut && { members: { errors_total: total } }),
+    }),
   };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function parseBody(body: Buffer): unknown {
+async function parseBody(body: Buffer): Promise<unknown> {
   try {
-    return parseJson(utf8.decode(body));
+    return await runInTurns(parseJsonInSlices(utf8.decode(body)));
   } catch (cause) {
+    if (cause instanceof UnwieldyJson)
+      throw new Problem('invalid_body', `The body can't be read: ${cause.message}.`, {
+        errors: [{ pointer: '', code: 'too_many', message: 'must have fewer values' }],
+        cause,
+      });
     throw new Problem('invalid_json', `The body is not valid JSON: ${whyNotJson(cause)}.`, { cause });
   }
 }
@@ -168,17 +208,18 @@ function whyNotJson(cause: unknown): string {
   return place ? `there is a fault ${place}` : 'it ends too early';
 }
 
-function takeJsonOnly(app: App, hold: HoldBytes): void {
+function takeJsonOnly(app: App): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
     const encoding = request.headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') {
       throw new Problem('unsupported_media_type', 'Send the body without Content-Encoding; only the intake decodes.');
     }
-    const body = await readBody(payload, undefined, { maxBytes: maxBodyBytes, hold: (bytes) => hold(request, bytes) });
+    const isPublic = request.routeOptions.config.access === 'public';
+    const body = await app.readBody(request, payload, { maxBytes: isPublic ? maxPublicBytes : maxBodyBytes });
     // Many clients send a Content-Type without a body.
     if (body.length === 0 && mayBeMissing(request.routeOptions.schema?.body)) return undefined;
-    return parseBody(body);
+    return await parseBody(body);
   });
 }
 

@@ -63,17 +63,29 @@ export function toProblem(error: unknown, log: FastifyBaseLogger, refusals: Refu
 export const internalFault = (): Problem =>
   new Problem('internal', 'This is a fault of the service. Its log has the cause under the request_id.');
 
-/** The body of a problem (RFC 9457, D11.1). */
+/** The longest pointer, message and detail, in characters: they may repeat names of the request. */
+const [maxPointer, maxMessage, maxDetail] = [300, 500, 2_000];
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
+
+/** The body of a problem (RFC 9457, D11.1). Long names in it are cut, so that it is not longer than what it refuses. */
 export function describeProblem({ code, detail, errors, members }: Problem, requestId: string) {
   const { status, title } = problemTable[code];
   return {
     type: 'about:blank',
     title,
     status,
-    detail,
+    detail: cut(detail, maxDetail),
     code,
     request_id: requestId,
-    ...(errors && { errors }),
+    ...(errors && {
+      errors: errors.map(({ pointer, code: fault, message }) => ({
+        pointer: cut(pointer, maxPointer),
+        code: fault,
+        message: cut(message, maxMessage),
+      })),
+    }),
     ...members,
   };
 }

@@ -27,7 +27,15 @@ export const problemWith = <Members extends z.ZodRawShape>(members: Members = {}
       detail: z.string().describe('What to do.'),
       code: z.enum(codes).describe('What kind of problem it is, from a closed list.'),
       request_id: z.string().describe('Names the request in the log of the service.'),
-      errors: z.array(fault).optional().describe('Every fault of the headers, the body or the query string.'),
+      errors: z
+        .array(fault)
+        .optional()
+        .describe('The faults of the headers, the body or the query string: the first 100 of them.'),
+      errors_total: z
+        .number()
+        .int()
+        .optional()
+        .describe('How many faults there are at least; left out where `errors` has all.'),
       ...members,
     })
     .meta({ title: problemTitle });

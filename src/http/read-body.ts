@@ -1,13 +1,17 @@
 import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../lib/problem.ts';
+import type { Receipt } from './body-clock.ts';
 
 const decoders: Readonly<Record<string, () => Transform>> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,
   br: createBrotliDecompress,
-  zstd: createZstdDecompress,
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: zstdWindowLog } }),
 };
+
+/** The largest window that senders of `zstd` may use (RFC 9659): a decoder takes as much memory for a few bytes. */
+const zstdWindowLog = 23;
 
 /**
  * How many bytes of a refused body are read and discarded, so that its sender sees the answer and not a broken
@@ -20,17 +24,21 @@ export interface BodyBounds {
   readonly maxBytes: number;
   /** Called with the size of every chunk before it is kept. @throws Problem when there is no room for it */
   readonly hold: (bytes: number) => void;
+  /** Called when nothing of the body is kept any more, before it is answered. */
+  readonly release: () => void;
+  /** Ends the body when it comes too slowly. */
+  readonly receipt: Receipt | undefined;
 }
 
 /**
  * Reads a body to its end, decoding it.
- * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5);
- * `unsupported_media_type`; `invalid_body` when it is not what Content-Encoding says.
+ * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `request_timeout` when it
+ * comes too slowly; `unsupported_media_type`; `invalid_body` when it is not what Content-Encoding says.
  */
 export async function readBody(
   body: Readable,
   encoding: string | undefined,
-  { maxBytes, hold }: BodyBounds,
+  { maxBytes, hold, release, receipt }: BodyBounds,
 ): Promise<Buffer> {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   const decoder = decoders[name]?.();
@@ -41,16 +49,24 @@ export async function readBody(
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
+  let isSlow = false;
+  const drop = () => {
+    chunks.length = 0;
+    release();
+  };
   const source = decoder ? body.on('error', (cause) => decoder.destroy(cause)).pipe(decoder) : body;
   try {
-    await readChunks(source, (chunk) => {
+    const take = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > maxBytes) return false;
       hold(chunk.length);
       chunks.push(chunk);
       return true;
-    });
+    };
+    await readChunks(source, take, receipt);
   } catch (cause) {
+    isSlow = cause instanceof Problem && cause.code === 'request_timeout';
+    drop();
     if (cause instanceof Problem) throw cause;
     throw new Problem('invalid_body', `The body could not be decoded as ${name}, or ended too early.`, {
       errors: [{ pointer: '', code: 'invalid_value', message: 'must be what Content-Encoding says, and all of it' }],
@@ -61,7 +77,8 @@ export async function readBody(
       body.unpipe(decoder);
       decoder.destroy();
     }
-    if (!body.readableEnded) await discard(body);
+    if (bytes > maxBytes) drop();
+    if (!body.readableEnded && !isSlow) await discard(body, receipt);
   }
   if (bytes > maxBytes) {
     const detail = `A request to this route holds at most ${maxBytes} bytes, decoded; send less at once.`;
@@ -75,7 +92,7 @@ export async function readBody(
  * because an iterator would cost a twentieth of the time of a small request. Rejects when the source breaks off or
  * `take` throws.
  */
-function readChunks(source: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
+function readChunks(source: Readable, take: (chunk: Buffer) => boolean, receipt?: Receipt): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       source.off('data', onData).off('end', onEnd).off('error', onBroken).off('close', onBroken).pause();
@@ -96,20 +113,26 @@ function readChunks(source: Readable, take: (chunk: Buffer) => boolean): Promise
         reject(cause);
       }
     };
+    if (receipt)
+      receipt.onSlow = (problem) => {
+        leave();
+        reject(problem);
+      };
     if (source.readableEnded) return resolve();
     if (source.destroyed) return onBroken(source.errored ?? undefined);
     source.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken).resume();
   });
 }
 
-async function discard(body: Readable): Promise<void> {
+async function discard(body: Readable, receipt: Receipt | undefined): Promise<void> {
   let bytes = 0;
+  const take = (chunk: Buffer) => {
+    bytes += chunk.length;
+    return bytes <= maxDiscardedBytes;
+  };
   try {
-    await readChunks(body, (chunk) => {
-      bytes += chunk.length;
-      return bytes <= maxDiscardedBytes;
-    });
+    await readChunks(body, take, receipt);
   } catch {
-    // The sender has left; there is nobody to answer.
+    // The sender has left, or is too slow to be waited for.
   }
 }

@@ -50,6 +50,7 @@ export async function admitClients(routes: App, options: AdmissionOptions): Prom
       );
     }
     request.intakeClient = { clientId, projectId };
+    request.sender = { project: projectId, caller: clientId };
     const length = Number(request.headers['content-length'] ?? Number.POSITIVE_INFINITY);
     if (isLarge(length)) {
       if (queue.isFull(projectId) || buffer.isFull) throw overload;

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
-import { readBody } from '../http/read-body.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
 import { type AdmissionOptions, admitClients } from './admission.ts';
@@ -90,8 +89,7 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
     ] as const) {
       intake.addContentTypeParser(type, async (request: FastifyRequest, payload: import('node:stream').Readable) => {
         const encoding = request.headers['content-encoding'];
-        const hold = (bytes: number) => app.holdBytes(request, bytes);
-        const bytes = await readBody(payload, encoding, { maxBytes: limits.maxRequestBytes, hold });
+        const bytes = await app.readBody(request, payload, { maxBytes: limits.maxRequestBytes, encoding });
         return { bytes, format } satisfies RawBody;
       });
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeOf, messageOf } from './faults.ts';
+import { codeOf, messageOf, mostFaults } from './faults.ts';
 import type { FaultCode } from './problem.ts';
 
 /** Text that both stores can hold, possibly empty. PostgreSQL does not allow NUL. */
@@ -37,6 +37,8 @@ export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jso
         return entries;
       }
       for (const [name, entry] of Object.entries(input)) {
+        // The rest of them would not be told.
+        if (context.issues.length > mostFaults) break;
         for (const [schema, checked] of [[key, name] as const, [value, entry] as const]) {
           const parsed = schema.safeParse(checked);
           if (parsed.success) {

@@ -1,3 +1,4 @@
+import { mostFaults } from '../lib/faults.ts';
 import { type Fault, Problem, toPointer } from '../lib/problem.ts';
 import type { Asked } from './asked.ts';
 import { type DescribedTool, leftOut, parametersOf } from './describe.ts';
@@ -23,7 +24,9 @@ export function toRequest({ tool, operation }: DescribedTool, asked: Asked): Rou
   const unseen = Object.keys(rest).filter((name) => !takesRest || (!hasBody && leftOut.has(name)));
   const faults = [
     ...inPath.flatMap((name) => findStepFault(name, asked[name])),
-    ...unseen.map((name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name')),
+    ...unseen
+      .slice(0, mostFaults)
+      .map((name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name')),
   ];
   if (faults.length > 0) {
     const many = faults.length === 1 ? 'one fault' : `${faults.length} faults`;

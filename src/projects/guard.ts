@@ -73,10 +73,12 @@ async function admit(
   const caller = await identify(request, access, options);
   if (access === 'admin') {
     if (caller !== 'admin') throw unauthenticated(adminNeeded);
+    request.sender = { project: 'admin', caller };
     return;
   }
   if (caller === 'admin') {
     request.project = await projectNamedBy(request, projects);
+    request.sender = { project: request.project.id, caller };
     return;
   }
   const project = await projects.find(caller.projectId);
@@ -94,6 +96,7 @@ async function admit(
     );
   }
   request.project = project;
+  request.sender = { project: project.id, caller: caller.id };
   request.caller = caller.id;
   request.scopes = caller.scopes;
 }

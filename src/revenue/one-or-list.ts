@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toFaults } from '../lib/faults.ts';
+import { check, mostFaults } from '../lib/faults.ts';
 import { findRepeated } from '../lib/repeated.ts';
 
 interface ListOptions {
@@ -36,9 +36,12 @@ export function eitherOneOrList<Entry extends z.ZodObject>(
     .unknown()
     .transform((input, context): z.output<Entry>[] => {
       const isList = isObject(input) && list in input;
-      const parsed = isList ? many.safeParse(input) : entry.safeParse(input);
-      if (parsed.success) return (isList ? Object.values(parsed.data).flat() : [parsed.data]) as z.output<Entry>[];
-      for (const { pointer, code, message } of toFaults(parsed.error, input)) {
+      const checked = check<z.ZodType>(isList ? many : entry, input, mostFaults + 1);
+      if (checked.ok) {
+        const value = checked.value as Record<string, unknown>;
+        return (isList ? Object.values(value).flat() : [value]) as z.output<Entry>[];
+      }
+      for (const { pointer, code, message } of checked.faults) {
         const path = pointer.split('/').slice(1);
         context.issues.push({ code: 'custom', input, path, message, params: { code } });
       }

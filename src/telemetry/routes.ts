@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../http/app.ts';
 import { toProblem } from '../http/problem-reply.ts';
-import { readBody } from '../http/read-body.ts';
 import { RefusalLog } from '../http/refusal-log.ts';
 import { admitClients } from '../intake/admission.ts';
 import type { ParseQueue } from '../intake/parse-queue.ts';
@@ -120,6 +119,7 @@ const refusal = (description: string) => inBoth(description, statusSchema, 'A go
 const refusals = {
   400: refusal('The body is not what its Content-Type says, or has too many calls. Nothing was stored.'),
   401: refusal('The secret is not valid for this client.'),
+  408: refusal('The body came too slowly.'),
   413: refusal('The request is too large.'),
   415: refusal('The media type is not supported.'),
   429: refusal('The client posts too often; `Retry-After` has the seconds to wait.'),
@@ -143,9 +143,9 @@ export function registerTelemetry(app: App, prefix: string, options: TelemetryOp
     );
     routes.removeAllContentTypeParsers();
     const parser = async (request: FastifyRequest, payload: Readable): Promise<Buffer> =>
-      await readBody(payload, request.headers['content-encoding'], {
+      await app.readBody(request, payload, {
         maxBytes: options.limits.maxRequestBytes,
-        hold: (bytes) => app.holdBytes(request, bytes),
+        encoding: request.headers['content-encoding'],
       });
     routes.addContentTypeParser([...Object.values(mediaTypes), 'application/protobuf'], parser);
     routes.addContentTypeParser('*', async () => {

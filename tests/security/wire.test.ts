@@ -1,6 +1,9 @@
 // Bad HTTP over the wire: slow, endless, half-open, ambiguous or oversized.
 import { METHODS } from 'node:http';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -19,7 +22,7 @@ beforeAll(async () => {
   app = createApp(
     pino({ level: 'silent' }),
     (routes) => {
-      const config = { access: 'public' } as const;
+      const config = { access: 'read' } as const;
       routes.get('/thing/', { config }, async (request) => {
         reached.push(`GET ${request.headers['x-mark'] ?? ''}`);
         return { ok: true };
@@ -166,6 +169,39 @@ test('D3.7: bodies that are held while others are read are bounded: 503 with Ret
   const { statuses: last } = await exchange(`${head}${body}`);
   expect(last[0]).toBe(200);
 });
+
+test('D3.7: a body that comes more slowly than it must is a 408, whatever its bytes decode to, and gives its room back', async () => {
+  const slow = createApp(
+    pino({ level: 'silent' }),
+    (routes) => {
+      routes.register(async (own) => {
+        own.removeAllContentTypeParsers();
+        own.addContentTypeParser('application/json', (request: FastifyRequest, payload: Readable) =>
+          own.readBody(request, payload, { maxBytes, encoding: request.headers['content-encoding'] }),
+        );
+        own.post('/decoded/', { config: { access: 'read' } }, async () => ({ ok: true }));
+      });
+    },
+    { maxHeldBytes: maxBytes, patience: { bodyGraceMs: 300, bodyBytesPerSecond: 20_000, lingerMs: 300, checkMs: 50 } },
+  );
+  const address = await slow.listen({ host: '127.0.0.1', port: 0 });
+  const compressed = gzipSync(Buffer.alloc(maxBytes - 1, ' '));
+  const head = 'POST /decoded/ HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\n';
+  const wire = openWire(address);
+  wire.socket.write(`${head}content-length: ${compressed.length}\r\n\r\n`);
+  wire.socket.write(compressed.subarray(0, compressed.length - 1));
+  await untilClosed(wire, 5_000);
+  expect(statuses(wire)).toEqual([408]);
+  expect(wire.received()).toContain('"code":"request_timeout"');
+  const next = openWire(address);
+  next.socket.write(`${head}connection: close\r\ncontent-length: ${compressed.length}\r\n\r\n`);
+  next.socket.write(compressed);
+  await untilClosed(next, 5_000);
+  expect(statuses(next)).toEqual([200]);
+  await slow.close();
+});
+
+const maxBytes = 5_000_000;
 
 const smuggled = 'GET /thing/ HTTP/1.1\r\nhost: a\r\nx-mark: smuggled\r\n\r\n';
 const ambiguous: [name: string, text: string][] = [

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { App } from '../../http/app.ts';
 import { problemWith } from '../../http/problem-schema.ts';
-import { readBody } from '../../http/read-body.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
@@ -43,8 +42,7 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
     // Signatures cover the bytes of the body, so the body is not parsed here.
     hooks.removeAllContentTypeParsers();
     hooks.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
-      const hold = (bytes: number) => app.holdBytes(request, bytes);
-      return await readBody(payload, undefined, { maxBytes: maxEventBytes, hold });
+      return await app.readBody(request, payload, { maxBytes: maxEventBytes });
     });
     hooks.post(
       '/hooks/stripe/:hook_id/',
@@ -52,7 +50,9 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
         config: { access: 'public' },
         validatorCompiler: () => (value: unknown) => ({ value }),
         onRequest: async (request) => {
-          request.stripeHook = await openHook(request.params, options);
+          const hook = await openHook(request.params, options);
+          request.stripeHook = hook;
+          request.sender = { project: hook.projectId, caller: hook.id };
         },
         schema: {
           summary: 'Take a webhook of Stripe',

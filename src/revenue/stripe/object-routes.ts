@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type ControlStore, lockProject } from '../../control/control-store.ts';
 import type { App } from '../../http/app.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { mostFaults } from '../../lib/faults.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { projectOf } from '../../projects/guard.ts';
 import type { StripeObject } from './objects.ts';
@@ -9,7 +10,6 @@ import { readEvent, readObject } from './read-object.ts';
 import { takeObjects } from './take-objects.ts';
 
 const maxObjects = 1_000;
-const maxFaults = 1_000;
 
 const body = z
   .strictObject({
@@ -72,12 +72,13 @@ export function registerStripeObjects(
   );
 }
 
-/** @throws Problem `invalid_body` with the faults of all objects */
+/** @throws Problem `invalid_body` with the first faults */
 function readAll(values: readonly unknown[], readAt: number | undefined) {
   const objects: StripeObject[] = [];
   const errors: Fault[] = [];
   let ignored = 0;
   for (const [index, value] of values.entries()) {
+    if (errors.length >= mostFaults) break;
     const isEvent = typeof value === 'object' && value !== null && 'object' in value && value.object === 'event';
     const read = isEvent ? readEvent(value) : readObject(value, readAt);
     if (read.faults) {
@@ -87,7 +88,7 @@ function readAll(values: readonly unknown[], readAt: number | undefined) {
   }
   if (errors.length > 0) {
     const detail = 'Some objects are not as Stripe has them: see errors. Nothing was taken.';
-    throw new Problem('invalid_body', detail, { errors: errors.slice(0, maxFaults) });
+    throw new Problem('invalid_body', detail, { errors: errors.slice(0, mostFaults) });
   }
   return { objects, ignored };
 }
