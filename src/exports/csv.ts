@@ -4,7 +4,7 @@ import { toJsonLine } from './json-text.ts';
 
 /**
  * Rows as CSV, after a line with the names of the columns. Text that a spreadsheet would read as a formula gets an
- * apostrophe in front; numbers stay as they are.
+ * apostrophe in front (`withoutFormula`); numbers stay as they are.
  */
 export async function* toCsv(
   slices: AsyncIterable<readonly unknown[]>,
@@ -19,7 +19,16 @@ export const csvOf = (rows: readonly unknown[], columns: readonly Column[]): str
   toLines([columns.map(({ header }) => header), ...rows.map((row) => toCells(row, columns))]);
 
 const toLines = (rows: unknown[][]): string =>
-  stringify(rows, { escape_formulas: true, cast: { boolean: (flag) => String(flag) } });
+  stringify(rows, { cast: { boolean: (flag) => String(flag), string: withoutFormula } });
+
+/**
+ * What makes text a formula, also in full width. Spreadsheets pass over space and characters without a glyph before it;
+ * some drop a tab or carriage return at the start.
+ */
+const formula = /^(?:[\t\r]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
+
+/** Text that no spreadsheet reads as a formula. */
+export const withoutFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
 /** The cells of a row; undefined for missing values. */
 const toCells = (row: unknown, columns: readonly Column[]): unknown[] =>

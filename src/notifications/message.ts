@@ -17,8 +17,8 @@ export const toWebhookBody = (content: Content, publicUrl: string | undefined): 
       notification_id: content.id,
       project_id: content.projectId,
       alert: content.kind === 'test' ? null : content.kind,
-      title: content.title,
-      text: content.text,
+      title: toLine(content.title),
+      text: toLine(content.text),
       path: content.path,
       url: linkOf(content, publicUrl) ?? null,
       details: content.data,
@@ -35,46 +35,66 @@ export function signWebhook(id: string, body: string, secrets: readonly string[]
   };
 }
 
-/** The most characters of a title, and of everything else: Slack takes 3,000 in a text, and entities count in full. */
-const maxTitle = 500;
+/** The most characters of a title, and of everything else: Slack takes 150 in a header and 3,000 in a text. */
+const maxTitle = 150;
 const maxText = 2_400;
+/** The most characters of a subject. */
+const maxSubject = 500;
 
-/** The body for an incoming webhook of Slack. */
+/**
+ * The body for an incoming webhook of Slack. Names of customers are in plain text alone: mrkdwn would make links and
+ * mentions of them.
+ */
 export function toSlackBody(content: Content, publicUrl: string | undefined): string {
-  const title = escapeSlack(titleOf(content), maxTitle);
-  const link = linkOf(content, publicUrl)?.replaceAll('|', '%7C');
-  const target = link === undefined ? undefined : escapeSlack(link, maxText);
-  const shown = target === undefined || target.endsWith('…') ? escapeSlack(content.path, maxText) : `<${target}|Show>`;
+  const title = titleOf(content);
+  const link = linkOf(content, publicUrl)
+    ?.replaceAll(/[|<>\s]/g, encodeURIComponent)
+    .replaceAll('&', '&amp;');
+  const shown = link !== undefined && link.length <= maxText ? `<${link}|Show>` : undefined;
+  const context =
+    shown === undefined ? plainText(toLine(content.path), maxText) : { type: 'mrkdwn', text: shown, verbatim: true };
   return JSON.stringify({
-    text: title,
+    // What notifications show; the blocks stand in for it.
+    text: escapeSlack(title, maxText),
+    mrkdwn: false,
     blocks: [
-      { type: 'section', text: { type: 'mrkdwn', text: `*${title}*\n${escapeSlack(content.text, maxText)}` } },
-      { type: 'context', elements: [{ type: 'mrkdwn', text: shown }] },
+      { type: 'header', text: plainText(title, maxTitle) },
+      { type: 'section', text: plainText(toLine(content.text), maxText) },
+      { type: 'context', elements: [context] },
     ],
     unfurl_links: false,
+    unfurl_media: false,
   });
 }
+
+const plainText = (text: string, most: number) => ({ type: 'plain_text', text: cut(text, most), emoji: false });
 
 /** The three characters that begin links and mentions in Slack. */
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Text that Slack shows as it is, at most `most` characters, with an ellipsis where it is cut. */
-function escapeSlack(text: string, most: number): string {
-  let escaped = '';
-  for (const character of text) {
-    const next = entities[character] ?? character;
-    if (escaped.length + next.length >= most) return `${escaped}…`;
-    escaped += next;
-  }
-  return escaped;
+const escapeSlack = (text: string, most: number): string =>
+  cut(text, most / 5).replaceAll(/[&<>]/g, (character) => entities[character] ?? character);
+
+/** At most `most` UTF-16 units, with an ellipsis where it is cut. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** The title on one line. */
-const titleOf = ({ event, title }: Content): string =>
-  `${event === 'ended' ? 'Ended: ' : ''}${title.replaceAll(/\s+/g, ' ').trim()}`;
+/**
+ * Text on one line: a name with a line break in it must not look like a further line of the message. Characters that
+ * change the direction of text or show nothing are left out.
+ */
+const toLine = (text: string): string =>
+  text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .trim();
+
+const titleOf = ({ event, title }: Content): string => `${event === 'ended' ? 'Ended: ' : ''}${toLine(title)}`;
 
 /** The subject and text of an e-mail. */
 export const toMail = (content: Content, publicUrl: string | undefined): { subject: string; text: string } => ({
-  subject: `[Farthing] ${[...titleOf(content)].slice(0, maxTitle).join('')}`,
-  text: `${content.text}\n\n${linkOf(content, publicUrl) ?? content.path}\n`,
+  subject: `[Farthing] ${[...titleOf(content)].slice(0, maxSubject).join('')}`,
+  text: `${toLine(content.text)}\n\n${linkOf(content, publicUrl) ?? content.path}\n`,
 });

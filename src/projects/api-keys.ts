@@ -84,8 +84,15 @@ export class ApiKeys {
 
   /** The key whose secret has this hash, unless it is unknown, expired or revoked. */
   async findByHash(hash: string): Promise<ApiKey | undefined> {
+    // A key that is not valid is not found, so none is cached: every refusal looks one up, and takes as long.
     const row = await this.#byHash.get(hash, () =>
-      this.#control.selectFrom('api_keys').selectAll().where('hash', '=', hash).executeTakeFirst(),
+      this.#control
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('hash', '=', hash)
+        .where('revoked_at', 'is', null)
+        .where((key) => key.or([key('expires_at', 'is', null), key('expires_at', '>', this.#clock())]))
+        .executeTakeFirst(),
     );
     const now = this.#clock();
     if (!row || !equalHashes(row.hash, hash) || row.revoked_at !== null) return undefined;

@@ -31,32 +31,23 @@ export interface NewClientSecret {
   readonly expiresAt: number | null;
 }
 
-/** The part of a client that authentication needs. */
-interface Credentials {
-  readonly projectId: string;
-  readonly secrets: readonly ClientSecretRow[];
-}
+/** A valid secret, with its client and project. */
+type Credential = Pick<ClientSecretRow, 'id' | 'hash' | 'client_id' | 'expires_at'> & Pick<ClientRow, 'project_id'>;
 
 const cacheMs = 5_000;
-/** Used for unknown clients, so that the answer takes as long as for a known one (D3.6). */
-const nobody: Credentials = { projectId: '', secrets: [] };
-const noHash = hashSecret('');
-
-/** Whether the text is a UUID (D1.3); other client ids are not looked up. */
-const isClientId = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
 /** Creates, revokes and authenticates clients, and rotates their secrets (D1.3). */
 export class Clients {
   readonly #control: ControlStore;
   readonly #clock: Clock;
   readonly #lastUsed: LastUsed;
-  readonly #credentials: ExpiringCache<string, Credentials>;
+  readonly #byHash: ExpiringCache<string, Credential>;
 
   constructor(control: ControlStore, clock: Clock, lastUsed: LastUsed) {
     this.#control = control;
     this.#clock = clock;
     this.#lastUsed = lastUsed;
-    this.#credentials = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
+    this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
   async create(projectId: string, name: string | null): Promise<{ readonly client: Client; readonly secret: string }> {
@@ -116,7 +107,7 @@ export class Clients {
       .where('id', '=', id)
       .returning('id')
       .executeTakeFirst();
-    this.#credentials.forget(id);
+    this.#byHash.clear();
     return row !== undefined;
   }
 
@@ -134,7 +125,6 @@ export class Clients {
     if (!client) return undefined;
     const { secret, row } = this.#newSecret(clientId, expiresAt);
     await this.#control.insertInto('client_secrets').values(row).execute();
-    this.#credentials.forget(clientId);
     return { id: row.id, secret, createdAt: row.created_at, expiresAt };
   }
 
@@ -148,47 +138,45 @@ export class Clients {
       )
       .returning('id')
       .executeTakeFirst();
-    this.#credentials.forget(clientId);
+    this.#byHash.clear();
     return row !== undefined;
   }
 
-  /** The project of the client; undefined unless the secret is one of its valid ones. */
+  /**
+   * The project of the client; undefined unless the secret is one of its valid ones. It is looked up by the hash of the
+   * secret, whatever the client: so the time of a refusal tells nothing about clients (D3.6).
+   */
   async authenticate(clientId: string, secret: string): Promise<string | undefined> {
-    const known = isClientId(clientId) && (await this.#credentials.get(clientId, () => this.#read(clientId)));
-    const credentials = known || nobody;
     const hash = hashSecret(secret);
+    const found = await this.#byHash.get(hash, () => this.#read(hash));
     const now = this.#clock();
-    let matching: ClientSecretRow | undefined;
-    // Compare every secret, even after a match, and one hash for unknown clients: the time taken must reveal nothing.
-    for (const row of credentials.secrets) if (equalHashes(row.hash, hash)) matching = row;
-    if (credentials === nobody) equalHashes(noHash, hash);
-    if (!matching || matching.revoked_at !== null) return undefined;
-    if (matching.expires_at !== null && matching.expires_at <= now) return undefined;
-    this.#lastUsed.note('client_secrets', matching.id, now);
-    return credentials.projectId;
+    if (!found || !equalHashes(found.hash, hash) || found.client_id !== clientId) return undefined;
+    if (found.expires_at !== null && found.expires_at <= now) return undefined;
+    this.#lastUsed.note('client_secrets', found.id, now);
+    return found.project_id;
   }
 
-  async #read(clientId: string): Promise<Credentials | undefined> {
-    const client = await this.#control
-      .selectFrom('clients')
+  /** A secret that is not valid is not found, so none is cached. */
+  async #read(hash: string): Promise<Credential | undefined> {
+    return await this.#control
+      .selectFrom('client_secrets')
+      .innerJoin('clients', 'clients.id', 'client_secrets.client_id')
       .innerJoin('projects', 'projects.id', 'clients.project_id')
+      .select(['client_secrets.id', 'client_secrets.hash', 'client_secrets.client_id', 'client_secrets.expires_at'])
       .select('clients.project_id')
-      .where('clients.id', '=', clientId)
+      .where('client_secrets.hash', '=', hash)
+      .where('client_secrets.revoked_at', 'is', null)
+      .where((row) =>
+        row.or([row('client_secrets.expires_at', 'is', null), row('client_secrets.expires_at', '>', this.#clock())]),
+      )
       .where('clients.revoked_at', 'is', null)
       .where('projects.deleted_at', 'is', null)
       .executeTakeFirst();
-    if (!client) return undefined;
-    const secrets = await this.#control
-      .selectFrom('client_secrets')
-      .selectAll()
-      .where('client_id', '=', clientId)
-      .execute();
-    return { projectId: client.project_id, secrets };
   }
 
   /** Clears the cache of all clients, after a project was deleted. */
   forgetAll(): void {
-    this.#credentials.clear();
+    this.#byHash.clear();
   }
 
   #newSecret(clientId: string, expiresAt: number | null): { secret: string; row: ClientSecretRow } {

@@ -80,7 +80,12 @@ export class Sessions {
     const { control, clock, apiKeys } = this.#options;
     const hash = hashSecret(id);
     const row = await this.#byHash.get(hash, () =>
-      control.selectFrom('sessions').selectAll().where('id_hash', '=', hash).executeTakeFirst(),
+      control
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id_hash', '=', hash)
+        .where('expires_at', '>', clock())
+        .executeTakeFirst(),
     );
     if (!row || !equalHashes(row.id_hash, hash) || row.expires_at <= clock()) return undefined;
     const caller = this.#adminOf(row.credential_hash) ?? (await apiKeys.findByHash(row.credential_hash));

@@ -134,7 +134,7 @@ function withoutColumn(row: unknown, headers: ReadonlySet<string>, path = ''): s
 }
 
 /** Text that a spreadsheet would read as a formula. */
-const formula = /^[=+\-@\t\r＝＋－＠]/;
+const formula = /^(?:[\t\r]|[\s\p{C}]*[=+\-@＝＋－＠])/u;
 
 /** Compares a table of CSV with the rows of pages, value by value. */
 export function expectCsv({ headers, rows }: Table, expected: readonly Json[]): void {

@@ -15,8 +15,8 @@ export const faultsOfExports: readonly PlantedFault[] = [
   {
     id: 'format-with-formulas',
     file: 'src/exports/csv.ts',
-    find: 'escape_formulas: true',
-    replace: 'escape_formulas: false',
+    find: 'string: withoutFormula',
+    replace: 'string: (text) => text',
     why: 'The name of a customer is a formula in the spreadsheet of who opens the file.',
     tests: { cli: ['tests/cli/export.test.ts'] },
   },

@@ -89,8 +89,8 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   {
     id: 'slack-text-unescaped',
     file: 'src/notifications/message.ts',
-    find: 'const next = entities[character] ?? character;',
-    replace: 'const next = character;',
+    find: "type: 'plain_text'",
+    replace: "type: 'mrkdwn'",
     why: 'The name of a customer can mention a whole channel.',
     tests: { unit: ['tests/notifications/message.test.ts'] },
   },
