@@ -194,7 +194,7 @@ async function postCalls(walk: Walk, access: ImportAccess, totals: ImportTotals)
     if (entry.kind === 'bad') onBad(entry.bad);
     else if (entry.kind === 'other') totals.others += 1;
     else {
-      const line = Buffer.from(`${JSON.stringify(toEvent(entry.call.outcome))}\n`);
+      const line = Buffer.from(`${JSON.stringify(toEvent(entry.call.outcome, false))}\n`);
       if (batch.length >= maxBatchLines || (bytes > 0 && bytes + line.length > maxBatchBytes)) await post();
       totals.add(entry.call);
       batch.push(entry.call);

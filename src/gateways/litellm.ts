@@ -2,7 +2,8 @@ import { readAnswerUnits } from '../calls/answer-units.ts';
 import { agreesWith } from '../calls/counts-beside.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
-import { keep, type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
+import { as, type KeptParts, keep } from './kept-parts.ts';
+import { type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
 import { listAt, numberAt, objectAt, places, textAt, timeAt, valueAt } from './places.ts';
 
 const github = 'https://github.com/BerriAI/litellm/blob/001c64f24845167b8fcd01f3e48152923627d4c7';
@@ -85,27 +86,36 @@ const providers: ReadonlyMap<string, string> = new Map([
 /**
  * The fields of a record to keep. Messages, answers, headers, addresses and data of guardrails and tools are dropped.
  */
-const kept: ReadonlySet<string> = new Set([
-  ...['id', 'request_id', 'trace_id', 'session_id', 'call_id', 'litellm_call_id', 'call_type', 'stream', 'status'],
-  ...['startTime', 'endTime', 'completionStartTime', 'response_time', 'custom_llm_provider', 'model', 'model_group'],
-  ...['model_id', 'api_base', 'response_cost', 'spend', 'cost_breakdown', 'saved_cache_cost', 'cache_hit', 'cache_key'],
-  ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'request_tags', 'end_user', 'user', 'team_id'],
-  ...['organization_id', 'metadata', 'zero_cost_diagnostic', 'agent_id', 'mcp_namespaced_tool_name'],
+const keptOfMetadata: KeptParts = new Map([
+  ...as('word', 'user_api_key_hash', 'user_api_key_org_id', 'user_api_key_team_id', 'user_api_key_project_id'),
+  ...as('word', 'user_api_key_request_route', 'status', 'attempted_fallbacks', 'internal_call_origin'),
+  ...as('text', 'user_api_key_alias', 'user_api_key_org_alias', 'user_api_key_team_alias'),
+  ...as('text', 'user_api_key_project_alias', 'user_api_key_user_id', 'user_api_key_user_email'),
+  ...as('text', 'user_api_key_end_user_id', 'original_model_group'),
+  ...as('bag', 'user_api_key_auth_metadata', 'spend_logs_metadata', 'requester_metadata'),
+  ...as('counts', 'usage_object'),
+  ...as('texts', 'applied_guardrails', 'batch_models'),
 ]);
+const parts: KeptParts = new Map([
+  ...as('word', 'id', 'request_id', 'trace_id', 'session_id', 'call_id', 'litellm_call_id', 'call_type', 'stream'),
+  ...as('word', 'status', 'custom_llm_provider', 'model_id', 'cache_hit', 'cache_key', 'organization_id', 'agent_id'),
+  ...as('text', 'model', 'model_group', 'startTime', 'endTime', 'completionStartTime', 'end_user', 'user', 'team_id'),
+  ...as('text', 'mcp_namespaced_tool_name'),
+  ...as('number', 'response_time', 'response_cost', 'spend', 'saved_cache_cost', 'total_tokens', 'prompt_tokens'),
+  ...as('number', 'completion_tokens'),
+  ...as('address', 'api_base'),
+  ...as('counts', 'cost_breakdown', 'zero_cost_diagnostic'),
+  ...as('texts', 'request_tags'),
+  ...as(new Map(as('word', 'error_code', 'error_class', 'llm_provider')), 'error_information'),
+  ...as(keptOfMetadata, 'metadata'),
+]);
+
 /** Calls of tools, files and lists through LiteLLM, which are requests to no model (`CallTypes`). */
 const otherCallTypes =
   /mcp_tool|^a?(?:create|retrieve|list|delete|cancel|get)_?(?:files?|file_content|batches|containers?|container_files?|skills?|fine_tuning_jobs?|responses?|assistants?|threads?|messages?|vector_stores?|vector_store_files?)$|^a?(?:file_|create_batch$|cancel_batch$|vector_store_(?:create|retrieve|list|update|delete))/;
 
 /** Batches are finished when they are retrieved: their row has the usage of all their requests. */
 const batchCallType = /^a?retrieve_batch$/;
-
-const keptOfMetadata: ReadonlySet<string> = new Set([
-  ...['user_api_key_hash', 'user_api_key_alias', 'user_api_key_org_id', 'user_api_key_org_alias'],
-  ...['user_api_key_team_id', 'user_api_key_team_alias', 'user_api_key_project_id', 'user_api_key_project_alias'],
-  ...['user_api_key_user_id', 'user_api_key_user_email', 'user_api_key_end_user_id', 'user_api_key_request_route'],
-  ...['user_api_key_auth_metadata', 'spend_logs_metadata', 'requester_metadata', 'usage_object', 'status'],
-  ...['applied_guardrails', 'batch_models', 'attempted_fallbacks', 'original_model_group', 'internal_call_origin'],
-]);
 
 /**
  * The outcome in a record of LiteLLM, which is a payload of its generic API callback or a row of its spend logs. Both
@@ -117,8 +127,8 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
   const failed = textAt(record, at.status) === 'failure';
   const isFromGatewayCache = /^true$/i.test(textAt(record, at.cacheHit) ?? '');
   const dropped: string[] = [];
-  const rest = keep(record, kept, '', dropped);
   const metadata = objectAt(record, places(payload, 'metadata'));
+  const kept = keep(metadata ? { ...record, metadata } : record, parts, '', dropped);
   return {
     origin: 'litellm',
     id: uuidOf('litellm', id),
@@ -139,7 +149,8 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
           message: textAt(record, at.errorText),
         }
       : undefined,
-    kept: metadata ? { ...rest, metadata: keep(metadata, keptOfMetadata, 'metadata.', dropped) } : rest,
+    kept,
+    parts,
     dropped,
   };
 }

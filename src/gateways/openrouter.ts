@@ -3,7 +3,10 @@ import { Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
 import { hasTooManyValues } from '../lib/unwieldy.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
-import { keep, type Outcome, type Tag, tagsOfTexts } from './outcome-event.ts';
+import { type Form, formOf } from '../telemetry/plain-attributes.ts';
+import { plainSpanName } from '../telemetry/span-name.ts';
+import { as, type KeptForm, type KeptParts, keep } from './kept-parts.ts';
+import { type Outcome, type Tag, tagsOfTexts } from './outcome-event.ts';
 import { asList, asNumber, asText, type Place } from './places.ts';
 
 /** Spans as OpenRouter broadcasts them to a webhook: OTLP in JSON. */
@@ -70,6 +73,15 @@ const keptPrefixes = [
   ...['gen_ai.request.', 'gen_ai.response.', 'gen_ai.usage.', 'gen_ai.operation.', 'gen_ai.provider.'],
   ...['openrouter.', 'span.metadata.', callerPrefix],
 ];
+/** How attributes are kept without content, by how the tables of OpenTelemetry keep them. */
+const forms: Readonly<Record<Form, KeptForm>> = {
+  word: 'word',
+  value: 'text',
+  metadata: 'text',
+  counts: 'counts',
+  number: 'number',
+  content: 'content',
+};
 /** A text that is longer counts as content, whatever its attribute's name. */
 const maxKeptText = 1_024;
 
@@ -138,7 +150,12 @@ export function readOpenRouter({ span, attributes: names }: Span): Outcome | und
   const isKept = (name: string) =>
     (keptNames.has(name) || keptPrefixes.some((prefix) => name.startsWith(prefix))) &&
     (asText(names[name]) ?? '').length <= maxKeptText;
-  const keptHere = new Set(Object.keys(names).filter(isKept));
+  const keptHere: KeptParts = new Map(
+    Object.keys(names)
+      .filter(isKept)
+      .map((name) => [name, forms[formOf(name)]]),
+  );
+  const name = asText(ownValue(span, 'name'));
   return {
     origin: 'openrouter',
     id: uuidOf('otel span', traceId.toLowerCase(), spanId.toLowerCase()),
@@ -156,9 +173,14 @@ export function readOpenRouter({ span, attributes: names }: Span): Outcome | und
       traceId,
       spanId,
       parentSpanId: asText(ownValue(span, 'parentSpanId')),
-      name: asText(ownValue(span, 'name')),
+      name,
       attributes: keep(names, keptHere, 'attributes.', dropped),
     },
+    parts: new Map([
+      ...as('word', 'traceId', 'spanId', 'parentSpanId'),
+      ...(plainSpanName(name, new Map(Object.entries(names))) === undefined ? [] : as('text', 'name')),
+      ...as(keptHere, 'attributes'),
+    ]),
     dropped,
   };
 }

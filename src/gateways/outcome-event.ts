@@ -1,4 +1,8 @@
-import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
+import type { JsonObject } from '../calls/usage-counts.ts';
+import { DroppedKeys } from '../lib/dropped-keys.ts';
+import { isWord, plainErrorType } from '../lib/plain-texts.ts';
+import { plainUsage } from '../lib/plain-usage.ts';
+import { type KeptParts, plainParts } from './kept-parts.ts';
 import { asText } from './places.ts';
 
 /** The outcome of one call, read from a record of another system. Absent parts are undefined. */
@@ -26,8 +30,9 @@ export interface Outcome {
   readonly reportedCost?: number | undefined;
   readonly isFromGatewayCache?: boolean | undefined;
   readonly error?: { readonly type: string | undefined; readonly message: string | undefined } | undefined;
-  /** The kept parts of the record. */
+  /** The kept parts of the record, and how they are kept without content. */
   readonly kept: JsonObject;
+  readonly parts: KeptParts;
   /** The places of parts that are not kept. */
   readonly dropped: readonly string[];
 }
@@ -40,33 +45,42 @@ const maxText = 1_024;
 const maxType = 190;
 const maxErrorMessage = 2_000;
 const maxDepth = 12;
-const maxDropped = 50;
 
-/** The event of an outcome (section 2.6 of the specification). It stays within the limits of D3.5 for any record. */
-export function toEvent(outcome: Outcome): JsonObject {
-  const dropped = [...outcome.dropped];
-  const { startMs, endMs, elapsedMs, error, failed } = outcome;
-  const tags = toTags(outcome.tags, dropped);
+/**
+ * The event of an outcome (section 2.6 of the specification). It stays within the limits of D3.5 for any record. Unless
+ * the project keeps content, the message of an error and whatever else may repeat a prompt is left out (D14.5).
+ */
+export function toEvent(outcome: Outcome, keepsContent: boolean): JsonObject {
+  const droppedNames = [...outcome.dropped];
+  const { startMs, endMs, elapsedMs, error, failed, origin } = outcome;
+  const tags = toTags(outcome.tags, droppedNames);
+  const usage = shallow(outcome.usage, maxDepth, '', droppedNames) as JsonObject;
+  const kept = shallow(outcome.kept, maxDepth, '', droppedNames) as JsonObject;
+  const dropped = new DroppedKeys();
+  for (const name of droppedNames) dropped.add(name);
+  const type = keepsContent || isWord(outcome.type) ? outcome.type.slice(0, maxType) : `${origin}.call`;
+  const errorType = keepsContent ? error?.type?.slice(0, maxText) : plainErrorType(error?.type);
   const fields = {
     model: fitting('model', outcome.model, dropped),
     provider: fitting('provider', outcome.provider, dropped),
-    ...(shallow(outcome.usage, maxDepth, '', dropped) as JsonObject),
+    ...(keepsContent ? usage : (plainUsage(usage, dropped) as JsonObject)),
     reported_cost: outcome.reportedCost,
     gateway_cache: outcome.isFromGatewayCache === true ? true : undefined,
     elapsed_ms: elapsedMs ?? spanMs(startMs, endMs),
-    error_type: failed ? (error?.type?.slice(0, maxText) ?? 'error') : undefined,
-    error_message: error?.message?.slice(0, maxErrorMessage),
+    error_type: failed ? (errorType ?? 'error') : undefined,
+    error_message: keepsContent ? error?.message?.slice(0, maxErrorMessage) : undefined,
   };
-  const kept = shallow(outcome.kept, maxDepth, '', dropped);
+  if (!keepsContent && error?.message !== undefined) dropped.add('error_message');
+  const record = keepsContent ? kept : plainParts(kept, outcome.parts, dropped);
   const at = endMs ?? startMs;
   return {
     event_id: outcome.id,
-    event_type: `${outcome.type.slice(0, maxType)}${outcome.isCall === false ? '' : failed ? '.error' : '.after'}`,
+    event_type: `${type}${outcome.isCall === false ? '' : failed ? '.error' : '.after'}`,
     ...(at !== undefined && { timestamp: new Date(at).toISOString() }),
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
     tags,
-    [outcome.origin]: kept,
-    ...(dropped.length > 0 && { dropped: [...new Set(dropped)].slice(0, maxDropped) }),
+    [origin]: record,
+    ...dropped.toFields('dropped'),
   };
 }
 
@@ -74,9 +88,9 @@ const spanMs = (startMs: number | undefined, endMs: number | undefined): number 
   startMs === undefined || endMs === undefined || endMs < startMs ? undefined : endMs - startMs;
 
 /** A name of at most 1,024 characters; a longer one is dropped. */
-function fitting(name: string, text: string | undefined, dropped: string[]): string | undefined {
+function fitting(name: string, text: string | undefined, dropped: DroppedKeys): string | undefined {
   if (text === undefined || text.length <= maxText) return text;
-  dropped.push(name);
+  dropped.add(name);
   return undefined;
 }
 
@@ -104,24 +118,6 @@ function shallow(value: unknown, depth: number, path: string, dropped: string[])
   if (Array.isArray(value)) return value.map((item, index) => inner(String(index), item) ?? null);
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inner(name, item)]));
 }
-
-/** The members of a record whose names are in `kept`. The names of all other non-empty ones are added to `dropped`. */
-export function keep(record: JsonObject, kept: ReadonlySet<string>, prefix: string, dropped: string[]): JsonObject {
-  const rest: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(record)) {
-    if (isEmpty(value)) continue;
-    if (kept.has(name)) rest.push([name, value]);
-    else dropped.push(prefix + name);
-  }
-  return Object.fromEntries(rest);
-}
-
-const isEmpty = (value: unknown): boolean =>
-  value === null ||
-  value === undefined ||
-  value === '' ||
-  (Array.isArray(value) && value.length === 0) ||
-  (isJsonObject(value) && Object.values(value).every((inner) => inner === null || inner === ''));
 
 /** The scalar members of an object, as tags. */
 export const tagsOf = (bag: JsonObject | undefined): Tag[] =>

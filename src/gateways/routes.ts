@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
+import { isJsonObject } from '../calls/usage-counts.ts';
 import { type BodyFormat, notJson, notJsonProblem, parseEventInSlices, splitBody } from '../intake/body.ts';
 import type { RecordRoute, SentRecord, SentRecords } from '../intake/records.ts';
 import { parseJsonInSlices, UnwieldyJson } from '../lib/json-in-slices.ts';
@@ -75,30 +75,30 @@ export const gatewayRoutes: readonly RecordRoute[] = [
 ];
 
 /** Accepts both forms, because LiteLLM also sends `log_format: ndjson` as application/json. */
-function* readLiteLlmBody(body: Buffer, format: BodyFormat): Slices<SentRecords> {
-  if (format === 'ndjson') return yield* readLiteLlmRecords(body, format);
+function* readLiteLlmBody(body: Buffer, format: BodyFormat, keepsContent: boolean): Slices<SentRecords> {
+  if (format === 'ndjson') return yield* readLiteLlmRecords(body, format, keepsContent);
   try {
-    return yield* readLiteLlmRecords(body, format);
+    return yield* readLiteLlmRecords(body, format, keepsContent);
   } catch (problem) {
     if (!(problem instanceof Problem) || problem.code !== 'invalid_json') throw problem;
-    const lines = yield* readLiteLlmRecords(body, 'ndjson');
+    const lines = yield* readLiteLlmRecords(body, 'ndjson', keepsContent);
     if (lines.records.some((record) => !('code' in record) || record.code !== 'invalid_json')) return lines;
     throw problem;
   }
 }
 
-function* readLiteLlmRecords(body: Buffer, format: BodyFormat): Slices<SentRecords> {
+function* readLiteLlmRecords(body: Buffer, format: BodyFormat, keepsContent: boolean): Slices<SentRecords> {
   const sent = yield* splitBody(body, format);
   if (sent.kind === 'single') {
     const value = yield* parseEventInSlices(sent.event);
     if (value === notJson) throw notJsonProblem();
-    return { isBatch: false, records: [toLiteLlmRecord(value, '')] };
+    return { isBatch: false, records: [toLiteLlmRecord(value, '', keepsContent)] };
   }
   const records: SentRecord[] = [];
   for (const [index, event] of sent.events.entries()) {
     const value = yield* parseEventInSlices(event);
     const pointer = `/${index}`;
-    if (value !== notJson) records.push(toLiteLlmRecord(value, pointer));
+    if (value !== notJson) records.push(toLiteLlmRecord(value, pointer, keepsContent));
     else if (sent.kind === 'array') throw notJsonProblem();
     else records.push({ pointer, code: 'invalid_json', message: 'must be a line of valid JSON' });
     yield;
@@ -106,18 +106,19 @@ function* readLiteLlmRecords(body: Buffer, format: BodyFormat): Slices<SentRecor
   return { isBatch: true, records };
 }
 
-function toLiteLlmRecord(value: unknown, pointer: string): SentRecord {
+function toLiteLlmRecord(value: unknown, pointer: string, keepsContent: boolean): SentRecord {
   if (!isJsonObject(value)) return { pointer, code: 'invalid_type', message: 'must be a JSON object' };
   if (hasTooManyValues(value)) return { pointer, code: 'too_large', message: 'must have at most 100000 values' };
   if (typeof value.usage === 'string' && typeof value.modelParameters === 'string') {
     const message = 'must be a StandardLoggingPayload: leave litellm.generic_api_use_v1 off';
     return { pointer, code: 'invalid_value', message };
   }
-  return toRecord(readLiteLlm(value), pointer, { pointer: `${pointer}/id`, message: 'must have an id' });
+  const fault = { pointer: `${pointer}/id`, message: 'must have an id' };
+  return toRecord(readLiteLlm(value), { pointer, fault, keepsContent });
 }
 
 /** @throws Problem `invalid_json`, or `invalid_body` when it is not OTLP or has too many spans */
-function* readOpenRouterBody(body: Buffer, format: BodyFormat): Slices<SentRecords> {
+function* readOpenRouterBody(body: Buffer, format: BodyFormat, keepsContent: boolean): Slices<SentRecords> {
   const value = format === 'json' ? yield* parseBody(body) : undefined;
   if (!isJsonObject(value) || !('resourceSpans' in value || Object.keys(value).length === 0)) {
     throw new Problem('invalid_body', 'Send OTLP in JSON: an object with resourceSpans. Nothing was stored.', {
@@ -126,8 +127,9 @@ function* readOpenRouterBody(body: Buffer, format: BodyFormat): Slices<SentRecor
   }
   const records: SentRecord[] = [];
   yield* inSlices(yield* findCalls(value), spansBetweenYields, (span) => {
-    const fault = { pointer: span.pointer, message: 'must have a traceId and a spanId' };
-    records.push(toRecord(readOpenRouter(span), span.pointer, fault));
+    const { pointer } = span;
+    const fault = { pointer, message: 'must have a traceId and a spanId' };
+    records.push(toRecord(readOpenRouter(span), { pointer, fault, keepsContent }));
   });
   return { isBatch: true, records };
 }
@@ -144,8 +146,12 @@ function* parseBody(body: Buffer): Slices<unknown> {
   }
 }
 
-const toRecord = (
-  outcome: Outcome | undefined,
-  pointer: string,
-  fault: { readonly pointer: string; readonly message: string },
-): SentRecord => (outcome ? { pointer, event: toEvent(outcome) as JsonObject } : { ...fault, code: 'required' });
+interface ToRecord {
+  readonly pointer: string;
+  /** For a record without an id. */
+  readonly fault: { readonly pointer: string; readonly message: string };
+  readonly keepsContent: boolean;
+}
+
+const toRecord = (outcome: Outcome | undefined, { pointer, fault, keepsContent }: ToRecord): SentRecord =>
+  outcome ? { pointer, event: toEvent(outcome, keepsContent) } : { ...fault, code: 'required' };

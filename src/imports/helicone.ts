@@ -1,5 +1,6 @@
 import { type JsonObject, ownObjects } from '../calls/usage-counts.ts';
-import { keep, type Tag, tagsOf } from '../gateways/outcome-event.ts';
+import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
+import { type Tag, tagsOf } from '../gateways/outcome-event.ts';
 import { numberAt, objectAt, places, textAt, timeAt } from '../gateways/places.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource } from './source.ts';
@@ -40,13 +41,15 @@ const property = {
   feature: places(headers, 'helicone-session-name', 'helicone-prompt-id'),
 } as const;
 
-const kept: ReadonlySet<string> = new Set([
-  ...['response_id', 'request_id', 'request_created_at', 'response_created_at', 'response_status', 'request_path'],
-  ...['response_model', 'request_model', 'model', 'model_override', 'provider', 'target_url', 'delay_ms', 'latency'],
-  ...['time_to_first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'prompt_cache_read_tokens'],
-  ...['prompt_cache_write_tokens', 'prompt_audio_tokens', 'completion_audio_tokens', 'cost', 'cost_usd', 'costUSD'],
-  ...['request_user_id', 'request_properties', 'properties', 'cache_reference_id', 'cache_enabled', 'prompt_id'],
-  ...['prompt_version'],
+const parts: KeptParts = new Map([
+  ...as('text', 'response_id', 'request_id', 'request_created_at', 'response_created_at', 'response_status'),
+  ...as('text', 'response_model', 'request_model', 'model', 'model_override', 'provider', 'delay_ms', 'latency'),
+  ...as('text', 'time_to_first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens'),
+  ...as('text', 'prompt_cache_read_tokens', 'prompt_cache_write_tokens', 'prompt_audio_tokens'),
+  ...as('text', 'completion_audio_tokens', 'cost', 'cost_usd', 'costUSD', 'request_user_id', 'cache_reference_id'),
+  ...as('text', 'cache_enabled', 'prompt_id', 'prompt_version'),
+  ...as('address', 'request_path', 'target_url'),
+  ...as('bag', 'request_properties', 'properties'),
 ]);
 
 /** The value of `cacheOf` for a request that was not answered from the cache. */
@@ -85,7 +88,8 @@ export const helicone: ImportSource = {
       reportedCost: cost !== undefined && cost > 0 && !isFromGatewayCache ? cost : undefined,
       isFromGatewayCache,
       error: failed ? { type: `HTTP ${status}`, message: undefined } : undefined,
-      kept: keep(record, kept, '', dropped),
+      kept: keep(record, parts, '', dropped),
+      parts,
       dropped,
     };
     return { kind: 'calls', outcomes: [outcome], cost };

@@ -1,7 +1,9 @@
 import { readNamedCounts } from '../calls/named-counts.ts';
 import { type JsonObject, ownObjects } from '../calls/usage-counts.ts';
-import { keep, type Tag, tagsOf, tagsOfTexts } from '../gateways/outcome-event.ts';
+import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
+import { type Tag, tagsOf, tagsOfTexts } from '../gateways/outcome-event.ts';
 import { asNumber, listAt, numberAt, objectAt, type Place, places, textAt, timeAt } from '../gateways/places.ts';
+import { isWord } from '../lib/plain-texts.ts';
 import type { UnitName } from '../lib/units.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource, other } from './source.ts';
@@ -53,18 +55,19 @@ const flatCounts = [
   'totalUsage',
 ] as const;
 
-const kept: ReadonlySet<string> = new Set(
-  [
-    ...[at.id, at.type, at.trace, at.parent, at.start, at.end, at.name, at.model, at.usage, at.level, at.user],
-    ...[at.session, at.traceName, at.tags, at.environment, at.metadata],
-  ]
-    .flatMap((list: readonly Place[]) => list.map(({ path }) => path[0] ?? ''))
-    .concat([
-      ...['totalCost', 'costDetails', 'total_cost', 'cost_details', 'providedUsageDetails', 'provided_usage_details'],
-      ...['calculatedTotalCost', 'calculated_total_cost', ...flatCounts],
-      ...['latency', 'latencyMs', 'modelId', 'model_id', 'version', 'release', 'promptName', 'prompt_name'],
-    ]),
-);
+const namesOf = (...lists: readonly (readonly Place[])[]): string[] => lists.flat().map(({ path }) => path[0] ?? '');
+const parts: KeptParts = new Map([
+  ...as('text', ...namesOf(at.id, at.type, at.trace, at.parent, at.start, at.end, at.model, at.level, at.user)),
+  ...as('text', ...namesOf(at.session, at.traceName, at.environment)),
+  ...as('number', ...flatCounts, 'calculatedTotalCost', 'calculated_total_cost', 'totalCost', 'total_cost'),
+  ...as('text', 'latency', 'latencyMs', 'modelId', 'model_id', 'version', 'release'),
+  ...as('text', 'promptName', 'prompt_name'),
+  ...as('word', ...namesOf(at.name)),
+  ...as('counts', ...namesOf(at.usage)),
+  ...as('counts', 'costDetails', 'cost_details', 'providedUsageDetails', 'provided_usage_details'),
+  ...as('texts', ...namesOf(at.tags)),
+  ...as('bag', ...namesOf(at.metadata)),
+]);
 
 /** The types of observations that are calls of models. */
 const callTypes: ReadonlySet<string> = new Set(['GENERATION', 'EMBEDDING']);
@@ -103,7 +106,8 @@ export const langfuse: ImportSource = {
       usage: usageOf(record),
       reportedCost: cost !== undefined && cost > 0 ? cost : undefined,
       error: failed ? { type: 'ERROR', message: textAt(record, at.message) } : undefined,
-      kept: keep(record, kept, '', dropped),
+      kept: keep(record, parts, '', dropped),
+      parts,
       dropped,
     };
     return { kind: 'calls', outcomes: [outcome], cost };
@@ -137,9 +141,12 @@ function toTags(record: JsonObject, trace: string | undefined): Tag[] {
     ...said,
     ['session', textAt(record, at.session)],
     ['environment', textAt(record, at.environment)],
-    ['name', textAt(record, at.name)],
+    // A name of several words may be a prompt.
+    ['name', wordOf(textAt(record, at.name))],
   ];
 }
+
+const wordOf = (text: string | undefined) => (text !== undefined && isWord(text) ? text : undefined);
 
 /** The counts of an observation, and the units of one that counts no tokens. */
 function usageOf(record: JsonObject): JsonObject {

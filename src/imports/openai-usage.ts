@@ -1,6 +1,7 @@
 import { type JsonObject, maxTokens, ownObjects } from '../calls/usage-counts.ts';
+import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import type { Outcome, Tag } from '../gateways/outcome-event.ts';
-import { numberAt, places, textAt, timeAt } from '../gateways/places.ts';
+import { numberAt, type Place, places, textAt, timeAt } from '../gateways/places.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { faultOf, type ImportSource, other } from './source.ts';
 
@@ -22,6 +23,15 @@ const at = {
   source: places(api, 'source'),
   context: places(api, 'context_level'),
 } as const;
+
+const parts: KeptParts = new Map([
+  ...as('text', ...Object.values(at).flatMap((list: readonly Place[]) => list.map(({ path }) => path[0] ?? ''))),
+  ...as('number', 'input_tokens', 'input_text_tokens', 'input_cached_tokens', 'input_cached_text_tokens'),
+  ...as('number', 'input_cached_audio_tokens', 'input_cached_image_tokens', 'input_cache_write_tokens'),
+  ...as('number', 'input_uncached_tokens', 'input_audio_tokens', 'input_image_tokens', 'output_tokens'),
+  ...as('number', 'output_text_tokens', 'output_audio_tokens', 'output_image_tokens', 'images', 'characters'),
+  ...as('number', 'seconds', 'usage_bytes'),
+]);
 
 /** For each kind of usage, the field that counts its units, and the unit. */
 const kinds: Readonly<Record<string, { readonly field?: string; readonly unit?: string }>> = {
@@ -111,16 +121,18 @@ interface Result {
 
 /** The events of a result: one, unless a count exceeds what an event may have. */
 function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Result): Outcome[] {
-  const parts = Math.max(1, Math.ceil(Math.max(0, ...Object.values(usage), requests) / maxTokens));
+  const events = Math.max(1, Math.ceil(Math.max(0, ...Object.values(usage), requests) / maxTokens));
   const share = (count: number, part: number) =>
-    Math.floor((count * (part + 1)) / parts) - Math.floor((count * part) / parts);
+    Math.floor((count * (part + 1)) / events) - Math.floor((count * part) / events);
   // The id has everything by which a result can be grouped. It has no counts, so a later import replaces the result of
   // a bucket that was not over.
   const names = [at.project, at.user, at.key, at.model, at.batch, at.tier, at.size, at.source, at.context].map((list) =>
     (textAt(record, list) ?? '').toLowerCase(),
   );
   const bucket = [kind, String(startMs), String(timeAt(record, at.end) ?? ''), ...names];
-  return Array.from({ length: parts }, (_, part) => ({
+  const dropped: string[] = [];
+  const kept = keep(record, parts, '', dropped);
+  return Array.from({ length: events }, (_, part) => ({
     origin: 'openai_usage',
     id: uuidOf('openai-usage', ...(bucket as [string, ...string[]]), String(part)),
     type: `openai_usage.${kind}`,
@@ -137,8 +149,9 @@ function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Resu
       num_requests: Math.max(1, share(requests, part)),
       ...terms(record),
     },
-    kept: record,
-    dropped: [],
+    kept,
+    parts,
+    dropped,
   }));
 }
 

@@ -27,8 +27,8 @@ export interface RecordRoute {
   readonly consumes: readonly string[];
   /** Bodies, for the description of the API. */
   readonly examples: readonly unknown[];
-  /** @throws Problem `invalid_json` or `invalid_body` for a body without records */
-  readonly read: (body: Buffer, format: BodyFormat) => Slices<SentRecords>;
+  /** `keepsContent` is the setting of the project. @throws Problem `invalid_json` or `invalid_body` without records */
+  readonly read: (body: Buffer, format: BodyFormat, keepsContent: boolean) => Slices<SentRecords>;
 }
 
 /** The result of a body: events to store, and the faults of the others. */

@@ -4,6 +4,7 @@ import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
+import type { Projects } from '../projects/projects.ts';
 import { type AdmissionOptions, admitClients } from './admission.ts';
 import {
   type BodyFormat,
@@ -23,6 +24,7 @@ export interface IntakeOptions extends AdmissionOptions {
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
   /** Further paths of a client, for records that others define (D16.1). */
   readonly recordRoutes: readonly RecordRoute[];
+  readonly projects: Projects;
 }
 
 /** A body that is read and decoded, but not yet parsed: events keep the text that they were sent with. */
@@ -128,10 +130,13 @@ export function registerIntake(app: App, prefix: string, options: IntakeOptions)
           body: z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ examples: [...examples] }),
           response,
         },
-        handler: async (request) =>
-          await accept(request, queue, options, function* ({ bytes, format }, context) {
-            return yield* toEvents(yield* read(bytes, format), context);
-          }),
+        handler: async (request) => {
+          const project = request.intakeClient && (await options.projects.find(request.intakeClient.projectId));
+          const keepsContent = project?.keepContent ?? false;
+          return await accept(request, queue, options, function* ({ bytes, format }, context) {
+            return yield* toEvents(yield* read(bytes, format, keepsContent), context);
+          });
+        },
       });
     }
   });

@@ -240,7 +240,8 @@ function registerIntakeAt(app: App, path: string, { config, clients, projects, a
     },
     requestsPerSecond: config.intakeRateLimit,
     recordRoutes: gatewayRoutes,
+    projects,
   };
   registerIntake(app, path, options);
-  registerTelemetry(app, path, { ...options, projects });
+  registerTelemetry(app, path, options);
 }

@@ -1,4 +1,4 @@
-import type { CountName, Source } from './ecosystem.ts';
+import type { CountName, PlainAttributes, Source } from './ecosystem.ts';
 
 /** How the log records of a coding agent describe requests to a model (D14.6). */
 export interface Agent {
@@ -29,6 +29,6 @@ export interface Agent {
   readonly session: readonly string[];
   /** The attributes that identify a record; absent if only the whole record does. */
   readonly requestId?: readonly string[];
-  readonly content: readonly string[];
+  readonly plain: PlainAttributes;
   readonly source: Source;
 }

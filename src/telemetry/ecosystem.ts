@@ -87,6 +87,28 @@ export interface TagPrefix {
 }
 
 /**
+ * What an emitter writes that is free of prompts, answers and other content (D14.5). It is kept, as are the names that
+ * readers read; everything else is dropped.
+ */
+export interface PlainAttributes {
+  /** Attributes with ids, settings and codes: texts without white space, numbers, booleans, and lists of them. */
+  readonly words?: readonly string[];
+  /** Attributes with names that people give: the same, and other short texts. */
+  readonly names?: readonly string[];
+  /** Attributes that hold JSON with counts. They are kept if they hold nothing else. */
+  readonly counts?: readonly string[];
+  /** The first parts of names: numbers and booleans under them are kept, whatever the rest of the name. */
+  readonly namespaces?: readonly string[];
+  /** Prefixes of attributes that the app sets to describe a call. */
+  readonly metadata?: readonly TagPrefix[];
+  /** The names of events of spans. */
+  readonly events?: readonly string[];
+  /** The names of spans that are no single word, and words that such names are made of. */
+  readonly spanNames?: readonly string[];
+  readonly source: Source;
+}
+
+/**
  * The attributes of an ecosystem's spans (D14.2, D14.4). A field is absent where it adds nothing to the other
  * ecosystems.
  */
@@ -133,6 +155,5 @@ export interface Ecosystem {
   readonly metadata?: readonly TagPrefix[];
   /** Attributes that hold JSON with names and values of tags. */
   readonly metadataObjects?: Names;
-  /** Attributes with prompts, answers and other content: whole names, and prefixes that end in a dot. */
-  readonly content?: Names;
+  readonly plain?: PlainAttributes;
 }

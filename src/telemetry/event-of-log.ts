@@ -1,15 +1,8 @@
 import { uuidOf } from '../lib/uuid-of.ts';
 import type { Agent } from './agent.ts';
+import { toStored } from './content.ts';
 import { countFields, countNames } from './ecosystem.ts';
-import {
-  asReceived,
-  cut,
-  dimension,
-  type EventOptions,
-  nanoseconds,
-  type Rejected,
-  toTimestamp,
-} from './event-of-span.ts';
+import { cut, dimension, type EventOptions, nanoseconds, type Rejected, toTimestamp } from './event-of-span.ts';
 import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { notCounted } from './read-usage.ts';
@@ -35,23 +28,25 @@ export function readLogRecord(
   const model = firstText(attributes, agent.model);
   const isOfOther = model !== undefined && agent.ownModel?.test(model) === false;
   const cost = agent.cost === undefined ? undefined : asNumber(attributes.get(agent.cost));
-  const event = {
+  const fields = {
     event_id: eventIdOf(agent, record, attributes, session),
     ...outcomeOf(agent, hasFailed, attributes),
     ...(time !== undefined && { timestamp: toTimestamp(time) }),
     ...(elapsedMs !== undefined && elapsedMs >= 0 && { elapsed_ms: elapsedMs }),
     ...dimension('model', model),
     ...(!isOfOther && { provider: agent.provider }),
+    ...(session !== undefined && { session_id: cut(session, 1_024) }),
+    tags: tagsOf(agent, attributes, resource, options.maxTags),
+  };
+  const usage = {
     ...countsOf(agent, attributes),
     ...usageOf(agent, attributes),
     ...unreadOf(agent, attributes),
     ...(agent.speed !== undefined &&
       attributes.get(agent.speed.name) === agent.speed.value && { speed: agent.speed.value }),
     ...(cost !== undefined && notCounted(cost)),
-    ...(session !== undefined && { session_id: cut(session, 1_024) }),
-    tags: tagsOf(agent, attributes, resource, options.maxTags),
-    ...asReceived('log', record, origin, options),
   };
+  const event = toStored({ kind: 'log', record, origin, name: undefined, fields, usage }, options.keepsContent);
   return { event };
 }
 

@@ -1,11 +1,12 @@
 import { uuidOf } from '../lib/uuid-of.ts';
-import { withoutContent, withoutLong } from './content.ts';
+import { toStored } from './content.ts';
 import { type Attributes, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { plainProvider } from './providers.ts';
 import { type Emitter, readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
+import { plainSpanName } from './span-name.ts';
 import { failures } from './tables.ts';
 import { readTags } from './tags.ts';
 
@@ -56,17 +57,18 @@ export function readSpan(
   const named = firstText(attributes, lookup.provider) ?? '';
   const emitter: Emitter = { scope: textOf(origin.scope?.name), provider: named };
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
-  const event = {
+  const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
+  const fields = {
     event_id: eventId,
-    ...outcomeOf(span, attributes),
+    ...outcomeOf(span, attributes, name),
     ...timesOf(span),
     ...dimension('model', firstText(attributes, lookup.model)),
     ...dimension('provider', plainProvider(named) || undefined),
-    ...readUsageFields(attributes, lookup, emitter),
     trace_id: ids.traceId,
     tags: readTags([attributes, ...around(parent), resource], options.maxTags),
-    ...asReceived('span', span, origin, options),
   };
+  const usage = readUsageFields(attributes, lookup, emitter);
+  const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
   return { event, eventId, parent };
 }
 
@@ -91,8 +93,8 @@ const maxMessageLength = 500;
 /** `STATUS_CODE_ERROR`. Some exporters write the name of the enum's value. */
 const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
-function outcomeOf({ name, status, events }: Json, attributes: Attributes): Json {
-  const type = typeof name === 'string' && name !== '' ? cut(name, maxNameLength) : 'span';
+function outcomeOf({ status, events }: Json, attributes: Attributes, name: string | undefined): Json {
+  const type = name === undefined || name === '' ? 'span' : cut(name, maxNameLength);
   const failure = failures.find(({ name: level, value }) => attributes.get(level) === value);
   const code = isJson(status) ? status.code : undefined;
   if (failure === undefined && !errorCodes.includes(code)) return { event_type: `${type}.after` };
@@ -141,17 +143,3 @@ function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
     ...(start !== undefined && end !== undefined && end >= start && { elapsed_ms: Number(end - start) / 1e6 }),
   };
 }
-
-/** The record as received, and the names of what was dropped; without content unless the project stores it (D14.5). */
-export function asReceived(name: 'span' | 'log', sent: Json, { resource, scope }: Origin, options: EventOptions): Json {
-  const { record, dropped } = options.keepsContent ? { record: sent, dropped: [] } : withoutContent(sent);
-  const otel = {
-    resource: { attributes: withoutLong(resource?.attributes) },
-    ...(scope && { scope: { ...textField('name', scope.name), ...textField('version', scope.version) } }),
-    [name]: record,
-  };
-  return { otel, ...(dropped.length > 0 && { content_dropped: dropped }) };
-}
-
-const textField = (name: string, value: unknown): Json =>
-  typeof value === 'string' && value !== '' ? { [name]: cut(value, maxDimensionLength) } : {};

@@ -1,9 +1,8 @@
 import { agreesWith, type BesideKind, hasTokens } from '../calls/counts-beside.ts';
 import { readNamedCounts } from '../calls/named-counts.ts';
 import { countFields, countNames } from './ecosystem.ts';
-import { type Attributes, asNumber, isJson, type Json } from './otlp/attributes.ts';
+import { type Attributes, asNumber, isJson, type Json, parseObject } from './otlp/attributes.ts';
 import { cacheLifetimes, exceptions, type Lookup } from './tables.ts';
-import { parseObject } from './tags.ts';
 
 /** The origin of a span: its instrumentation scope, and the provider that it names. */
 export interface Emitter {

@@ -9,7 +9,6 @@ import type { ParseQueue } from '../intake/parse-queue.ts';
 import type { IntakeOptions } from '../intake/routes.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
-import type { Projects } from '../projects/projects.ts';
 import { MarkedParents } from './marked-parents.ts';
 import { checkJson, decodeJson } from './otlp/decode-json.ts';
 import { checkProtobuf, decodeProtobuf } from './otlp/decode-protobuf.ts';
@@ -18,10 +17,6 @@ import { type DecodeOptions, NotOtlp, type SentRecord } from './otlp/records.ts'
 import { encodingOf, sendStatus } from './status-reply.ts';
 import { decidingNames } from './tables.ts';
 import { type EventsOptions, eventsOfLogs, eventsOfSpans, type TelemetryEvents, TooManyCalls } from './to-events.ts';
-
-export interface TelemetryOptions extends IntakeOptions {
-  readonly projects: Projects;
-}
 
 /** A signal of OTLP that calls are read from. */
 interface Signal {
@@ -135,7 +130,7 @@ const describeRoute = (description: string, answer: z.ZodType) => ({
 });
 
 /** OTLP over HTTP, at `POST <prefix>/<client_id>/v1/traces`, `/v1/logs` and `/v1/metrics` (D14.1). */
-export function registerTelemetry(app: App, prefix: string, options: TelemetryOptions): void {
+export function registerTelemetry(app: App, prefix: string, options: IntakeOptions): void {
   app.register(async (routes: App) => {
     const refusalLog = new RefusalLog(app.log);
     routes.setErrorHandler((error, request, reply) =>
@@ -164,7 +159,7 @@ function registerSignal(
   routes: App,
   prefix: string,
   signal: Signal,
-  options: TelemetryOptions,
+  options: IntakeOptions,
   marked: MarkedParents,
 ): void {
   const { path, rejectedName, summary, description, example, toEvents } = signal;
@@ -202,7 +197,7 @@ function registerSignal(
 async function store(
   request: FastifyRequest,
   toEvents: Signal['toEvents'],
-  { projects, queue, buffer, limits }: TelemetryOptions,
+  { projects, queue, buffer, limits }: IntakeOptions,
   marked: MarkedParents,
 ): Promise<TelemetryEvents> {
   const { intakeClient } = request;
@@ -243,7 +238,7 @@ async function parseInTurn<Parsed>(
 }
 
 /** Metrics are accepted and dropped, so that an exporter of all three signals reports no errors. */
-function registerMetrics(routes: App, prefix: string, { queue }: TelemetryOptions): void {
+function registerMetrics(routes: App, prefix: string, { queue }: IntakeOptions): void {
   routes.post(
     `${prefix}/:client_id/v1/metrics/`,
     {

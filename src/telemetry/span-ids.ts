@@ -14,3 +14,6 @@ export const toIds = (traceId: unknown, spanId: unknown): SpanIds | undefined =>
 /** Whether a value is an id of this many hexadecimal digits that are not all 0. */
 const isId = (value: unknown, digits: number): value is string =>
   typeof value === 'string' && value.length === digits && /^[\da-f]+$/i.test(value) && /[^0]/.test(value);
+
+/** Whether a value is an id as OTLP writes it, of any length up to that of a trace. */
+export const isHex = (value: unknown): value is string => typeof value === 'string' && /^[\da-f]{1,32}$/i.test(value);

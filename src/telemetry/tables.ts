@@ -1,6 +1,16 @@
 import { type TermName, termNames } from '../lib/units.ts';
-import { type CountName, type Ecosystem, type Exception, mapCounts, type TagPrefix, type TagRow } from './ecosystem.ts';
+import {
+  type CountName,
+  type Ecosystem,
+  type Exception,
+  mapCounts,
+  type Names,
+  type PlainAttributes,
+  type TagPrefix,
+  type TagRow,
+} from './ecosystem.ts';
 import { agents, ecosystems } from './ecosystems/index.ts';
+import { commonTables, plainTables } from './ecosystems/plain/index.ts';
 
 /** The names of attributes to read from an ecosystem's spans: its own first, then those of the other ecosystems. */
 export interface Lookup {
@@ -64,7 +74,8 @@ export const tagRows: readonly (readonly [TagRow['tag'], readonly string[]])[] =
   return [tag, ofTag.flatMap(({ names }) => names)];
 });
 
-export const metadataPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
+/** The prefixes of attributes that become tags. */
+export const tagPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
 
 /** An emitter's names for the lifetimes of cache writes. */
 export const cacheLifetimes = ecosystems.flatMap(({ cacheLifetimes: lifetimes }) => lifetimes ?? []);
@@ -76,13 +87,71 @@ export const metadataObjects: readonly string[] = ecosystems.flatMap(
   ({ metadataObjects: objects }) => objects?.names ?? [],
 );
 
-const contentNames = [
-  ...ecosystems.flatMap(({ content }) => content?.names ?? []),
-  ...agents.flatMap(({ content }) => content),
+/** Attributes with this prefix are tags without it: `farthing.customer` is the tag `customer`. */
+export const ownPrefix = 'farthing.';
+
+const emitterTables: readonly PlainAttributes[] = [
+  ...[...ecosystems, ...agents].flatMap(({ plain }) => plain ?? []),
+  ...plainTables,
+];
+const allTables: readonly PlainAttributes[] = [...emitterTables, ...commonTables];
+const namesIn = (rows: readonly (Names | undefined)[]): readonly string[] => rows.flatMap((row) => row?.names ?? []);
+
+const rowsOf = <Row>(rows: Readonly<Record<string, Row>> = {}): Row[] => Object.values(rows);
+
+/** Attributes that are free of content (D14.5): names of models, providers and owners of calls, and those of tables. */
+export const plainNames: ReadonlySet<string> = new Set([
+  ...ecosystems.flatMap(({ model, provider, tags = [] }) => namesIn([model, provider, ...tags])),
+  ...agents.flatMap(({ model, user, session }) => [...model, ...user, ...session]),
+  ...allTables.flatMap(({ names = [] }) => names),
+]);
+
+/** Attributes that are free of content if they are numbers. */
+export const plainCounts: ReadonlySet<string> = new Set([
+  ...ecosystems.flatMap(({ counts, cost }) => namesIn([...rowsOf(counts), cost])),
+  ...cacheLifetimes.flatMap(({ fiveMinutes, hour }) => [fiveMinutes, hour]),
+  ...agents.flatMap(({ counts, usage = {}, elapsedMs }) => [...rowsOf(counts), ...Object.keys(usage), ...elapsedMs]),
+  ...agents.flatMap(({ cost }) => cost ?? []),
+]);
+
+/** Attributes that are free of content if they are single words. */
+export const plainWords: ReadonlySet<string> = new Set([
+  ...ecosystems.flatMap(({ decision, terms }) => [decision.name, ...namesIn(rowsOf(terms))]),
+  ...agents.flatMap(({ errorType, requestId = [], speed }) => [
+    ...errorType,
+    ...requestId,
+    ...(speed ? [speed.name] : []),
+  ]),
+  ...allTables.flatMap(({ words = [] }) => words),
+]);
+
+/** Attributes that hold JSON with counts. */
+export const countObjects: ReadonlySet<string> = new Set(allTables.flatMap(({ counts = [] }) => counts));
+
+/** The first parts of names under which numbers are free of content. */
+export const plainNamespaces: ReadonlySet<string> = new Set(allTables.flatMap(({ namespaces = [] }) => namespaces));
+
+/** The same of libraries for models alone, which no app chooses for its own names. */
+export const emitterNamespaces: ReadonlySet<string> = new Set(
+  emitterTables.flatMap(({ namespaces = [] }) => namespaces),
+);
+
+/** The prefixes of attributes that an app sets to describe a call. */
+export const metadataPrefixes: readonly TagPrefix[] = [
+  ...tagPrefixes,
+  ...allTables.flatMap(({ metadata = [] }) => metadata),
 ];
 
-/** Attributes that carry content: whole names. */
-export const contentAttributes: ReadonlySet<string> = new Set(contentNames.filter((name) => !name.endsWith('.')));
+/** The names of events of spans that libraries chose. */
+export const plainEvents: ReadonlySet<string> = new Set(allTables.flatMap(({ events = [] }) => events));
 
-/** The beginnings of names of attributes that carry content. */
-export const contentPrefixes: readonly string[] = [...new Set(contentNames.filter((name) => name.endsWith('.')))];
+/** The values that say that a span is one request to a model, in lower case. */
+export const operations: ReadonlySet<string> = new Set(ecosystems.flatMap(({ decision }) => [...decision.calls]));
+
+/** The names of spans that libraries chose, and words that such names are made of. */
+export const plainSpanNames: ReadonlySet<string> = new Set(allTables.flatMap(({ spanNames = [] }) => spanNames));
+
+/** The names of log records of requests to a model. */
+export const agentRecordNames: ReadonlySet<string> = new Set(
+  agents.flatMap(({ answered, failed }) => [...answered, ...failed]),
+);

@@ -63,7 +63,10 @@ test('D16.1, D16.2: any record whatever becomes a valid event or none, and alway
           }),
         ),
       ];
-      for (const outcome of outcomes) if (outcome !== undefined) expectEvent(toEvent(outcome));
+      for (const outcome of outcomes) {
+        if (outcome === undefined) continue;
+        for (const keepsContent of [false, true]) expectEvent(toEvent(outcome, keepsContent));
+      }
       expect(readLiteLlm(structuredClone(one))).toEqual(readLiteLlm(one));
     }),
     { numRuns: usualOrLong(500, 20_000) },

@@ -51,7 +51,7 @@ async function eventsOf(text: string): Promise<JsonObject[]> {
     if (!('value' in read) || !isJsonObject(read.value)) throw new Error('not an object');
     for (const record of langfuse.unpack(read.value)) {
       const reading = langfuse.read(record);
-      if (reading.kind === 'calls') events.push(...reading.outcomes.map(toEvent));
+      if (reading.kind === 'calls') events.push(...reading.outcomes.map((outcome) => toEvent(outcome, false)));
     }
   }
   return events;

@@ -17,4 +17,9 @@ export const anthropicSdk: Ecosystem = {
     source: spans,
   },
   terms: { service_tier: { names: ['anthropic.response.service_tier'], source: spans } },
+  plain: {
+    words: ['anthropic.message.stop_reason', 'anthropic.request.id', 'anthropic.beta'],
+    namespaces: ['anthropic'],
+    source: spans,
+  },
 };

@@ -1,4 +1,7 @@
 import type { Agent } from '../agent.ts';
+import type { Source } from '../ecosystem.ts';
+
+const source: Source = { url: 'https://www.npmjs.com/package/@anthropic-ai/claude-code/v/2.1.331', version: '2.1.331' };
 
 /** Claude Code. Its counts are Anthropic's: the input leaves out cached tokens. */
 export const claudeCode: Agent = {
@@ -28,6 +31,25 @@ export const claudeCode: Agent = {
   user: ['user.email', 'user.account_uuid', 'user.account_id', 'user.id'],
   session: ['session.id'],
   requestId: ['request_id', 'client_request_id'],
-  content: ['prompt', 'prompt_text', 'body', 'request_body', 'response_body', 'tool_input', 'tool_parameters'],
-  source: { url: 'https://www.npmjs.com/package/@anthropic-ai/claude-code/v/2.1.331', version: '2.1.331' },
+  plain: {
+    words: [
+      'event.name',
+      'event.sequence',
+      'prompt.id',
+      'app.entrypoint',
+      'app.version',
+      'attempt',
+      'client_request_id',
+      'decision',
+      'effort',
+      'query_source',
+      'source',
+      'success',
+      'terminal.type',
+      'ttft_ms',
+    ],
+    names: ['organization.id', 'tool_name'],
+    source,
+  },
+  source,
 };

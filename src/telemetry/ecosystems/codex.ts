@@ -1,4 +1,7 @@
 import type { Agent } from '../agent.ts';
+import type { Source } from '../ecosystem.ts';
+
+const source: Source = { url: 'https://www.npmjs.com/package/@openai/codex/v/0.169.0-linux-x64', version: '0.169.0' };
 
 /** Codex CLI. Its counts are those of OpenAI's Responses API: totals include their parts. */
 export const codex: Agent = {
@@ -23,6 +26,24 @@ export const codex: Agent = {
   errorType: [],
   user: ['user.email', 'user.account_id'],
   session: ['conversation.id'],
-  content: ['prompt', 'arguments', 'output'],
-  source: { url: 'https://www.npmjs.com/package/@openai/codex/v/0.169.0-linux-x64', version: '0.169.0' },
+  plain: {
+    words: [
+      'app.version',
+      'attempt',
+      'auth_mode',
+      'event.kind',
+      'event.name',
+      'event.timestamp',
+      'http.response.status_code',
+      'originator',
+      'reasoning_effort',
+      'reasoning_summary',
+      'slug',
+      'success',
+      'terminal.type',
+      'tool_token_count',
+    ],
+    source,
+  },
+  source,
 };

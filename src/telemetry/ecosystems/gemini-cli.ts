@@ -1,4 +1,7 @@
 import type { Agent } from '../agent.ts';
+import type { Source } from '../ecosystem.ts';
+
+const source: Source = { url: 'https://www.npmjs.com/package/@google/gemini-cli-core/v/0.61.0', version: '0.61.0' };
 
 /** Gemini CLI. Its counts are those of Gemini's `usageMetadata`. */
 export const geminiCli: Agent = {
@@ -22,6 +25,9 @@ export const geminiCli: Agent = {
   errorType: ['error.type', 'status_code'],
   user: ['user.email', 'installation.id'],
   session: ['session.id'],
-  content: ['response_text', 'request_text', 'prompt'],
-  source: { url: 'https://www.npmjs.com/package/@google/gemini-cli-core/v/0.61.0', version: '0.61.0' },
+  plain: {
+    words: ['auth_type', 'event.name', 'event.timestamp', 'finish_reasons', 'interactive', 'prompt_id', 'role'],
+    source,
+  },
+  source,
 };

@@ -1,3 +1,5 @@
+import { parseJson } from '../../lib/json.ts';
+
 /** A JSON object as sent, with any content. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -65,4 +67,14 @@ export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !/^\d{1,15}(?:\.\d{1,15})?$/.test(value)) return undefined;
   return Number(value);
+}
+
+/** The object in a JSON text; undefined if the text holds anything else. */
+export function parseObject(text: string): Json | undefined {
+  try {
+    const value = parseJson(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

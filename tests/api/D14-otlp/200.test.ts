@@ -127,14 +127,15 @@ test('D14.4: a call has the time, model, provider, run and tags that its span na
   expect(event).toMatchObject({
     event_type: 'chat m1.after',
     otel: {
-      scope: { name: 'a test', version: '1.0.0' },
+      scope: { name: 'a-test', version: '1.0.0' },
       span: { traceId, name: 'chat m1', kind: 3, endTimeUnixNano: nanos('2024-05-15T12:00:00Z') },
     },
   });
 });
 
 test('D14.4: a span with an error is a failed call', async () => {
-  const project = await newProject();
+  const project = await farthing.createProject({ keep_content: true });
+  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 10 });
   const status = { code: 2, message: 'Too many requests' };
   const named = callSpan({ attributes: { 'error.type': '429' }, as: { status } });
   const thrown = span({

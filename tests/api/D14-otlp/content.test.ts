@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
+import { expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { seed, usualOrLong } from '../../support/effort.ts';
 import { encodings, eventsIn, postOtlp, sendOtlp } from '../../support/otlp/post.ts';
+import { postRecording, pythonRecording, pythonRecordings } from '../../support/otlp/python-recordings.ts';
 import { recordedText, recordings } from '../../support/otlp/recorded.ts';
 import { callSpan, logRecord, logs, toAttributes, traces, type Value } from '../../support/otlp/records.ts';
+import { secretLogs, secretRecord, secretTraces } from '../../support/otlp/secret-exports.ts';
 
 const farthing = sharedFarthing();
 
@@ -27,7 +31,14 @@ const contentOf = (secret: string): Readonly<Record<string, Value>> => ({
   all_messages_events: secret,
   request_data: { messages: [{ content: secret }] },
   response_data: secret,
-  'mlflow.of.any.name': `${secret}${' and so on'.repeat(200)}`,
+  'gcp.vertex.agent.llm_request': secret,
+  'gen_ai.request.messages': secret,
+  'gen_ai.response.text': secret,
+  'gen_ai.tool.args': secret,
+  'mlflow.spanInputs': secret,
+  'llm.prompts': [secret],
+  raw_input: secret,
+  'a.name.of.any.app': secret,
   'a.list.of.any.name': { content: secret },
 });
 
@@ -37,12 +48,15 @@ const spanWith = (secret: string): Json =>
     as: {
       events: [
         { name: 'gen_ai.user.message', attributes: toAttributes({ content: secret }) },
+        { name: `They said: ${secret}`, attributes: toAttributes({ 'gen_ai.usage.input_tokens': 5 }) },
         {
           name: 'exception',
           attributes: toAttributes({ 'exception.message': secret, 'exception.stacktrace': secret }),
         },
       ],
       links: [{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), attributes: toAttributes({ prompt: secret }) }],
+      // Errors of providers repeat the prompt.
+      status: { code: 2, message: `Invalid prompt: ${secret}` },
     },
   });
 
@@ -59,7 +73,8 @@ test('D14.5: without keep_content no prompt or answer is stored, and what was dr
   const project = await farthing.createProject();
   const secret = `secret-${randomUUID()}`;
   for (const encoding of encodings) {
-    await sendOtlp(project, traces([spanWith(secret)], { resource: { 'input.value': secret } }), encoding);
+    const resource = { 'input.value': secret, 'process.command_args': ['ask', secret], 'process.command_line': secret };
+    await sendOtlp(project, traces([spanWith(secret)], { resource }), encoding);
     await sendOtlp(project, logs([recordWith(secret)]), encoding);
   }
   for (const name of recordings) {
@@ -74,21 +89,86 @@ test('D14.5: without keep_content no prompt or answer is stored, and what was dr
     expect.arrayContaining([
       'gen_ai.prompt',
       'gen_ai.input.messages',
-      'ai.prompt',
+      'ai.prompt.messages',
       'llm.input_messages',
       'langfuse.observation.input',
-      'mlflow.of.any.name',
+      'mlflow.spanInputs',
+      'a.name.of.any.app',
       'events.content',
+      'events.name',
+      'status.message',
+      'resource.process.command_args',
       'response_text',
       'body',
     ]),
   );
-  // What the store packs is in the answer above; everything else is in the files as it is.
-  const withSecret = inject('dataDirs')
-    .flatMap(filesIn)
-    .filter((path) => readIfThere(path).includes(secret));
-  expect(withSecret).toEqual([]);
+  expect(filesWith(secret)).toEqual([]);
 });
+
+test('D14.5: nothing of what real packages of Python send to models and get from them is stored', async () => {
+  const project = await farthing.createProject();
+  for (const [index, name] of pythonRecordings.entries()) {
+    const answers = await postRecording(project, pythonRecording(name), encodings[index % encodings.length]);
+    for (const answer of answers) expectStatus(answer, 200);
+  }
+  const stored = await allEvents(project);
+  expect(stored.length).toBeGreaterThan(100);
+  // The word that most prompts have, and what the others say.
+  for (const said of [/zebra/i, /Hello there/, /Be kind/, /Weather (?:in|of)/, /sunny/]) {
+    expect(stored.filter((event) => said.test(JSON.stringify(event)))).toEqual([]);
+  }
+  expect(filesWith('zebra-secret-4711')).toEqual([]);
+});
+
+test('D14.5, D16.1: nothing of random exports is stored but what the tables allow', async () => {
+  const project = await farthing.createProject();
+  const secret = `tell-${randomUUID()}`;
+  const sample = <Value>(of: fc.Arbitrary<Value>): Value[] => fc.sample(of, { seed, numRuns: usualOrLong(10, 100) });
+  const post = async (path: string, body: unknown) =>
+    expectStatus(await farthing.send('POST', `${project.intakePath}${path}`, { token: project.secret, body }), 200);
+  for (const encoding of encodings) {
+    const isJson = encoding === 'json';
+    for (const body of [...sample(secretTraces(secret, isJson)), ...sample(secretLogs(secret, isJson))])
+      expectStatus(await postOtlp(project, body, encoding), 200);
+  }
+  await post(
+    'litellm/',
+    sample(secretRecord(secret, { id: secret, model: 'gpt-4o', error_str: secret }, ['metadata'])).map(
+      (record, id) => ({ ...record, id }),
+    ),
+  );
+  for (const body of sample(secretTraces(secret, true))) await post('openrouter/', body);
+  const stored = await allEvents(project);
+  expect(stored.length).toBeGreaterThan(30);
+  expect(stored.filter((event) => JSON.stringify(event).includes(secret))).toEqual([]);
+  expect(filesWith(secret)).toEqual([]);
+  for (const path of ['v1/traces', 'v1/logs', 'litellm/', 'openrouter/', '']) {
+    const raw = `{"resourceSpans": [{"a": "${secret}"`;
+    const refused = await farthing.send('POST', `${project.intakePath}${path}`, { token: project.secret, raw });
+    expectStatus(refused, 400);
+    expect(refused.text).not.toContain(secret);
+  }
+});
+
+/** All events of a project, page by page. */
+async function allEvents(project: Project): Promise<Json[]> {
+  const found: Json[] = [];
+  for (let cursor = ''; ; ) {
+    const page = expectStatus(await project.api('GET', `/api/events/?limit=1000${cursor}`), 200) as {
+      rows: { event: Json }[];
+      next_cursor: string | null;
+    };
+    found.push(...page.rows.map(({ event }) => event));
+    if (page.next_cursor === null) return found;
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+  }
+}
+
+/** The files of the service and its stores with this text. What the stores pack is in no file as it is. */
+const filesWith = (text: string): string[] =>
+  inject('dataDirs')
+    .flatMap(filesIn)
+    .filter((path) => readIfThere(path).includes(text));
 
 /** The store merges its parts all the while: a folder that vanished is listed again, with what took its place. */
 function filesIn(directory: string): string[] {

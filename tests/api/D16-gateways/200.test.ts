@@ -145,7 +145,7 @@ test('D16.1: prompts and answers are not stored, and the event names what was dr
   const { rows } = listed.body as { rows: { event: { litellm?: Json; dropped: string[] } }[] };
   const dropped = (isLiteLlm: boolean) =>
     new Set(rows.flatMap(({ event }) => ((event.litellm !== undefined) === isLiteLlm ? event.dropped : [])));
-  for (const name of ['messages', 'response', 'error_information', 'metadata.requester_custom_headers']) {
+  for (const name of ['messages', 'response', 'error_information.error_message', 'metadata.requester_custom_headers']) {
     expect(dropped(true)).toContain(name);
   }
   for (const name of ['gen_ai.prompt', 'gen_ai.completion', 'span.input', 'trace.output']) {

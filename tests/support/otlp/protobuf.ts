@@ -8,7 +8,12 @@ type Message = Readonly<Record<string, readonly [number: number, type: WireType,
 const text: Write = (writer, value) => writer.string(String(value));
 const hex: Write = (writer, value) => writer.bytes(Buffer.from(String(value), 'hex'));
 const fixed64: Write = (writer, value) => writer.fixed64(String(value));
-const uint32: Write = (writer, value) => writer.uint32(Number(value));
+/** The members of enums that exporters write by name, in JSON. */
+const members: Readonly<Record<string, number>> = {
+  ...{ SPAN_KIND_INTERNAL: 1, SPAN_KIND_SERVER: 2, SPAN_KIND_CLIENT: 3, SPAN_KIND_PRODUCER: 4, SPAN_KIND_CONSUMER: 5 },
+  ...{ STATUS_CODE_UNSET: 0, STATUS_CODE_OK: 1, STATUS_CODE_ERROR: 2, SEVERITY_NUMBER_INFO: 9 },
+};
+const member: Write = (writer, value) => writer.uint32(members[String(value)] ?? Number(value));
 
 const bytesOf = (message: Message, value: Json): Uint8Array => {
   const writer = new BinaryWriter();
@@ -34,6 +39,7 @@ const anyValue: Message = {
   doubleValue: [4, Bit64, (writer, value) => writer.double(Number(value))],
   arrayValue: [5, LengthDelimited, messageOf(() => ({ values: [1, LengthDelimited, messageOf(() => anyValue)] }))],
   kvlistValue: [6, LengthDelimited, messageOf(() => ({ values: [1, LengthDelimited, messageOf(() => keyValue)] }))],
+  bytesValue: [7, LengthDelimited, (writer, value) => writer.bytes(Buffer.from(String(value), 'base64'))],
 };
 const keyValue: Message = {
   key: [1, LengthDelimited, text],
@@ -53,7 +59,13 @@ const event = messageOf(() => ({
   name: [2, LengthDelimited, text],
   ...attributesAt(3),
 }));
-const status = messageOf(() => ({ message: [2, LengthDelimited, text], code: [3, Varint, uint32] }));
+const link = messageOf(() => ({
+  traceId: [1, LengthDelimited, hex],
+  spanId: [2, LengthDelimited, hex],
+  traceState: [3, LengthDelimited, text],
+  ...attributesAt(4),
+}));
+const status = messageOf(() => ({ message: [2, LengthDelimited, text], code: [3, Varint, member] }));
 
 const span = messageOf(() => ({
   traceId: [1, LengthDelimited, hex],
@@ -61,17 +73,19 @@ const span = messageOf(() => ({
   traceState: [3, LengthDelimited, text],
   parentSpanId: [4, LengthDelimited, hex],
   name: [5, LengthDelimited, text],
-  kind: [6, Varint, uint32],
+  kind: [6, Varint, member],
   startTimeUnixNano: [7, Bit64, fixed64],
   endTimeUnixNano: [8, Bit64, fixed64],
   ...attributesAt(9),
   events: [11, LengthDelimited, event],
+  links: [13, LengthDelimited, link],
   status: [15, LengthDelimited, status],
   flags: [16, Bit32, (writer, value) => writer.fixed32(Number(value))],
 }));
 const logRecord = messageOf(() => ({
   timeUnixNano: [1, Bit64, fixed64],
-  severityNumber: [2, Varint, uint32],
+  severityNumber: [2, Varint, member],
+  severityText: [3, LengthDelimited, text],
   body: [5, LengthDelimited, messageOf(() => anyValue)],
   ...attributesAt(6),
   observedTimeUnixNano: [11, Bit64, fixed64],

@@ -69,7 +69,7 @@ export interface Group {
 }
 
 /** A request of spans, as OTLP JSON. */
-export const traces = (spans: readonly unknown[], { resource = {}, scope = 'a test' }: Group = {}): Json => ({
+export const traces = (spans: readonly unknown[], { resource = {}, scope = 'a-test' }: Group = {}): Json => ({
   resourceSpans: [
     {
       resource: { attributes: toAttributes({ 'service.name': 'shop', ...resource }) },
@@ -79,7 +79,7 @@ export const traces = (spans: readonly unknown[], { resource = {}, scope = 'a te
 });
 
 /** A request of log records, as OTLP JSON. */
-export const logs = (logRecords: readonly unknown[], { resource = {}, scope = 'a test' }: Group = {}): Json => ({
+export const logs = (logRecords: readonly unknown[], { resource = {}, scope = 'a-test' }: Group = {}): Json => ({
   resourceLogs: [
     {
       resource: { attributes: toAttributes({ 'service.name': 'agent', ...resource }) },

@@ -13,10 +13,10 @@ export const faultsOfGateways: readonly PlantedFault[] = [
   {
     id: 'gateway-keeps-prompts',
     file: 'src/gateways/outcome-event.ts',
-    find: 'if (kept.has(name)) rest.push',
-    replace: "if (kept.has(name) || name === 'messages') rest.push",
-    why: 'Prompts that pass a gateway are stored.',
-    tests: { 'api-sqlite': ['tests/api/D16-gateways/200.test.ts'] },
+    find: 'error_message: keepsContent ? error',
+    replace: 'error_message: failed ? error',
+    why: 'A message of an error that repeats the prompt is stored.',
+    tests: { unit: ['tests/telemetry/random-content.test.ts'] },
   },
   {
     id: 'import-counts-wrappers',

@@ -39,9 +39,9 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   },
   {
     id: 'prompts-stored',
-    file: 'src/telemetry/content.ts',
-    find: 'return content === undefined;',
-    replace: 'return true;',
+    file: 'src/telemetry/plain-attributes.ts',
+    find: 'if (value === undefined) dropped.add(place + pair.key);',
+    replace: 'if (value === undefined) kept.push(pair);',
     why: 'Prompts are on the disk of a project that did not ask for it.',
     tests: api('content'),
   },

@@ -1,0 +1,44 @@
+/** The most names that are kept of what one record lost. */
+const maxNames = 50;
+const maxLength = 120;
+const maxDigits = 4;
+
+/**
+ * Whether a name is one that a developer wrote: words of letters, joined by dots and underscores, with a digit here and
+ * there. Names with ids, texts or keys in them are not.
+ */
+export const isPlainName = (name: string): boolean =>
+  name.length <= maxLength &&
+  /^[A-Za-z_][\w.]*$/.test(name) &&
+  (name.match(/\d/g)?.length ?? 0) <= maxDigits &&
+  !/\d{3}|[^.]{41}/.test(name);
+
+/**
+ * The names of the parts of a record that were not kept (D14.5). Names can hold private texts too, and there may be any
+ * number of them, so some are only counted.
+ */
+export class DroppedKeys {
+  readonly #names = new Set<string>();
+  #unnamed = 0;
+
+  /** Notes the name of a part. The parts of a list such as `gen_ai.prompt.0.content` share the list's name. */
+  add(name: string): void {
+    const shared = name.length > maxLength ? name : name.replace(/\.\d+(?:\..*)?$/, '');
+    if (this.#names.has(shared)) return;
+    if (this.#names.size < maxNames && isPlainName(shared)) this.#names.add(shared);
+    else this.#unnamed += 1;
+  }
+
+  addAll(other: DroppedKeys): void {
+    for (const name of other.#names) this.add(name);
+    this.#unnamed += other.#unnamed;
+  }
+
+  /** As fields of an event: the names, and how many dropped parts are not among them. */
+  toFields(field: string): Readonly<Record<string, unknown>> {
+    return {
+      ...(this.#names.size > 0 && { [field]: [...this.#names].sort() }),
+      ...(this.#unnamed > 0 && { [`${field}_unnamed`]: this.#unnamed }),
+    };
+  }
+}

@@ -1,0 +1,11 @@
+import type { PlainAttributes, Source } from '../../ecosystem.ts';
+
+const source: Source = { url: 'https://pypi.org/project/agentops/0.4.21/', version: '0.4.21' };
+
+/** AgentOps. */
+export const agentOps: PlainAttributes = {
+  words: ['agentops.span.kind', 'agentops.project.id', 'operation.version'],
+  names: ['agentops.tags', 'operation.name'],
+  namespaces: ['agentops'],
+  source,
+};

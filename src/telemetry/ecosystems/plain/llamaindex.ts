@@ -1,0 +1,33 @@
+import type { PlainAttributes, Source } from '../../ecosystem.ts';
+
+const source: Source = { url: 'https://pypi.org/project/llama-index-observability-otel/0.7.0/', version: '0.7.0' };
+
+/** LlamaIndex's own spans. */
+export const llamaIndex: PlainAttributes = {
+  names: [
+    'class_name',
+    'id_',
+    'span_id',
+    'response.raw.id',
+    'response.raw.model',
+    'response.raw.object',
+    'response.raw.service_tier',
+    'response.raw.system_fingerprint',
+    'response.message.role',
+    'model_dict.model_name',
+    'model_dict.class_name',
+  ],
+  namespaces: ['response', 'model_dict'],
+  events: [
+    'LLMChatStartEvent',
+    'LLMChatEndEvent',
+    'LLMChatInProgressEvent',
+    'LLMCompletionStartEvent',
+    'LLMCompletionEndEvent',
+    'LLMPredictStartEvent',
+    'LLMPredictEndEvent',
+    'EmbeddingStartEvent',
+    'EmbeddingEndEvent',
+  ],
+  source,
+};

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readLiteLlm } from '../../src/gateways/litellm.ts';
+import { findCalls, readOpenRouter } from '../../src/gateways/openrouter.ts';
+import { type Outcome, toEvent } from '../../src/gateways/outcome-event.ts';
+import { importSources } from '../../src/imports/sources.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
+import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
+import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
+import { decidingNames } from '../../src/telemetry/tables.ts';
+import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import type { Json } from '../support/client.ts';
+import { usualOrLong } from '../support/effort.ts';
+import { toProtobuf } from '../support/otlp/protobuf.ts';
+import { secretLogs, secretRecord, secretTraces } from '../support/otlp/secret-exports.ts';
+
+const secret = 'zebra-secret-4711';
+const encoded = Buffer.from(secret).toString('base64');
+const options = {
+  clientId: 'client',
+  projectId: 'project',
+  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
+  keepsContent: false,
+  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
+};
+const spans = { record: 'span', deciding: decidingNames } as const;
+const numRuns = usualOrLong(60, 5_000);
+
+function expectNothing(stored: unknown): void {
+  const text = JSON.stringify(stored, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+  expect(text).not.toContain('zebra');
+  expect(text).not.toContain(encoded);
+}
+
+const textOf = ({ text }: { readonly text: Uint8Array }): unknown => JSON.parse(Buffer.from(text).toString());
+
+test.each([true, false])('D14.5: a call has nothing of a span but what the tables allow (as JSON: %s)', (isJson) => {
+  fc.assert(
+    fc.property(secretTraces(secret, isJson), (body) => {
+      const records = isJson
+        ? runAtOnce(decodeJson(Buffer.from(JSON.stringify(body)), spans))
+        : runAtOnce(decodeProtobuf(Buffer.from(toProtobuf(body)), spans));
+      const { events, partial } = runAtOnce(eventsOfSpans(records, options));
+      expectNothing([events.map(({ columns }) => columns), events.map(textOf), partial]);
+      expect(events.length).toBe(1);
+      for (const { columns } of events) expect(columns.usage.length).toBeGreaterThan(0);
+      expect(events.map(textOf)).toMatchObject([
+        { content_dropped: expect.arrayContaining(['status.message', 'name']) },
+      ]);
+    }),
+    { numRuns },
+  );
+});
+
+test.each([true, false])(
+  'D14.5: a call has nothing of a log record but what the tables allow (as JSON: %s)',
+  (isJson) => {
+    fc.assert(
+      fc.property(secretLogs(secret, isJson), (body) => {
+        const record = { record: 'logRecord' } as const;
+        const records = isJson
+          ? runAtOnce(decodeJson(Buffer.from(JSON.stringify(body)), record))
+          : runAtOnce(decodeProtobuf(Buffer.from(toProtobuf(body)), record));
+        const { events } = runAtOnce(eventsOfLogs(records, options));
+        expect(events.length).toBe(1);
+        expectNothing([events.map(({ columns }) => columns), events.map(textOf)]);
+      }),
+      { numRuns },
+    );
+  },
+);
+
+const liteLlm = (
+  JSON.parse(readFileSync(new URL('../fixtures/gateways/litellm-callback.json', import.meta.url), 'utf8')) as {
+    records: Record<string, Json>;
+  }
+).records;
+
+function eventsOf(outcomes: readonly (Outcome | undefined)[]): unknown[] {
+  const events = outcomes.flatMap((outcome) => (outcome === undefined ? [] : [toEvent(outcome, false)]));
+  expect(events.length).toBeGreaterThan(0);
+  return events;
+}
+
+test('D14.5, D16.1: a call has nothing of a record of LiteLLM but its known fields', () => {
+  const places = ['metadata', 'response', 'response.usage', 'response.usage.prompt_tokens_details', 'cost_breakdown'];
+  const failure = {
+    status: 'failure',
+    error_str: `Error: ${secret}`,
+    error_information: { error_class: `Bad ${secret}`, error_message: secret, traceback: secret },
+    zero_cost_diagnostic: { text: secret },
+    api_base: `https://example.com/v1?prompt=${secret}`,
+    call_type: `a ${secret}`,
+  };
+  fc.assert(
+    fc.property(secretRecord(secret, { ...liteLlm.chat, ...failure }, places), (record) => {
+      expectNothing(eventsOf([readLiteLlm(record)]));
+    }),
+    { numRuns },
+  );
+});
+
+test('D14.5, D16.1: a call has nothing of a span of OpenRouter but what the tables allow', () => {
+  fc.assert(
+    fc.property(secretTraces(secret, true), (body) => {
+      expectNothing(eventsOf(runAtOnce(findCalls(body)).map(readOpenRouter)));
+    }),
+    { numRuns },
+  );
+});
+
+const exports: readonly (readonly [keyof typeof importSources, Json, readonly string[]])[] = [
+  [
+    'langfuse',
+    {
+      ...{ id: 'o-1', type: 'GENERATION', traceId: 't-1', startTime: '2026-01-15T10:00:00Z', model: 'gpt-4o' },
+      ...{ usageDetails: { input: 5, output: 1 }, level: 'ERROR', statusMessage: secret, name: `Tell ${secret}` },
+      ...{ input: secret, output: { text: secret } },
+    },
+    ['usageDetails', 'costDetails'],
+  ],
+  [
+    'helicone',
+    {
+      ...{ request_id: 'r-1', request_created_at: '2026-01-15T10:00:00Z', response_status: 400, model: 'gpt-4o' },
+      ...{ request_body: { prompt: secret }, target_url: `https://example.com/v1?prompt=${secret}` },
+      response_body: { error: secret, usage: { prompt_tokens: 5, completion_tokens: 1 } },
+    },
+    ['response_body', 'response_body.usage'],
+  ],
+  [
+    'openai-usage',
+    { start_time: 1768471200, model: 'gpt-4o', input_tokens: 5, output_tokens: 1, num_model_requests: 1, note: secret },
+    [],
+  ],
+  [
+    'litellm',
+    { request_id: 'l-1', startTime: '2026-01-15T10:00:00Z', model: 'gpt-4o', messages: secret },
+    ['metadata'],
+  ],
+];
+
+test.each(exports)(
+  'D14.5, D16.2: a call has nothing of an export of %s but its known fields',
+  (name, record, places) => {
+    fc.assert(
+      fc.property(secretRecord(secret, record, places), (one) => {
+        const reading = importSources[name].read(one);
+        if (reading.kind !== 'calls') throw new Error(`it is no call but ${JSON.stringify(reading)}`);
+        expectNothing(eventsOf(reading.outcomes));
+      }),
+      { numRuns },
+    );
+  },
+);
