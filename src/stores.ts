@@ -19,6 +19,8 @@ import { Shares } from './lib/shares.ts';
 const [questionsOfEngine, questionsOfServer] = [6, 16];
 /** How many statements of one project wait. A page of the dashboard has about 60. */
 const mostWaitingQuestions = 250;
+/** The most bytes of JSON that the rows of one statement of a question have; they take about three times the memory. */
+const mostAnswerBytes = 64 * 1_048_576;
 const tooManyStatements =
   'This project asks more at once than its share of the store can answer; ask again when earlier questions are answered.';
 
@@ -61,7 +63,7 @@ export const openStores = async (
     const store = keep(new AnalyticStore(storeOptions));
     const slots = engine ? questionsOfEngine : questionsOfServer;
     const shares = new Shares({ slots, mostWaiting: mostWaitingQuestions, refusal: tooManyStatements });
-    const questions = keep(new AnalyticStore({ ...storeOptions, shares }));
+    const questions = keep(new AnalyticStore({ ...storeOptions, shares, mostBytes: mostAnswerBytes }));
     const control = await openControlStore({
       ...toControlOptions(config, logger),
       onFailedStatement: () => observer.onError('control'),

@@ -9,7 +9,7 @@ import type { CoveredCosts } from '../credits/burn-down.ts';
 import type { Day, Period } from '../lib/days.ts';
 import { inTurns } from '../lib/in-turns.ts';
 import { parseWideMoney, type WideMoney } from '../lib/money.ts';
-import { Problem } from '../lib/problem.ts';
+import { AnswerTooLarge, Problem } from '../lib/problem.ts';
 import type { Budget, BudgetSpan } from './budget.ts';
 import { type ChangingSums, readChangingSums, renewChangingSums } from './changing-sums.ts';
 import { type BudgetGroup, grainOf, groupBudgets, type PlannedBudget, spanOf } from './plan.ts';
@@ -85,7 +85,7 @@ export async function readSpent(sources: SpentSources, wanted: SpentWanted): Pro
   const failures = new Map<PlannedBudget, Spending['failure']>();
   await Promise.all(
     listReads(wanted).map(async (read) => {
-      const found = await readGroup(sources, { ...wanted, ...read, covered, needed });
+      const found = await readGroup(sources, { ...wanted, ...read, covered, needed }).catch(tooManyIfTooLarge);
       read.group.planned.forEach((one, index) => {
         if ('failure' in found) failures.set(one, found.failure);
         else parts.get(one)?.push(found.sums[index] ?? new Map());
@@ -175,6 +175,12 @@ interface GroupWanted extends SpentWanted, Read {
   /** Collects the sums that the next read can reuse. */
   readonly needed: KnownSums;
 }
+
+/** Values of long names can be too many before they are as many as are held. */
+const tooManyIfTooLarge = (error: unknown): GroupRead => {
+  if (error instanceof AnswerTooLarge) return { failure: 'too_many' };
+  throw error;
+};
 
 type GroupRead = { readonly sums: readonly Sums[] } | Required<Pick<Spending, 'failure'>>;
 

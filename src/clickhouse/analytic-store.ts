@@ -31,6 +31,8 @@ export interface AnalyticStoreOptions {
   readonly observer?: StoreObserver;
   /** The slots that SELECTs share fairly, by the lane of their asker; without them every SELECT runs at once. */
   readonly shares?: Shares | undefined;
+  /** The most bytes of the rows of one `select`; without it, any number. */
+  readonly mostBytes?: number | undefined;
 }
 
 export interface StoreObserver {
@@ -100,12 +102,12 @@ export class AnalyticStore {
   readonly #observer: StoreObserver | undefined;
   readonly #shares: Shares | undefined;
 
-  constructor({ url, credentials, cluster, ca, observer, shares }: AnalyticStoreOptions) {
+  constructor({ url, credentials, cluster, ca, observer, shares, mostBytes }: AnalyticStoreOptions) {
     const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
     this.#cluster = cluster === undefined ? undefined : { name: cluster, database };
     this.#observer = observer;
     this.#shares = shares;
-    this.#reader = new RowReader({ url, credentials, database, settings: settingsFor(cluster), ca });
+    this.#reader = new RowReader({ url, credentials, database, settings: settingsFor(cluster), ca, mostBytes });
     this.#client = createClient({
       url,
       ...credentials,
@@ -123,7 +125,7 @@ export class AnalyticStore {
   /**
    * Returns the rows of a query; retries on transient errors. Values are bound, never part of the SQL.
    * @throws Problem `unavailable` when the store does not answer within `withinMs` milliseconds, or can't run the query;
-   * `rate_limited` when the share of its asker is used up
+   * `rate_limited` when the share of its asker is used up; `answer_too_large` when the rows have more than `mostBytes`
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
     return await this.#read(query, withinMs, (sql, seconds, signal) =>

@@ -4,6 +4,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { parseJson } from '../lib/json.ts';
+import { AnswerTooLarge } from '../lib/problem.ts';
 
 /** A value that is bound to a `{name:Type}` placeholder. */
 export type Parameter = string | number | bigint | boolean | null | undefined | readonly Parameter[];
@@ -23,6 +24,8 @@ export interface RowReaderOptions {
   readonly settings: Readonly<Record<string, string | number>>;
   /** CA certificates in PEM that verify the server; Node's own when unset. */
   readonly ca: Buffer | undefined;
+  /** The most bytes of an answer; without it, an answer may have any length. */
+  readonly mostBytes?: number | undefined;
 }
 
 /** Connections that are open at once; further statements wait for one. */
@@ -40,12 +43,14 @@ export class RowReader {
   readonly #target: RequestOptions & { readonly agent: HttpAgent };
   /** The settings of every statement, as a part of a URL. */
   readonly #settings: string;
+  readonly #mostBytes: number;
 
-  constructor({ url, credentials, database, settings, ca }: RowReaderOptions) {
+  constructor({ url, credentials, database, settings, ca, mostBytes }: RowReaderOptions) {
     const given = new URL(url);
     const isTls = given.protocol === 'https:';
     const options = { keepAlive: true, maxSockets: maxConnections };
     const { hostname, port, auth = 'default:' } = urlToHttpOptions(given);
+    this.#mostBytes = mostBytes ?? Number.POSITIVE_INFINITY;
     this.#request = isTls ? requestHttps : requestHttp;
     this.#target = {
       agent: isTls ? new HttpsAgent({ ...options, ...(ca && { ca }) }) : new HttpAgent(options),
@@ -63,6 +68,7 @@ export class RowReader {
   /**
    * Returns the rows of a query, which may take `seconds` on the server.
    * @throws ClickHouseError with the message of the server
+   * @throws AnswerTooLarge when the rows have more bytes than the reader takes
    * @throws Error with a `code` when the connection is lost, an AbortError when the signal aborts
    */
   async read<Row>(query: string, parameters: Parameters, seconds: number, signal: AbortSignal): Promise<Row[]> {
@@ -92,15 +98,27 @@ export class RowReader {
     });
     const chunks: Buffer[] = [];
     const text = () => Buffer.concat(chunks).toString();
+    let bytes = 0;
     try {
-      for await (const chunk of response) chunks.push(chunk as Buffer);
+      for await (const chunk of response) {
+        chunks.push(chunk as Buffer);
+        bytes += chunk.length;
+        // Ends the connection, and with it the query.
+        if (bytes > this.#mostBytes) throw tooLarge(this.#mostBytes);
+      }
     } catch (cause) {
+      if (cause instanceof AnswerTooLarge) throw cause;
       throw markedFault(text()) ?? cause;
     }
     if (response.statusCode !== 200 || 'x-clickhouse-exception-code' in response.headers) throw parseError(text());
     return text();
   }
 }
+
+const tooLarge = (mostBytes: number) =>
+  new AnswerTooLarge(
+    `The rows of this answer have more than ${mostBytes / 1_048_576} MiB; ask for a shorter range, for fewer names, or with a smaller limit.`,
+  );
 
 const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
 

@@ -3,7 +3,7 @@ import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../http/app.ts';
 import { listOfPage, type PageList } from '../http/page-envelope.ts';
-import { type Fault, Problem } from '../lib/problem.ts';
+import { AnswerTooLarge, type Fault, Problem } from '../lib/problem.ts';
 import { acceptedFormat } from './accepted-format.ts';
 import { columnsOf } from './columns.ts';
 import { describeFormats } from './describe-formats.ts';
@@ -105,6 +105,11 @@ function chooseFormat(request: FastifyRequest, place: Place, pagesItself: Readon
   );
 }
 
+const ifTooLarge = (error: unknown): AnswerTooLarge => {
+  if (error instanceof AnswerTooLarge) return error;
+  throw error;
+};
+
 interface Paged {
   readonly list: PageList;
   readonly place: Place;
@@ -126,10 +131,18 @@ function answerInFormat(
     // Make the handler answer pages of JSON.
     request.headers.accept = 'application/json';
     const format = formats[request.answerFormat];
-    const fields = { ...Object(request[place]), limit: pageRows };
+    const fields = { ...Object(request[place]) };
+    let limit = pageRows;
     const readPage = async (cursor?: string): Promise<RowsRead> => {
-      request[place] = { ...fields, ...(cursor !== undefined && { cursor }) };
-      const page = Object(await handler.call(this, request, reply));
+      request[place] = { ...fields, limit, ...(cursor !== undefined && { cursor }) };
+      const answered = await Promise.resolve(handler.call(this, request, reply)).catch(ifTooLarge);
+      if (answered instanceof AnswerTooLarge) {
+        // Rows can be of any size.
+        if (limit === 1) throw answered;
+        limit = Math.ceil(limit / 8);
+        return await readPage(cursor);
+      }
+      const page = Object(answered);
       // The first page has waited for all events acknowledged before the request, so later pages need not wait.
       request.headers['farthing-consistency'] = 'relaxed';
       return { rows: page[list.name], next: page.next_cursor };

@@ -5,7 +5,7 @@ import { Shares } from '../lib/shares.ts';
 
 /** How many answers are streamed at once, of all projects: each holds up to 10,000 rows. */
 const streams = new Shares({
-  slots: 16,
+  slots: 8,
   mostWaiting: 0,
   refusal: 'This project streams as many answers as it may at once; read or end one of them, then ask again.',
 });

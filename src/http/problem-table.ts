@@ -9,6 +9,7 @@ export const problemTable: Readonly<Record<ProblemCode, { readonly status: numbe
   invalid_cursor: { status: 400, title: 'The cursor is not valid' },
   wrong_project_type: { status: 400, title: 'This route is not for this type of project' },
   beyond_retention: { status: 400, title: 'The calls and events of these days are deleted' },
+  answer_too_large: { status: 400, title: 'The answer would be too large' },
   unauthenticated: { status: 401, title: 'Authentication is needed' },
   forbidden: { status: 403, title: 'The key may not do this' },
   not_found: { status: 404, title: 'There is no such thing' },

@@ -13,3 +13,18 @@ export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) =>
     until = performance.now() + turnMs;
   }
 }
+
+/** Work that can pause where it yields. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Does steps and yields to the event loop every 2 ms. */
+export async function stepsInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  let until = performance.now() + turnMs;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < until) continue;
+    await fairTurn();
+    until = performance.now() + turnMs;
+  }
+}

@@ -9,6 +9,7 @@ export type ProblemCode =
   | 'invalid_cursor'
   | 'wrong_project_type'
   | 'beyond_retention'
+  | 'answer_too_large'
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
@@ -76,6 +77,13 @@ export class Problem extends Error {
 export class Overload extends Problem {
   constructor(detail: string) {
     super('unavailable', detail, { headers: { 'retry-after': '1' } });
+  }
+}
+
+/** A refusal of an answer that would take too much memory, whenever it is asked for: `detail` says what to ask instead. */
+export class AnswerTooLarge extends Problem {
+  constructor(detail: string) {
+    super('answer_too_large', detail);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../lib/in-turns.ts';
 import type { Money } from '../lib/money.ts';
 
 /** A range of days, inclusive on both ends, as numbers of days since 1970. */
@@ -56,7 +57,7 @@ const calcSpread = (rest: number, day: number, days: number): number => Math.flo
  * What entries earn together in each of some consecutive periods without gaps. An entry's daily part is recorded at the
  * entry's two ends and accumulated once for all entries. Only the rest is computed for each period, with plain numbers.
  */
-export function sumEarned(allocations: Iterable<Allocation>, periods: readonly DaySpan[]): Money[] {
+export function* sumEarned(allocations: Iterable<Allocation>, periods: readonly DaySpan[]): Steps<Money[]> {
   const first = periods[0];
   const last = periods.at(-1);
   if (!first || !last) return [];
@@ -64,6 +65,7 @@ export function sumEarned(allocations: Iterable<Allocation>, periods: readonly D
   const change = (day: number, by: Money) => changes.set(day, (changes.get(day) ?? 0n) + by);
   const spreads: number[] = [];
   for (const allocation of allocations) {
+    yield;
     if (!isWithin(allocation, { from: first.from, to: last.to })) continue;
     const { daily, rest, days, from, to, isNegative } = allocation;
     const sign = isNegative ? -1 : 1;

@@ -64,3 +64,27 @@ test('what others wait for too goes on when its asker leaves', async () => {
     await closeAll();
   }
 });
+
+test('an answer of too many bytes is refused without being held, and the next one is answered', async () => {
+  const { store, engine, close } = await startEngineStore();
+  const bounded = new AnalyticStore({ url: engine.url, credentials: engine, mostBytes: 1_048_576 });
+  try {
+    const rows = "SELECT repeat('x', 1000) AS text FROM numbers({count:UInt64})";
+    expect(await bounded.select(rows, { count: 1_000 })).toHaveLength(1_000);
+    await expect(bounded.select(rows, { count: 50_000 })).rejects.toMatchObject({
+      code: 'answer_too_large',
+      detail: expect.stringContaining('more than 1 MiB; ask for'),
+    });
+    const running =
+      "SELECT 1 FROM system.processes WHERE query LIKE '%repeat(%' AND query NOT LIKE '%system.processes%'";
+    await poll(
+      'the query has ended',
+      { within: 10_000 },
+      async () => (await store.select(running)).length === 0 || undefined,
+    );
+    expect(await bounded.select('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  } finally {
+    await bounded.close();
+    await close();
+  }
+});

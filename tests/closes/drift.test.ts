@@ -9,6 +9,7 @@ import { listDays, toDayNumber } from '../../src/lib/days.ts';
 import { widen } from '../../src/lib/money.ts';
 import { allocate } from '../../src/revenue/allocation.ts';
 import type { CustomerAllocation } from '../../src/revenue/allocations.ts';
+import { atOnce } from '../support/at-once.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const days = listDays('2026-01-01', '2026-01-05');
@@ -180,10 +181,10 @@ test('D19.2: the parts of revenue add up to the difference, and entries that sta
         for (const one of pinned) add(expected, { day, customer: one.customer }, -widen(earnedOn(one, day)));
         for (const one of current) add(expected, { day, customer: one.customer }, widen(earnedOn(one, day)));
       }
-      const parts = attributeRevenue(changed, days);
+      const parts = atOnce(attributeRevenue(changed, days));
       expect(sumByPlace(parts)).toEqual(expected);
       expect(parts.every(({ customer, cause }) => cause === (customer === '' ? 'erasure' : 'revenue'))).toBe(true);
-      expect(attributeRevenue(findChangedEntries(pinned, pinned.toReversed()), days)).toEqual([]);
+      expect(atOnce(attributeRevenue(findChangedEntries(pinned, pinned.toReversed()), days))).toEqual([]);
     }),
     runs,
   );

@@ -11,7 +11,7 @@ import type { App } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { pageOf, pageQuery } from '../../src/http/page-envelope.ts';
 import { askingFor } from '../../src/lib/asker.ts';
-import { Problem } from '../../src/lib/problem.ts';
+import { AnswerTooLarge, Problem } from '../../src/lib/problem.ts';
 import { drawOf } from '../support/draw.ts';
 import { poll } from '../support/poll.ts';
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** A service whose pages are made by `page`, by their number from 0. */
 async function serve(
-  page: (number: number) => { rows: z.infer<typeof rowSchema>[]; isLast: boolean },
+  page: (number: number, limit: number) => { rows: z.infer<typeof rowSchema>[]; isLast: boolean },
   stalledMs?: number,
 ) {
   const asked: AskedPage[] = [];
@@ -46,7 +46,7 @@ async function serve(
       const { limit, cursor } = request.query;
       asked.push({ limit, cursor });
       const number = Number(cursor ?? 0);
-      const { rows, isLast } = page(number);
+      const { rows, isLast } = page(number, limit);
       await sleep(1);
       return { rows, next_cursor: isLast ? null : `${number + 1}`, has_more: !isLast };
     });
@@ -144,7 +144,7 @@ test.each(formatNames)('D24.1: a failure after the first rows of %s closes the c
 
 test.each(drawOf(formatNames, 1))('D24.1: a reader of %s that stops or goes away stops the reading', async (format) => {
   // Text that no format makes much smaller.
-  const text = () => Array.from({ length: 8 }, () => Math.random().toString(36).slice(2)).join('');
+  const text = () => Array.from({ length: 4 }, () => Math.random().toString(36).slice(2)).join('');
   const { url, asked } = await serve((number) => ({
     rows: rowsFrom(number * 2_000, 2_000).map((row) => ({ ...row, text: text() })),
     isLast: false,
@@ -186,8 +186,8 @@ const endless = () => ({ rows: rowsFrom(0, 1_000, 'x'.repeat(5_000)), isLast: fa
 test('D24.1: a project streams few answers at once, and others are not refused', async () => {
   const { url } = await serve(endless);
   const stalled = [];
-  for (let number = 0; number < 8; number += 1) stalled.push(await stall(`${url}?format=ndjson`, 'noisy'));
-  expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+  for (let number = 0; number < 4; number += 1) stalled.push(await stall(`${url}?format=ndjson`, 'noisy'));
+  expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 200));
   const refused = await fetch(`${url}?format=csv`, { headers: { 'farthing-project': 'noisy' } });
   expect(refused.status).toBe(429);
   expect(refused.headers.get('retry-after')).toBe('2');
@@ -203,11 +203,28 @@ test('D24.1: a project streams few answers at once, and others are not refused',
 
 test('D24.1: a reader that takes nothing is let go, and its slot is free', async () => {
   const { url, asked } = await serve(endless, 200);
-  const stalled = await Promise.all(Array.from({ length: 8 }, () => stall(`${url}?format=ndjson`, 'noisy')));
-  expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+  const stalled = await Promise.all(Array.from({ length: 4 }, () => stall(`${url}?format=ndjson`, 'noisy')));
+  expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 200));
   await poll('a slot is free', { within: 10_000 }, async () => {
     const again = await stall(`${url}?format=ndjson`, 'noisy');
     return again.status === 200 || undefined;
   });
   expect(asked.length).toBeLessThan(60);
+});
+
+test('D24.1: rows that are too large for a page of a format come in smaller pages', async () => {
+  const { url, asked } = await serve((number, limit) => {
+    if (limit > 200) throw new AnswerTooLarge('Ask for less.');
+    return { rows: rowsFrom(number * 100, 100), isLast: number === 3 };
+  });
+  const lines = (await (await fetch(`${url}?format=ndjson`)).text()).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 400 }, (_, n) => n));
+  expect(asked.map(({ limit }) => limit)).toEqual([10_000, 1_250, 157, 157, 157, 157]);
+
+  const never = await serve(() => {
+    throw new AnswerTooLarge('Ask for less.');
+  });
+  const refused = await fetch(`${never.url}?format=csv`);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ code: 'answer_too_large', detail: 'Ask for less.' });
 });

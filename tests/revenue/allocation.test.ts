@@ -10,6 +10,7 @@ import {
   isWithin,
   sumEarned,
 } from '../../src/revenue/allocation.ts';
+import { atOnce } from '../support/at-once.ts';
 
 const money = (text: string): bigint => parseMoney(text) ?? 0n;
 const dayAt = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
@@ -122,7 +123,7 @@ test('D8.1: the entries of periods that follow each other are summed up as each 
         return period;
       });
       const allocations = entries.map(allocationOf);
-      expect(sumEarned(allocations, periods)).toEqual(
+      expect(atOnce(sumEarned(allocations, periods))).toEqual(
         periods.map((period) => allocations.reduce((sum, entry) => sum + calcEarned(entry, period), 0n)),
       );
     }),

@@ -11,6 +11,7 @@ export const problemCodes = [
   'invalid_cursor',
   'wrong_project_type',
   'beyond_retention',
+  'answer_too_large',
   'unauthenticated',
   'forbidden',
   'not_found',

@@ -5,7 +5,8 @@ import { attributeCalls, type CallPairs } from '../../closes/drift/attribute-cal
 import { attributeCells, attributeCredits } from '../../closes/drift/attribute-cells.ts';
 import { attributeRevenue, type ChangedEntries, findChangedEntries } from '../../closes/drift/attribute-revenue.ts';
 import { compareRows, type DriftPart, type DriftRow, sumParts } from '../../closes/drift/drift-part.ts';
-import { addDays, type Day, listDays, type Period, toDay, toDayNumber } from '../../lib/days.ts';
+import { addDays, type Day, listDays, type Period, toDayNumber } from '../../lib/days.ts';
+import { stepsInTurns } from '../../lib/in-turns.ts';
 import { parseWideMoney, type WideMoney, widen } from '../../lib/money.ts';
 import { sumEarned } from '../../revenue/allocation.ts';
 import { readCoveredCosts } from '../cost-basis.ts';
@@ -118,13 +119,20 @@ async function hasErasures({ control }: DriftSources, close: Close): Promise<boo
 /** The days of changed entries. */
 function daysOf({ gone, come }: ChangedEntries, { dateFrom, dateTo }: Period): Set<Day> {
   const [first, last] = [toDayNumber(dateFrom), toDayNumber(dateTo)];
-  const days = new Set<Day>();
+  // How many entries begin on a day, less those that ended the day before.
+  const changes = new Map<number, number>();
+  const change = (day: number, by: number) => changes.set(day, (changes.get(day) ?? 0) + by);
   for (const { allocation } of [...gone, ...come]) {
     if (allocation.from > last || allocation.to < first) continue;
-    const [from, to] = [Math.max(allocation.from, first), Math.min(allocation.to, last)];
-    for (const day of listDays(toDay(from), toDay(to))) days.add(day);
+    change(Math.max(allocation.from, first), 1);
+    change(Math.min(allocation.to, last) + 1, -1);
   }
-  return days;
+  let entries = 0;
+  const days = listDays(dateFrom, dateTo).filter((day) => {
+    entries += changes.get(toDayNumber(day)) ?? 0;
+    return entries > 0;
+  });
+  return new Set(days);
 }
 
 /** The parts of some days. The days are in order. */
@@ -144,7 +152,7 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
       now.filter(({ day }) => onCells.has(day)),
     ),
     ...attributeCredits(before, now),
-    ...attributeRevenue(entries, days),
+    ...(await stepsInTurns(attributeRevenue(entries, days))),
   ];
 }
 
@@ -203,17 +211,19 @@ async function readTotals(
   return {
     cost: now.cost - before.cost,
     credits: now.covered - before.covered,
-    revenue: widen(calcEarnedOn(entries.come, days) - calcEarnedOn(entries.gone, days)),
+    revenue: widen((await calcEarnedOn(entries.come, days)) - (await calcEarnedOn(entries.gone, days))),
   };
 }
 
-function calcEarnedOn(entries: ChangedEntries['come'], days: readonly Day[]): bigint {
+async function calcEarnedOn(entries: ChangedEntries['come'], days: readonly Day[]): Promise<bigint> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return 0n;
   const span = { from: toDayNumber(first), to: toDayNumber(last) };
-  const [sum = 0n] = sumEarned(
-    entries.map(({ allocation }) => allocation),
-    [span],
+  const [sum = 0n] = await stepsInTurns(
+    sumEarned(
+      entries.map(({ allocation }) => allocation),
+      [span],
+    ),
   );
   return sum;
 }

@@ -3,6 +3,7 @@ import type { AsOf } from '../../closes/as-of.ts';
 import type { Facts } from '../../closes/facts.ts';
 import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
+import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { calcEarned, sumEarned } from '../../revenue/allocation.ts';
 import type { CustomerAllocation } from '../../revenue/allocations.ts';
@@ -131,9 +132,11 @@ async function readPeriods({ facts, plan, days, sources, customers, selectApart 
   ]);
   const costByPeriod = new Map(costs.map(({ period, cost }) => [period, cost]));
   const spans = plan.periods.map(toSpan);
-  const revenues = sumEarned(
-    entries.map(({ allocation }) => allocation),
-    spans,
+  const revenues = await stepsInTurns(
+    sumEarned(
+      entries.map(({ allocation }) => allocation),
+      spans,
+    ),
   );
   return spans.map(({ from }, at) => ({
     period: from,
@@ -153,12 +156,12 @@ async function readKeptPeriods(
   const statement = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
   const costs = await sources.answerCache.select<KeptCost>(statement, [selection.table]);
   const spans = spansByStart(plan);
-  return costs.map(({ period, cost_text, kept }) => ({
-    period,
-    value: '',
-    revenue: kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(period)), 0n),
-    cost: parseWideMoney(cost_text),
-  }));
+  const records: MarginRecord[] = [];
+  await inTurns(costs, ({ period, cost_text, kept }) => {
+    const revenue = kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(period)), 0n);
+    records.push({ period, value: '', revenue, cost: parseWideMoney(cost_text) });
+  });
+  return records;
 }
 
 /** Reads a row for each customer and period that has a call or a day of an entry (D6.2). */
@@ -189,12 +192,11 @@ async function readKeptCustomers(reading: Reading, usedFeatures: readonly string
   const customers = [...new Set(costs.map(({ value }) => value))];
   const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
   const spans = spansByStart(plan);
-  return costs.map(({ period, value, cost }) => ({
-    period,
-    value,
-    revenue: earnedBy(entries.get(value), spans.get(period)),
-    cost,
-  }));
+  const records: MarginRecord[] = [];
+  await inTurns(costs, ({ period, value, cost }) => {
+    records.push({ period, value, revenue: earnedBy(entries.get(value), spans.get(period)), cost });
+  });
+  return records;
 }
 
 /** Merges two lists in row order. The cost and the revenue of a row become one record. */

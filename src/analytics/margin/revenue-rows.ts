@@ -2,6 +2,7 @@ import type { Facts } from '../../closes/facts.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
+import { type Steps, stepsInTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import { calcEarned, type DaySpan, isWithin } from '../../revenue/allocation.ts';
 import type { CustomerAllocation } from '../../revenue/allocations.ts';
@@ -67,7 +68,7 @@ export async function readRevenueRows(
       at = next;
       continue;
     }
-    rows.push(...calcRevenueRows(step, entries, most - rows.length));
+    rows.push(...(await stepsInTurns(calcRevenueRows(step, entries, most - rows.length))));
     at += step.length;
     width = step.length * 2;
     allowed = freeEntries + 2 * entries.length;
@@ -87,17 +88,18 @@ async function findNextPeriod(
 }
 
 /** The first `most` rows of the entries in the periods, in order. */
-function calcRevenueRows(
+function* calcRevenueRows(
   periods: readonly Period[],
   entries: readonly CustomerAllocation[],
   most: number,
-): RevenueRecord[] {
+): Steps<RevenueRecord[]> {
   const rows: RevenueRecord[] = [];
   for (const period of periods) {
     if (rows.length >= most) break;
     const span = toSpan(period);
     const byCustomer = new Map<string, Money>();
     for (const { customer, allocation } of entries) {
+      yield;
       if (!isWithin(allocation, span)) continue;
       byCustomer.set(customer, (byCustomer.get(customer) ?? 0n) + calcEarned(allocation, span));
     }

@@ -1,3 +1,4 @@
+import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import { compareSegments, looseTolerance, type Shift } from './comparison.ts';
 import { findConstant } from './constant.ts';
@@ -10,15 +11,22 @@ const fewestDays = 5;
  * have one price on nearly all of their days. Without it, the lines for which this holds must charge less than a
  * quarter of that. Equal costs on all days show no shift. A provider with entries over several days has none.
  */
-export function findShift({ lines, step }: ProviderLines): Shift {
+export function* findShift({ lines, step }: ProviderLines): Steps<Shift> {
   const isDaily = lines.every(({ segments }) => segments.every(({ from, to }) => from === to));
   if (!isDaily) return 0;
-  const explained = (shift: Shift): Money =>
-    lines.reduce((sum, line) => sum + (hasOnePrice(line, shift, step) ? sumCharged(line) : 0n), 0n);
-  const still = explained(0);
-  const shifts = ([1, -1] as const).map((shift) => ({ shift, amount: explained(shift) }));
-  const best = shifts.toSorted((a, b) => (a.amount < b.amount ? 1 : -1))[0];
-  return best && best.amount > 4n * still ? best.shift : 0;
+  const explained = function* (shift: Shift): Steps<Money> {
+    let sum = 0n;
+    for (const line of lines) {
+      if (hasOnePrice(line, shift, step)) sum += sumCharged(line);
+      yield;
+    }
+    return sum;
+  };
+  const still = yield* explained(0);
+  const later = { shift: 1 as const, amount: yield* explained(1) };
+  const earlier = { shift: -1 as const, amount: yield* explained(-1) };
+  const best = later.amount < earlier.amount ? earlier : later;
+  return best.amount > 4n * still ? best.shift : 0;
 }
 
 const sumCharged = ({ days }: Line): Money => days.reduce((sum, { charged }) => sum + charged, 0n);

@@ -1,5 +1,6 @@
 import type { InvoiceEntry, InvoiceKind } from '../../invoices/entry.ts';
 import { toDayNumber } from '../../lib/days.ts';
+import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import { allocate, calcEarned } from '../../revenue/allocation.ts';
 import type { DayRange, Line, ProviderLines, Segment } from './line.ts';
@@ -25,17 +26,14 @@ const spanOf = ({ dateFrom, dateTo }: InvoiceEntry): DayRange => ({
 });
 
 /** The lines of every provider, with the charge and the cost of the calls, by day. */
-export function makeLines({ range, usage, entries }: Reconciled): ProviderLines[] {
+export function* makeLines({ range, usage, entries }: Reconciled): Steps<ProviderLines[]> {
   const usageEntries = entries.filter(({ kind }) => kind === 'usage');
   const others = entries.filter(({ kind }) => kind !== 'usage').map(({ provider }) => provider);
   const names = matchNames(usage, usageEntries, others);
-  const lines = collectLines({ range, usage, entries }, names);
-  const shared = shareTools({ entries, lines, range, lineOf: names.lineOfEntry });
-  const byProvider = new Map<string, Line[]>();
-  for (const line of shared === entries ? lines : collectLines({ range, usage, entries: shared }, names)) {
-    const key = providerKey(line.provider);
-    byProvider.set(key, [...(byProvider.get(key) ?? []), line]);
-  }
+  const lines = yield* collectLines({ range, usage, entries }, names);
+  const shared = yield* shareTools({ entries, lines, range, lineOf: names.lineOfEntry });
+  const all = shared === entries ? lines : yield* collectLines({ range, usage, entries: shared }, names);
+  const byProvider = Map.groupBy(all, ({ provider }) => providerKey(provider));
   return [...byProvider].map(([key, ofProvider]) => ({
     key,
     lines: ofProvider,
@@ -43,16 +41,27 @@ export function makeLines({ range, usage, entries }: Reconciled): ProviderLines[
   }));
 }
 
-function collectLines({ range, usage, entries }: Reconciled, names: MatchedNames): Line[] {
+function* collectLines({ range, usage, entries }: Reconciled, names: MatchedNames): Steps<Line[]> {
   const drafts = new Map<LineName, Draft>();
   const draftOf = (name: LineName): Draft => {
     const found = drafts.get(name) ?? new Draft(name, range);
     drafts.set(name, found);
     return found;
   };
-  for (const record of usage) draftOf(names.lineOfCall(record)).addUsage(record);
-  for (const entry of entries) draftOf(names.lineOfEntry(entry)).addEntry(entry);
-  return [...drafts.values()].map((draft) => draft.toLine());
+  for (const record of usage) {
+    draftOf(names.lineOfCall(record)).addUsage(record);
+    yield;
+  }
+  for (const entry of entries) {
+    draftOf(names.lineOfEntry(entry)).addEntry(entry);
+    yield;
+  }
+  const lines: Line[] = [];
+  for (const draft of drafts.values()) {
+    lines.push(draft.toLine());
+    yield;
+  }
+  return lines;
 }
 
 const cent = 10n ** 10n;
@@ -63,6 +72,10 @@ function findStep(entries: readonly InvoiceEntry[]): Money {
   return step;
 }
 
+type Others = Map<Exclude<InvoiceKind, 'usage'>, Money>;
+
+const noOthers: Others = new Map();
+
 /** Collects the calls and entries of a line. */
 class Draft {
   readonly name: LineName;
@@ -72,7 +85,8 @@ class Draft {
   readonly #computed: Money[];
   readonly #used: Usage[];
   readonly #charged: Money[];
-  readonly #others: Map<Exclude<InvoiceKind, 'usage'>, Money>[];
+  /** Undefined for the days without any, which are most. */
+  readonly #others: (Others | undefined)[];
   readonly #spans: { readonly from: number; to: number; entries: number }[] = [];
 
   constructor(name: LineName, range: DayRange) {
@@ -82,7 +96,7 @@ class Draft {
     this.#computed = new Array<Money>(this.#length).fill(0n);
     this.#used = new Array<Usage>(this.#length + 2).fill(noUsage);
     this.#charged = new Array<Money>(this.#length).fill(0n);
-    this.#others = Array.from({ length: this.#length }, () => new Map());
+    this.#others = new Array<Others | undefined>(this.#length).fill(undefined);
   }
 
   addUsage(record: UsageRecord): void {
@@ -106,8 +120,9 @@ class Draft {
       const place = day - this.#range.from;
       if (entry.kind === 'usage') add(this.#charged, place, earned);
       else {
-        const others = this.#others[place];
-        others?.set(entry.kind, (others.get(entry.kind) ?? 0n) + earned);
+        const others = this.#others[place] ?? new Map();
+        this.#others[place] = others;
+        others.set(entry.kind, (others.get(entry.kind) ?? 0n) + earned);
       }
     }
     if (entry.kind === 'usage' && from <= to) {
@@ -125,7 +140,7 @@ class Draft {
         computed: this.#computed[place] ?? 0n,
         used: this.#used[place + 1] ?? noUsage,
         charged: this.#charged[place] ?? 0n,
-        others: this.#others[place] ?? new Map(),
+        others: this.#others[place] ?? noOthers,
       })),
       segments: this.#toSegments(),
     };

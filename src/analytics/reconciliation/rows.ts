@@ -1,5 +1,6 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
+import type { Steps } from '../../lib/in-turns.ts';
 import { divideToNumber, type Money, toJsonNumber } from '../../lib/money.ts';
 import { compareRecords, type PagePlan, type PeriodRecord } from '../page.ts';
 import { type Contribution, describePart, describePrice } from './hints.ts';
@@ -27,11 +28,11 @@ export interface ReconciledPart {
 }
 
 /** Sums the days of lines to rows. Returns the rows of the page's periods after its cursor, in order. */
-export function toRecords(
+export function* toRecords(
   split: readonly SplitLine[],
   { periods, range, afterValue }: Pick<PagePlan, 'periods' | 'range' | 'afterValue'>,
   groupBy: ReconciledBy | undefined,
-): ReconciledRecord[] {
+): Steps<ReconciledRecord[]> {
   const firstDay = toDayNumber(range.dateFrom);
   const periodOfPlace = new Map<number, number>();
   for (const { dateFrom, dateTo } of periods) {
@@ -57,6 +58,7 @@ export function toRecords(
       );
     });
     for (const part of parts) draftOf(part.place, line)?.addPart(line, part, price);
+    yield;
   }
   const first = periods[0];
   const isAfter = ({ period, value }: PeriodRecord) =>
@@ -64,10 +66,13 @@ export function toRecords(
     first === undefined ||
     period > toDayNumber(first.dateFrom) ||
     compareCodePoints(value, afterValue) > 0;
-  return [...drafts.values()]
-    .map((draft) => draft.toRecord())
-    .filter(isAfter)
-    .sort(compareRecords);
+  const records: ReconciledRecord[] = [];
+  for (const draft of drafts.values()) {
+    const record = draft.toRecord();
+    if (isAfter(record)) records.push(record);
+    yield;
+  }
+  return records.sort(compareRecords);
 }
 
 interface Sum {

@@ -1,18 +1,18 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { listInvoices } from '../../invoices/entries.ts';
 import { type Period, toDayNumber } from '../../lib/days.ts';
-import { inTurns } from '../../lib/in-turns.ts';
+import { stepsInTurns } from '../../lib/in-turns.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type Page, type PagePlan, toPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { openRates } from './list-rates.ts';
-import { makeLines } from './make-lines.ts';
 import type { ReconciliationQuestion } from './parse.ts';
 import { readUsage } from './read-usage.ts';
+import { refuseLarge } from './refuse-large.ts';
 import { calcDifferencePct, type ReconciledRecord, toPartWire, toRecords } from './rows.ts';
-import { type SplitLine, splitProvider } from './split.ts';
+import { splitDifferences } from './split.ts';
 import type { ReconciliationRow } from './wire.ts';
 
 export type ReconciliationSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
@@ -33,12 +33,10 @@ export async function runReconciliation(
   ]);
   const range = { from: toDayNumber(plan.range.dateFrom), to: toDayNumber(plan.range.dateTo) };
   const ratesOf = openRates(book);
-  const split: SplitLine[] = [];
+  refuseLarge({ range, usage, entries });
   // In turns, because a year of many models takes long.
-  await inTurns(makeLines({ range, usage, entries }), (provider) => {
-    split.push(...splitProvider(provider, range.from, ratesOf));
-  });
-  const records = toRecords(split, plan, groupBy);
+  const split = await stepsInTurns(splitDifferences({ range, usage, entries }, ratesOf));
+  const records = await stepsInTurns(toRecords(split, plan, groupBy));
   return toPage(plan, isGrouped, records, (period, record) =>
     toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
   );

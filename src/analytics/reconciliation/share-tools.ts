@@ -1,5 +1,6 @@
 import type { InvoiceEntry } from '../../invoices/entry.ts';
 import { toDayNumber } from '../../lib/days.ts';
+import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import type { DayRange, Line } from './line.ts';
 import { type LineName, providerKey } from './match-names.ts';
@@ -18,27 +19,31 @@ interface Shared {
  * spread over these lines in proportion to their missing amounts, and at most up to them. If there is nothing to
  * distribute, the entries are returned unchanged.
  */
-export function shareTools({ entries, lines, range, lineOf }: Shared): readonly InvoiceEntry[] {
+export function* shareTools({ entries, lines, range, lineOf }: Shared): Steps<readonly InvoiceEntry[]> {
   const toolLines = new Map(
     lines.filter(({ model, callModels }) => model === '' && callModels.length === 0).map((line) => [line.name, line]),
   );
   const linesOf = Map.groupBy(lines, ({ provider }) => providerKey(provider));
   let isShared = false;
-  const shared = entries.flatMap((entry) => {
-    if (entry.kind !== 'usage' || entry.model !== undefined || entry.amount <= 0n) return [entry];
-    const own = toolLines.get(lineOf(entry));
-    if (!own) return [entry];
+  const shared: InvoiceEntry[] = [];
+  for (const entry of entries) {
+    const isForTools = entry.kind === 'usage' && entry.model === undefined && entry.amount > 0n;
+    const own = isForTools ? toolLines.get(lineOf(entry)) : undefined;
+    if (!own) {
+      shared.push(entry);
+      continue;
+    }
     const ofProvider = linesOf.get(providerKey(own.provider)) ?? [];
     const block = findBlock(ofProvider, {
       from: toDayNumber(entry.dateFrom) - range.from,
       to: toDayNumber(entry.dateTo) - range.from,
     });
     const parts = shareOut(entry, own, { ofProvider, block });
-    if (parts.length === 0) return [entry];
-    isShared = true;
+    yield;
+    isShared ||= parts.length > 0;
     const left = entry.amount - parts.reduce((sum, { amount }) => sum + amount, 0n);
-    return left === 0n ? parts : [...parts, { ...entry, amount: left }];
-  });
+    shared.push(...parts, ...(left === 0n ? [] : [{ ...entry, amount: left }]));
+  }
   return isShared ? shared : entries;
 }
 

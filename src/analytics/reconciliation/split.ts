@@ -1,4 +1,5 @@
 import type { InvoiceKind } from '../../invoices/entry.ts';
+import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import { compareSegments, looseTolerance, type Shift, usedOn } from './comparison.ts';
 import { fewestSamples, findConstant, fits, ratioScale, type Sample } from './constant.ts';
@@ -72,25 +73,35 @@ const kindOfCause: Readonly<Record<PartCause, PartKind>> = {
 };
 
 /** Splits the differences of a range by line and day (README.md). A pure function. */
-export const splitDifferences = (reconciled: Reconciled, ratesOf: RatesOf): SplitLine[] =>
-  makeLines(reconciled).flatMap((provider) => splitProvider(provider, reconciled.range.from, ratesOf));
+export function* splitDifferences(reconciled: Reconciled, ratesOf: RatesOf): Steps<SplitLine[]> {
+  const split: SplitLine[] = [];
+  for (const provider of yield* makeLines(reconciled)) {
+    for (const line of yield* splitProvider(provider, reconciled.range.from, ratesOf)) split.push(line);
+  }
+  return split;
+}
 
 /** The same for the lines of one provider. */
-export function splitProvider(provider: ProviderLines, firstDay: number, ratesOf: RatesOf): SplitLine[] {
-  const shift = findShift(provider);
+function* splitProvider(provider: ProviderLines, firstDay: number, ratesOf: RatesOf): Steps<SplitLine[]> {
+  const shift = yield* findShift(provider);
   /** The list prices of a line's model on a day of the range. */
   const ratesOn = ({ callModels: [model], callProvider = '' }: Line, place: number) =>
     model === undefined ? undefined : ratesOf(callProvider, model, firstDay + place);
-  const settleAll = (discount: bigint) =>
-    provider.lines.map((line) => {
+  const settleAll = function* (discount: bigint): Steps<SettledLine[]> {
+    const settled: SettledLine[] = [];
+    for (const line of provider.lines) {
       const comparisons = compareSegments(line, shift, provider.step);
       const rates = ratesOn(line, line.days.length - 1);
-      return settleLine(line, comparisons, { discount, rates });
-    });
-  const first = settleAll(ratioScale);
-  const discount = findDiscount(first);
-  const all = discount === undefined ? first : settleAll(discount);
-  return all.map((settled) => {
+      settled.push(settleLine(line, comparisons, { discount, rates }));
+      yield;
+    }
+    return settled;
+  };
+  const first = yield* settleAll(ratioScale);
+  const discount = yield* findDiscount(first);
+  const all = discount === undefined ? first : yield* settleAll(discount);
+  const split: SplitLine[] = [];
+  for (const settled of all) {
     const { line, finding } = settled;
     const rates = finding && ratesOn(line, finding.window.from);
     const price = finding && {
@@ -99,15 +110,17 @@ export function splitProvider(provider: ProviderLines, firstDay: number, ratesOf
       to: finding.window.to,
       override: rates && makeOverride({ line, finding, rates, firstDay: firstDay - shift }),
     };
-    return { line, price, parts: [...partsOfCalls(settled, shift), ...partsOfEntries(line)] };
-  });
+    split.push({ line, price, parts: [...partsOfCalls(settled, shift), ...partsOfEntries(line)] });
+    yield;
+  }
+  return split;
 }
 
 /**
  * The factor below 1 that a provider applies to all its prices. At least two of its models must have it, and more than
  * half of those that can be compared. If an invoice names no model, it is the factor of all models together.
  */
-function findDiscount(lines: readonly SettledLine[]): bigint | undefined {
+function* findDiscount(lines: readonly SettledLine[]): Steps<bigint | undefined> {
   const withRatio = lines.flatMap(({ line, finding, comparables }) =>
     finding?.kind === 'ratio' && isOfAllDays(finding) && finding.ratio < ratioScale
       ? [{ ratio: finding.ratio, comparables, isOfSeveral: line.model === '' && line.callModels.length > 1 }]
@@ -116,9 +129,13 @@ function findDiscount(lines: readonly SettledLine[]): bigint | undefined {
   const whole = withRatio.find(({ isOfSeveral }) => isOfSeveral);
   if (whole) return whole.ratio;
   const comparable = lines.filter(({ comparables }) => comparables.length >= fewestSamples).length;
-  const alike = withRatio
-    .map(({ ratio }) => withRatio.filter((other) => hasRatio(other.comparables, ratio)))
-    .sort((a, b) => b.length - a.length)[0];
+  // Lines with one ratio have the same lines beside them.
+  let alike: typeof withRatio | undefined;
+  for (const ratio of new Set(withRatio.map((line) => line.ratio))) {
+    const those = withRatio.filter((other) => hasRatio(other.comparables, ratio));
+    if (!alike || those.length > alike.length) alike = those;
+    yield;
+  }
   if (!alike || alike.length < 2 || 2 * alike.length <= comparable) return undefined;
   const samples = alike.flatMap(({ comparables }) => comparables.map(toSample));
   return findConstant(samples) ?? alike[0]?.ratio;

@@ -1,5 +1,6 @@
 import { type Day, toDayNumber } from '../../lib/days.ts';
-import { widen } from '../../lib/money.ts';
+import type { Steps } from '../../lib/in-turns.ts';
+import { type WideMoney, widen } from '../../lib/money.ts';
 import { calcEarned, isWithin } from '../../revenue/allocation.ts';
 import type { CustomerAllocation } from '../../revenue/allocations.ts';
 import type { DriftPart } from './drift-part.ts';
@@ -30,23 +31,29 @@ function takeOne(counts: Map<string, number>, identity: string): boolean {
   return count > 0;
 }
 
-/** What the changed entries earn on these days. */
-export function attributeRevenue({ gone, come }: ChangedEntries, days: readonly Day[]): DriftPart[] {
+/** What the changed entries earn on these days: a part for each day, customer and cause. */
+export function* attributeRevenue({ gone, come }: ChangedEntries, days: readonly Day[]): Steps<DriftPart[]> {
   const sides = [
     { entries: gone, sign: -1n },
     { entries: come, sign: 1n },
   ];
-  return days.flatMap((day) => {
+  const parts: DriftPart[] = [];
+  for (const day of days) {
     const number = toDayNumber(day);
     const span = { from: number, to: number };
-    return sides.flatMap(({ entries, sign }) =>
-      entries
-        .filter(({ allocation }) => isWithin(allocation, span))
-        .map(({ customer, allocation }): DriftPart => {
-          // A close keeps the revenue of erased customers under the empty name, which no other entry has.
-          const cause = customer === '' ? 'erasure' : 'revenue';
-          return { day, customer, cause, of: 'revenue', amount: sign * widen(calcEarned(allocation, span)) };
-        }),
-    );
-  });
+    const byCustomer = new Map<string, WideMoney>();
+    for (const { entries, sign } of sides) {
+      for (const { customer, allocation } of entries) {
+        yield;
+        if (!isWithin(allocation, span)) continue;
+        const earned = sign * widen(calcEarned(allocation, span));
+        byCustomer.set(customer, (byCustomer.get(customer) ?? 0n) + earned);
+      }
+    }
+    for (const [customer, amount] of byCustomer) {
+      // A close keeps the revenue of erased customers under the empty name, which no other entry has.
+      parts.push({ day, customer, cause: customer === '' ? 'erasure' : 'revenue', of: 'revenue', amount });
+    }
+  }
+  return parts;
 }

@@ -7,6 +7,7 @@ import { spreadOver } from '../../../src/analytics/reconciliation/spread.ts';
 import { noUsage, type UsageRecord } from '../../../src/analytics/reconciliation/usage.ts';
 import type { InvoiceEntry } from '../../../src/invoices/entry.ts';
 import { toDay } from '../../../src/lib/days.ts';
+import { atOnce } from '../../support/at-once.ts';
 import { picos } from '../../support/decimal.ts';
 import { firstDay } from './worlds.ts';
 
@@ -32,7 +33,7 @@ const entry = (from: number, amount: number, fields: Partial<InvoiceEntry> & { t
 };
 
 function split(usage: readonly UsageRecord[], entries: readonly InvoiceEntry[]) {
-  const lines = splitDifferences({ range, usage, entries }, () => undefined);
+  const lines = atOnce(splitDifferences({ range, usage, entries }, () => undefined));
   for (const { line, parts } of lines) {
     line.days.forEach(({ charged, computed, others }, place) => {
       const difference = [charged, ...others.values()].reduce((a, b) => a + b, 0n) - computed;

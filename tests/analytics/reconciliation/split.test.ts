@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type PartKind, partKinds } from '../../../src/analytics/reconciliation/parts.ts';
 import { type SplitLine, splitDifferences } from '../../../src/analytics/reconciliation/split.ts';
 import type { OverrideWire } from '../../../src/analytics/reconciliation/wire.ts';
+import { atOnce } from '../../support/at-once.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { anyWorld, makeWorld, noFaults, reprice, type World } from './worlds.ts';
 
@@ -11,7 +12,7 @@ const numRuns = usualOrLong(30, 3_000);
 const cent = 10n ** 10n;
 const sizeOf = (amount: bigint) => (amount < 0n ? -amount : amount);
 
-const splitWorld = (world: World): SplitLine[] => splitDifferences(world, world.ratesOf);
+const splitWorld = (world: World): SplitLine[] => atOnce(splitDifferences(world, world.ratesOf));
 
 function sumParts(split: readonly SplitLine[]): ReadonlyMap<PartKind, bigint> {
   const sums = new Map<PartKind, bigint>(partKinds.map((kind) => [kind, 0n]));

@@ -195,4 +195,20 @@ export const faultsOfEdges: readonly PlantedFault[] = [
     why: 'Over PostgreSQL, instances that start at once make several first projects.',
     tests: { unit: ['tests/projects/first-start.test.ts'] },
   },
+  {
+    id: 'one-lane-takes-all',
+    file: 'src/lib/shares.ts',
+    find: 'return held < this.#free;',
+    replace: 'return this.#free > 0 && held >= 0;',
+    why: 'One project that asks without end holds up the questions of all others.',
+    tests: { unit: ['tests/lib/shares.test.ts'] },
+  },
+  {
+    id: 'reconciles-any-size',
+    file: 'src/analytics/reconciliation/refuse-large.ts',
+    find: 'if (days <= mostDays) return;',
+    replace: 'if (days > 0) return;',
+    why: 'A reconciliation of a thousand models over ten years ends the process.',
+    tests: { unit: ['tests/analytics/reconciliation/refuse-large.test.ts'] },
+  },
 ];

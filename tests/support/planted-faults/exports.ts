@@ -22,7 +22,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'format-hides-its-failure',
-    file: 'src/exports/offer-formats.ts',
+    file: 'src/exports/stream-parts.ts',
     find: 'throw error;',
     replace: 'return;',
     why: 'A file that broke off in the middle ends like a whole one.',
