@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../http/app.ts';
 import { problemWith } from '../http/problem-schema.ts';
-import { Problem } from '../lib/problem.ts';
+import { type FaultCode, Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
 import type { Projects } from '../projects/projects.ts';
 import { type AdmissionOptions, admitClients } from './admission.ts';
@@ -13,6 +13,8 @@ import {
   notJsonProblem,
   parseEvent,
   parseEventInSlices,
+  parseTogether,
+  runFrom,
   splitBody,
 } from './body.ts';
 import { type EventLimits, eventSchema, readEvent } from './event.ts';
@@ -191,23 +193,39 @@ function* readEvents(
     else for (const fault of reading.faults) faults.add(fault);
     return { isBatch: false, valid, faults };
   }
+  const read = (index: number, bytes: Buffer, value: unknown) => {
+    const reading = readEvent(value, receivedAtMs, limits);
+    if (reading.ok) valid.push({ ...client, columns: reading.columns, text: bytes });
+    else for (const fault of reading.faults) faults.add({ ...fault, pointer: `/${index}${fault.pointer}` });
+  };
+  const refuse = (index: number, code: FaultCode, message: string) =>
+    faults.add({ pointer: `/${index}`, code, message });
   let unyielded = 0;
-  for (const [index, event] of sent.events.entries()) {
-    const { bytes } = event;
-    if (bytes.length > maxEventBytes) {
-      faults.add({ pointer: `/${index}`, code: 'too_large', message: `must have at most ${maxEventBytes} bytes` });
-      continue;
-    }
-    const value = isLargeEvent(event) ? yield* parseEventInSlices(event) : parseEvent(event);
-    if (value === notJson) {
-      if (sent.kind === 'array') throw notJsonProblem();
-      faults.add({ pointer: `/${index}`, code: 'invalid_json', message: 'must be a line of valid JSON' });
+  for (let index = 0; index < sent.events.length; ) {
+    const run = sent.kind === 'array' ? runFrom(sent.events, index) : sent.events.slice(index, index + 1);
+    const [first] = run;
+    if (first && first.bytes.length > maxEventBytes) {
+      refuse(index, 'too_large', `must have at most ${maxEventBytes} bytes`);
+    } else if (first && run.length === 1) {
+      const value = isLargeEvent(first) ? yield* parseEventInSlices(first) : parseEvent(first);
+      if (value !== notJson) read(index, first.bytes, value);
+      else if (sent.kind === 'array') throw notJsonProblem();
+      else refuse(index, 'invalid_json', 'must be a line of valid JSON');
     } else {
-      const reading = readEvent(value, receivedAtMs, limits);
-      if (reading.ok) valid.push({ ...client, columns: reading.columns, text: bytes });
-      else for (const fault of reading.faults) faults.add({ ...fault, pointer: `/${index}${fault.pointer}` });
+      const values = parseTogether(run);
+      if (values === notJson) throw notJsonProblem();
+      for (const [place, { bytes }] of run.entries()) {
+        if (bytes.length > maxEventBytes)
+          refuse(index + place, 'too_large', `must have at most ${maxEventBytes} bytes`);
+        else read(index + place, bytes, values[place]);
+        unyielded += Math.max(bytes.length, leastEventBytes);
+        if (unyielded < bytesBetweenYields) continue;
+        yield;
+        unyielded = 0;
+      }
     }
-    unyielded += Math.max(bytes.length, leastEventBytes);
+    index += run.length;
+    unyielded += Math.max(first?.bytes.length ?? 0, leastEventBytes);
     if (unyielded < bytesBetweenYields) continue;
     yield;
     unyielded = 0;

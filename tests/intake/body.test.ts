@@ -1,7 +1,15 @@
 // The bytes of every event, cut out of bodies of whatever events and whitespace: they are stored as they were sent (D3.3).
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BodyFormat, notJson, parseEventInSlices, type Slice, splitBody } from '../../src/intake/body.ts';
+import {
+  type BodyFormat,
+  notJson,
+  parseEventInSlices,
+  parseTogether,
+  runFrom,
+  type Slice,
+  splitBody,
+} from '../../src/intake/body.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { usualOrLong } from '../support/effort.ts';
 
@@ -30,6 +38,7 @@ const spaceOfLine = fc.stringMatching(/^[ \t\r]{0,3}$/);
 function split(body: string, format: BodyFormat): Sent[] {
   const sent = runAtOnce(splitBody(Buffer.from(body), format));
   const events = sent.kind === 'single' ? [sent.event] : sent.events;
+  if (sent.kind === 'array') expect(parseTogether(runFrom(events, 0))).toEqual(events.map(readValue));
   return events.map((event) => ({ text: event.bytes.toString(), says: JSON.stringify(readValue(event)) }));
 }
 
