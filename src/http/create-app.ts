@@ -20,6 +20,7 @@ import {
   toServerOptions,
 } from './connections.ts';
 import { boundHeldBodies } from './held-bodies.ts';
+import { handleOneAtATime } from './one-at-a-time.ts';
 import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
 import { readBody } from './read-body.ts';
@@ -110,6 +111,7 @@ export function createApp(
   }).withTypeProvider<ZodTypeProvider>();
 
   app.decorateRequest('mayTakeLong', false);
+  handleOneAtATime(app);
   // The hooks of this folder take a callback: a promise for each would cost a twentieth of the time of a small request.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('farthing-version', version);

@@ -105,6 +105,7 @@ function completeDocument(made: MadeDocument): MadeDocument {
 
 /** `GET /openapi.json` (D11.3). */
 export function registerOpenApi(app: App): void {
+  let text: Buffer | undefined;
   app.get(
     '/openapi.json',
     {
@@ -123,6 +124,10 @@ export function registerOpenApi(app: App): void {
         },
       },
     },
-    async () => app.swagger() as { openapi: string; info: { title: string; version: string } },
+    async (_request, reply) => {
+      // Written once: it is large, and anybody may ask for it. It is sent as bytes, whatever the type of its JSON.
+      text ??= Buffer.from(JSON.stringify(app.swagger()));
+      return reply.type('application/json; charset=utf-8').send(text as never);
+    },
   );
 }

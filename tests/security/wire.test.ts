@@ -13,6 +13,8 @@ import { poll } from '../support/poll.ts';
 import { openWire, type Wire } from '../support/raw-http.ts';
 
 const maxHeldBytes = 300_000;
+/** More than a connection takes in when nobody reads. */
+const large = { text: 'x'.repeat(16 * 1_048_576) };
 let app: App;
 let url = '';
 /** The requests that reached a route. */
@@ -30,6 +32,10 @@ beforeAll(async () => {
       routes.post('/thing/', { config, schema: { body: z.unknown() } }, async (request) => {
         reached.push(`POST ${JSON.stringify(request.body).slice(0, 100)}`);
         return { ok: true };
+      });
+      routes.get('/large/', { config }, async () => {
+        reached.push('GET large');
+        return large;
       });
       routes.post('/refused/', {
         config,
@@ -202,6 +208,38 @@ test('D3.7: a body that comes more slowly than it must is a 408, whatever its by
 });
 
 const maxBytes = 5_000_000;
+
+const getLarge = 'GET /large/ HTTP/1.1\r\nhost: a\r\n\r\n';
+
+test('D3.7: a client that sends many requests and reads no answer has one of them handled', async () => {
+  const wire = openWire(url);
+  wire.socket.pause();
+  wire.socket.write(getLarge.repeat(50));
+  await poll('the first is handled', { within: 3_000 }, () => (reached.length > 0 ? true : undefined));
+  await sleep(200);
+  expect(reached).toEqual(['GET large']);
+  wire.socket.destroy();
+  await sleep(100);
+  expect(reached).toEqual(['GET large']);
+});
+
+test('D3.7: requests that are sent without waiting for answers are answered in their order', async () => {
+  const heads = Array.from({ length: 90 }, (_, mark) => `GET /thing/ HTTP/1.1\r\nhost: a\r\nx-mark: ${mark}\r\n\r\n`);
+  const { statuses: found } = await exchange(
+    `${heads.join('')}GET /nothing/ HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`,
+  );
+  expect(found).toEqual([...heads.map(() => 200), 404]);
+  expect(reached).toEqual(heads.map((_head, mark) => `GET ${mark}`));
+});
+
+test('D3.7: a connection on which more than a hundred requests wait is cut off', async () => {
+  const wire = openWire(url);
+  wire.socket.pause();
+  wire.socket.write(getLarge.repeat(102));
+  wire.socket.resume();
+  await untilClosed(wire, 3_000);
+  expect(reached.length).toBeLessThan(2);
+});
 
 const smuggled = 'GET /thing/ HTTP/1.1\r\nhost: a\r\nx-mark: smuggled\r\n\r\n';
 const ambiguous: [name: string, text: string][] = [
