@@ -1,17 +1,17 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { SqliteAdapter, SqliteDialect } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { SqliteDriver } from './sqlite-driver.ts';
 
-/** Tells Kysely that SQLite can roll back schema changes, so that a killed migration leaves nothing behind. */
-class TransactionalAdapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter {
+  /** Tells Kysely that SQLite can roll back schema changes, so that a killed migration leaves nothing behind. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
-}
 
-class TransactionalSqliteDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalAdapter();
+  /** The driver itself lets one write at a time. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
   }
 }
 
@@ -19,28 +19,20 @@ class TransactionalSqliteDialect extends SqliteDialect {
  * Opens SQLite so that commits survive a kill and a power cut (WAL, synchronous FULL).
  * The file has mode 0600: it holds hashes of secrets and names of customers.
  */
-export function sqliteDialect(path: string): SqliteDialect {
+export function sqliteDialect(path: string): Dialect {
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
-  const database = new DatabaseSync(path);
-  database.exec(
-    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;',
-  );
-  return new TransactionalSqliteDialect({
-    database: {
-      close: () => database.close(),
-      // Kysely expects better-sqlite3's interface; node:sqlite takes parameters spread and has no `reader`.
-      prepare(sql) {
-        // When the disk fails, SQLite rolls back by itself. A second rollback would fail and hide the first error.
-        const isOver = sql === 'rollback' && !database.isTransaction;
-        const statement = database.prepare(isOver ? 'select 1' : sql);
-        return {
-          reader: statement.columns().length > 0,
-          all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
-          run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
-          iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
-        };
-      },
-    },
-  });
+  const open = () => {
+    const database = new DatabaseSync(path);
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;',
+    );
+    return database;
+  };
+  return {
+    createAdapter: () => new Adapter(),
+    createDriver: () => new SqliteDriver({ writer: open(), reader: open() }),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
 }

@@ -22,8 +22,8 @@ export type TagResult =
 
 /** The most tags of one customer or user (D10.3). */
 export const maxTags = 100;
-/** Rows per statement: SQLite takes at most 32,766 values in one. */
-const chunkRows = 5_000;
+/** Rows per statement: requests wait while SQLite runs one, and it takes at most 32,766 values. */
+const chunkRows = 500;
 
 /** Rolls the transaction back and carries the reason. */
 class Refused extends Error {

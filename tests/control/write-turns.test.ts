@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { WriteTurns } from '../../src/control/write-turns.ts';
+import { changeTags } from '../../src/customers/tag-store.ts';
+import { askingFor } from '../../src/lib/asker.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { Projects } from '../../src/projects/projects.ts';
+import { openControl } from '../support/stores.ts';
+
+/** Takes a turn for each writer, in this order, and lists the order in which they got it. */
+async function orderOf(writers: readonly (string | undefined)[]): Promise<(string | undefined)[]> {
+  const turns = new WriteTurns();
+  const order: (string | undefined)[] = [];
+  const endFirst = await turns.take('first');
+  const all = writers.map(async (writer) => {
+    const end = await turns.take(writer);
+    order.push(writer);
+    await nextTurn();
+    end();
+  });
+  endFirst();
+  await Promise.all(all);
+  return order;
+}
+
+test('D13.1: projects take turns to write, and the service itself comes first', async () => {
+  expect(await orderOf(['a', 'a', 'a', 'b', 'c', 'b'])).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
+  expect(await orderOf(['a', 'a', undefined, 'b', undefined])).toEqual([undefined, undefined, 'a', 'b', 'a']);
+});
+
+test('D13.1: nobody writes beside another, and a free turn is taken at once', async () => {
+  const turns = new WriteTurns();
+  let writing = 0;
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const end = await turns.take(index % 7 === 0 ? undefined : `p${index % 3}`);
+      writing += 1;
+      expect(writing).toBe(1);
+      if (index % 2 === 0) await nextTurn();
+      writing -= 1;
+      end();
+    }),
+  );
+  (await turns.take('a'))();
+  (await turns.take('b'))();
+});
+
+test('D10.1: while a large change is written, others read and write, and see all of it or nothing', async () => {
+  const { control, close } = await openControl();
+  const projects = new Projects(control, Date.now);
+  const priceBooks = new PriceBooks(control, Date.now);
+  const create = async (name: string) =>
+    (await projects.create({ name, type: 'revenue', timezone: 'UTC', atRiskBelowPct: null }, priceBooks)).id;
+  const [large, small] = [await create('large'), await create('small')];
+  const tagsOf = (count: number) => new Map(Array.from({ length: count }, (_, key) => [`k${key}`, 'v']));
+  const customers = Array.from({ length: 120 }, (_, index) => ({ name: `c${index}`, tags: tagsOf(100) }));
+  const count = async () => {
+    const { total } = await control
+      .selectFrom('dimension_tags')
+      .select((row) => row.fn.countAll<number>().as('total'))
+      .where('project_id', '=', large)
+      .executeTakeFirstOrThrow();
+    return total;
+  };
+
+  let isWritten = false;
+  const written = ['first', 'second'].map((value) =>
+    askingFor({ lane: large }, () =>
+      changeTags(control, large, 'customer', customers, { upsert: true }).then((result) => {
+        isWritten = value === 'second';
+        return result;
+      }),
+    ),
+  );
+  const isSmallLast = askingFor({ lane: small }, () =>
+    changeTags(control, small, 'customer', [{ name: 'c', tags: tagsOf(1) }], { upsert: true }).then(() => isWritten),
+  );
+  const seen = new Set<number>();
+  let turns = 0;
+  while (!isWritten) {
+    seen.add(await count());
+    await nextTurn();
+    turns += 1;
+  }
+  expect(await Promise.all(written)).toEqual([{ ok: true }, { ok: true }]);
+  expect([...seen].sort()).toEqual([0, 12_000].filter((total) => seen.has(total)));
+  // A change that held the event loop, or its readers, would let none of them through.
+  expect(turns).toBeGreaterThan(10);
+  expect(seen).toContain(0);
+  expect(await isSmallLast, 'the small change came before the second large one').toBe(false);
+  await close();
+});
