@@ -230,6 +230,8 @@ test.each(drawOf(['here', 'elsewhere'], 1))(
   'D4.7: events gather after a batch, until an answer waits %s',
   async (where) => {
     const own = new Writer();
+    // Events are delivered by two at once below.
+    await registerWriter(world.control, own.id, base);
     const batchMs = 450;
     const begunAt: number[] = [];
     /** An event that is stored while a batch is written: storing it later would take from the rest after the batch. */
