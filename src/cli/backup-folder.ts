@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
+import { FolderFault, makeFolder } from '../lib/make-folder.ts';
 import { CommandError } from './api.ts';
 
 const fileSchema = z.object({
@@ -45,10 +46,13 @@ const manifestName = 'manifest.json';
 /** Makes the folder of a backup, with mode 0700. @throws CommandError when it is not empty */
 export function makeBackupFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     if (readdirSync(folder).length === 0) return;
   } catch (cause) {
-    throw new CommandError(`${folder} cannot be made: ${codeOf(cause)}.`, { cause });
+    throw new CommandError(
+      cause instanceof FolderFault ? cause.message : `${folder} cannot be made: ${codeOf(cause)}.`,
+      { cause },
+    );
   }
   throw new CommandError(
     existsSync(join(folder, manifestName))

@@ -66,7 +66,11 @@ async function writeBackup(folder: string, source: BackupSource, files: string[]
   };
   const control = await write('control.ndjson.zst', source.control);
   const parts: Manifest['parts'] = [];
-  const bar = startBar(source.events, '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left');
+  const bar = startBar(
+    source.events,
+    'Interrupted: the folder is no backup. Delete its files, or name another folder, and run the command again.',
+    '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left',
+  );
   let next = 0;
   const work = async () => {
     for (let index = next++; ; index = next++) {

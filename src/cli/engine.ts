@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { startEmbeddedEngine } from '../clickhouse/embedded/engine.ts';
 import { type Config, readConfig } from '../config.ts';
 import { newSecret } from '../lib/ids.ts';
 import { createLogger } from '../lib/logger.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { isOperatorsMistake } from './serve.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
@@ -48,7 +49,7 @@ function openEngineToken({ dataDir, engineToken }: Config): {
   readonly token: string;
   readonly path: string | undefined;
 } {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   chmodSync(dataDir, 0o700);
   if (engineToken !== undefined) return { token: engineToken, path: undefined };
   const path = join(dataDir, 'engine-token');

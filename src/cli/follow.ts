@@ -27,7 +27,7 @@ export async function poll<T>(read: () => Promise<T>, isDone: (value: T) => bool
  * @throws CommandError when it failed
  */
 export async function follow<T extends Followed>(name: string, read: () => Promise<T>): Promise<T> {
-  const bar = startBar(1);
+  const bar = startBar(1, `Interrupted. The ${name} goes on in the service.`);
   try {
     const done = await poll(read, ({ state, progress }) => {
       bar.update(progress);

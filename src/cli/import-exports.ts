@@ -55,7 +55,10 @@ export async function importExports(
   { access, json }: ImportSettings,
 ): Promise<void> {
   const passes = source.nesting === undefined ? 2 : 3;
-  const bar = startBar(passes * files.reduce((sum, file) => sum + statSync(file).size, 0));
+  const bar = startBar(
+    passes * files.reduce((sum, file) => sum + statSync(file).size, 0),
+    'Interrupted. Run the same command again: a call that is stored counts once.',
+  );
   const totals = new ImportTotals();
   try {
     const walk = { source, files, onBytes: (bytes: number) => bar.advance(bytes), wrappers: new IdSet() };

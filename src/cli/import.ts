@@ -1,5 +1,4 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { importSources } from '../imports/sources.ts';
@@ -9,6 +8,7 @@ import { type ImportBatch, readBatches } from './import-batches.ts';
 import { importExports } from './import-exports.ts';
 import { type Posted, postEvents } from './post-events.ts';
 import { printJson } from './print.ts';
+import { startBar } from './progress-bar.ts';
 
 interface ImportOptions {
   readonly url?: string;
@@ -98,21 +98,18 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
 
   const refusedPath = `${file}.refused`;
   if (state === start) rmSync(refusedPath, { force: true });
-  const bar = new SingleBar({
-    format: '{bar} {percentage}% | {events} events | {rate}/s | {eta_formatted} left',
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    hideCursor: true,
-    stream: process.stderr,
-  });
   const startedAt = performance.now();
   const acceptedBefore = state.accepted;
   const figures = () => ({
     events: state.accepted,
     rate: Math.round((state.accepted - acceptedBefore) / Math.max((performance.now() - startedAt) / 1_000, 0.001)),
   });
-  const isWatched = process.stderr.isTTY === true;
-  if (isWatched) bar.start(size, state.offset, figures());
+  const bar = startBar(
+    size,
+    () => `Interrupted at byte ${state.offset} of ${size}. Run the same command again to continue.`,
+    '{bar} {percentage}% | {events} events | {rate}/s | {eta_formatted} left',
+  );
+  bar.update(state.offset, figures());
 
   // Answers are handled in the order of the file, so that the offset never passes an unacknowledged line.
   const underWay: { readonly batch: ImportBatch; readonly outcome: Promise<Posted> }[] = [];
@@ -129,7 +126,7 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
       refused: state.refused + refusedLines,
     };
     writeState(statePath, state);
-    if (isWatched) bar.update(state.offset, figures());
+    bar.update(state.offset, figures());
   };
   try {
     for await (const batch of readBatches(file, state.offset, batchSize)) {
@@ -141,7 +138,7 @@ async function runImport(files: readonly string[], options: ImportOptions): Prom
     }
     while (underWay.length > 0) await settle();
   } finally {
-    if (isWatched) bar.stop();
+    bar.stop();
   }
   rmSync(statePath, { force: true });
 

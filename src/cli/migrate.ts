@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../lib/logger.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { openStores } from '../stores.ts';
 import { isOperatorsMistake } from './serve.ts';
 
@@ -14,7 +14,7 @@ export function migrateCommand(): Command {
       const config = readConfig();
       const logger = createLogger(config.logLevel, process.stdout.isTTY === true);
       try {
-        mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+        makeFolder(config.dataDir);
         const stores = await openStores(config, logger);
         await stores.close();
         logger.info('the schema of both stores is up to date');

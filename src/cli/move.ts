@@ -152,7 +152,11 @@ async function copyAll(
     await beginCopy(stores, copyId);
     return await withBackup(source, async (backup) => {
       const { parts, frozen, events } = backup;
-      const bar = startBar(events, '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left');
+      const bar = startBar(
+        events,
+        'Interrupted. Run the same command again; the data folder is unchanged.',
+        '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left',
+      );
       let copied = 0;
       let next = 0;
       const work = async () => {
@@ -195,7 +199,11 @@ async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number
       sampleQuestions(project.type, dayOf(project.timezone, Date.now())).map((question) => ({ project, question })),
     );
   if (!process.stderr.isTTY) console.error(`Assembling the calls and comparing ${toCount(asked.length)} answers.`);
-  const bar = startBar(asked.length, '{bar} {percentage}% | {value} of {total} answers compared');
+  const bar = startBar(
+    asked.length,
+    'Interrupted. Run the same command again; the data folder is unchanged.',
+    '{bar} {percentage}% | {value} of {total} answers compared',
+  );
   try {
     const left = asked.values();
     const work = async () => {

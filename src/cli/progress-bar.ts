@@ -1,22 +1,49 @@
+import { constants } from 'node:os';
 import { SingleBar } from 'cli-progress';
 
-/** A progress bar; does nothing when standard error is not a terminal. */
+/** A progress bar; draws nothing when standard error is not a terminal. */
 export interface ProgressBar {
-  update(value: number): void;
+  /** The second argument has the values of the format. */
+  update(value: number, values?: Readonly<Record<string, unknown>>): void;
   advance(by: number): void;
   stop(): void;
 }
 
-/** Starts a bar from 0 to `total`. The format may use `{percentage}`, `{value}`, `{total}` and `{eta_formatted}`. */
-export function startBar(total: number, format = '{bar} {percentage}% | {eta_formatted} left'): ProgressBar {
-  if (!process.stderr.isTTY) return { update: () => undefined, advance: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    format,
-    barCompleteChar: '█',
-    barIncompleteChar: '░',
-    hideCursor: true,
-    stream: process.stderr,
-  });
-  bar.start(total, 0);
-  return { update: (value) => bar.update(value), advance: (by) => bar.increment(by), stop: () => bar.stop() };
+/** What a signal says while a bar is shown: how to go on, or a function that does. */
+type OnInterrupt = string | (() => string);
+
+const defaultFormat = '{bar} {percentage}% | {eta_formatted} left';
+
+/**
+ * Starts a bar from 0 to `total`. The format may use `{percentage}`, `{value}`, `{total}` and `{eta_formatted}`. A
+ * signal such as Ctrl-C gives the terminal its cursor back, says how to go on, and ends the process.
+ */
+export function startBar(total: number, onInterrupt: OnInterrupt, format = defaultFormat): ProgressBar {
+  const bar = process.stderr.isTTY
+    ? new SingleBar({
+        format,
+        barCompleteChar: '█',
+        barIncompleteChar: '░',
+        hideCursor: true,
+        gracefulExit: false,
+        stream: process.stderr,
+      })
+    : undefined;
+  bar?.start(total, 0);
+  const interrupt = (signal: NodeJS.Signals) => {
+    bar?.stop();
+    console.error(typeof onInterrupt === 'string' ? onInterrupt : onInterrupt());
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of signals) process.once(signal, interrupt);
+  return {
+    update: (value, values) => bar?.update(value, values),
+    advance: (by) => bar?.increment(by),
+    stop: () => {
+      for (const signal of signals) process.off(signal, interrupt);
+      bar?.stop();
+    },
+  };
 }
+
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../backup/copy-in.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createCommandLogger } from '../lib/logger.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { openStores } from '../stores.ts';
 import { CommandError, toCommandError } from './api.ts';
 import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';
@@ -32,7 +33,10 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
   requireEmptyFolder(config);
 
   // All files are checked before anything is written.
-  const bar = startBar(2 * bytes);
+  const bar = startBar(
+    2 * bytes,
+    'Interrupted. Empty the data folder before you restore again; the service does not start on it.',
+  );
   try {
     for (const file of [control, ...parts.map((part) => part.file)]) {
       await checkBackupFile(folder, file);
@@ -72,7 +76,7 @@ function requireEmptyFolder({ dataDir, clickhouseUrl, postgresUrl }: Config): vo
   const isEmbedded = clickhouseUrl === undefined || postgresUrl === undefined;
   let found: string[] = [];
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     chmodSync(dataDir, 0o700);
     found = readdirSync(dataDir).filter((name) => isEmbedded && !besideServers.has(name));
   } catch (error) {

@@ -6,7 +6,7 @@ import { stopOnSignal } from './stop-on-signal.ts';
 
 export const isOperatorsMistake = (error: unknown): boolean =>
   error instanceof Error &&
-  ['in_use', 'EADDRINUSE', 'EACCES', 'unfinished_copy', 'moved', 'newer_release'].includes(
+  ['in_use', 'EADDRINUSE', 'EACCES', 'unfinished_copy', 'moved', 'newer_release', 'bad_folder'].includes(
     (error as NodeJS.ErrnoException).code ?? '',
   );
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
 import { readUnfinishedCopy, UnfinishedCopy } from '../backup/copy-in.ts';
 import { refuseMoved } from '../backup/moved.ts';
@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { Metrics } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import { hashSecret } from '../lib/ids.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { openSecretBox, type SecretBox } from '../notifications/secret-box.ts';
 import { PriceBooks } from '../pricing/price-books.ts';
@@ -76,7 +77,7 @@ export const openFoundation = async (config: Config, { logger, isTrial }: Founda
 
 /** Makes the data folder, for its owner alone. @throws Error when its data has moved to servers */
 function openDataFolder({ dataDir, clickhouseUrl }: Config): void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeFolder(dataDir);
   chmodSync(dataDir, 0o700);
   if (clickhouseUrl === undefined) refuseMoved(dataDir);
 }
