@@ -52,8 +52,9 @@ function* readGroup(
     const { head: scopeBytes, items } = yield* split(scopeGroup, parts);
     let origin: Origin | undefined;
     const readOrigin = (): Origin => {
-      decodedResource ??= resourceBytes && decode(resource, resourceBytes);
-      origin ??= { resource: decodedResource, scope: scopeBytes && decode(scope, scopeBytes) };
+      // One that can't be read counts as empty, and is not read again for each record.
+      decodedResource ??= (resourceBytes && decodeRecord(resource, resourceBytes)) ?? {};
+      origin ??= { resource: decodedResource, scope: scopeBytes && decodeRecord(scope, scopeBytes) };
       return origin;
     };
     let read = 0;

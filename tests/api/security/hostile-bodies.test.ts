@@ -59,6 +59,13 @@ const bodies: [name: string, path: string, type: string, body: () => string | Bu
     () => field(1, field(2, field(2, Buffer.concat([chat, empty(9)])))),
     [200],
   ],
+  [
+    'a resource with many attributes in protobuf',
+    'v1/traces/',
+    protobuf,
+    () => field(1, Buffer.concat([field(1, empty(1)), field(2, field(2, chat))])),
+    [200],
+  ],
   ['log records in protobuf', 'v1/logs/', protobuf, () => field(1, field(2, empty(2))), [400]],
   ['a log record with many attributes', 'v1/logs/', protobuf, () => field(1, field(2, field(2, empty(6)))), [200]],
   ['metrics', 'v1/metrics/', protobuf, () => empty(1), [400]],
