@@ -163,6 +163,11 @@ export const environment = {
     about:
       '`daily` looks for newer list prices at that address once a day, `off` does not. They come into force only by `farthing prices update`.',
   },
+  FARTHING_FURTHER_PRICES: {
+    schema: z.enum(['on', 'off']).default('on'),
+    about:
+      '`on` prices what the catalogue and its corrections lack by further public lists, which nobody reviewed; `off` leaves such calls without a price (D27.1).',
+  },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
     about:
@@ -229,6 +234,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
   readonly priceCatalogueUrl: string;
   readonly watchesPrices: boolean;
+  readonly usesFurtherPrices: boolean;
   readonly trustedProxies: readonly string[] | undefined;
   readonly publicUrl: string | undefined;
   readonly secretsKey: string | undefined;
@@ -311,6 +317,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     metricsToken: read.FARTHING_METRICS_TOKEN,
     priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
     watchesPrices: read.FARTHING_PRICE_WATCH === 'daily',
+    usesFurtherPrices: read.FARTHING_FURTHER_PRICES === 'on',
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,
     publicUrl: read.FARTHING_PUBLIC_URL,
     secretsKey: read.FARTHING_SECRETS_KEY,

@@ -31,6 +31,7 @@ const keysOfTables = {
   kept_readings: ['project_id', 'reading', 'kept_from'],
   budgets: ['project_id', 'name'],
   erasures: ['id'],
+  price_list_updates: ['list'],
   catalogue_updates: ['hash'],
   notification_endpoints: ['id'],
   notification_deliveries: ['id'],

@@ -160,6 +160,13 @@ type Source =
       readonly entry: string;
       readonly correction_source: string | null;
     }
+  | {
+      readonly kind: 'further_list';
+      readonly list: string;
+      readonly version: string;
+      readonly provider: string;
+      readonly entry: string;
+    }
   | { readonly kind: 'supplement'; readonly page: string; readonly checked_on: string };
 
 type When = Readonly<Record<string, readonly string[]>>;
@@ -243,6 +250,9 @@ const describeWhen = (when: When): string =>
 function describeSource(source: Source): string {
   if (source.kind === 'supplement') return `${source.page}, read on ${source.checked_on}`;
   if (source.kind === 'override') return `price override ${source.override_id}`;
+  if (source.kind === 'further_list') {
+    return `further list ${source.list} ${source.version}, not reviewed, entry ${source.provider}/${source.entry}`;
+  }
   const corrected = source.correction_source === null ? '' : `, corrected by ${source.correction_source}`;
   return `catalogue ${source.version}, entry ${source.provider}/${source.entry}${corrected}`;
 }

@@ -7,6 +7,7 @@ import { createCloseTables } from './close-tables.ts';
 import { createInvoiceTables } from './invoice-tables.ts';
 import { createNotificationTables } from './notification-tables.ts';
 import type { ControlSchema } from './schema.ts';
+import { createFurtherPrices } from './further-prices-table.ts';
 import { createSeenCatalogue } from './seen-catalogue-table.ts';
 import { createStripeTables } from './stripe-tables.ts';
 
@@ -387,6 +388,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     '0021_run_cells': { up: openSealedDays },
     '0022_coverage': { up: openSealedDays },
     '0023_apart': { up: (db: Db) => createApartTables(db, text) },
+    '0024_further_prices': { up: (db: Db) => createFurtherPrices(db, text) },
   };
 };
 

@@ -57,6 +57,7 @@ export interface ControlSchema {
   sessions: SessionRow;
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
+  price_list_updates: PriceListUpdateRow;
   seen_catalogue: SeenCatalogueRow;
   backups: BackupRow;
   releases: ReleaseRow;
@@ -133,6 +134,8 @@ export interface PriceBookRow {
   project_id: string;
   catalogue_hash: string;
   corrections_hash: string;
+  /** Null in books without further lists. */
+  further_hash: string | null;
   /** JSON array of the overrides in force. */
   overrides: string;
   /** The timezone of the overrides' effective days. */
@@ -267,6 +270,16 @@ export interface CatalogueUpdateRow {
   hash: string;
   /** The package version at the time. A newer package supersedes earlier fetched data. */
   package_version: string;
+  fetched_at: number;
+}
+
+/** A further price list that was fetched or given as a file (D27.2). Its prices are in `price_data`. */
+export interface PriceListUpdateRow {
+  list: string;
+  version: string;
+  /** The day of its data, YYYY-MM-DD. */
+  date: string;
+  hash: string;
   fetched_at: number;
 }
 

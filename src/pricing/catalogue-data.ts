@@ -90,6 +90,9 @@ const provider = z.object({
 /** A catalogue snapshot: the data and its version. */
 export const catalogueData = z.object({ version: z.string(), providers: z.array(provider) });
 
+/** The file in the tree: the data of a release of genai-prices, and the day of the newest of it. */
+export const installedData = catalogueData.extend({ date: z.iso.date() });
+
 /** A reviewed correction: an entry that replaces the catalogue's, and the page that supports it. */
 export const correction = z.object({
   /** The catalogue's name of the provider. */

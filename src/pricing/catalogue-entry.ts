@@ -1,18 +1,21 @@
 import { decimal, parseDecimal } from '../lib/money.ts';
 import type { CataloguePrices, PriceConstraint } from './catalogue-data.ts';
 import type { ListedModel } from './catalogue-match.ts';
+import type { FurtherEntry } from './lists/further-list.ts';
 import { freeRates, type Rate, rateOf, spreadRates, type TokenRates } from './rates.ts';
 
 /** Why a model has no catalogue entry. */
 export type NoEntryReason = 'no_model' | 'unknown_provider' | 'unknown_model';
 
-/** A model's entry in the catalogue. Each call's unit prices are chosen from it. */
+/** A model's entry in the catalogue, or in a further list. Each call's unit prices are chosen from it. */
 export type CatalogueEntry = {
-  /** The catalogue's names of the provider that lists the model and of the entry. */
+  /** The names of the provider that lists the model and of the entry. */
   readonly provider: string;
   readonly id: string;
   /** The page that supports the correction of this entry; null when it is not corrected. */
   readonly correctionSource: string | null;
+  /** The further list that has the entry; null for the catalogue. */
+  readonly list: { readonly name: string; readonly version: string } | null;
   /** In the catalogue's order. */
   readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];
 };
@@ -42,9 +45,17 @@ export function readEntry({ provider, model }: ListedModel, correctionSource: st
     provider: provider.id,
     id: model.id,
     correctionSource,
+    list: null,
     schedule: [readScheduled(first), ...further.map(readScheduled)],
   };
 }
+
+/** The entry of a further list, whose prices hold at any time. */
+export const readFurtherEntry = (
+  [provider, id, tokens]: FurtherEntry,
+  list: { readonly name: string; readonly version: string },
+): CatalogueEntry | null =>
+  tokens && { provider, id, correctionSource: null, list, schedule: [readScheduled({ prices: tokens })] };
 
 function readScheduled({
   constraint,

@@ -42,6 +42,7 @@ const providerAliases: ReadonlyMap<string, string> = new Map([
   ['together.ai', 'together'],
   ['x_ai', 'x-ai'],
   ['x.ai', 'x-ai'],
+  ['spacexai', 'x-ai'],
   ['z.ai', 'zai'],
   ['z-ai', 'zai'],
 ]);
@@ -72,6 +73,12 @@ export function findProvider(providers: readonly CatalogueProvider[], name: stri
 /** Bedrock's model names, `[region.]vendor.model`. They belong to Bedrock, not to the vendor. */
 const bedrockModel =
   /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|nvidia|openai|qwen|writer)\.[a-z]/;
+
+/** Whether a model's name has a region or a profile and a vendor before it, as only Bedrock's names have. */
+export const followsBedrock = (model: string): boolean =>
+  /^(?:us|eu|apac|au|jp|in|ca|global)\.(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen|writer|xai|zai)\.[a-z]/.test(
+    model,
+  );
 
 /** Vertex's suffix for the version of another maker's model. */
 const vertexVersion = /@(?:\d{8}|default)$/;

@@ -76,7 +76,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
         summary: 'Fetch newer list prices',
         description:
           'They price calls whose first outcome is received from now on, in every project; no past number changes (D5.5). ' +
-          'If the fetch fails or the data is malformed, nothing changes. A newer catalogue package replaces fetched prices.',
+          'If the fetch fails or the data is malformed, nothing changes. Newer data that comes with Farthing replaces fetched prices.',
         tags,
         response: {
           200: updateFields.meta({
@@ -139,7 +139,7 @@ function notFetched(url: string, cause: CatalogueFetchError): Problem {
   return new Problem(
     'unavailable',
     `The price catalogue at ${origin}${pathname} ${cause.message}; no price has changed. ` +
-      'Without network access, install a newer version of the package @pydantic/genai-prices for new prices.',
+      'Without network access, install a newer version of Farthing for new prices.',
     { headers: { 'retry-after': String(retryAfterSeconds) }, cause },
   );
 }

@@ -1,16 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
-import { waitForUpdate } from '@pydantic/genai-prices';
-import { z } from 'zod';
 import { parseJson } from '../lib/json.ts';
 import { noTerms, type Terms } from '../lib/units.ts';
-import { type CatalogueProvider, type Correction, catalogueData } from './catalogue-data.ts';
+import { type CatalogueProvider, type Correction, catalogueData, installedData } from './catalogue-data.ts';
 import { type CatalogueEntry, type NoEntryReason, readEntry } from './catalogue-entry.ts';
-import { findMaker, findModel, findProvider } from './catalogue-match.ts';
-import { bareModelName, cloudOfResource, isOfOtherPartition, spellings, splitPrefix } from './model-names.ts';
+import { findMaker, findModel, findProvider, followsBedrock, type ListedModel } from './catalogue-match.ts';
+import { unitsOfEntry } from './catalogue-units.ts';
+import type { FurtherList } from './lists/further-list.ts';
+import { type FurtherPrice, FurtherPrices } from './lists/further-prices.ts';
+import { isGateway, sellerOf } from './lists/sellers.ts';
+import {
+  bareModelName,
+  cloudOfResource,
+  hasWeightsTag,
+  isOfOtherPartition,
+  spellings,
+  splitPrefix,
+} from './model-names.ts';
 import { matchSupplements, type OpenedSupplement, openSupplement } from './opened-supplement.ts';
+import { priceFile } from './price-file.ts';
+import type { PriceSource } from './rates.ts';
 import { correctionsData, type Supplement } from './supplement-data.ts';
 import { Tariff } from './tariff.ts';
 import { TariffMemory } from './tariff-memory.ts';
@@ -19,37 +28,32 @@ import { foldTerms } from './terms.ts';
 /** A part of a price book, stored by content (D5.7): JSON text and its SHA-256 in hexadecimal. */
 export type Snapshot = { readonly data: string; readonly hash: string };
 
-/**
- * The list prices of the installed catalogue package (D5.2). Newer data may have been fetched (`catalogue-updates.ts`).
- */
-export function installedCatalogue(): Snapshot & { readonly version: string } {
-  installed ??= {
-    ...snapshotOf(catalogueData.parse({ version: packageVersion(), providers: packagedProviders })),
-    version: packageVersion(),
-  };
+/** The list prices that came with this version of Farthing (D5.2). Newer data may have been fetched (`catalogue-updates.ts`). */
+export function installedCatalogue(): Snapshot & { readonly version: string; readonly date: string } {
+  installed ??= readInstalled();
   return installed;
 }
 
-let installed: (Snapshot & { readonly version: string }) | undefined;
+let installed: ReturnType<typeof readInstalled> | undefined;
 
-// The package gives its data only through a promise. It resolves at once, since updates are not enabled here.
-const packagedProviders = await waitForUpdate();
+function readInstalled() {
+  const { date, ...data } = installedData.parse(parseJson(readFileSync(priceFile('genai-prices'), 'utf8')));
+  return { ...snapshotOf(data), version: data.version, date };
+}
 
 export function snapshotOf(value: unknown): Snapshot {
   const data = JSON.stringify(value);
   return { data, hash: createHash('sha256').update(data).digest('hex') };
 }
 
-function packageVersion(): string {
-  const packageEntry = createRequire(import.meta.url).resolve('@pydantic/genai-prices');
-  const manifest = parseJson(readFileSync(new URL('../package.json', pathToFileURL(packageEntry)), 'utf8'));
-  return z.object({ version: z.string() }).parse(manifest).version;
-}
-
-/** Opens stored catalogue data with its stored corrections and supplements. Throws when either is malformed. */
-export function openCatalogue(catalogueText: string, correctionsText = '[]'): Catalogue {
+/**
+ * Opens stored catalogue data with its stored corrections and supplements, and with further lists, whose form was
+ * checked when they were stored. Throws when one of the others is malformed.
+ */
+export function openCatalogue(catalogueText: string, correctionsText = '[]', furtherText = '[]'): Catalogue {
   const { version, providers } = catalogueData.parse(parseJson(catalogueText));
-  return new Catalogue(version, providers, correctionsData.parse(parseJson(correctionsText)));
+  const reviewed = correctionsData.parse(parseJson(correctionsText));
+  return new Catalogue(version, providers, reviewed, parseJson(furtherText) as FurtherList[]);
 }
 
 /** The cache is cleared at this size. It needs a limit, because clients choose the names. */
@@ -63,13 +67,17 @@ export class Catalogue {
   readonly #correctionSources = new Map<unknown, string>();
   readonly #tariffs = new TariffMemory();
   readonly #derivedProviders = new Map<string, string>();
+  /** Price what the catalogue and its corrections don't know (D27.1). */
+  readonly #further: FurtherPrices;
 
   constructor(
     version: string,
     providers: readonly CatalogueProvider[],
     reviewed: readonly (Correction | Supplement)[],
+    further: readonly FurtherList[] = [],
   ) {
     this.version = version;
+    this.#further = new FurtherPrices(further);
     const corrections = reviewed.filter((item) => 'model' in item);
     for (const supplement of reviewed.filter((item) => 'kind' in item)) this.#addSupplement(supplement);
     // The first entry that matches a name counts, so corrections come before the entries that they correct.
@@ -89,10 +97,14 @@ export class Catalogue {
       const cloud = cloudOfResource(model);
       if (cloud !== '') return cloud;
       const name = bareModelName(model);
+      if (hasWeightsTag(name)) return '';
       // A prefix names the seller, which may differ from the maker (`openrouter/anthropic/…`).
       const [prefix] = splitPrefix(name);
       const seller = prefix === '' ? undefined : findProvider(this.#providers, prefix);
-      return (seller ?? findMaker(this.#providers, name))?.id ?? '';
+      if (seller !== undefined) return seller.id;
+      const listed = sellerOf(prefix);
+      if (prefix !== '' && this.#further.knows(listed) && !isGateway(listed)) return listed;
+      return findMaker(this.#providers, name)?.id ?? (this.#further.findMaker(name) || '');
     });
   }
 
@@ -138,22 +150,31 @@ export class Catalogue {
   }
 
   #findTariff(provider: string, model: string): Tariff {
-    const { entry, seller, names } = this.#findEntry(provider, model);
-    const supplements = matchSupplements(this.#supplements.get(seller) ?? [], names);
-    return new Tariff(entry, supplements, { terms: noTerms, version: this.version });
+    const { entry, seller, names, units = [], further } = this.#findEntry(provider, model);
+    const reviewed = matchSupplements(this.#supplements.get(seller) ?? [], names);
+    const supplements = [...reviewed, ...units, ...(further?.units ? [further.units] : [])];
+    return new Tariff(further?.entry ?? entry, supplements, { terms: noTerms, version: this.version });
   }
 
   #findEntry(provider: string, model: string): FoundEntry {
     const name = bareModelName(model);
     if (name === '') return notFound('no_model');
-    if (isOfOtherPartition(name)) return notFound('unknown_model');
+    // On no list but under their own names: the same models have other prices there.
+    if (isOfOtherPartition(name)) return { ...notFound('unknown_model'), further: this.#further.find('aws', [name]) };
     const providerName = (provider === '' ? this.deriveProvider(model) : provider).trim().toLowerCase();
-    const seller = findProvider(this.#providers, providerName);
-    // LiteLLM forwards calls and names the seller in the model's prefix.
-    const isPassedOn = provider === '' || providerName === 'litellm' || providerName === 'litellm_proxy';
+    const listedSeller = sellerOf(providerName);
+    const seller = findProvider(this.#providers, followsBedrock(name) ? 'aws' : providerName);
+    if (hasWeightsTag(name)) {
+      const further = this.#further.find(listedSeller, [name]);
+      return { entry: 'unknown_model', seller: listedSeller, names: [name], further };
+    }
+    // A gateway forwards calls and names the seller in the model's prefix.
+    const isPassedOn = provider === '' || isGateway(listedSeller);
     if (seller === undefined && !isPassedOn) {
       // The catalogue lists no seller that sells only units, such as speech. Supplements may have one.
-      return { entry: 'unknown_provider', seller: providerName, names: [name] };
+      const entry = this.#further.knows(listedSeller) ? 'unknown_model' : 'unknown_provider';
+      const further = this.#findFurther(name, [listedSeller], false);
+      return { entry, seller: providerName, names: [name], further };
     }
     // Try the name without its prefix first: a rule for a part of a name could match the prefix and find a wrong entry.
     const prefixed = this.#splitSeller(name, isPassedOn ? undefined : seller);
@@ -161,12 +182,42 @@ export class Catalogue {
       (prefixed && findModel(this.#providers, ...prefixed)) ??
       (seller === undefined ? undefined : findModel(this.#providers, seller, name));
     const [sold, rest] = prefixed ?? [seller, name];
-    return {
-      entry:
-        listed === undefined ? 'unknown_model' : readEntry(listed, this.#correctionSources.get(listed.model) ?? null),
+    const found = {
       seller: sold?.id ?? '',
       names: sold === undefined ? [] : [...spellings(sold.id, rest)],
     };
+    if (listed !== undefined) {
+      const units = unitsOfEntry(listed.model, this.#sourceOf(listed));
+      const entry = readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
+      return { ...found, entry, units, further: null };
+    }
+    const sellers = [
+      ...(sold === undefined ? [] : [sold.id]),
+      ...(seller === undefined ? [] : [seller.id]),
+      listedSeller,
+    ];
+    return { ...found, entry: 'unknown_model', further: this.#findFurther(name, sellers, isPassedOn) };
+  }
+
+  #sourceOf({ provider, model }: ListedModel): PriceSource {
+    const correctionSource = this.#correctionSources.get(model) ?? null;
+    return { kind: 'catalogue', version: this.version, provider: provider.id, entry: model.id, correctionSource };
+  }
+
+  /** The price on the first further list that has the model with one of the sellers. */
+  #findFurther(name: string, sellers: readonly string[], mayNameSeller: boolean): FurtherPrice | null {
+    const [prefix, rest] = splitPrefix(name);
+    const named = sellerOf(prefix);
+    const isOwn = sellers.includes(named);
+    if (prefix !== '' && (isOwn || mayNameSeller)) {
+      const found = this.#further.find(named, namesOf(named, rest));
+      if (found !== null) return found;
+    }
+    for (const seller of new Set(sellers)) {
+      const found = this.#further.find(seller, namesOf(seller, name));
+      if (found !== null) return found;
+    }
+    return null;
   }
 
   /** Splits names of the form `provider/model`. The prefix must not contradict the provider, if given. */
@@ -174,7 +225,7 @@ export class Catalogue {
     const [prefix, rest] = splitPrefix(name);
     const named = prefix === '' ? undefined : findProvider(this.#providers, prefix);
     const isContradicted = seller !== undefined && named !== seller;
-    return named === undefined || isContradicted ? undefined : [named, rest];
+    return named === undefined || isContradicted ? undefined : [named, bareModelName(rest)];
   }
 }
 
@@ -184,9 +235,15 @@ type FoundEntry = {
   readonly seller: string;
   /** The spellings of the model's name at the seller. */
   readonly names: readonly string[];
+  /** The catalogue's prices of units; none by default. */
+  readonly units?: readonly OpenedSupplement[];
+  /** What a further list says; null when the catalogue has the model. */
+  readonly further: FurtherPrice | null;
 };
 
-const notFound = (entry: NoEntryReason): FoundEntry => ({ entry, seller: '', names: [] });
+const notFound = (entry: NoEntryReason): FoundEntry => ({ entry, seller: '', names: [], further: null });
+
+const namesOf = (seller: string, name: string): readonly string[] => [name, ...spellings(seller, name)];
 
 function remember<Value>(memory: Map<string, Value>, key: string, resolve: () => Value): Value {
   const known = memory.get(key);

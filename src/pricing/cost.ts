@@ -32,7 +32,7 @@ export type CostedCall = {
 };
 
 /**
- * Where a call's cost comes from. `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0
+ * Where a call's cost comes from. `further_list`: a list that nobody here reviewed (D27.1). `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0
  * (D5.4). `gateway_cache`: a gateway answered from its own cache, which costs 0. `wrapper`: the usage and cost are
  * those of another call within it (D14.3).
  */
@@ -40,6 +40,7 @@ export const costSources = [
   'reported',
   'override',
   'catalogue',
+  'further_list',
   'gateway_cache',
   'wrapper',
   'none',
@@ -155,9 +156,14 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const { lines, unknown } = bill;
   let cost: Money = 0n;
   for (const line of lines) cost += line.amount;
-  const source = typeof price !== 'string' && price.source.kind === 'override' ? 'override' : 'catalogue';
+  const source = sourceOf(typeof price === 'string' ? lines.find((line) => 'unit' in line)?.source : price.source);
   const partlyPriced = unknown.length === 0 ? nothing : [...new Set(unknown)].sort();
   return { cost, source, provider, partlyPriced, lines };
+}
+
+/** Of the tokens, or of the units of a call without a price of tokens. */
+function sourceOf(source: PriceSource | undefined): CostSource {
+  return source?.kind === 'override' || source?.kind === 'further_list' ? source.kind : 'catalogue';
 }
 
 const nothing: CallCost['partlyPriced'] = [];

@@ -29,10 +29,21 @@ export function isFineTuned(name: string): boolean {
   return name.startsWith('ft:') || name.includes('.ft-') || name.startsWith('tunedmodels/');
 }
 
+/**
+ * Whether a name has a tag as Ollama writes it, for the size or build of the weights: `deepseek-r1:14b`. Such models run
+ * on one's own machines, whatever client calls them.
+ */
+export function hasWeightsTag(name: string): boolean {
+  return /:(?:\d+(?:\.\d+)?(?:x\d+)?[bm](?:[-.][\w.-]+)?|latest)$/.test(name);
+}
+
 /** The spellings of a name in lookup order, the provider's own first. */
 export function spellings(provider: string, name: string): ReadonlySet<string> {
   // LiteLLM puts the route and the region in front of Bedrock's names.
-  if (provider === 'aws') return new Set([name.replace(/^(?:(?:invoke|converse|[a-z]{2}(?:-[a-z]+)+-\d)\/)+/, '')]);
+  if (provider === 'aws') {
+    const plain = name.replace(/^(?:(?:invoke|converse|[a-z]{2}(?:-[a-z]+)+-\d)\/)+/, '');
+    return new Set(plain.startsWith('nova-') ? [plain, `amazon.${plain}`] : [plain]);
+  }
   const dashed = dashDates(name);
   const found = new Set([name, dashed]);
   if (provider === 'azure') {
@@ -42,6 +53,10 @@ export function spellings(provider: string, name: string): ReadonlySet<string> {
   }
   // Vertex adds a version that Google's own names write differently or leave out.
   if (provider === 'google') found.add(name.replace(/@(?:\d{3}|default|latest)$/, ''));
+  // LiteLLM puts a region in front of Azure's names, which is the term `geo`.
+  if (provider === 'azure') found.add(dashed.replace(/^(?:us|eu|global|global-standard)\//, ''));
+  // Routers write a version with a point where the maker writes a dash: `claude-fable-5.1`, `grok-4.1-fast`.
+  if (provider === 'anthropic' || provider === 'x-ai') found.add(dashed.replace(/(?<=\d)\.(?=\d)/, '-'));
   // OpenRouter's suffixes change the routing or processing of a call, not the price of its tokens.
   if (provider === 'openrouter') found.add(name.replace(/:(?:beta|online|thinking)$/, ''));
   if (provider === 'fireworks' && !name.includes('/')) found.add(`accounts/fireworks/models/${name}`);

@@ -5,7 +5,7 @@ import type { NoEntryReason, TieredRates } from './catalogue-entry.ts';
 import type { OpenedSupplement } from './opened-supplement.ts';
 import type { OpenedOverride } from './overrides.ts';
 import type { OpenedBook } from './price-book.ts';
-import type { PriceSource, Rate, SupplementSource, TermChange, TokenPrice, TokenRates, UnitRate } from './rates.ts';
+import type { PriceSource, Rate, TermChange, TokenPrice, TokenRates, UnitRate } from './rates.ts';
 import type { PricesBySize } from './tariff.ts';
 
 /** The model, terms and time of a price. Absent names are empty strings. */
@@ -57,7 +57,7 @@ export type TermPrice = {
   /** Decimal text; null with `prices`, which replace the rates. */
   readonly factor: string | null;
   readonly prices: TieredTexts | null;
-  readonly source: SupplementSource;
+  readonly source: OpenedSupplement['source'];
 };
 
 export type ListedUnit = {
@@ -94,7 +94,7 @@ export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): Mod
   const base = typeof prices === 'string' ? null : prices.base;
   return {
     provider,
-    source: base?.source ?? null,
+    source: base !== null && hasRates(base) ? base.source : null,
     rates: base === null ? noRates : textsOfPrice(base),
     tiers:
       typeof prices === 'string'
@@ -106,6 +106,10 @@ export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): Mod
     units,
   };
 }
+
+/** Whether a price list has a price of a token or of a request; it may have those of units alone. */
+const hasRates = ({ rates: { perMtok }, request }: TokenPrice): boolean =>
+  request !== null || usageBuckets.some((bucket) => perMtok[bucket] !== null);
 
 function unitsOfOverride({ units }: OpenedOverride): ListedUnit[] {
   return unitNames.flatMap((unit) => {

@@ -3,7 +3,8 @@ import { type TermName, type Terms, termNames, type UnitName, unitNames } from '
 import type { MatchLogic } from './catalogue-data.ts';
 import { rateOfNumber, readTieredRates, type TieredRates } from './catalogue-entry.ts';
 import { rankMatch } from './catalogue-match.ts';
-import type { SupplementSource, UnitRate } from './rates.ts';
+import type { ListedUnitPrice } from './lists/further-list.ts';
+import type { PriceSource, UnitRate } from './rates.ts';
 import type { Supplement } from './supplement-data.ts';
 
 /** A supplement, prepared for lookups. */
@@ -18,7 +19,7 @@ export type OpenedSupplement = {
   readonly prices: TieredRates | null;
   readonly factor: Decimal | null;
   readonly units: ReadonlyMap<UnitName, UnitRate>;
-  readonly source: SupplementSource;
+  readonly source: PriceSource;
 };
 
 export function openSupplement(supplement: Supplement): OpenedSupplement {
@@ -46,7 +47,7 @@ export function openSupplement(supplement: Supplement): OpenedSupplement {
 }
 
 /** Removes powers of ten from `per`: 5 dollars for 1,000 become 0.005 for one. */
-function toUnitRate({ usd, per }: { readonly usd: number; readonly per: number }): UnitRate {
+export function toUnitRate({ usd, per }: ListedUnitPrice): UnitRate {
   let tens = 1;
   while (per % (tens * 10) === 0) tens *= 10;
   return { usd: rateOfNumber(usd, tens), per: per / tens };

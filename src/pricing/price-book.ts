@@ -25,6 +25,8 @@ export type PriceBook = {
   /** SHA-256 of the catalogue data and of the corrections, which all books share. */
   catalogueHash: string;
   correctionsHash: string;
+  /** Null in books without further lists. */
+  furtherHash: string | null;
   overrides: readonly PriceOverride[];
   /** The timezone of the overrides' effective days: the project's when the book was made. */
   timezone: string;

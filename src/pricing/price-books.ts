@@ -8,6 +8,7 @@ import { Problem } from '../lib/problem.ts';
 import { type Catalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
+import { type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
 import { type NewOverride, type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
 import {
   type AppliedReprice,
@@ -56,16 +57,28 @@ type StoredBook = Omit<PriceBook, 'overrides'>;
 /** The number of books whose overrides one statement reads. */
 const openedAtOnce = 50;
 
+export interface PriceBooksOptions {
+  readonly usesFurtherLists?: boolean;
+}
+
 /** The projects' overrides, and the price books made from them, in the control store. */
 export class PriceBooks {
   readonly #control: ControlStore;
   readonly #clock: Clock;
   readonly #catalogues = new Map<string, Catalogue>();
   readonly #opened = new Map<string, BookInForce>();
+  readonly #usesFurtherLists: boolean;
 
-  constructor(control: ControlStore, clock: Clock) {
+  /** @param options `usesFurtherLists`: whether new books price with further lists what the catalogue lacks (D27.1) */
+  constructor(control: ControlStore, clock: Clock, { usesFurtherLists = true }: PriceBooksOptions = {}) {
     this.#control = control;
     this.#clock = clock;
+    this.#usesFurtherLists = usesFurtherLists;
+  }
+
+  /** The further lists that new books use; null when they are left out. */
+  async furtherInForce(queries: ControlQueries = this.#control): Promise<FurtherInForce | null> {
+    return this.#usesFurtherLists ? await readFurtherInForce(queries) : null;
   }
 
   async list(projectId: string): Promise<PriceOverride[]> {
@@ -119,6 +132,7 @@ export class PriceBooks {
   async activateCurrentCatalogue(): Promise<void> {
     const { hash } = await readCatalogueInForce(this.#control);
     const corrections = currentCorrections();
+    const further = (await this.furtherInForce())?.snapshot.hash ?? null;
     const projects = await this.#control
       .selectFrom('projects')
       .select(['id', 'timezone'])
@@ -127,7 +141,8 @@ export class PriceBooks {
       .execute();
     const activate = async ({ id, timezone }: { readonly id: string; readonly timezone: string }) => {
       const newest = (await this.#readBooks(id)).at(-1);
-      const isCurrent = newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash;
+      const isCurrent =
+        newest?.catalogueHash === hash && newest.correctionsHash === corrections.hash && newest.furtherHash === further;
       if (!isCurrent || newest.timezone !== timezone) await this.activateFor(id);
     };
     // Each one waits until its book is active, so run many at once.
@@ -177,10 +192,10 @@ export class PriceBooks {
       .where('id', 'in', ids)
       .execute();
     const overridesOf = new Map(rows.map(({ id, overrides }) => [id, overrides]));
-    for (const { id, activatedAt, timezone, catalogueHash, correctionsHash } of books) {
+    for (const { id, activatedAt, timezone, ...data } of books) {
       const overrides = overridesOf.get(id);
       if (overrides === undefined) throw new Error(`The price book ${id} was deleted while it was read`);
-      const catalogue = await this.#openCatalogue(catalogueHash, correctionsHash);
+      const catalogue = await this.#openCatalogue(data);
       this.#opened.set(id, {
         id,
         activatedAt,
@@ -190,11 +205,19 @@ export class PriceBooks {
     }
   }
 
-  async #openCatalogue(hash: string, correctionsHash: string): Promise<Catalogue> {
-    const key = `${hash} ${correctionsHash}`;
+  async #openCatalogue({
+    catalogueHash,
+    correctionsHash,
+    furtherHash,
+  }: Pick<PriceBook, 'catalogueHash' | 'correctionsHash' | 'furtherHash'>): Promise<Catalogue> {
+    const key = `${catalogueHash} ${correctionsHash} ${furtherHash ?? ''}`;
     const known = this.#catalogues.get(key);
     if (known) return known;
-    const catalogue = openCatalogue(await this.#readData(hash), await this.#readData(correctionsHash));
+    const catalogue = openCatalogue(
+      await this.#readData(catalogueHash),
+      await this.#readData(correctionsHash),
+      furtherHash === null ? undefined : await this.#readData(furtherHash),
+    );
     this.#catalogues.set(key, catalogue);
     return catalogue;
   }
@@ -212,7 +235,7 @@ export class PriceBooks {
   async #readBooks(projectId: string): Promise<StoredBook[]> {
     const rows = await this.#control
       .selectFrom('price_books')
-      .select(['id', 'project_id', 'activated_at', 'catalogue_hash', 'corrections_hash', 'timezone'])
+      .select(['id', 'project_id', 'activated_at', 'catalogue_hash', 'corrections_hash', 'further_hash', 'timezone'])
       .where('project_id', '=', projectId)
       .orderBy('activated_at')
       .orderBy('id')
@@ -223,6 +246,7 @@ export class PriceBooks {
       activatedAt: row.activated_at,
       catalogueHash: row.catalogue_hash,
       correctionsHash: row.corrections_hash,
+      furtherHash: row.further_hash,
       timezone: row.timezone,
     }));
   }
@@ -243,7 +267,9 @@ export class PriceBooks {
       await lockProject(transaction, projectId);
       if (!(await change(transaction))) return false;
       const catalogue = await readCatalogueInForce(transaction);
-      for (const snapshot of [catalogue, corrections]) await keepPriceData(transaction, snapshot, this.#clock());
+      const further = (await this.furtherInForce(transaction))?.snapshot;
+      for (const snapshot of [catalogue, corrections, ...(further ? [further] : [])])
+        await keepPriceData(transaction, snapshot, this.#clock());
       const overrides = await readOverrides(transaction, projectId);
       const { timezone } = await transaction
         .selectFrom('projects')
@@ -265,6 +291,7 @@ export class PriceBooks {
           project_id: projectId,
           catalogue_hash: catalogue.hash,
           corrections_hash: corrections.hash,
+          further_hash: further?.hash ?? null,
           overrides: JSON.stringify(overrides),
           timezone,
           activated_at: activatedAt,

@@ -17,6 +17,13 @@ export const priceSourceSchema = z
         .describe('The page that supports a correction of the entry; null when it is not corrected.'),
     }),
     z.object({
+      kind: z.literal('further_list'),
+      list: z.string().describe('A public price list that Farthing did not review: `llm-zoo`, `litellm` …'),
+      version: z.string().describe('The version of the list.'),
+      provider: z.string().describe("The list's name of the provider."),
+      entry: z.string().describe("The list's name of the model."),
+    }),
+    z.object({
       kind: z.literal('supplement'),
       page: z
         .string()
@@ -32,6 +39,8 @@ export function toPriceSource(source: PriceSource): z.input<typeof priceSourceSc
       return { kind: source.kind, override_id: source.overrideId };
     case 'supplement':
       return { kind: source.kind, page: source.page, checked_on: source.checkedOn };
+    case 'further_list':
+      return { ...source };
     case 'catalogue':
       return {
         kind: source.kind,

@@ -28,7 +28,17 @@ export type PriceSource =
       /** The page that supports the correction of the entry; null when it is not corrected. */
       readonly correctionSource: string | null;
     }
+  | FurtherListSource
   | SupplementSource;
+
+/** A public price list that nobody here reviewed (D27.1), its version, and its names of the seller and the entry. */
+export type FurtherListSource = {
+  readonly kind: 'further_list';
+  readonly list: string;
+  readonly version: string;
+  readonly provider: string;
+  readonly entry: string;
+};
 
 /** A supplement: the page that supports it, and the day (YYYY-MM-DD) on which the page was read. */
 export type SupplementSource = { readonly kind: 'supplement'; readonly page: string; readonly checkedOn: string };

@@ -43,13 +43,21 @@ export class Tariff {
     this.#entrySource =
       typeof entry === 'string'
         ? null
-        : {
-            kind: 'catalogue',
-            version: context.version,
-            provider: entry.provider,
-            entry: entry.id,
-            correctionSource: entry.correctionSource,
-          };
+        : entry.list !== null
+          ? {
+              kind: 'further_list',
+              list: entry.list.name,
+              version: entry.list.version,
+              provider: entry.provider,
+              entry: entry.id,
+            }
+          : {
+              kind: 'catalogue',
+              version: context.version,
+              provider: entry.provider,
+              entry: entry.id,
+              correctionSource: entry.correctionSource,
+            };
     const turns = supplements.flatMap(({ fromMs, untilMs }) => [fromMs, untilMs]).filter(Number.isFinite);
     this.#turns = [...new Set(turns)].sort((a, b) => a - b);
   }

@@ -3,12 +3,12 @@ import { rateTerms, type TermName, type Terms, termNames, type UnitName } from '
 import { usageBuckets } from '../lib/usage-buckets.ts';
 import type { TieredRates } from './catalogue-entry.ts';
 import { holdsWith, type OpenedSupplement } from './opened-supplement.ts';
-import { type Rate, rateOf, type SupplementSource, type TermChange, type TokenRates, type UnitPrice } from './rates.ts';
+import { type Rate, rateOf, type TermChange, type TokenRates, type UnitPrice } from './rates.ts';
 
 /** The effects of a call's terms on its prices (D26.2). */
 export type TermEffects = {
   /** The price list that replaces the catalogue's, or null. */
-  readonly prices: { readonly tiers: TieredRates; readonly source: SupplementSource } | null;
+  readonly prices: { readonly tiers: TieredRates; readonly source: OpenedSupplement['source'] } | null;
   /** The product of all factors on the rates of tokens; null is 1. */
   readonly factor: Decimal | null;
   /** The terms that change the rates of tokens. */

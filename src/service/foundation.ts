@@ -70,7 +70,7 @@ export const openFoundation = async (config: Config, { logger, isTrial }: Founda
       projects: new Projects(control, clock),
       clients: new Clients(control, clock, lastUsed),
       apiKeys: new ApiKeys(control, clock, lastUsed),
-      priceBooks: new PriceBooks(control, clock),
+      priceBooks: new PriceBooks(control, clock, { usesFurtherLists: config.usesFurtherPrices }),
       secretBox: openSecretBox(config),
     };
   });

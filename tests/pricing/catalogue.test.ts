@@ -1,4 +1,4 @@
-import { calcPrice } from '@pydantic/genai-prices';
+import { calcPrice, waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
 import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
@@ -41,22 +41,23 @@ describe('a catalogue (D5.2)', () => {
 });
 
 describe('the installed catalogue (D5.2)', () => {
-  it('is JSON text named by its hash and by the version of its package', () => {
-    const { data, hash, version } = installedCatalogue();
-    expect(installedCatalogue()).toEqual({ data, hash, version });
+  it('is JSON text named by its hash and by the version of its data', () => {
+    const { data, hash, version, date } = installedCatalogue();
+    expect(installedCatalogue()).toEqual({ data, hash, version, date });
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(version).toMatch(/^\d+\.\d+\.\d+$/);
     expect(JSON.parse(data).version).toBe(version);
     expect(openCatalogue(data).version).toBe(version);
   });
 
-  it('prices every model as the package does, to the precision of floats', () => {
-    const book = openBook({ overrides: [] }, openCatalogue(installedCatalogue().data));
+  it('prices every model of a release as its package does, to the precision of floats', async () => {
+    const released = catalogueData.parse({ version: '1', providers: await waitForUpdate() });
+    const book = openBook({ overrides: [] }, openCatalogue(JSON.stringify(released)));
     const usage = usageOf({ input: 150_000, cacheRead: 70_001, output: 1234 });
     const time = Date.parse('2026-11-04T06:30:00Z');
     const counts = { input_tokens: 220_001, cache_read_tokens: 70_001, output_tokens: 1234 };
     let compared = 0;
-    for (const provider of providers) {
+    for (const provider of released.providers) {
       for (const name of provider.models.flatMap(({ match }) => namesOf(match))) {
         // The package gives a fine-tuned model its base's price, which nobody charges.
         if (name.startsWith('ft:gpt-4-0')) continue;
@@ -74,7 +75,7 @@ describe('the installed catalogue (D5.2)', () => {
 });
 
 describe('a stored catalogue (D5.7)', () => {
-  it('prices from its own data, not from the installed package', () => {
+  it('prices from its own data, not from the installed one', () => {
     const opened = openCatalogue(catalogueOf({ input_mtok: 7, output_mtok: 9 }));
     const cost = calcCost(callOf({ provider: 'acme', model: 'rocket' }), openBook({ overrides: [] }, opened));
     expect(cost.lines.map((line) => 'tokens' in line && line.ratePerMtok)).toEqual(['7', '9']);
@@ -247,9 +248,10 @@ describe('the entry of a provider and a model', () => {
 /** A name that the correction is for, where its id is none. */
 const correctedNames: Readonly<Record<string, string>> = {
   'gemini-3-flash-variants': 'gemini-3.8-flash-lite-tts',
+  'gpt-5-search-api': 'gpt-5-search-api-2025-10-14',
   'gpt-4o-mini-transcribe': 'gpt-4o-mini-transcribe-2025-12-15',
   'gpt-4o-mini-tts': 'gpt-4o-mini-tts-2025-12-15',
-  'grok-4.20': 'grok-4.20-0309-reasoning',
+  'grok-4.20': 'grok-4.20-reasoning',
 };
 
 describe('the corrections', () => {
@@ -278,6 +280,7 @@ describe('the corrections', () => {
       '2026-07-09',
       '2026-08-16',
       '2026-11-01',
+      '2026-11-27',
     ].map((day) => Date.parse(`${day}T07:00:00Z`));
     const text = { input: 1000, output: 1000 };
     const cached = { cacheRead: 1000, cacheWrite: 1000, cacheWrite1h: 1000 };

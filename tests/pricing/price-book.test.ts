@@ -9,6 +9,7 @@ function bookOf(id: string, activatedAt: number): PriceBook {
     activatedAt,
     catalogueHash: '',
     correctionsHash: '',
+    furtherHash: null,
     overrides: [],
     timezone: 'UTC',
   };

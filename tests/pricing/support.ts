@@ -3,6 +3,7 @@ import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-
 import { type Catalogue, installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
 import type { CostedCall } from '../../src/pricing/cost.ts';
+import { installedLists } from '../../src/pricing/lists/installed-lists.ts';
 import type { PriceOverride } from '../../src/pricing/overrides.ts';
 import { type OpenedBook, openBook } from '../../src/pricing/price-book.ts';
 import type { Supplement } from '../../src/pricing/supplement-data.ts';
@@ -20,6 +21,12 @@ export function openInstalledBook(overrides: readonly PriceOverride[] = []): Ope
 /** The catalogue's entry of a model, for calls without terms. */
 export const findEntry = (catalogue: Catalogue, provider: string, model: string) =>
   catalogue.findTariff(provider, model, noTerms).entry;
+
+/** The same with the further lists, as new books of the service have them. */
+export async function openBookWithLists(): Promise<OpenedBook> {
+  const further = JSON.stringify(await installedLists());
+  return openBook({ overrides: [] }, openCatalogue(installedCatalogue().data, currentCorrections().data, further));
+}
 
 export function usageOf(buckets: Partial<Record<UsageBucket, number>>): Usage {
   const none = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** As deep below the root as the modules that find the repository's files by their own path. */
 const directory = join(root, 'dist/tests');
 /** Packages that load files of their own. */
-const external = ['chdb', 'pg-native', 'pino-pretty', '@pydantic/genai-prices'];
+const external = ['chdb', 'pg-native', 'pino-pretty'];
 
 /** Bundles `src/cli.ts`, and a program of the tests that stands on the same modules, and returns the path of the first. */
 export async function bundleService(): Promise<string> {

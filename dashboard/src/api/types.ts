@@ -178,7 +178,15 @@ export interface Call {
   readonly elapsed_ms: number | null;
   readonly cost: number;
   readonly net_cost?: number;
-  readonly cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
+  readonly cost_source:
+    | 'reported'
+    | 'override'
+    | 'catalogue'
+    | 'further_list'
+    | 'gateway_cache'
+    | 'wrapper'
+    | 'none'
+    | 'unpriced';
   readonly unpriced_reason: string | null;
   /** Units and terms without a known price. */
   readonly partly_priced: readonly string[];

@@ -39,6 +39,7 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   reported: 'The events report this cost, so no price was needed.',
   override: 'Priced by a price override of the project.',
   catalogue: 'Priced by the price catalogue.',
+  further_list: 'Priced by a public price list that nobody reviewed for Farthing.',
   wrapper: 'Another call within this one has its usage and its cost, so it counts nowhere.',
   gateway_cache: 'A gateway answered from its own cache: no provider was called, so the call costs nothing.',
   none: 'The call reports no usage, so it costs nothing.',
@@ -106,6 +107,13 @@ function Source({ source }: { readonly source: PriceSource }) {
           price page
         </a>{' '}
         of {source.checked_on}
+      </span>
+    );
+  }
+  if (source.kind === 'further_list') {
+    return (
+      <span className="text-xs whitespace-normal">
+        {source.list} {source.version}, not reviewed: {source.provider} / {source.entry}
       </span>
     );
   }

@@ -100,8 +100,11 @@ function SourceOf({ model }: PriceCellProps) {
   if (!price.data) return <Skeleton className="h-4 w-64" />;
   const { source } = price.data;
   if (source === null) return <span className="text-xs text-mute">priced by units</span>;
-  return source.kind === 'override' ? (
-    <Badge tone="good">override</Badge>
+  if (source.kind === 'override') return <Badge tone="good">override</Badge>;
+  return source.kind === 'further_list' ? (
+    <span className="text-xs text-mute">
+      <Badge tone="warn">not reviewed</Badge> {source.list} {source.version}: {source.provider} / {source.entry}
+    </span>
   ) : (
     <span className="text-xs text-mute">
       catalogue: {source.provider} / {source.entry}

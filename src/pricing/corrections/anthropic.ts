@@ -42,17 +42,6 @@ export const anthropicCorrections: readonly Correction[] = [
   },
   {
     provider: 'anthropic',
-    source: 'https://platform.claude.com/docs/en/models/haiku-5-5/overview.md',
-    checkedOn: '2026-11-21',
-    reason: 'The catalogue is older than the model.',
-    model: {
-      id: 'claude-haiku-5-5',
-      match: named('claude-haiku-5', '5'),
-      prices: surcharged({ input: 0.1, output: 0.5 }, { above: 100_000, input: 0.5, output: 2.5 }),
-    },
-  },
-  {
-    provider: 'anthropic',
     source: priceList,
     checkedOn: '2026-11-21',
     reason: 'The catalogue lacks the model, which few may use.',

@@ -6,16 +6,11 @@ import { litellmPrices, modelsDev } from './sources.ts';
 const hourWrites = 'https://github.com/BerriAI/litellm/pull/26800';
 
 export const awsCorrections: readonly Correction[] = [
+  ...nova('micro', { apac: [0.037, 0.00925, 0.148], eu: [0.046, 0.0115, 0.184] }),
+  ...nova('lite', { apac: [0.063, 0.01575, 0.252], eu: [0.078, 0.0195, 0.312] }),
+  ...nova('pro', { apac: [0.84, 0.21, 3.36], eu: [1.05, 0.2625, 4.2] }),
   ...claude('sonnet-4-5', { model: 'claude-sonnet-4-5(?:-20250929.*)?', input: 3, output: 15, dear: [6, 22.5] }),
   ...claude('haiku-4-5', { model: 'claude-haiku-4-5(?:-20251001.*)?', input: 1, output: 5 }),
-  ...claude('opus-4-5', { model: 'claude-opus-4-5(?:-.*)?', input: 5, output: 25 }),
-  ...claude('opus-4-6', { model: 'claude-opus-4-6(?:-v1.*)?', input: 5, output: 25 }),
-  ...claude('opus-4-7', { model: 'claude-opus-4-7(?:-v1.*)?', input: 5, output: 25 }),
-  ...claude('opus-4-8', { model: 'claude-opus-4-8(?:-v1.*)?', input: 5, output: 25, source: litellmPrices }),
-  ...claude('opus-5', { model: 'claude-opus-5(?:-v1.*)?', input: 5, output: 25, source: litellmPrices }),
-  ...claude('sonnet-4-6', { model: 'claude-sonnet-4-6(?:-v1.*)?', input: 3, output: 15 }),
-  ...claude('sonnet-5', { model: 'claude-sonnet-5(?:-v1.*)?', input: 2, output: 10, source: litellmPrices }),
-  ...claude('fable-5', { model: 'claude-fable-5(?:-v1.*)?', input: 10, output: 50, source: litellmPrices }),
   {
     provider: 'aws',
     source: litellmPrices,
@@ -25,17 +20,6 @@ export const awsCorrections: readonly Correction[] = [
       id: 'anthropic.claude-sonnet-4-20250514-v1:0',
       match: { regex: '^(?:(?:us|eu|apac|au|jp|global)\\.)?(?:anthropic\\.)?claude-sonnet-4-20250514' },
       prices: withoutHourWrites(surcharged({ input: 3, output: 15 }, { above: 200_000, input: 6, output: 22.5 })),
-    },
-  },
-  {
-    provider: 'aws',
-    source: litellmPrices,
-    checkedOn: '2026-11-21',
-    reason: 'The catalogue takes version 2 for version 1, which costs five times as much.',
-    model: {
-      id: 'amazon.titan-embed-text-v2:0',
-      match: { contains: 'amazon.titan-embed-text-v2' },
-      prices: { input_mtok: 0.02 },
     },
   },
   {
@@ -100,4 +84,22 @@ function claude(
 /** Sonnet 4 can't write to the cache for an hour on Bedrock. */
 function withoutHourWrites({ cache_write_1h_mtok: _, ...prices }: CataloguePrices): CataloguePrices {
   return prices;
+}
+
+/** US dollars per million tokens. */
+type NovaRates = readonly [input: number, cached: number, output: number];
+
+/** Nova in the profiles of regions where it costs more than in the US. */
+function nova(size: string, rates: Readonly<Record<'apac' | 'eu', NovaRates>>): Correction[] {
+  return Object.entries(rates).map(([region, [input, cached, output]]) => ({
+    provider: 'aws',
+    source: litellmPrices,
+    checkedOn: '2026-11-27',
+    reason: 'The catalogue has the price of the US for every region.',
+    model: {
+      id: `${region}.amazon.nova-${size}-v1:0`,
+      match: { starts_with: `${region}.amazon.nova-${size}` },
+      prices: { input_mtok: input, cache_read_mtok: cached, output_mtok: output },
+    },
+  }));
 }

@@ -5,6 +5,83 @@ import { litellmPrices } from './sources.ts';
 export const googleCorrections: readonly Correction[] = [
   {
     provider: 'google',
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    checkedOn: '2026-11-27',
+    reason: 'The catalogue has the price of the model that the name means now also for the models before it.',
+    model: {
+      id: 'gemini-flash-latest',
+      match: { equals: 'gemini-flash-latest' },
+      prices: [
+        { prices: { input_mtok: 0.5, cache_read_mtok: 0.05, output_mtok: 3 } },
+        { constraint: { start_date: '2026-05-19' }, prices: flash(9) },
+        { constraint: { start_date: '2026-07-21' }, prices: flash(7.5) },
+        {
+          constraint: { start_date: '2026-08-13' },
+          prices: { input_mtok: 0.75, cache_read_mtok: 0.075, output_mtok: 3.75 },
+        },
+        { constraint: { start_date: '2027-01-01' }, prices: flash(7.5) },
+      ],
+    },
+  },
+  {
+    provider: 'google',
+    source: 'https://ai.google.dev/gemini-api/docs/pricing',
+    checkedOn: '2026-11-27',
+    reason: 'The catalogue has the price of the model that the name means now also for the model before it.',
+    model: {
+      id: 'gemini-flash-lite-latest',
+      match: { equals: 'gemini-flash-lite-latest' },
+      prices: [
+        { prices: { input_mtok: 0.25, cache_read_mtok: 0.025, output_mtok: 1.5 } },
+        {
+          constraint: { start_date: '2026-07-21' },
+          prices: { input_mtok: 0.3, cache_read_mtok: 0.03, output_mtok: 2.5 },
+        },
+      ],
+    },
+  },
+  {
+    provider: 'google',
+    source: 'https://web.archive.org/web/20260813181124/https://ai.google.dev/gemini-api/docs/pricing',
+    checkedOn: '2026-11-27',
+    reason: 'The catalogue has the halved price also for the weeks before it: the models.dev list has the first one.',
+    model: {
+      id: 'gemini-3.6-flash',
+      match: { regex: '^gemini-3\\.6-flash(?!-lite|.*-(?:image|live|tts))' },
+      prices: [
+        { prices: { input_mtok: 1.5, cache_read_mtok: 0.15, output_mtok: 7.5 } },
+        {
+          constraint: { start_date: '2026-08-13' },
+          prices: { input_mtok: 0.75, cache_read_mtok: 0.075, output_mtok: 3.75 },
+        },
+        {
+          constraint: { start_date: '2027-01-01' },
+          prices: { input_mtok: 1.5, cache_read_mtok: 0.15, output_mtok: 7.5 },
+        },
+      ],
+    },
+  },
+  {
+    provider: 'google',
+    source: 'https://docs.laozhang.ai/en/announcements/gemini-4-carbon-2026-11',
+    checkedOn: '2026-11-27',
+    reason: 'The catalogue lacks the model, which has the price of Gemini 4 Argon and changes it on the same day.',
+    model: {
+      id: 'gemini-4-carbon',
+      match: { regex: '^gemini-4-carbon(?:-preview.*|-\\d.*)?$' },
+      prices: [
+        { prices: { input_mtok: 2, cache_read_mtok: 0.1, output_mtok: 10 } },
+        {
+          constraint: { start_date: '2026-12-01' },
+          prices: { input_mtok: 4, cache_read_mtok: 0.2, output_mtok: 20 },
+        },
+      ],
+    },
+  },
+  gemini4('neon', { input_mtok: 3, cache_read_mtok: 0.15, output_mtok: 15 }),
+  gemini4('hydrogen', { input_mtok: 1.5, cache_read_mtok: 0.075, output_mtok: 7.5 }),
+  {
+    provider: 'google',
     source: 'https://github.com/simonw/llm-prices/blob/main/data/google.json',
     checkedOn: '2026-11-21',
     reason: 'The catalogue takes it for Gemini 1.5 Flash, which costs twice as much.',
@@ -120,12 +197,6 @@ export const googleCorrections: readonly Correction[] = [
     '^claude-(?:opus-4(?:@.*|-[01].*|-2025.*)?|4-opus.*)$',
     cachePrices({ input: 15, output: 75 }),
   ),
-  claude(
-    'claude-sonnet-4-5',
-    '^claude-sonnet-4[-.]5',
-    surcharged({ input: 3, output: 15 }, { above: 200_000, input: 6, output: 22.5 }),
-  ),
-  claude('claude-sonnet-4-6', '^claude-sonnet-4[-.]6', cachePrices({ input: 3, output: 15 })),
   {
     ...claude('claude-opus-4-6', '^claude-opus-4[-.]6', [
       { prices: surcharged({ input: 5, output: 25 }, { above: 200_000, input: 10, output: 37.5 }) },
@@ -134,10 +205,6 @@ export const googleCorrections: readonly Correction[] = [
     reason:
       'The catalogue lacks the price of cache writes for an hour and still surcharges prompts above 200,000 tokens, as nobody does since 13 March 2026.',
   },
-  claude('claude-opus-4-7', '^claude-opus-4[-.]7', cachePrices({ input: 5, output: 25 })),
-  claude('claude-opus-4-8', '^claude-opus-4[-.]8', cachePrices({ input: 5, output: 25 })),
-  claude('claude-opus-5', '^claude-opus-5(?:@.*)?$', cachePrices({ input: 5, output: 25 })),
-  claude('claude-fable-5', '^claude-fable-5(?:@.*)?$', cachePrices({ input: 10, output: 50 })),
 ];
 
 /** Cached tokens cost a quarter of input at first, and a tenth from a day between mid-July and November 2025. */
@@ -172,5 +239,21 @@ function claude(id: string, regex: string, prices: CatalogueModel['prices']): Co
     checkedOn: '2026-11-21',
     reason: 'The catalogue lacks the price of cache writes for an hour.',
     model: { id, match: { regex }, prices },
+  };
+}
+
+/** The price of 3.5 Flash and later. */
+function flash(output: number): CataloguePrices {
+  return { input_mtok: 1.5, cache_read_mtok: 0.15, output_mtok: output };
+}
+
+function gemini4(name: string, prices: CataloguePrices): Correction {
+  return {
+    provider: 'google',
+    source: 'https://github.com/iyulab/TokenMeter/releases/tag/v0.17.0',
+    checkedOn: '2026-11-27',
+    reason:
+      'The catalogue lacks the model. The release quotes the provider’s page, which lists no change of the price.',
+    model: { id: `gemini-4-${name}`, match: { regex: `^gemini-4-${name}(?:-preview.*|-\\d.*)?$` }, prices },
   };
 }

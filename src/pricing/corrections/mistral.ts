@@ -1,5 +1,5 @@
 import type { CatalogueModel, Correction } from '../catalogue-data.ts';
-import { litellmPrices, modelsDev } from './sources.ts';
+import { modelsDev } from './sources.ts';
 
 const llmPricesPull = 'https://github.com/simonw/llm-prices/pull/63';
 
@@ -20,22 +20,14 @@ export const mistralCorrections: readonly Correction[] = [
           constraint: { start_date: '2025-12-02' },
           prices: { input_mtok: 0.5, cache_read_mtok: 0.05, output_mtok: 1.5 },
         },
-      ],
-    },
-  },
-  {
-    provider: 'mistral',
-    source: 'https://github.com/majiayu000/litellm-rs/issues/1214',
-    checkedOn: '2026-11-21',
-    reason: 'The alias moved to Mistral Small 4 on its release; the catalogue has the old prices.',
-    model: {
-      id: 'mistral-small-latest',
-      match: { equals: 'mistral-small-latest' },
-      prices: [
-        { prices: { input_mtok: 0.1, output_mtok: 0.3 } },
+        // https://docs.mistral.ai/models/mistral-large
         {
-          constraint: { start_date: '2026-03-16' },
-          prices: { input_mtok: 0.15, cache_read_mtok: 0.015, output_mtok: 0.6 },
+          constraint: { start_date: '2026-10-06' },
+          prices: { input_mtok: 0.68, cache_read_mtok: 0.07, output_mtok: 2.09 },
+        },
+        {
+          constraint: { start_date: '2026-10-20' },
+          prices: { input_mtok: 1.36, cache_read_mtok: 0.14, output_mtok: 4.18 },
         },
       ],
     },
@@ -74,13 +66,9 @@ export const mistralCorrections: readonly Correction[] = [
       ],
     },
   },
-  unlisted('mistral-small-2506', { input_mtok: 0.1, output_mtok: 0.3 }),
-  unlisted('mistral-medium-2604', { input_mtok: 1.5, cache_read_mtok: 0.15, output_mtok: 7.5 }),
   unlisted('devstral-medium-2507', { input_mtok: 0.4, output_mtok: 2 }),
   unlisted('devstral-medium-latest', { input_mtok: 0.4, output_mtok: 2 }),
   unlisted('devstral-latest', { input_mtok: 0.4, output_mtok: 2 }),
-  unlisted('open-mixtral-8x22b', { input_mtok: 2, output_mtok: 6 }),
-  { ...unlisted('codestral-embed', { input_mtok: 0.15 }), source: litellmPrices },
 ];
 
 function unlisted(id: string, prices: CatalogueModel['prices']): Correction {

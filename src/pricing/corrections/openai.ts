@@ -3,6 +3,41 @@ import { litellmPrices } from './sources.ts';
 
 /** Fine-tuned models have their own prices; `ft:` rates apply to models tuned from the named one. */
 export const openaiCorrections: readonly Correction[] = [
+  gpt6('gpt-6-astra', { input: 10, cached: 1, output: 50 }),
+  gpt6('gpt-6-sol', { input: 2, cached: 0.2, output: 10 }),
+  gpt6('gpt-6-luna', { input: 0.1, cached: 0.01, output: 0.5 }),
+  gpt6('gpt-6.1-sol', { input: 2, cached: 0.1, output: 10 }),
+  gpt6('gpt-6.1-terra', { input: 1, cached: 0.05, output: 5 }),
+  {
+    ...gpt6('gpt-6.2-sol', { input: 2, cached: 0.1, output: 10 }),
+    source: 'https://developers.openai.com/api/docs/models/gpt-6.2-sol',
+    reason: 'The catalogue lacks the model.',
+  },
+  {
+    ...gpt6('gpt-6.2-astra', { input: 8, cached: 0.4, output: 40 }),
+    source: 'https://github.com/iyulab/TokenMeter/releases/tag/v0.17.0',
+    reason:
+      'The catalogue lacks the model. The release quotes the provider’s page; its 12-hour writes are those of the family.',
+  },
+  ...['sunburst', 'flare'].map(
+    (name): Correction => ({
+      provider: 'openai',
+      source: `https://developers.openai.com/api/docs/models/gpt-image-2.6-${name}`,
+      checkedOn: '2026-11-27',
+      reason: 'The catalogue lacks the model.',
+      model: {
+        id: `gpt-image-2.6-${name}`,
+        match: { regex: `^gpt-image-2\\.6-${name}(?:-\\d{4}-\\d{2}-\\d{2})?$` },
+        prices: {
+          input_mtok: 5,
+          cache_read_mtok: 1.25,
+          input_image_mtok: 8,
+          cache_image_read_mtok: 2,
+          output_mtok: 30,
+        },
+      },
+    }),
+  ),
   {
     provider: 'openai',
     source: 'https://github.com/kharvd/gpt-cli/pull/108',
@@ -97,11 +132,9 @@ export const openaiCorrections: readonly Correction[] = [
   fineTuned('o4-mini', 'ft:o4-mini-2025-', { input_mtok: 4, cache_read_mtok: 1, output_mtok: 16 }),
   fineTuned('davinci-002', 'ft:davinci-002', { input_mtok: 12, output_mtok: 12 }),
   fineTuned('babbage-002', 'ft:babbage-002', { input_mtok: 1.6, output_mtok: 1.6 }),
-  unlisted('davinci-002', { equals: 'davinci-002' }, { input_mtok: 2, output_mtok: 2 }),
-  unlisted('babbage-002', { equals: 'babbage-002' }, { input_mtok: 0.4, output_mtok: 0.4 }),
   unlisted(
     'gpt-5-search-api',
-    { regex: '^gpt-5-search-api(?:-\\d{4}-\\d{2}-\\d{2})?$' },
+    { regex: '^gpt-5-search-api-\\d{4}-\\d{2}-\\d{2}$' },
     { input_mtok: 1.25, cache_read_mtok: 0.125, output_mtok: 10 },
   ),
   // Snapshots and Azure's dated names that the catalogue lacks, at the prices of the undated models.
@@ -131,6 +164,34 @@ export const openaiCorrections: readonly Correction[] = [
     { input_mtok: 1.75, cache_read_mtok: 0.175, output_mtok: 14 },
   ),
 ];
+
+/**
+ * GPT-6: cache writes cost 1.25 times the input, those for 12 hours 2.5 times. Above 272,000 tokens of the prompt, input
+ * and caching double, and output costs half as much again.
+ */
+function gpt6(id: string, { input, cached, output }: { input: number; cached: number; output: number }): Correction {
+  const tier = (base: number, factor: number) => ({
+    base,
+    tiers: [{ start: 272_000, price: Number((base * factor).toPrecision(12)) }],
+  });
+  return {
+    provider: 'openai',
+    source: 'https://developers.openai.com/api/docs/pricing',
+    checkedOn: '2026-11-27',
+    reason: 'The catalogue lacks the price of 12-hour cache writes.',
+    model: {
+      id,
+      match: { regex: `^${id.replace('.', '[.-]')}(?:-\\d{4}-\\d{2}-\\d{2})?$` },
+      prices: {
+        input_mtok: tier(input, 2),
+        cache_read_mtok: tier(cached, 2),
+        cache_write_mtok: tier(Number((input * 1.25).toPrecision(12)), 2),
+        cache_write_1h_mtok: tier(input * 2.5, 2),
+        output_mtok: tier(output, 1.5),
+      },
+    },
+  };
+}
 
 /** The price of models fine-tuned from `base`. */
 function fineTuned(base: string, prefix: string, prices: CataloguePrices): Correction {

@@ -12,7 +12,6 @@ export const otherCorrections: readonly Correction[] = [
   azure('deepseek-v4-pro', { input_mtok: 1.74, output_mtok: 3.48 }),
   azure('deepseek-v4-flash', { input_mtok: 0.19, output_mtok: 0.51 }),
   azure('grok-3-mini', { input_mtok: 0.25, output_mtok: 1.27 }),
-  azure('phi-4', { input_mtok: 0.125, output_mtok: 0.5 }),
 
   correction('groq', 'openai/gpt-oss-safeguard-20b', {
     source: litellmPrices,
@@ -38,7 +37,6 @@ export const otherCorrections: readonly Correction[] = [
   unlisted('together', 'deepseek-ai/DeepSeek-V3', modelsDev, { input_mtok: 1.25, output_mtok: 1.25 }),
   unlisted('together', 'deepseek-ai/DeepSeek-V3.1', litellmPrices, { input_mtok: 0.6, output_mtok: 1.7 }),
   unlisted('together', 'deepseek-ai/DeepSeek-R1', modelsDev, { input_mtok: 3, output_mtok: 7 }),
-  unlisted('together', 'openai/gpt-oss-120b', modelsDev, { input_mtok: 0.15, output_mtok: 0.6 }),
   unlisted('together', 'openai/gpt-oss-20b', modelsDev, { input_mtok: 0.05, output_mtok: 0.2 }),
 
   unlisted('fireworks', 'accounts/fireworks/models/llama-v3p3-70b-instruct', litellmPrices, {

@@ -25,15 +25,13 @@ export const xaiCorrections: readonly Correction[] = [
     provider: 'x-ai',
     source: 'https://docs.x.ai/developers/models/grok-4.20-0309.md',
     checkedOn: '2026-11-21',
-    reason: 'The catalogue does not know the full names of the model.',
+    reason: 'The catalogue does not know all names of the model; it has the day on which the price fell.',
     model: {
       id: 'grok-4.20',
-      match: { regex: '^grok-4\\.20-(?:0309|reasoning|non-reasoning|0309-reasoning|0309-non-reasoning)(?:-latest)?$' },
-      prices: {
-        input_mtok: { base: 1.25, tiers: [{ start: 199_999, price: 2.5 }] },
-        cache_read_mtok: { base: 0.2, tiers: [{ start: 199_999, price: 0.4 }] },
-        output_mtok: { base: 2.5, tiers: [{ start: 199_999, price: 5 }] },
+      match: {
+        regex: '^grok-4\\.20(?:-(?:0309|reasoning|non-reasoning|0309-reasoning|0309-non-reasoning))?(?:-latest)?$',
       },
+      prices: [{ prices: grok420(2, 6) }, { constraint: { start_date: '2026-04-30' }, prices: grok420(1.25, 2.5) }],
     },
   },
   {
@@ -49,6 +47,15 @@ export const xaiCorrections: readonly Correction[] = [
     },
   },
 ];
+
+function grok420(input: number, output: number): CataloguePrices {
+  const doubledAt200k = (price: number) => ({ base: price, tiers: [{ start: 199_999, price: 2 * price }] });
+  return {
+    input_mtok: doubledAt200k(input),
+    cache_read_mtok: doubledAt200k(0.2),
+    output_mtok: doubledAt200k(output),
+  };
+}
 
 function grok45(cached: number): CataloguePrices {
   const doubledAt200k = (price: number) => ({ base: price, tiers: [{ start: 199_999, price: 2 * price }] });

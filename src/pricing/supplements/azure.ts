@@ -34,7 +34,7 @@ export const azureSupplements: readonly Supplement[] = [
   azure({ when: { geo: ['global'] }, tokens: { factor: '1' } }),
   azure({
     note: 'Data zones cost 1.1 times the global price; Azure’s meters round some prices of cached tokens to 1.12 times.',
-    match: { regex: '^(?:gpt-4o|gpt-4\\.1|gpt-5(?:-|$)|gpt-5\\.[1456](?:-|$)|o[134](?:-|$))' },
+    match: { regex: '^(?:gpt-4o|gpt-4\\.1|gpt-5(?:-|$)|gpt-5\\.[1456](?:-|$)|gpt-6(?:\\.\\d)?-|o[134](?:-|$))' },
     when: { geo: zones },
     tokens: { factor: '1.1' },
   }),

@@ -55,7 +55,8 @@ const gemini25Flash = '^gemini-2\\.5-flash(?:-latest|-preview-09-2025)?(?:@.*)?$
 const gemini25FlashLite = '^gemini-2\\.5-flash-lite(?!.*-tts(?:$|-))';
 const gemini3Pro = '^gemini-3(?:\\.1)?-pro-(?:text-)?preview';
 const gemini3Flash = '^gemini-3-flash-preview';
-const newerFlash = '^gemini-3\\.(?:1-flash-lite|[5-8]-flash)(?!.*-(?:image|live|tts)(?:$|-))';
+const newerFlash =
+  '^gemini-(?:3\\.(?:1-flash-lite|[5-8]-flash)|4-(?:argon|carbon|neon|hydrogen))(?!.*-(?:image|live|tts)(?:$|-))';
 
 const noAllowance =
   'The free allowance (2.5 and older: a number of prompts a day; 3: 5,000 queries a month) is shared by all calls of an account and is not deducted.';
@@ -176,7 +177,7 @@ export const googleSupplements: readonly Supplement[] = [
     until: '2026-01-05',
     units: { grounded_queries: { usd: 0, per: 1000 }, grounded_prompts: { usd: 0, per: 1000 } },
   }),
-  google('^gemini-3', {
+  google('^gemini-[34]', {
     note: noAllowance,
     from: '2026-01-05',
     // The queries are charged, not the prompt that made them.

@@ -14,7 +14,7 @@ type Rates = readonly [input: number, cached: number | null, output: number];
  */
 const halved = {
   batch:
-    'gpt-5(?:-mini|-nano|-pro)?|gpt-5[.-]1|gpt-5[.-]2(?:-pro)?|gpt-5[.-]4-(?:mini|nano|pro)|gpt-5[.-]5(?:-pro)?|gpt-5[.-]6(?:-sol|-terra|-luna)?|gpt-6(?:[.-]1)?-(?:astra|sol|terra|luna)',
+    'gpt-5(?:-mini|-nano|-pro)?|gpt-5[.-]1|gpt-5[.-]2(?:-pro)?|gpt-5[.-]4-(?:mini|nano|pro)|gpt-5[.-]5(?:-pro)?|gpt-5[.-]6(?:-sol|-terra|-luna)?|gpt-6(?:[.-][12])?-(?:astra|sol|terra|luna)',
   flex: 'gpt-5(?:-mini|-nano)?|gpt-5[.-][12]|gpt-5[.-]4-(?:mini|nano|pro)|gpt-5[.-]5(?:-pro)?|gpt-5[.-]6(?:-sol|-terra|-luna)?|gpt-6(?:[.-]1)?-(?:astra|sol|terra|luna)',
 };
 
@@ -83,9 +83,9 @@ export const openaiSupplements: readonly Supplement[] = [
     when: { service_tier: ['batch', 'flex'] },
     tokens: {
       prices: {
-        input_mtok: { base: 1.25, tiers: [{ start: 271_999, price: 2.5 }] },
-        cache_read_mtok: { base: 0.13, tiers: [{ start: 271_999, price: 0.25 }] },
-        output_mtok: { base: 7.5, tiers: [{ start: 271_999, price: 11.25 }] },
+        input_mtok: { base: 1.25, tiers: [{ start: 272_000, price: 2.5 }] },
+        cache_read_mtok: { base: 0.13, tiers: [{ start: 272_000, price: 0.25 }] },
+        output_mtok: { base: 7.5, tiers: [{ start: 272_000, price: 11.25 }] },
       },
     },
   }),
@@ -139,14 +139,29 @@ export const openaiSupplements: readonly Supplement[] = [
   openai({
     source: 'https://github.com/amine123max/Codex-Manager/releases/tag/0.4.7',
     note: 'The release quotes twice for GPT-6.1 Sol, LiteLLM for GPT-6 Astra, Vercel’s gateway for GPT-6 Luna.',
-    match: dated('gpt-6(?:[.-]1)?-(?:astra|sol|terra|luna)'),
+    match: dated('gpt-6(?:[.-][12])?-(?:astra|sol|terra|luna)'),
     when: { service_tier: ['priority', 'fast'] },
     tokens: { factor: '2' },
   }),
   openai({
     source: 'https://vercel.com/changelog/openai-ultrafast-mode-now-available-on-ai-gateway',
     note: 'Six times every token price: 60 and 300 for input and output, which LiteLLM quotes too.',
-    match: dated('gpt-6-astra'),
+    match: dated('gpt-6-astra|gpt-6[.-]1-sol'),
+    when: { service_tier: ['ultrafast'] },
+    tokens: { factor: '6' },
+  }),
+  openai({
+    source: 'https://developers.openai.com/api/docs/models/gpt-6.2-sol',
+    note: 'Three times every token price through February 2027, six times after it.',
+    match: dated('gpt-6[.-]2-sol'),
+    until: '2027-03-01',
+    when: { service_tier: ['ultrafast'] },
+    tokens: { factor: '3' },
+  }),
+  openai({
+    source: 'https://developers.openai.com/api/docs/models/gpt-6.2-sol',
+    match: dated('gpt-6[.-]2-sol'),
+    from: '2027-03-01',
     when: { service_tier: ['ultrafast'] },
     tokens: { factor: '6' },
   }),

@@ -58,7 +58,7 @@ function calcOfSeller(assumed: CostedCall, call: CostedCall, book: OpenedBook): 
   return { ...cost, provider: call.provider === '' ? book.catalogue.deriveProvider(call.model) : call.provider };
 }
 
-const isPriced = ({ source }: CallCost): boolean => source === 'catalogue' || source === 'override';
+const isPriced = ({ source }: CallCost): boolean => ['catalogue', 'override', 'further_list'].includes(source);
 
 /** Whether the assumed cost has a price for everything that has one in the plain cost, and for the assumed tier. */
 function isCoveredBy(assumed: CallCost, plain: CallCost, serviceTier: string | null): boolean {

@@ -9,8 +9,9 @@ import {
   listRewrittenEntries,
 } from '../../../src/pricing/check/compare-prices.ts';
 import { findListedRates, type ListedRates, type ModelName } from '../../../src/pricing/check/listed-rates.ts';
-import { type ListedModel, readSecondSource, toSourceModels } from '../../../src/pricing/check/second-source.ts';
+import { readSecondSource, toSourceModels } from '../../../src/pricing/check/second-source.ts';
 import { currentCorrections } from '../../../src/pricing/corrections.ts';
+import type { ListedModel } from '../../../src/pricing/lists/llm-zoo.ts';
 import { resolveModelPrice } from '../../../src/pricing/model-price.ts';
 import { openBook } from '../../../src/pricing/price-book.ts';
 

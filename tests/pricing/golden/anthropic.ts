@@ -205,9 +205,8 @@ export const anthropicCases: readonly GoldenCase[] = [
     cost: '0.007900000000',
   },
   {
-    name: 'Claude Haiku 5.5 at 100,000 tokens, corrected',
+    name: 'Claude Haiku 5.5 at 100,000 tokens',
     source: 'https://platform.claude.com/docs/en/models/haiku-5-5/overview.md',
-    isCorrected: true,
     provider: 'anthropic',
     model: 'claude-haiku-5-5',
     lines: [
@@ -220,9 +219,8 @@ export const anthropicCases: readonly GoldenCase[] = [
     cost: '0.004650000000',
   },
   {
-    name: 'Claude Haiku 5.5 above 100,000 tokens, corrected: the whole request',
+    name: 'Claude Haiku 5.5 above 100,000 tokens: the whole request',
     source: 'https://platform.claude.com/docs/en/models/haiku-5-5/overview.md',
-    isCorrected: true,
     provider: '',
     model: 'claude-haiku-5-5',
     costedProvider: 'anthropic',

@@ -41,9 +41,8 @@ export const awsCases: readonly GoldenCase[] = [
     cost: '0.002033600000',
   },
   {
-    name: 'Claude on Bedrock in a region with one-hour writes, corrected',
+    name: 'Claude on Bedrock in a region with one-hour writes',
     source: 'https://github.com/BerriAI/litellm/pull/26800',
-    isCorrected: true,
     provider: 'bedrock',
     model: 'us.anthropic.claude-opus-4-6-v1',
     lines: [
@@ -86,9 +85,8 @@ export const awsCases: readonly GoldenCase[] = [
     cost: '0.834081600000',
   },
   {
-    name: 'Claude in Asia from a full resource name, corrected',
+    name: 'Claude in Asia from a full resource name',
     source: 'https://github.com/BerriAI/litellm/pull/26800',
-    isCorrected: true,
     provider: 'aws',
     model: 'arn:aws:bedrock:ap-northeast-1:123456789012:inference-profile/jp.anthropic.claude-sonnet-4-6',
     lines: [
@@ -160,9 +158,8 @@ export const awsCases: readonly GoldenCase[] = [
     cost: '0.008853200000',
   },
   {
-    name: 'a Titan embedding of the second version, corrected',
+    name: 'a Titan embedding of the second version',
     source: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
-    isCorrected: true,
     provider: 'bedrock',
     model: 'amazon.titan-embed-text-v2:0',
     lines: [['input', 8192, '0.02', '0.000163840000']],

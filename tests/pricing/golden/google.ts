@@ -297,9 +297,8 @@ export const googleCases: readonly GoldenCase[] = [
     cost: '0.500152500000',
   },
   {
-    name: 'Claude Sonnet 4.5 on Vertex above 200,000 tokens with one-hour writes, corrected',
+    name: 'Claude Sonnet 4.5 on Vertex above 200,000 tokens with one-hour writes',
     source: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
-    isCorrected: true,
     provider: 'vertex_ai',
     model: 'publishers/anthropic/models/claude-sonnet-4-5@20250929',
     lines: [

@@ -16,27 +16,27 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
     cost: '0.004337500000',
   },
   {
-    name: 'GPT-5.4 one token below its long-context price',
+    name: 'GPT-5.4 at the bound of its long-context price',
     source: 'https://platform.openai.com/docs/pricing',
     provider: 'openai',
     model: 'gpt-5.4',
     lines: [
-      ['input', 271_999, '2.5', '0.679997500000'],
+      ['input', 272_000, '2.5', '0.680000000000'],
       ['output', 1000, '15', '0.015000000000'],
     ],
-    cost: '0.694997500000',
+    cost: '0.695000000000',
   },
   {
-    name: 'GPT-5.4 at its long-context price: the whole request',
+    name: 'GPT-5.4 one token above it: the whole request has the long-context price',
     source: 'https://platform.openai.com/docs/pricing',
     provider: 'openai',
     model: 'gpt-5.4',
     lines: [
-      ['input', 72_000, '5', '0.360000000000'],
+      ['input', 72_001, '5', '0.360005000000'],
       ['cacheRead', 200_000, '0.5', '0.100000000000'],
       ['output', 1000, '22.5', '0.022500000000'],
     ],
-    cost: '0.482500000000',
+    cost: '0.482505000000',
   },
   {
     name: 'GPT-5 mini',
@@ -142,8 +142,9 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
     cost: '1.540000000000',
   },
   {
-    name: 'GPT-6 Sol',
-    source: 'https://platform.openai.com/docs/pricing',
+    name: 'GPT-6 Sol, corrected',
+    source: 'https://developers.openai.com/api/docs/pricing',
+    isCorrected: true,
     provider: 'openai',
     model: 'gpt-6-sol',
     lines: [
@@ -155,8 +156,9 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
     cost: '0.028500000000',
   },
   {
-    name: 'GPT-6 Luna at 272,000 tokens',
-    source: 'https://platform.openai.com/docs/pricing',
+    name: 'GPT-6 Luna at 272,000 tokens, corrected',
+    source: 'https://developers.openai.com/api/docs/pricing',
+    isCorrected: true,
     provider: 'openai',
     model: 'gpt-6-luna',
     lines: [
@@ -166,8 +168,9 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
     cost: '0.027200500000',
   },
   {
-    name: 'GPT-6 Luna above 272,000 tokens: the whole request',
-    source: 'https://platform.openai.com/docs/pricing',
+    name: 'GPT-6 Luna above 272,000 tokens, corrected: the whole request',
+    source: 'https://developers.openai.com/api/docs/pricing',
+    isCorrected: true,
     provider: 'openai',
     model: 'gpt-6-luna',
     lines: [

@@ -234,10 +234,10 @@ export const othersCases: readonly GoldenCase[] = [
     model: 'gpt-oss-120b',
     lines: [
       ['input', 1000, '0.15', '0.000150000000'],
-      ['cacheRead', 1000, '0.014', '0.000014000000'],
+      ['cacheRead', 1000, '0.015', '0.000015000000'],
       ['output', 100, '0.6', '0.000060000000'],
     ],
-    cost: '0.000224000000',
+    cost: '0.000225000000',
   },
   {
     name: 'GPT-OSS on Cerebras',

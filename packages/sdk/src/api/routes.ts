@@ -138,6 +138,17 @@ export type ModelPriceAnswer = {
             correction_source: string | null;
           }
         | {
+            kind: 'further_list';
+            /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+            list: string;
+            /** The version of the list. */
+            version: string;
+            /** The list's name of the provider. */
+            provider: string;
+            /** The list's name of the model. */
+            entry: string;
+          }
+        | {
             kind: 'supplement';
             /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
             page: string;
@@ -216,6 +227,17 @@ export type ModelPriceAnswer = {
           entry: string;
           /** The page that supports a correction of the entry; null when it is not corrected. */
           correction_source: string | null;
+        }
+      | {
+          kind: 'further_list';
+          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+          list: string;
+          /** The version of the list. */
+          version: string;
+          /** The list's name of the provider. */
+          provider: string;
+          /** The list's name of the model. */
+          entry: string;
         }
       | {
           kind: 'supplement';
@@ -303,6 +325,17 @@ export type ModelPriceAnswer = {
           correction_source: string | null;
         }
       | {
+          kind: 'further_list';
+          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+          list: string;
+          /** The version of the list. */
+          version: string;
+          /** The list's name of the provider. */
+          provider: string;
+          /** The list's name of the model. */
+          entry: string;
+        }
+      | {
           kind: 'supplement';
           /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
           page: string;
@@ -363,6 +396,17 @@ export type ModelPriceAnswer = {
           entry: string;
           /** The page that supports a correction of the entry; null when it is not corrected. */
           correction_source: string | null;
+        }
+      | {
+          kind: 'further_list';
+          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+          list: string;
+          /** The version of the list. */
+          version: string;
+          /** The list's name of the provider. */
+          provider: string;
+          /** The list's name of the model. */
+          entry: string;
         }
       | {
           kind: 'supplement';
@@ -1301,8 +1345,16 @@ export type CallsAnswer = {
     cost: number;
     /** USD, after free AI credits; only with `apply_credits`. */
     net_cost?: number | undefined;
-    /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
-    cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
+    /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+    cost_source:
+      | 'reported'
+      | 'override'
+      | 'catalogue'
+      | 'further_list'
+      | 'gateway_cache'
+      | 'wrapper'
+      | 'none'
+      | 'unpriced';
     /** Why the call has no price; null when it has one. */
     unpriced_reason: string | null;
     /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
@@ -1363,8 +1415,16 @@ export type CallAnswer =
       cost: number;
       /** USD, after free AI credits; only with `apply_credits`. */
       net_cost?: number | undefined;
-      /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
-      cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
+      /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+      cost_source:
+        | 'reported'
+        | 'override'
+        | 'catalogue'
+        | 'further_list'
+        | 'gateway_cache'
+        | 'wrapper'
+        | 'none'
+        | 'unpriced';
       /** Why the call has no price; null when it has one. */
       unpriced_reason: string | null;
       /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
@@ -1437,6 +1497,17 @@ export type CallAnswer =
                     correction_source: string | null;
                   }
                 | {
+                    kind: 'further_list';
+                    /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+                    list: string;
+                    /** The version of the list. */
+                    version: string;
+                    /** The list's name of the provider. */
+                    provider: string;
+                    /** The list's name of the model. */
+                    entry: string;
+                  }
+                | {
                     kind: 'supplement';
                     /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
                     page: string;
@@ -1467,6 +1538,17 @@ export type CallAnswer =
                           entry: string;
                           /** The page that supports a correction of the entry; null when it is not corrected. */
                           correction_source: string | null;
+                        }
+                      | {
+                          kind: 'further_list';
+                          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+                          list: string;
+                          /** The version of the list. */
+                          version: string;
+                          /** The list's name of the provider. */
+                          provider: string;
+                          /** The list's name of the model. */
+                          entry: string;
                         }
                       | {
                           kind: 'supplement';
@@ -1535,6 +1617,17 @@ export type CallAnswer =
                     correction_source: string | null;
                   }
                 | {
+                    kind: 'further_list';
+                    /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+                    list: string;
+                    /** The version of the list. */
+                    version: string;
+                    /** The list's name of the provider. */
+                    provider: string;
+                    /** The list's name of the model. */
+                    entry: string;
+                  }
+                | {
                     kind: 'supplement';
                     /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
                     page: string;
@@ -1564,6 +1657,17 @@ export type CallAnswer =
                     entry: string;
                     /** The page that supports a correction of the entry; null when it is not corrected. */
                     correction_source: string | null;
+                  }
+                | {
+                    kind: 'further_list';
+                    /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+                    list: string;
+                    /** The version of the list. */
+                    version: string;
+                    /** The list's name of the provider. */
+                    provider: string;
+                    /** The list's name of the model. */
+                    entry: string;
                   }
                 | {
                     kind: 'supplement';
@@ -1691,8 +1795,16 @@ export type RunAnswer = {
     cost: number;
     /** USD, after free AI credits; only with `apply_credits`. */
     net_cost?: number | undefined;
-    /** Where the cost comes from. `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
-    cost_source: 'reported' | 'override' | 'catalogue' | 'gateway_cache' | 'wrapper' | 'none' | 'unpriced';
+    /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+    cost_source:
+      | 'reported'
+      | 'override'
+      | 'catalogue'
+      | 'further_list'
+      | 'gateway_cache'
+      | 'wrapper'
+      | 'none'
+      | 'unpriced';
     /** Why the call has no price; null when it has one. */
     unpriced_reason: string | null;
     /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */

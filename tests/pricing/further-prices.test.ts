@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { noTerms } from '../../src/lib/units.ts';
+import { installedCatalogue } from '../../src/pricing/catalogue.ts';
+import { catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
+import { calcCost } from '../../src/pricing/cost.ts';
+import { installedLists } from '../../src/pricing/lists/installed-lists.ts';
+import { resolveModelPrice } from '../../src/pricing/model-price.ts';
+import { callOf, openBookWithLists, openInstalledBook, usageOf } from './support.ts';
+
+const lists = await installedLists();
+const book = await openBookWithLists();
+const time = Date.parse('2026-11-26T12:00:00Z');
+
+const priceOf = (provider: string, model: string) =>
+  resolveModelPrice({ provider, model, terms: noTerms, time, day: '2026-11-26' }, book);
+
+/** Where the price of a model comes from: of its tokens, or of its units. */
+function sourceOf(provider: string, model: string): string {
+  const price = priceOf(provider, model);
+  if ('unpricedReason' in price) return price.unpricedReason;
+  return price.source?.kind ?? price.units[0]?.source.kind ?? 'no source';
+}
+
+/** Names that an entry's rule surely matches. */
+function namesOf(logic: MatchLogic): string[] {
+  if ('or' in logic) return logic.or.flatMap(namesOf);
+  return 'equals' in logic ? [logic.equals] : [];
+}
+
+describe('the price of every name of every list in the tree (D27.1)', () => {
+  const priced = ['catalogue', 'supplement', 'further_list'];
+
+  for (const { list, version, entries } of lists) {
+    it(`${list} ${version}: has a source`, () => {
+      const sources = entries.map(([seller, model]) => [seller, model, sourceOf(seller, model)] as const);
+      expect(sources.filter(([, , source]) => !priced.includes(source))).toEqual([]);
+      expect(entries.length).toBeGreaterThan(100);
+    });
+  }
+
+  it('the catalogue: has a source', () => {
+    const { providers } = catalogueData.parse(JSON.parse(installedCatalogue().data));
+    const names = providers.flatMap(({ id, models }) =>
+      models.flatMap(({ match }) => namesOf(match).map((name) => [id, name] as const)),
+    );
+    const unpriced = names.filter(
+      ([provider, name]) => !priced.includes(sourceOf(provider, name)) && !name.startsWith('ft:gpt-4-0'),
+    );
+    expect(unpriced).toEqual([]);
+    expect(names.length).toBeGreaterThan(2_000);
+  });
+});
+
+describe('a price from a further list (D27.1)', () => {
+  it('says which list, version and entry it is from, and so does each line of a call', () => {
+    const price = priceOf('dashscope', 'qwen3.8-max');
+    const source = { kind: 'further_list', list: 'litellm', provider: 'dashscope', entry: 'qwen3.8-max' };
+    expect(price).toMatchObject({ source });
+    const usage = usageOf({ input: 1_000, output: 200 });
+    const cost = calcCost(callOf({ provider: 'alibaba', model: 'qwen3.8-max', time, usage }), book);
+    expect(cost).toMatchObject({ cost: 3_200_000_000n, source: 'further_list' });
+    expect(cost.lines.map((line) => line.source)).toMatchObject([source, source]);
+  });
+
+  it('comes after the catalogue and its corrections, which lists cannot change', () => {
+    const reviewed = openInstalledBook();
+    for (const [provider, model] of [
+      ['openai', 'gpt-4o'],
+      ['anthropic', 'claude-opus-5-5'],
+      ['google', 'gemini-3.8-flash'],
+      ['bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+    ] as const) {
+      const subject = { provider, model, terms: noTerms, time, day: '2026-11-26' };
+      expect(resolveModelPrice(subject, book)).toEqual(resolveModelPrice(subject, reviewed));
+    }
+  });
+
+  it('is left out of books without further lists: such calls are unpriced', () => {
+    const usage = usageOf({ input: 1_000, output: 200 });
+    const call = callOf({ provider: 'dashscope', model: 'qwen3.8-max', time, usage });
+    expect(calcCost(call, openInstalledBook())).toMatchObject({
+      source: 'unpriced',
+      unpricedReason: 'unknown_provider',
+    });
+  });
+
+  it('is that of the seller whom the prefix names, through a gateway or without a provider', () => {
+    for (const [provider, model] of [
+      ['', 'dashscope/qwen3.8-max'],
+      ['', 'qwen3.8-max'],
+      ['litellm', 'dashscope/qwen3.8-max'],
+      ['DashScope', 'Qwen3.8-Max'],
+      ['alibaba', 'alibaba/qwen3.8-max'],
+    ] as const) {
+      expect(priceOf(provider, model), `${provider} ${model}`).toMatchObject({ rates: { perMtok: { input: '2' } } });
+    }
+    expect(priceOf('gateway', 'openai/gpt-5.6-sol')).toMatchObject({
+      rates: { perMtok: { input: '4', output: '20' } },
+    });
+  });
+
+  it('prices what is sold by the piece', () => {
+    expect(sourceOf('fal_ai', 'bria/text-to-image/3.2')).toBe('further_list');
+    expect(priceOf('fal_ai', 'bria/text-to-image/3.2')).toMatchObject({ units: [{ unit: 'images' }] });
+  });
+
+  it('is never a vendor’s for models on one’s own machines', () => {
+    for (const [provider, model] of [
+      ['ollama', 'deepseek-r1:14b'],
+      ['', 'deepseek-r1:14b'],
+      ['openai', 'deepseek-r1:14b'],
+      ['deepseek', 'deepseek-r1:671b'],
+      ['', 'ollama/llama3.3:70b-instruct-q4_K_M'],
+      ['openai', 'gpt-oss:120b'],
+      ['', 'qwen3-vl:latest'],
+      ['ollama', 'qwen-plus'],
+      ['vllm', 'Qwen/Qwen3-32B'],
+      ['hosted_vllm', 'meta-llama/Llama-3.3-70B-Instruct'],
+    ] as const) {
+      expect(priceOf(provider, model), `${provider} ${model}`).toHaveProperty('unpricedReason');
+    }
+  });
+});
