@@ -4,10 +4,10 @@ import { createAlertTables } from './alert-tables.ts';
 import { createApartTables } from './apart-tables.ts';
 import { createCloseFactTables } from './close-fact-tables.ts';
 import { createCloseTables } from './close-tables.ts';
+import { createFurtherPrices } from './further-prices-table.ts';
 import { createInvoiceTables } from './invoice-tables.ts';
 import { createNotificationTables } from './notification-tables.ts';
 import type { ControlSchema } from './schema.ts';
-import { createFurtherPrices } from './further-prices-table.ts';
 import { createSeenCatalogue } from './seen-catalogue-table.ts';
 import { createStripeTables } from './stripe-tables.ts';
 
