@@ -15,6 +15,7 @@ import { identifyReading } from '../key-metrics/readings.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addDays, type Day, startOfDay } from '../lib/days.ts';
 import type { Logger } from '../lib/logger.ts';
+import { isRemaking } from '../revenue/stripe/remakes.ts';
 import { pinFacts } from './pin-facts.ts';
 import { ReadingsDraft } from './readings-draft.ts';
 
@@ -83,7 +84,7 @@ export class Closer implements BackgroundJob {
       await control.deleteFrom('closes').where('id', '=', close.id).execute();
       return 'ended';
     }
-    if (await isErasing(control, projectId)) return 'waits';
+    if (await isHalfDone(control, projectId)) return 'waits';
     if (await this.#isBehind(close, project)) return 'waits';
     const isPatient = clock() - close.requested_at < sealForMs;
     const unsealed = await readUnsealedDaysOf(control, projectId, through);
@@ -153,7 +154,7 @@ export class Closer implements BackgroundJob {
         current.timezone === project.timezone &&
         current.frozen_before === project.frozen_before &&
         current.base_generation === project.base_generation;
-      if (!isSame || current.deleted_at !== null || (await isErasing(transaction, projectId))) return undefined;
+      if (!isSame || current.deleted_at !== null || (await isHalfDone(transaction, projectId))) return undefined;
       const pinned = await pinDays(transaction, close, project.frozen_before);
       await pinReadings(transaction, close, draft, new Set(pinned));
       await pinFacts(transaction, { closeId: id, projectId, through });
@@ -176,6 +177,10 @@ export class Closer implements BackgroundJob {
     return true;
   }
 }
+
+/** Whether calls or revenue are between two states: an erasure deletes, or entries from Stripe are computed again. */
+const isHalfDone = async (control: ControlQueries, projectId: string): Promise<boolean> =>
+  (await isErasing(control, projectId)) || (await isRemaking(control, projectId));
 
 /** Whether an erasure has begun to delete. Until it ends, the calls are neither those before it nor those after it. */
 const isErasing = async (control: ControlQueries, projectId: string): Promise<boolean> =>

@@ -389,6 +389,14 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     '0022_coverage': { up: openSealedDays },
     '0023_apart': { up: (db: Db) => createApartTables(db, text) },
     '0024_further_prices': { up: (db: Db) => createFurtherPrices(db, text) },
+    // The days of entries from Stripe are counted otherwise.
+    '0025_stripe_days': {
+      async up(db: Db) {
+        await sql`insert into stripe_remakes (project_id, after_invoice)
+          select distinct project_id, '' from stripe_objects where true
+          on conflict (project_id) do update set after_invoice = ''`.execute(db);
+      },
+    },
   };
 };
 

@@ -18,6 +18,7 @@ import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import { answerAsOf } from '../../src/closes/as-of.ts';
 import { Closer } from '../../src/closes/closer.ts';
 import { type Close, deleteClose, findClose, requestClose } from '../../src/closes/closes.ts';
+import { Remaker, requestRemake } from '../../src/revenue/stripe/remakes.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json } from './model.ts';
 import {
@@ -125,6 +126,20 @@ async function countCalls(): Promise<Record<string, number>> {
 }
 
 const untilDeleted = () => expect.poll(() => world.store.isDeleting(projectTables), { timeout: 60_000 }).toBe(false);
+
+test('D19.1: a close waits until all entries from Stripe are computed again, also when that begins while it waits', async () => {
+  const { control, projectId } = world;
+  const clock = () => world.clock.now;
+  world.clock.now = base + 10 * day;
+  await post(new Writer(), [call(0, 1)]);
+  const id = await requestClose({ control, clock }, projectId, { through: '2026-01-31', note: null });
+  await requestRemake(control, projectId);
+  const { closer } = await holdLease();
+  await finish(closer);
+  expect(await findClose(control, projectId, id)).toBeUndefined();
+  await finish(new Remaker({ control, clock }), closer);
+  expect(await findClose(control, projectId, id)).toMatchObject({ through: '2026-01-31' });
+});
 
 // The usual form dies at the step after which a copy is owed and not made.
 test.each(usualOrLong<readonly CopyStep[]>(['noted'], copySteps))(

@@ -64,3 +64,13 @@ test.each([
   await migrateTo(after);
   expect(await listSealed(db)).toEqual(['2025-05-01']);
 });
+
+test('D17.1: 0025_stripe_days has entries from Stripe made again, for they have other days', async () => {
+  const { db, migrateTo } = await openAt('0024_further_prices');
+  await sql`insert into stripe_objects (project_id, kind, id, invoice_id, payment, stripe_customer, content, updated_at)
+    values ('p', 'invoice', 'in_1', 'in_1', null, null, '{}', 0)`.execute(db);
+  await sql`insert into stripe_remakes (project_id, after_invoice) values ('p', 'in_9')`.execute(db);
+  await migrateTo('0025_stripe_days');
+  const { rows } = await sql`select project_id, after_invoice from stripe_remakes`.execute(db);
+  expect(rows).toEqual([{ project_id: 'p', after_invoice: '' }]);
+});

@@ -83,7 +83,7 @@ function toRow(
 ): EntryRow {
   const { currency } = invoice;
   const dateFrom = dayAt(timezone, from * 1_000);
-  const last = to > from ? dayAt(timezone, to * 1_000 - 1) : dateFrom;
+  const last = laterOf(dateFrom, lastDayBefore(timezone, to));
   const longest = addDays(dateFrom, maxEntryDays - 1);
   return {
     project_id: projectId,
@@ -103,6 +103,12 @@ function toRow(
     is_named: name === undefined ? 0 : 1,
   };
 }
+
+/**
+ * The last day of a period that ends at this instant, in seconds. It is the day before, also when the instant is in the
+ * middle of a day: the next period begins then, and has that day. A period may also end in the last minute of its last day.
+ */
+const lastDayBefore = (timezone: string, to: number): Day => addDays(dayAt(timezone, (to + 60) * 1_000), -1);
 
 /** The day of a time, clamped to the days that Farthing accepts. */
 const dayAt = (timezone: string, timeMs: number): Day =>

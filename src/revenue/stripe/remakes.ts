@@ -12,6 +12,14 @@ export async function requestRemake(transaction: ControlQueries, projectId: stri
     .execute();
 }
 
+/** Whether some entries of a project are still to be computed again, while others already are. */
+export const isRemaking = async (control: ControlQueries, projectId: string): Promise<boolean> =>
+  (await control
+    .selectFrom('stripe_remakes')
+    .select('project_id')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()) !== undefined;
+
 /** How many invoices one step handles. */
 const invoicesAStep = 200;
 

@@ -150,5 +150,5 @@ test('D17.1, D2: with a new timezone, entries are of the days of their periods t
     const entries = await revenueOf(project);
     return entries[0]?.date_from === '2026-01-01' ? undefined : entries;
   });
-  expect(entry).toMatchObject({ date_from: '2025-12-31', date_to: '2026-01-31', amount: 310 });
+  expect(entry).toMatchObject({ date_from: '2025-12-31', date_to: '2026-01-30', amount: 310 });
 });

@@ -33,6 +33,20 @@ test('D17.1: a refund beside a credit note of the same money counts once, and an
   expect(after).toEqual(counted.slice(1, 2));
 });
 
+test.each([
+  ['at noon', '2026-01-15T12:00:00Z', '2026-02-15T12:00:00Z', '2026-01-15', '2026-02-14'],
+  ['at midnight', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z', '2026-01-01', '2026-01-31'],
+  ['with its last second', '2026-01-01T00:00:00Z', '2026-01-31T23:59:59Z', '2026-01-01', '2026-01-31'],
+  ['on the day on which it began', '2026-01-05T08:00:00Z', '2026-01-05T20:00:00Z', '2026-01-05', '2026-01-05'],
+  ['within a day', '2026-01-05T08:00:00Z', '2026-01-06T07:00:00Z', '2026-01-05', '2026-01-05'],
+])('D17.1: a line whose period ends %s shares no day with the next one', async (_, from, to, first, last) => {
+  const { id } = await makeProject(opened.control, () => 0);
+  const seconds = (time: string) => Date.parse(time) / 1_000;
+  const made = january({ lines: [{ amount: 3_100, from: seconds(from), to: seconds(to) }] });
+  await take(opened.control, id, ...eventsOf(made));
+  expect(await entriesOf(opened.control, id)).toMatchObject([{ date_from: first, date_to: last }]);
+});
+
 test("D17.2: a row of the Dashboard's CSV is an invoice over all periods of its lines, and gives way to the invoice itself", async () => {
   const { id } = await makeProject(opened.control, () => 0);
   const row = {
