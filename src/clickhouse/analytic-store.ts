@@ -359,5 +359,6 @@ export const isOfStatement = (cause: unknown): boolean =>
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof ClickHouseError && cause.message.includes('while reading from part');
 
-/** The query takes too long (159) or too much memory (241). */
-const isTooHeavy = (cause: unknown): boolean => cause instanceof ClickHouseError && ['159', '241'].includes(cause.code);
+/** The query takes too long (159), too much memory (241), or returns more than the statement allows (396). */
+const isTooHeavy = (cause: unknown): boolean =>
+  cause instanceof ClickHouseError && ['159', '241', '396'].includes(cause.code);

@@ -17,7 +17,9 @@ export const localDatabase = ({ database }: Cluster): string => `${database}_loc
  * Tables sharded by event id. All events, ids and rows of a call are on one shard, so no other shard is needed to merge
  * the events of an id, for `FINAL`, or to find the first of repeated events. Cells and runs are sharded by project.
  */
-const shardedByCall: ReadonlySet<string> = new Set(['events', 'event_ids', 'calls', 'erased_ids', 'event_readings']);
+const shardedByCall: ReadonlySet<string> = new Set([
+  ...['events', 'event_ids', 'condensed_ids', 'calls', 'erased_ids', 'event_readings'],
+]);
 const shardingKey = (table: string): string =>
   shardedByCall.has(table) ? 'sipHash64(project, event_id)' : table === 'migrations' ? '0' : 'sipHash64(project)';
 

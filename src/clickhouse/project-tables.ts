@@ -14,4 +14,5 @@ export const projectTables = [
   'frozen_readings',
   'late_events',
   'event_readings',
+  'condensed_ids',
 ] as const;

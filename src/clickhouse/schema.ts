@@ -386,4 +386,22 @@ export const storeMigrations: readonly StoreMigration[] = [
   // The control store opens the days that are sealed without these columns.
   { id: '0015_coverage', statements: addCoverageColumns },
   { id: '0016_codecs', statements: fewestBytes },
+  {
+    // What decides the calls of ids with many events (docs/decisions/0033). Read by id, like `event_ids`.
+    id: '0017_condensed_ids',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS condensed_ids (
+        project LowCardinality(String),
+        event_id UUID,
+        version UInt64,
+        last_received_at DateTime64(3, 'UTC'),
+        events UInt64,
+        has_cut_tags Bool,
+        state String CODEC(ZSTD(1))
+      )
+      ENGINE = ReplacingMergeTree(version)
+      ORDER BY (project, event_id)
+      SETTINGS ${durable}, index_granularity = 512`,
+    ],
+  },
 ];

@@ -136,7 +136,12 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       deleteFrom('event_readings', isNoted),
     ],
     // A call that has ended since its row was deleted, or had none, was made of events that are gone now.
-    [deleteFrom('calls', `${isNoted} AND ${column} = {name:String}`), deleteFrom('event_ids', isNoted)],
+    // An id without its condensed events is condensed again from the log, which no longer has those of the name.
+    [
+      deleteFrom('calls', `${isNoted} AND ${column} = {name:String}`),
+      deleteFrom('condensed_ids', `${isNoted} OR position(state, {name_in_json:String}) > 0`),
+      deleteFrom('event_ids', isNoted),
+    ],
     [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
   ];
 };
@@ -200,7 +205,8 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   // Rollups hold the name too: before calls are deleted, answers switch to reading the calls.
   await touchAllDays(control, project, clock());
   for (const { sql, parameters } of next) {
-    await store.command(sql, { ...parameters, project, name, erasure: id, asked_at });
+    const name_in_json = JSON.stringify(name).slice(1, -1);
+    await store.command(sql, { ...parameters, project, name, name_in_json, erasure: id, asked_at });
   }
   await control
     .updateTable('erasures')

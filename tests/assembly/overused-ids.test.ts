@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type LoggedEvent, type MergedCall, mergeEvents, phases } from '../../src/calls/assembly/merge.ts';
+import { type LoggedEvent, phases } from '../../src/calls/assembly/merge.ts';
 import { findOverusedIds } from '../../src/calls/assembly/overused-ids.ts';
 import { drawOf } from '../support/draw.ts';
 
@@ -10,13 +10,10 @@ const toEvents = (eventId: string, first: number, count: number): LoggedEvent[] 
     ...{ tags: {}, fields: {}, usage: [], units: {}, cost: null },
   }));
 
-const toCalls = (events: readonly LoggedEvent[]): MergedCall[] => {
-  const [first, ...others] = events;
-  return first ? mergeEvents([first, ...others]) : [];
-};
-
 const cases = [
-  { earlier: 0, fresh: 9_999, isTold: false },
+  { earlier: 0, fresh: 1_000, isTold: false },
+  { earlier: 1_000, fresh: 1, isTold: true },
+  { earlier: 1_001, fresh: 8_998, isTold: false },
   { earlier: 9_999, fresh: 1, isTold: true },
   { earlier: 0, fresh: 10_000, isTold: true },
   { earlier: 10_000, fresh: 1, isTold: false },
@@ -30,9 +27,11 @@ test.each(drawOf(cases, 3))(
   ({ earlier, fresh, isTold }) => {
     const slice = toEvents('often', earlier + 1, fresh);
     const others = toEvents('once', 1, 2);
-    const calls = [...toCalls([...toEvents('often', 1, earlier), ...slice]), ...toCalls(others)];
+    const [first] = slice;
+    const id = { projectId: 'prj', eventId: 'often', counted: {}, hasCutTags: false };
+    const condensed = first ? [{ ...id, kept: [first] as const, events: earlier + fresh }] : [];
 
-    const told = findOverusedIds({ slice: [...slice, ...others], calls });
+    const told = findOverusedIds({ slice: [...slice, ...others], condensed });
 
     expect(told).toEqual(isTold ? [{ projectId: 'prj', eventId: 'often', events: earlier + fresh }] : []);
   },

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CondensedId } from '../../calls/assembly/condensed-ids.ts';
 import type { MergedCall } from '../../calls/assembly/merge.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
@@ -19,9 +20,12 @@ export const eventsFields = {
   events: z
     .array(receivedEventSchema)
     .describe(
-      `The first ${maxShownEvents} events in the order of receipt, fewer if they are large. \`GET /api/events/\` has all.`,
+      `The first ${maxShownEvents} events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. \`GET /api/events/\` has all.`,
     ),
-  events_total: z.number().int().describe('How many events there are.'),
+  events_total: z
+    .number()
+    .int()
+    .describe('How many events there are: of the call, or of its id if that has more than 1,000.'),
 };
 
 export interface EventsOfCall {
@@ -43,10 +47,10 @@ export const readEventsOfId = (id: KnownId, store: AnalyticStore): Promise<Event
     store,
   );
 
-/** The events that a call was assembled from. */
+/** The events that a call was assembled from; of a condensed id, those that decide, and how many the id has had. */
 export async function readEventsOfCall(
   id: KnownId,
-  { events: merged }: MergedCall,
+  { events: merged, condensed }: Pick<MergedCall, 'events'> & { readonly condensed: CondensedId | undefined },
   store: AnalyticStore,
 ): Promise<EventsOfCall> {
   const shown = merged.slice(0, maxShownEvents);
@@ -55,7 +59,7 @@ export async function readEventsOfCall(
     parameters: { writers: shown.map(({ writer }) => writer), seqs: shown.map(({ seq }) => seq) },
   };
   const { events } = await readEvents(id, inPlaces, store);
-  return { events, total: merged.length };
+  return { events, total: condensed?.events ?? merged.length };
 }
 
 /** Reads the places and sizes of events first, and then only the texts of the events to show. */

@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import {
-  groupById,
-  isMarker,
-  type LoggedEvent,
-  type MergedCall,
-  mergeEvents,
-  readAs,
-} from '../../calls/assembly/merge.ts';
+  type CondensedId,
+  type StoredCondensed,
+  selectCondensed,
+  toCondensedId,
+} from '../../calls/assembly/condensed-ids.ts';
+import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
+import { isMarker, type LoggedEvent, type MergedCall, readAs } from '../../calls/assembly/merge.ts';
+import { mergeIds } from '../../calls/assembly/merge-ids.ts';
 import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
 import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
-import { attachReadings } from '../../calls/reread/attach.ts';
+import { attacher } from '../../calls/reread/attach.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { currentFacts } from '../../closes/facts.ts';
@@ -61,19 +61,21 @@ export async function readOneCall(
   for (let attempt = 1; ; attempt += 1) {
     const id = isUuid(eventId) ? await findId(project.id, eventId.toLowerCase(), store) : undefined;
     if (!id) throw noSuchCall();
-    const { calls, isMarkedOnly } = await readMergedCalls(id, sources);
+    const { calls, isMarkedOnly, condensed } = await readMergedCalls(id, sources);
     if (isMarkedOnly) throw noSuchCall();
     const call = calls[ordinal ?? calls.length - 1];
     if (!call) {
       if (ordinal !== undefined) throw noSuchOrdinal(calls.length);
-      const { events, total } = await readEventsOfId(id, store);
+      const { events, total } = condensed
+        ? await readEventsOfCall(id, { events: condensed.kept, condensed }, store)
+        : await readEventsOfId(id, store);
       if (total === 0) throw noSuchCall();
       return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     await requireKept(project, call, sources);
     const wrapper = await explainWrapper(project, call, sources);
     if (wrapper) {
-      const { events, total } = await readEventsOfCall(id, call, store);
+      const { events, total } = await readEventsOfCall(id, { ...call, condensed }, store);
       return { ...wrapper, open: false as const, calls: calls.length, events, events_total: total };
     }
     // Check this before the stored call is read. If all events are assembled by now, the stored call includes them.
@@ -82,7 +84,7 @@ export async function readOneCall(
     if (found?.isReproduced || (found && isAssembled && attempt > 1)) {
       const [explained, { events, total }] = await Promise.all([
         explainStored(project, found, sources),
-        readEventsOfCall(id, call, store),
+        readEventsOfCall(id, { ...call, condensed }, store),
       ]);
       return { ...explained, open: false as const, calls: calls.length, events, events_total: total };
     }
@@ -124,26 +126,38 @@ interface MergedId {
   readonly calls: readonly MergedCall[];
   /** Whether all its events are markers of a wrapper, so that it is not a call itself (D14.3). */
   readonly isMarkedOnly: boolean;
+  /** The id as its events have made it, if there are many. */
+  readonly condensed: CondensedId | undefined;
 }
 
 /** The calls that the events of an id make, in the order of their ordinals. */
-async function readMergedCalls(
-  { project, eventId, firstMs, lastMs }: KnownId,
-  { store, control }: OneCallSources,
-): Promise<MergedId> {
-  const rereads = await readAppliedRereads(control, project);
-  const { sql, parameters } = selectEventsOfIds({
-    ids: { sql: 'SELECT {project:String}, {event_id:UUID}', parameters: { project, event_id: eventId } },
-    sinceMs: firstMs,
-    untilMs: lastMs,
-  });
+async function readMergedCalls(id: KnownId, { store, control }: OneCallSources): Promise<MergedId> {
+  const { project: projectId, eventId } = id;
+  const rereads = await readAppliedRereads(control, projectId);
   const select = <Row>(clause: Clause) => store.select<Row>(clause.sql, clause.parameters);
-  const ids = groupById(await store.select<LoggedEvent>(sql, parameters));
-  const read = await attachReadings(select, ids, new Set(rereads.size > 0 ? [project] : []));
+  const attach = attacher(select, new Set(rereads.size > 0 ? [projectId] : []));
+  const { condensed, events: found } = await readEventsThatDecide(id, select);
+  const events = await attach.toEvents(found);
+  const { calls } = await mergeIds({ select, attach: attach.toEvents }, [{ projectId, eventId, events, condensed }]);
   return {
-    calls: read.flatMap(mergeEvents).map((call) => readAs(call, rereads)),
-    isMarkedOnly: read.length > 0 && read.flat().every(isMarker),
+    calls: calls.map((call) => readAs(call, rereads)),
+    isMarkedOnly: events.length > 0 && events.every(isMarker),
+    condensed,
   };
+}
+
+/** All events of an id, or those that decide if it is condensed. */
+async function readEventsThatDecide(
+  { project, eventId, firstMs, lastMs }: KnownId,
+  select: <Row>(clause: Clause) => Promise<Row[]>,
+): Promise<{ readonly condensed?: CondensedId; readonly events: readonly LoggedEvent[] }> {
+  const ids = { sql: 'SELECT {project:String}, {event_id:UUID}', parameters: { project, event_id: eventId } };
+  const [stored] = await select<StoredCondensed>(selectCondensed(ids));
+  if (stored) {
+    const condensed = toCondensedId(stored);
+    return { condensed, events: condensed.kept };
+  }
+  return { events: await select<LoggedEvent>(selectEventsOfIds({ ids, sinceMs: firstMs, untilMs: lastMs })) };
 }
 
 /** Whether all events of a call are assembled. All events of a writer without a watermark are. */

@@ -4,8 +4,9 @@ import { inTurns } from '../../lib/in-turns.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
 import { readProjectsWithReadings } from '../reread/applied.ts';
-import { attachReadings } from '../reread/attach.ts';
+import { attacher } from '../reread/attach.ts';
 import { noteLateEvents } from '../retention/late-events.ts';
+import { type CondensedId, condensedColumns } from './condensed-ids.ts';
 import { readContexts } from './contexts.ts';
 import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
@@ -13,7 +14,8 @@ import type { FreshEvents } from './fresh-events.ts';
 import type { Lease } from './lease.ts';
 import { listLeftOut, readSetAsideIds, setApart } from './left-out.ts';
 import { type LookBack, lookBack } from './look-back.ts';
-import { keyOf, type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
+import { keyOf, type LoggedEvent, type MergedCall } from './merge.ts';
+import { mergeIds } from './merge-ids.ts';
 import { readSlice, type Slice } from './slice.ts';
 import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
@@ -43,6 +45,8 @@ export interface MergedSlice {
   readonly slice: readonly LoggedEvent[];
   /** The calls of the ids in the slice, merged with their earlier events. */
   readonly calls: readonly MergedCall[];
+  /** The ids with many events, as this slice leaves them. */
+  readonly condensed: readonly CondensedId[];
   readonly version: number;
   readonly noted: LookBack['noted'];
 }
@@ -87,7 +91,7 @@ export async function readBatch(options: BatchOptions, before?: ReadBatch): Prom
   await noteStep('slice');
   await before?.noted;
   return {
-    ...(await completeSlice(options, version, events)),
+    ...(await completeSlice(options, version, events, before?.condensed)),
     isFull,
     moves,
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
@@ -98,24 +102,28 @@ async function readNextSlice(options: BatchOptions, watermarks: readonly Waterma
   return await readSlice(selectOf(options), watermarks, { ...options, without: await listLeftOut(options.control) });
 }
 
-/** Merges events of a slice with the earlier events of their ids. Events of ids that are set aside stay out of calls. */
+/**
+ * Merges events of a slice with the earlier events of their ids. `before` are the condensed ids of the batch before, which
+ * it may not have stored yet. Events of ids that are set aside stay out of calls.
+ */
 export async function completeSlice(
   options: BatchOptions,
   version: number,
   events: readonly LoggedEvent[],
+  before?: readonly CondensedId[],
 ): Promise<MergedSlice> {
   const { store, control } = options;
   const select = selectOf(options);
   const noteStep = timeSteps(options);
   const setAside = await readSetAsideIds(control);
   const slice = setAside.size === 0 ? events : events.filter((event) => !setAside.has(keyOf(event)));
-  const { ids: found, noted } = await lookBack({ select, store }, slice);
-  const ids = await attachReadings(select, found, await readProjectsWithReadings(control));
+  const { ids: found, noted } = await lookBack({ select, store }, slice, before);
+  const attach = attacher(select, await readProjectsWithReadings(control));
+  const ids = await attach.toIds(found);
   await noteStep('look-back');
-  const calls: MergedCall[] = [];
-  await inTurns(ids, (ofId) => calls.push(...mergeEvents(ofId)));
+  const { calls, condensed } = await mergeIds({ select, attach: attach.toEvents }, ids);
   await noteStep('merge');
-  return { slice, calls, version, noted };
+  return { slice, calls, condensed, version, noted };
 }
 
 /**
@@ -134,15 +142,25 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
 }
 
 /** Costs and writes the calls of a slice. @throws LeaseLost */
-export async function writeMerged(options: BatchOptions, { slice, calls, version, noted }: MergedSlice): Promise<void> {
+export async function writeMerged(
+  options: BatchOptions,
+  { slice, calls, condensed, version, noted }: MergedSlice,
+): Promise<void> {
   if (slice.length === 0) return;
   const noteStep = timeSteps(options);
   // A new holder of the lease may have erased events of this batch.
   await options.lease.requireHeld();
-  const rows = await costAll(calls, version, options);
+  const rows = await costAll(
+    calls.filter(({ isWritten }) => !isWritten),
+    version,
+    options,
+  );
   await noteStep('cost');
   await noted;
   await writeCalls(options, rows);
+  // After the calls: what it says is written is written.
+  const states = condensed.map((id) => ({ id, version }));
+  if (states.length > 0) await options.store.insertRows('condensed_ids', condensedColumns, states);
   await noteStep('calls');
   await noteLateEvents(options, slice, calls);
 }

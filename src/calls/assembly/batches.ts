@@ -51,7 +51,10 @@ export class Batches {
         this.#ahead.catch(() => undefined);
       }
       for (const id of findOverusedIds(read))
-        this.#logger.warn(id, 'one event id is sent for more than one call, which slows assembly down');
+        this.#logger.warn(
+          id,
+          'one event id is sent for more than one call; what decides its calls is kept, and its events stay in the log',
+        );
       const result = await writeBatch(options, read);
       if (read.isFull) this.#smaller = Math.max(1, this.#smaller / 2);
       return { ...result, slice: read.slice, isFull: read.isFull };

@@ -1,7 +1,10 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
-import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases } from './merge.ts';
+import { byKey, type CondensedId, toCondensedId } from './condensed-ids.ts';
+import { isBecauseOfEvents } from './event-faults.ts';
+import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases, placeOf } from './merge.ts';
+import type { IdInHand } from './merge-ids.ts';
 import { openStateOf } from './open-state.ts';
 import { type KnownId, selectEventsOfIds, selectIds, selectKnown } from './sql.ts';
 
@@ -37,9 +40,9 @@ export interface LookBackSources {
   readonly store: Pick<AnalyticStore, 'insertRows'>;
 }
 
-/** The result of a look-back: all events of a slice's ids. */
+/** The result of a look-back: the events of a slice's ids. */
 export interface LookBack {
-  readonly ids: readonly EventsOfId[];
+  readonly ids: readonly (EventKey & IdInHand)[];
   /**
    * Resolves when the slice's ids are recorded in `event_ids`, so that later batches find these events. Await it before
    * a later slice is looked up, and before calls of these ids are written.
@@ -49,21 +52,52 @@ export interface LookBack {
 
 /**
  * Completes the events of a slice's ids. Most ids are new. An id is recorded before its first event is in a call, so
- * the slice has all events of a new id. For the other ids, the log is read from their first event on.
+ * the slice has all events of a new id. Of condensed ids, the events that decide are known; `before` has those that the
+ * batch before may not have stored yet. For the other ids, the log is read from their first event on.
  */
-export async function lookBack({ select, store }: LookBackSources, slice: readonly LoggedEvent[]): Promise<LookBack> {
+export async function lookBack(
+  { select, store }: LookBackSources,
+  slice: readonly LoggedEvent[],
+  before: readonly CondensedId[] = [],
+): Promise<LookBack> {
   const groups = groupById(slice.filter(({ phase }) => phase !== phases.custom));
   if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
   const ids = groups.map(toSliceId);
   // Look up the ids before they are recorded: an id that is found then has events in an earlier batch.
-  const known = await select<KnownId>(selectKnown(ids));
+  const rows = await select<KnownId>(selectKnown(ids));
   const noted = store.insertRows('event_ids', idColumns, ids);
   // The error is thrown where `noted` is awaited, which may never happen.
   noted.catch(() => undefined);
-  if (known.length === 0) return { ids: groups, noted };
+  if (rows.length === 0) return { ids: groups.map((group) => inHand(group)), noted };
+  const condensed = byKey(rows.filter(({ state }) => state !== '').map(toCondensedId));
+  for (const id of before) condensed.set(keyOf(id), id);
+  const known = rows.filter((row) => row.state === '' && !condensed.has(keyOf(row)));
   const keys = new Set(known.map(keyOf));
   const earlier = await readFromFirst(select, known, slice);
-  return { ids: [...groups.filter(([event]) => !keys.has(keyOf(event))), ...groupById(earlier)], noted };
+  return {
+    ids: [
+      ...groups.flatMap((group) => {
+        const key = keyOf(group[0]);
+        return keys.has(key) ? [] : [inHand(group, condensed.get(key))];
+      }),
+      ...earlier,
+    ],
+    noted,
+  };
+}
+
+/** The events of an id that are in a slice, with those kept of earlier ones. An event that is both is taken once. */
+function inHand(events: EventsOfId, condensed?: CondensedId): EventKey & IdInHand {
+  const [{ projectId, eventId }] = events;
+  if (!condensed) return { projectId, eventId, events };
+  const parts = new Map(condensed.kept.map((event) => [placeOf(event), event.part]));
+  const places = new Set(events.map(placeOf));
+  const fresh = events.map((event) => {
+    const part = parts.get(placeOf(event));
+    return part === undefined ? event : { ...event, part };
+  });
+  const kept = condensed.kept.filter((event) => !places.has(placeOf(event)));
+  return { projectId, eventId, events: [...kept, ...fresh], condensed };
 }
 
 function toSliceId(events: EventsOfId): SliceId {
@@ -76,12 +110,12 @@ function toSliceId(events: EventsOfId): SliceId {
   return { projectId, eventId, firstMs, lastMs, openState: openStateOf(events) };
 }
 
-/** All events of known ids, those of the slice included. */
+/** All events of known ids, those of the slice included. A single id may have too many for one statement. */
 async function readFromFirst(
   select: LookBackSources['select'],
   known: readonly KnownId[],
   slice: readonly LoggedEvent[],
-): Promise<LoggedEvent[]> {
+): Promise<(EventKey & IdInHand)[]> {
   const sliceMs = slice.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
   const bySteps = Map.groupBy(known, ({ firstReceivedAtMs }) =>
     lookBackMs.findIndex((ms) => firstReceivedAtMs >= sliceMs - ms),
@@ -89,8 +123,14 @@ async function readFromFirst(
   const earlier: LoggedEvent[] = [];
   for (const ids of bySteps.values()) {
     const sinceMs = ids.reduce((first, { firstReceivedAtMs }) => Math.min(first, firstReceivedAtMs), sliceMs);
-    const ofStep = await select<LoggedEvent>(selectEventsOfIds({ ids: selectIds(ids), sinceMs }));
+    const ofStep = await select<LoggedEvent>(selectEventsOfIds({ ids: selectIds(ids), sinceMs })).catch(
+      (error: unknown) => {
+        if (known.length > 1 || !isBecauseOfEvents(error)) throw error;
+        return undefined;
+      },
+    );
+    if (ofStep === undefined) return known.map(({ projectId, eventId }) => ({ projectId, eventId, events: [] }));
     for (const event of ofStep) earlier.push(event);
   }
-  return earlier;
+  return groupById(earlier).map((events) => inHand(events));
 }

@@ -1,3 +1,4 @@
+import { dimensionTags } from '../attribution.ts';
 import { otherUsageField } from '../other-usage.ts';
 import { wrappedCallOf } from '../wrapper-marker.ts';
 
@@ -43,9 +44,14 @@ export interface LoggedEvent extends EventKey, EventContent {
   /** One of `phases`; a higher one wins. */
   readonly phase: number;
   readonly tags: Readonly<Record<string, string>>;
+  /** The part of its id that it was condensed in (condense.ts); absent when it is as the log has it. */
+  readonly part?: number;
   /** The later readings of its text, also those that are not in force; absent when there are none. */
   readonly readings?: readonly LaterReading[];
 }
+
+/** The place of an event in the log, as a key for maps. */
+export const placeOf = ({ writer, seq }: Pick<LoggedEvent, 'writer' | 'seq'>): string => `${writer} ${seq}`;
 
 /** The numbers of the phases in the log. An outcome is an error or an after. */
 export const phases = { custom: 0, before: 1, error: 2, after: 3 } as const;
@@ -56,8 +62,10 @@ export interface MergedCall extends EventKey, EventContent {
   readonly ordinal: number;
   readonly firstReceivedAtMs: number;
   readonly timeMs: number;
-  /** The distinct times of all outcomes of its id. */
+  /** The distinct times of the outcomes of its id with which it may have begun before. */
   readonly outcomeTimesMs: readonly number[];
+  /** Whether nothing of it is new, so that its row is there already; absent if it must be written. */
+  readonly isWritten?: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
   /** The events it is merged from, in order of receipt. */
@@ -106,37 +114,60 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
  * The result never depends on the current time, so the same events always give the same calls.
  */
 export function mergeEvents(events: EventsOfId): MergedCall[] {
+  const split = splitIntoCalls(events);
+  const outcomeTimesMs = [...new Set(split.outcomes.map(({ timeMs }) => timeMs))];
+  return toCalls(split, () => ({ outcomeTimesMs }));
+}
+
+/** The events of one id, by the calls that they belong to. */
+export interface SplitId {
+  /** In order of receipt, as all others. */
+  readonly outcomes: readonly LoggedEvent[];
+  /** The outcome with which each call begins, and all its events but markers, in any order. */
+  readonly calls: readonly { readonly start: LoggedEvent; readonly events: LoggedEvent[] }[];
+  /** Each `.before` that came too late for all calls, or before any: they belong to the next one. */
+  readonly waiting: readonly LoggedEvent[];
+  readonly markers: readonly LoggedEvent[];
+}
+
+/** Splits the events of one id as `mergeEvents` says. */
+export function splitIntoCalls(events: readonly LoggedEvent[]): SplitId {
   const received = events.toSorted(byReceipt);
   const outcomes = received.filter(isOutcome);
-  const starts: LoggedEvent[] = [];
-  const ofCalls: LoggedEvent[][] = [];
+  const calls: { start: LoggedEvent; events: LoggedEvent[] }[] = [];
   for (const outcome of outcomes) {
-    const start = starts.at(-1);
+    const start = calls.at(-1)?.start;
     if (!start || (!outcome.hasTimestamp && outcome.receivedAtMs > start.receivedAtMs + callMs)) {
-      starts.push(outcome);
-      ofCalls.push([]);
+      calls.push({ start: outcome, events: [] });
     }
-    ofCalls.at(-1)?.push(outcome);
+    calls.at(-1)?.events.push(outcome);
   }
+  const waiting: LoggedEvent[] = [];
+  const markers: LoggedEvent[] = [];
   for (const event of received) {
     if (isOutcome(event)) continue;
-    if (isMarker(event)) {
-      for (const ofCall of ofCalls) ofCall.push(event);
-      continue;
-    }
-    const ordinal = starts.findIndex((start) => event.receivedAtMs <= start.receivedAtMs + callMs);
-    ofCalls[ordinal]?.push(event);
+    if (isMarker(event)) markers.push(event);
+    else (calls.find(({ start }) => event.receivedAtMs <= start.receivedAtMs + callMs)?.events ?? waiting).push(event);
   }
-  const outcomeTimesMs = [...new Set(outcomes.map(({ timeMs }) => timeMs))];
-  return starts.map((start, ordinal) =>
-    toCall({ start, ordinal, outcomeTimesMs, events: (ofCalls[ordinal] ?? []).sort(byReceipt) }),
-  );
+  return { outcomes, calls, waiting, markers };
 }
+
+/** The calls of an id. `more` gives the times at which one may have begun before, and whether it is written already. */
+export const toCalls = (
+  { calls, markers }: SplitId,
+  more: (ordinal: number) => Pick<MergedCall, 'outcomeTimesMs' | 'isWritten'>,
+): MergedCall[] =>
+  calls.map(({ start, events }, ordinal) => {
+    const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
+    const all = [...events, ...markers].sort(byReceipt);
+    const key = { projectId, eventId, ordinal, firstReceivedAtMs, timeMs };
+    return { ...key, ...more(ordinal), ...mergeContents(all), events: all };
+  });
 
 /**
  * Sequences order events that one writer received in the same millisecond. Between writers any stable order will do.
  */
-function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
+export function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.receivedAtMs !== b.receivedAtMs) return a.receivedAtMs - b.receivedAtMs;
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
   return a.seq - b.seq;
@@ -146,25 +177,15 @@ function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
 export const isMarker = (event: LoggedEvent): boolean =>
   event.phase === phases.before && wrappedCallOf(event) !== undefined;
 
-const isOutcome = ({ phase }: LoggedEvent): boolean => phase >= phases.error;
-
-interface CallParts extends Pick<MergedCall, 'ordinal' | 'outcomeTimesMs' | 'events'> {
-  readonly start: LoggedEvent;
-}
-
-function toCall({ start, ordinal, outcomeTimesMs, events }: CallParts): MergedCall {
-  const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
-  return { projectId, eventId, ordinal, firstReceivedAtMs, timeMs, outcomeTimesMs, ...mergeContents(events), events };
-}
+export const isOutcome = ({ phase }: LoggedEvent): boolean => phase >= phases.error;
 
 /** The merged fields of events, which are in order of receipt. */
 function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<MergedCall, 'tags' | 'failed'> {
-  // The sort is stable, so events of one phase stay in order of receipt.
-  const ranked = events.toSorted((a, b) => a.phase - b.phase);
+  const ranked = rank(events);
   const reporting = ranked.findLast(reportsUsage);
   const { usage = [], units = {} } = reporting ?? {};
   return {
-    tags: mergeTexts(ranked.map(({ tags }) => tags)),
+    tags: limitTags(mergeTexts(ranked.map(({ tags }) => tags))),
     fields: mergeFields(ranked, reporting),
     failed:
       ranked.at(-1)?.phase === phases.error ||
@@ -175,6 +196,9 @@ function mergeContents(events: readonly LoggedEvent[]): EventContent & Pick<Merg
   };
 }
 
+/** Events in order of receipt, in the order in which they win. The sort is stable. */
+export const rank = (events: readonly LoggedEvent[]): LoggedEvent[] => events.toSorted((a, b) => a.phase - b.phase);
+
 /**
  * Merges fields; later ones win. The usage of other models is that of the event whose usage counts, and a model's name
  * never replaces the same one with more detail.
@@ -183,26 +207,50 @@ function mergeFields(ranked: readonly LoggedEvent[], reporting: LoggedEvent | un
   const fields = mergeTexts(ranked.map((event) => event.fields));
   if (ranked.length === 1) return fields;
   const { model } = fields;
-  const fuller = model === undefined ? undefined : ranked.findLast((event) => isFuller(event.fields.model, model));
+  const fuller = model === undefined ? undefined : findFuller(ranked, model);
   const { [otherUsageField]: merged, ...others } = fields;
   const own = reporting?.fields[otherUsageField];
   if (merged === own && fuller === undefined) return fields;
   return {
     ...others,
     ...(own !== undefined && { [otherUsageField]: own }),
-    ...(fuller?.fields.model !== undefined && { model: fuller.fields.model }),
+    ...(fuller !== undefined && { model: fuller }),
   };
+}
+
+/** The last name that is `model` with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`; undefined if there is none. */
+function findFuller(ranked: readonly LoggedEvent[], model: string): string | undefined {
+  if (!ranked.some(({ fields }) => fields.model !== undefined && fields.model.length > model.length)) return undefined;
+  const name = namedModels(ranked).get(model)?.fuller?.fields.model;
+  return name?.includes(model) ? name : undefined;
 }
 
 /** What a model's name may say besides the model: regions and the maker before it, the date and the version behind it. */
 const details =
   /^(?:[a-z]+(?:-[a-z]+)*\.){0,2}|(?:[-@]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))?(?:-v\d+(?::\d+)?)?$/g;
 
-/** Whether a name is `model` with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`. */
-const isFuller = (name: string | undefined, model: string): boolean =>
-  name !== undefined && name.length > model.length && name.includes(model) && name.replace(details, '') === model;
+/** The most models among whose names one with more detail is looked for: those that were named last. */
+const mostModels = 8;
 
-function reportsUsage({ usage, units, fields }: LoggedEvent): boolean {
+/** The models that events name, without details, the last named first: the last event with each, and with its details. */
+export function namedModels(
+  ranked: readonly LoggedEvent[],
+): ReadonlyMap<string, { readonly last: LoggedEvent; fuller?: LoggedEvent }> {
+  const models = new Map<string, { readonly last: LoggedEvent; fuller?: LoggedEvent }>();
+  for (const event of ranked.toReversed()) {
+    const name = event.fields.model;
+    if (name === undefined) continue;
+    const bare = name.replace(details, '');
+    if (!models.has(bare) && models.size === mostModels) continue;
+    const known = models.get(bare) ?? { last: event };
+    if (name.length > bare.length) known.fuller ??= event;
+    models.set(bare, known);
+  }
+  return models;
+}
+
+/** Whether an event reports usage: that of a call is taken whole from one event (D3.10). */
+export function reportsUsage({ usage, units, fields }: LoggedEvent): boolean {
   if (usage.length > 0 || fields[otherUsageField] !== undefined) return true;
   for (const _unit in units) return true;
   return false;
@@ -228,9 +276,29 @@ export function readingOf({ readings = [] }: LoggedEvent, rereads: ReadonlySet<n
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Merges texts by name; later ones win. Spreading makes every name an own property, also `__proto__`. */
+/** Merges texts by name; later ones win. Every name becomes an own property, also `__proto__`. */
 function mergeTexts(all: readonly Texts[]): Texts {
-  let [merged = {}] = all;
-  for (const texts of all.slice(1)) merged = { ...merged, ...texts };
-  return merged;
+  const [first = {}, second, ...others] = all;
+  if (second === undefined) return first;
+  if (others.length === 0) return { ...first, ...second };
+  const merged = new Map<string, string>();
+  for (const texts of all) for (const name in texts) merged.set(name, texts[name] ?? '');
+  return Object.fromEntries(merged);
 }
+
+/** The most tags of one call: those that name a dimension or a run, then the first ones by the order of their keys. */
+export const maxCallTags = 256;
+
+/** The tags that a call keeps, which depend on its events alone, whatever their order. */
+export function limitTags(tags: Texts): Texts {
+  let count = 0;
+  for (const _key in tags) count += 1;
+  if (count <= maxCallTags) return tags;
+  return Object.fromEntries(Object.entries(tags).sort(byImportance).slice(0, maxCallTags));
+}
+
+const byImportance = ([a]: [string, string], [b]: [string, string]): number => {
+  const [isFirst, isSecond] = [dimensionTags.has(a), dimensionTags.has(b)];
+  if (isFirst !== isSecond) return isFirst ? -1 : 1;
+  return a < b ? -1 : 1;
+};

@@ -1,27 +1,25 @@
 import type { ReadBatch } from './batch.ts';
+import { mostEventsOfId } from './condense.ts';
 import { type EventKey, keyOf } from './merge.ts';
 
-/** An id with this many events counts as overused. A call has two events, and a few more if a client repeats them. */
-const overusedAt = 10_000;
-
 export interface OverusedId extends EventKey {
-  /** The number of events of its call. */
+  /** How many events it has had. */
   readonly events: number;
 }
 
 /**
- * The ids of a batch whose call has just reached 10,000 events or a higher power of ten. If a client sends one id for
- * all its calls, every batch reads and merges all events of that id. An id is reported once per power of ten.
+ * The ids that a batch has brought over 1,000 events, or over a higher power of ten. A call has two events, and a few more
+ * if a client repeats them; a client with more sends one id for many calls.
  */
-export function findOverusedIds({ slice, calls }: Pick<ReadBatch, 'slice' | 'calls'>): OverusedId[] {
-  return calls.flatMap((call) => {
-    const events = call.events.length;
-    if (events < overusedAt) return [];
-    const key = keyOf(call);
-    const earlier = events - slice.filter((event) => keyOf(event) === key).length;
-    const { projectId, eventId } = call;
-    return powerOfTen(events) > powerOfTen(Math.max(earlier, overusedAt - 1)) ? [{ projectId, eventId, events }] : [];
+export function findOverusedIds({ slice, condensed }: Pick<ReadBatch, 'slice' | 'condensed'>): OverusedId[] {
+  const overused = condensed.filter(({ events }) => events > mostEventsOfId);
+  if (overused.length === 0) return [];
+  const fresh = Map.groupBy(slice, keyOf);
+  return overused.flatMap((id) => {
+    const { projectId, eventId, events } = id;
+    const earlier = events - (fresh.get(keyOf(id))?.length ?? 0);
+    return levelOf(events) > levelOf(earlier) ? [{ projectId, eventId, events }] : [];
   });
 }
 
-const powerOfTen = (count: number): number => String(count).length;
+const levelOf = (events: number): number => (events > mostEventsOfId ? String(events).length : 0);

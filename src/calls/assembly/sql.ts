@@ -1,6 +1,7 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
-import type { EventKey } from './merge.ts';
+import { type StoredCondensed, selectCondensed } from './condensed-ids.ts';
+import type { EventKey, LoggedEvent } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
 /** The events of one writer in a batch: those after its watermark, up to `toSeq`. */
@@ -56,7 +57,7 @@ const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat6
  * The most that one statement of assembly may return, in bytes in the engine's memory. It fails beyond that, whatever
  * clients send: then fewer events are read at once (`isBecauseOfEvents`).
  */
-const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
+export const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
 
 /**
  * All events of a slice as `LoggedEvent`s, including custom events, which belong to no call, but without those of the
@@ -86,6 +87,25 @@ export function selectEventsApart(
   };
 }
 
+/** The next events of one id that calls are made from, in the order of receipt. */
+export function selectEventsInOrder(
+  { projectId, eventId }: EventKey,
+  after: Pick<LoggedEvent, 'receivedAtMs' | 'writer' | 'seq'> | undefined,
+  mostEvents: number,
+): Clause {
+  const later = `AND received_at >= fromUnixTimestamp64Milli({after_ms:Int64}, 'UTC')
+        AND (toUnixTimestamp64Milli(received_at), toString(writer), events.seq) > ({after_ms:Int64}, {after_writer:String}, {after_seq:UInt64})`;
+  return {
+    sql: `SELECT ${loggedEvent} FROM events
+      WHERE project = {project:String} AND event_id = {event_id:UUID} AND events.phase != 'custom' ${after ? later : ''}
+      ORDER BY received_at, events.writer, events.seq LIMIT {most:UInt32} ${withinBytes}`,
+    parameters: {
+      ...{ project: projectId, event_id: eventId, most: mostEvents },
+      ...(after && { after_ms: after.receivedAtMs, after_writer: after.writer, after_seq: after.seq }),
+    },
+  };
+}
+
 /** Events of these ids, received in a span of time, in milliseconds since 1970. */
 export interface IdsInSpan {
   /** A SELECT of (project, event_id). */
@@ -100,7 +120,7 @@ export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause 
   return {
     sql: `SELECT ${loggedEvent} FROM events
       WHERE (project, event_id) IN (${ids.sql}) AND events.phase != 'custom'
-        AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC') ${until}`,
+        AND received_at >= fromUnixTimestamp64Milli({lookBack:Int64}, 'UTC') ${until} ${withinBytes}`,
     parameters: { ...ids.parameters, lookBack: sinceMs, ...(untilMs !== undefined && { lookAhead: untilMs }) },
   };
 }
@@ -119,18 +139,22 @@ export function selectIds(keys: readonly EventKey[]): Clause {
   };
 }
 
-/** A known id, and when its first event was received, in milliseconds since 1970. */
-export interface KnownId extends EventKey {
+/** A known id: when its first event was received, in milliseconds since 1970, and its state if it is condensed. */
+export interface KnownId extends StoredCondensed {
   readonly firstReceivedAtMs: number;
 }
 
-/** Finds which of these ids are in `event_ids`: `KnownId`s. */
+/** Finds which of these ids are in `event_ids`, and which are condensed, as rows of their own: `KnownId`s. */
 export function selectKnown(keys: readonly EventKey[]): Clause {
   const ids = selectIds(keys);
   return {
     sql: `SELECT project AS projectId, event_id AS eventId,
-        toFloat64(toUnixTimestamp64Milli(min(first_received_at))) AS firstReceivedAtMs
-      FROM event_ids WHERE (project, event_id) IN (${ids.sql}) GROUP BY project, event_id`,
+        toFloat64(toUnixTimestamp64Milli(min(first_received_at))) AS firstReceivedAtMs,
+        toFloat64(0) AS events, false AS hasCutTags, '' AS state
+      FROM event_ids WHERE (project, event_id) IN (${ids.sql}) GROUP BY project, event_id
+      UNION ALL
+      SELECT projectId, eventId, toFloat64(0), events, hasCutTags, state FROM (${selectCondensed(ids).sql})
+      ${withinBytes}`,
     parameters: ids.parameters,
   };
 }

@@ -12,7 +12,7 @@ import { type Earned, readEarned } from '../../revenue/earned.ts';
 import { requestRemake } from '../../revenue/stripe/remakes.ts';
 import { type CallRow, costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
-import { takeSetAsideBack } from '../assembly/left-out.ts';
+import { readSetAsideIds, takeSetAsideBack } from '../assembly/left-out.ts';
 import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
@@ -56,6 +56,8 @@ interface UnderWay {
   draft: ReportDraft | undefined;
   /** The most events in the next step of a reread. */
   rereadEvents: number;
+  /** By how much steps are smaller than usual, because steps have failed: they may be too large. */
+  smaller: number;
 }
 /** The number of texts in the first step of a reread. A text has up to a megabyte. */
 const firstRereadEvents = 500;
@@ -64,7 +66,7 @@ const firstRereadEvents = 500;
  * of the step.
  */
 const rereadLength = 8 * 1_048_576;
-const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents };
+const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents, smaller: 1 };
 
 /**
  * Writes new generations of days, next to those in force, and puts each in force at once (reprice, timezone, rebuild).
@@ -119,11 +121,12 @@ export class Rebuilder implements BackgroundJob {
     try {
       await this.#carryOn(rebuild);
       underWay.failures = 0;
+      underWay.smaller = Math.max(1, underWay.smaller / 2);
       return true;
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
       underWay.failures += 1;
-      underWay.rereadEvents = Math.ceil(underWay.rereadEvents / 4);
+      underWay.smaller *= 4;
       underWay.retryAt = performance.now() + retryMs;
       this.#options.logger.error({ err: error, rebuild: rebuild.id }, 'a rebuild failed; it will be tried again');
       if (underWay.failures >= maxFailures) {
@@ -190,13 +193,15 @@ export class Rebuilder implements BackgroundJob {
     const { project_id: projectId } = rebuild;
     const underWay = this.#stateOf(rebuild);
     const isReread = rebuild.reread === 1;
-    const maxEvents = isReread ? Math.min(this.#options.maxEvents, underWay.rereadEvents) : this.#options.maxEvents;
+    const most = isReread ? Math.min(this.#options.maxEvents, underWay.rereadEvents) : this.#options.maxEvents;
+    const maxEvents = Math.ceil(most / underWay.smaller);
     // Taken before the log is read, as in assembly.
     const version = await lease.nextVersion();
     const window = await readNextWindow(store, { projectId, after: position, to: mark }, maxEvents);
     if (!window) return await this.#update(rebuild, { position: mark });
     if (rebuild.kind === 'rebuild') await noteIds(store, window);
-    const merged = await mergeWindow(store, window, await readProjectsWithReadings(control));
+    const projects = await readProjectsWithReadings(control);
+    const merged = await mergeWindow({ store, projects, setAside: await readSetAsideIds(control) }, window);
     await afterStep?.('merge');
     const contexts = toRebuildContexts(rebuild, {
       books: await priceBooks.ofProject(projectId),

@@ -1,10 +1,12 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { inTurns } from '../../lib/in-turns.ts';
-import { groupById, type LoggedEvent, type MergedCall, mergeEvents } from '../assembly/merge.ts';
+import { type StoredCondensed, selectCondensed, toCondensedId } from '../assembly/condensed-ids.ts';
+import { isBecauseOfEvents } from '../assembly/event-faults.ts';
+import { type EventKey, groupById, keyOf, type LoggedEvent, type MergedCall } from '../assembly/merge.ts';
+import { type IdInHand, mergeIds } from '../assembly/merge-ids.ts';
 import { noteIdsOf } from '../assembly/open-state.ts';
-import { type IdsInSpan, selectEventsOfIds } from '../assembly/sql.ts';
-import { attachReadings } from '../reread/attach.ts';
+import { selectEventsOfIds } from '../assembly/sql.ts';
+import { attacher } from '../reread/attach.ts';
 
 /** A span of times of receipt, in milliseconds since 1970: `after` is exclusive, `to` inclusive. */
 export interface Window {
@@ -86,46 +88,89 @@ export async function noteIds(store: AnalyticStore, window: Window): Promise<voi
   await store.command(noteIdsOf(within.sql), within.parameters);
 }
 
+/** What a window is merged with besides the log. */
+export interface WindowSources {
+  readonly store: AnalyticStore;
+  /** The projects whose events may have later readings. */
+  readonly projects: ReadonlySet<string>;
+  /** The ids whose events are left out, as keys of maps. */
+  readonly setAside: ReadonlySet<string>;
+}
+
 /**
- * The calls of ids whose first event is in the window, merged from all their events. Ids with events long after the
- * window are read separately, so that the search for the other ids reads less of the log. Events of `projects` may have
- * later readings.
+ * The calls of ids whose first event is in the window, merged from all their events; of condensed ids, from those that
+ * decide. Ids with events long after the window are read separately, so that the search for the other ids reads less of
+ * the log.
  */
 export async function mergeWindow(
-  store: AnalyticStore,
+  { store, projects, setAside }: WindowSources,
   window: Window,
-  projects: ReadonlySet<string>,
-): Promise<MergedCall[]> {
+): Promise<readonly MergedCall[]> {
+  const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
+  const attach = attacher(select, projects);
+  const inHand = [...(await readIds(select, window)), ...(await readCondensed(select, window))];
+  const ids = await attach.toIds(inHand.filter((id) => !setAside.has(keyOf(id))));
+  const { calls } = await mergeIds({ select, attach: attach.toEvents }, ids);
+  return calls;
+}
+
+type Select = <Row>(statement: Clause) => Promise<Row[]>;
+
+const isCondensed = 'event_id IN (SELECT event_id FROM condensed_ids WHERE project = {project:String})';
+
+/** The events of the ids of a window that are not condensed. */
+async function readIds(select: Select, window: Window): Promise<(EventKey & IdInHand)[]> {
   const within = inWindow(window);
   const soon = window.to + soonMs;
   const ids = (isLate: boolean): Clause => ({
     sql: `SELECT project, event_id FROM event_ids
-      WHERE project = {project:String} AND event_id IN (SELECT event_id FROM events WHERE ${within.sql})
+      WHERE project = {project:String} AND event_id IN (SELECT event_id FROM events WHERE ${within.sql}) AND NOT ${isCondensed}
       GROUP BY project, event_id
       HAVING min(first_received_at) > fromUnixTimestamp64Milli({after:Int64}, 'UTC')
         AND max(last_received_at) ${isLate ? '>' : '<='} fromUnixTimestamp64Milli({soon:Int64}, 'UTC')`,
     parameters: { ...within.parameters, soon },
   });
-  const readEvents = async (span: IdsInSpan) => {
-    const { sql, parameters } = selectEventsOfIds(span);
-    return await store.select<LoggedEvent>(sql, parameters, withinMs);
+  const readEvents = async (of: Clause, untilMs: number): Promise<(EventKey & IdInHand)[]> => {
+    try {
+      const events = await select<LoggedEvent>(selectEventsOfIds({ ids: of, sinceMs: window.after, untilMs }));
+      return groupById(events).map((ofId) => ({
+        projectId: ofId[0].projectId,
+        eventId: ofId[0].eventId,
+        events: ofId,
+      }));
+    } catch (error) {
+      if (!isBecauseOfEvents(error)) throw error;
+      const keys = await select<EventKey>({
+        sql: `SELECT project AS projectId, event_id AS eventId FROM (${of.sql}) LIMIT 2`,
+        parameters: of.parameters,
+      });
+      if (keys.length > 1) throw error;
+      return keys.map((key) => ({ ...key, events: [] }));
+    }
   };
   const late = ids(true);
-  const [last] = await store.select<{ ids: string; last: string }>(
-    `SELECT count() AS ids, toUnixTimestamp64Milli(max(last_received_at)) AS last FROM event_ids
+  const [last] = await select<{ ids: string; last: string }>({
+    sql: `SELECT count() AS ids, toUnixTimestamp64Milli(max(last_received_at)) AS last FROM event_ids
       WHERE (project, event_id) IN (${late.sql})`,
-    late.parameters,
-    withinMs,
+    parameters: late.parameters,
+  });
+  const soonOnes = await readEvents(ids(false), soon);
+  return last && Number(last.ids) > 0 ? [...soonOnes, ...(await readEvents(late, Number(last.last)))] : soonOnes;
+}
+
+/** The condensed ids of a window. */
+async function readCondensed(select: Select, { projectId, after, to }: Window): Promise<(EventKey & IdInHand)[]> {
+  const rows = await select<StoredCondensed>(
+    selectCondensed({
+      sql: `SELECT project, event_id FROM event_ids WHERE project = {project:String} AND ${isCondensed}
+        GROUP BY project, event_id
+        HAVING min(first_received_at) > fromUnixTimestamp64Milli({after:Int64}, 'UTC')
+          AND min(first_received_at) <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
+      parameters: { project: projectId, after, to },
+    }),
   );
-  const events = await readEvents({ ids: ids(false), sinceMs: window.after, untilMs: soon });
-  const ofLate =
-    last && Number(last.ids) > 0
-      ? await readEvents({ ids: late, sinceMs: window.after, untilMs: Number(last.last) })
-      : [];
-  const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
-  const calls: MergedCall[] = [];
-  await inTurns(await attachReadings(select, groupById([...events, ...ofLate]), projects), (ofId) =>
-    calls.push(...mergeEvents(ofId)),
-  );
-  return calls;
+  return rows.map(toCondensedId).map((condensed) => {
+    const { kept: events, eventId } = condensed;
+    return { projectId, eventId, events, condensed };
+  });
 }

@@ -22,8 +22,12 @@ const remedies: Readonly<Record<string, Remedy>> = {
 
 export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies[table] ?? 'none';
 
-/** The loss of `migrations` is harmless, because the existing tables also show which migrations are done. */
-export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean => table === 'migrations';
+/**
+ * The loss of `migrations` is harmless, because the existing tables also show which migrations are done. Ids that are no
+ * longer in `condensed_ids` are condensed again from the log.
+ */
+export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean =>
+  table === 'migrations' || table === 'condensed_ids';
 
 /** The partition in a part's name, such as `202605_1_5_1` or `broken-on-start_202605_1_5_1`. */
 export const partitionOf = ({ name }: Pick<LostPart, 'name'>): string =>

@@ -1,5 +1,6 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import { type EventKey, type EventsOfId, groupById, type LaterReading, type LoggedEvent } from '../assembly/merge.ts';
+import { type EventKey, keyOf, type LaterReading, type LoggedEvent, placeOf } from '../assembly/merge.ts';
+import type { IdInHand } from '../assembly/merge-ids.ts';
 import { selectIds } from '../assembly/sql.ts';
 
 type Select = <Row>(statement: Clause) => Promise<Row[]>;
@@ -18,24 +19,27 @@ function selectReadings(keys: readonly EventKey[]): Clause {
   };
 }
 
-/** Attaches the readings of rereads to the events of these projects. */
-export async function attachReadings(
-  select: Select,
-  ids: readonly EventsOfId[],
-  projects: ReadonlySet<string>,
-): Promise<readonly EventsOfId[]> {
-  const keys = ids.map(([event]) => event).filter(({ projectId }) => projects.has(projectId));
-  if (keys.length === 0) return ids;
-  const rows = await select<ReadingRow>(selectReadings(keys));
-  if (rows.length === 0) return ids;
-  const readings = Map.groupBy(rows, placeOf);
-  return groupById(
-    ids.flat().map((event) => {
+/** Attaches the readings of rereads to events of these projects. */
+export const attacher = (select: Select, projects: ReadonlySet<string>) => {
+  const toEvents = async (events: readonly LoggedEvent[]): Promise<readonly LoggedEvent[]> => {
+    const keys = new Map(
+      events.filter(({ projectId }) => projects.has(projectId)).map((event) => [keyOf(event), event]),
+    );
+    if (keys.size === 0) return events;
+    const rows = await select<ReadingRow>(selectReadings([...keys.values()]));
+    if (rows.length === 0) return events;
+    const readings = Map.groupBy(rows, placeOf);
+    return events.map((event) => {
       const ofEvent = readings.get(placeOf(event));
       return ofEvent ? { ...event, readings: ofEvent } : event;
-    }),
-  );
-}
-
-/** The place of an event in the log, as a key for maps. */
-export const placeOf = ({ writer, seq }: Pick<LoggedEvent, 'writer' | 'seq'>): string => `${writer} ${seq}`;
+    });
+  };
+  return {
+    toEvents,
+    toIds: async (ids: readonly (EventKey & IdInHand)[]): Promise<readonly (EventKey & IdInHand)[]> => {
+      if (!ids.some(({ projectId }) => projects.has(projectId))) return ids;
+      const ofIds = Map.groupBy(await toEvents(ids.flatMap(({ events }) => events)), keyOf);
+      return ids.map((id) => ({ ...id, events: ofIds.get(keyOf(id)) ?? [] }));
+    },
+  };
+};

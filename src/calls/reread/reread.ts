@@ -11,10 +11,11 @@ import {
   type LaterReading,
   type LoggedEvent,
   type MergedCall,
+  placeOf,
   readingOf,
 } from '../assembly/merge.ts';
 import { selectIds } from '../assembly/sql.ts';
-import { placeOf } from './attach.ts';
+
 import { type EventReadingRow, readingColumns } from './columns.ts';
 
 /** A reread under way, and the context that its calls are written in. */

@@ -222,6 +222,7 @@ function statements({ after, before, startMs, generations, assembled, pinned }: 
       deleteFrom('event_readings', `${noted('gone')} OR (NOT (${since('received_at')}) AND NOT (${stillKnown}))`),
     ],
     [
+      deleteFrom('condensed_ids', `${noted('gone')} OR NOT (${since('last_received_at')})`),
       deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillKnown}))`),
       // Unnamed runs get no further calls. Named runs stay known, so a later call joins the same run.
       deleteFrom(
