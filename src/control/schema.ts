@@ -20,6 +20,7 @@ import type {
   StripeRemakeRow,
 } from './stripe-rows.ts';
 
+export type { SetAsideIdRow } from './apart-rows.ts';
 export type {
   CreditGrantRow,
   DimensionTagRow,

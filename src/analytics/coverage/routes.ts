@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxCallTags } from '../../calls/assembly/merge.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
@@ -72,6 +73,16 @@ const coverage = z.object({
   revenue_without_rate: z
     .array(z.object({ currency: z.string(), amount: z.number().describe('In `currency`.'), entries: count }))
     .describe('Revenue on these days that does not count, since its currency has no exchange rate yet.'),
+  overused_ids: z
+    .array(z.object({ event_id: z.string(), events: count, tags_left_out: z.boolean() }))
+    .describe(
+      `Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than ${maxCallTags} tags, most events first; the first 100. What decides their calls counts, and all events are in the log. \`tags_left_out\`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys.`,
+    ),
+  set_aside_ids: z
+    .array(z.object({ event_id: z.string(), since: z.iso.datetime() }))
+    .describe(
+      'Ids whose events cannot be made into calls, at any time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause.',
+    ),
 });
 
 const example = {
@@ -97,6 +108,8 @@ const example = {
   skipped_metric_values: [{ key_metric: 'refunds', events: 2 }],
   unmapped_revenue: [{ stripe_customer: 'cus_QXg1o8vcGmoR32', amount: 499, entries: 1 }],
   revenue_without_rate: [{ currency: 'EUR', amount: 120, entries: 2 }],
+  overused_ids: [{ event_id: '0198f3a2-6d1b-7c40-9e55-2f1f0a7c9b11', events: 4210, tags_left_out: false }],
+  set_aside_ids: [],
 };
 
 /** `GET /api/coverage/` (D2): how much is priced and attributed, and which data could not be used. */

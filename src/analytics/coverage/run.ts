@@ -1,3 +1,4 @@
+import { listSetAsideIds } from '../../calls/assembly/left-out.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { requireCalls } from '../../calls/retention/require-calls.ts';
@@ -8,7 +9,16 @@ import type { Project } from '../../projects/projects.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../../revenue/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { type CallTotals, selectCallTotals, selectIgnored, selectLate, selectOpenCalls } from './sql.ts';
+import {
+  type CallTotals,
+  maxListedIds,
+  type OverusedRow,
+  selectCallTotals,
+  selectIgnored,
+  selectLate,
+  selectOpenCalls,
+  selectOverused,
+} from './sql.ts';
 
 /** The coverage of a range, with the API's field names. */
 interface Coverage {
@@ -34,6 +44,8 @@ interface Coverage {
   readonly skipped_metric_values: { key_metric: string; events: number }[];
   readonly unmapped_revenue: { stripe_customer: string; amount: number; entries: number }[];
   readonly revenue_without_rate: { currency: string; amount: number; entries: number }[];
+  readonly overused_ids: { event_id: string; events: number; tags_left_out: boolean }[];
+  readonly set_aside_ids: { event_id: string; since: string }[];
 }
 
 /**
@@ -57,7 +69,8 @@ export async function runCoverage(
   const openOf = selectOpenCalls(id, stretch);
   const ignoredOf = selectIgnored(id, stretch, await readAppliedRereads(control, id));
   const lateOf = selectLate(id, stretch);
-  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate] = await Promise.all([
+  const overusedOf = selectOverused(id, stretch);
+  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate, overused, setAside] = await Promise.all([
     store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
     store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
     store.select<{ events: string }>(lateOf.sql, lateOf.parameters),
@@ -65,6 +78,8 @@ export async function runCoverage(
     countSkippedEvents({ store, control }, project, range),
     readStrangers({ store, control }, id, range),
     readRevenueWithoutRate(control, id, range),
+    store.select<OverusedRow>(overusedOf.sql, overusedOf.parameters),
+    listSetAsideIds(control, id, maxListedIds),
   ]);
 
   const calls = BigInt(totals?.calls ?? 0);
@@ -114,6 +129,8 @@ export async function runCoverage(
       amount: toJsonNumber(amount),
       entries,
     })),
+    overused_ids: overused.map(({ events, ...row }) => ({ ...row, events: Number(events) })),
+    set_aside_ids: setAside.map(({ event_id, since }) => ({ event_id, since: new Date(since).toISOString() })),
   };
 }
 

@@ -1,9 +1,12 @@
+import { mostEventsOfId } from '../../calls/assembly/condense.ts';
 import { isOpen } from '../../calls/assembly/open-state.ts';
 import { type Measure, sumOfCells, sumOfParts } from '../../calls/rollups/cells.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameters } from '../../clickhouse/row-reader.ts';
 import { type CellScope, readCells } from '../cells.ts';
 
+/** The most entries in a list of ids. */
+export const maxListedIds = 100;
 /** The most entries in a list of unpriced names. */
 const maxListed = 1_000;
 
@@ -123,6 +126,24 @@ export function selectLate(projectId: string, stretch: Stretch): Clause {
   return {
     sql: `SELECT count() AS events FROM late_events FINAL
       WHERE project = {project:String} AND ${received} AND ${receivedBefore}`,
+    parameters: stretchParameters(projectId, stretch),
+  };
+}
+
+/** An id with more events than are merged one by one, or a call with more tags than it keeps. */
+export interface OverusedRow {
+  readonly event_id: string;
+  readonly events: string;
+  readonly tags_left_out: boolean;
+}
+
+/** Ids whose last event was received in the span, and that have many events or too many tags: most events first. */
+export function selectOverused(projectId: string, stretch: Stretch): Clause {
+  return {
+    sql: `SELECT event_id, events, has_cut_tags AS tags_left_out FROM condensed_ids FINAL
+      WHERE project = {project:String} AND (events > ${mostEventsOfId} OR has_cut_tags)
+        AND last_${received} AND last_${receivedBefore}
+      ORDER BY events DESC, event_id LIMIT ${maxListedIds}`,
     parameters: stretchParameters(projectId, stretch),
   };
 }

@@ -1,4 +1,5 @@
 import type { ControlQueries } from '../../control/control-store.ts';
+import type { SetAsideIdRow } from '../../control/schema.ts';
 import { type EventKey, keyOf } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
@@ -52,6 +53,21 @@ export async function readSetAsideIds(control: ControlQueries): Promise<Readonly
   const rows = await control.selectFrom('set_aside_ids').select(['project_id', 'event_id']).execute();
   return new Set(rows.map(({ project_id: projectId, event_id: eventId }) => keyOf({ projectId, eventId })));
 }
+
+/** The ids of a project that are set aside, the newest first. */
+export const listSetAsideIds = async (
+  control: ControlQueries,
+  projectId: string,
+  most: number,
+): Promise<SetAsideIdRow[]> =>
+  await control
+    .selectFrom('set_aside_ids')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .orderBy('since', 'desc')
+    .orderBy('event_id')
+    .limit(most)
+    .execute();
 
 /** Leaves all events of an id out of the calls from now on. */
 export async function setAsideId(transaction: ControlQueries, { projectId, eventId }: EventKey, now: number) {

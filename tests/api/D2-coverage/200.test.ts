@@ -56,6 +56,8 @@ test('D2: coverage has the share of priced calls and of attributed cost', async 
     skipped_metric_values: [],
     unmapped_revenue: [],
     revenue_without_rate: [],
+    overused_ids: [],
+    set_aside_ids: [],
   });
 });
 
@@ -111,6 +113,8 @@ test('D2: without calls all shares are 1', async () => {
     skipped_metric_values: [],
     unmapped_revenue: [],
     revenue_without_rate: [],
+    overused_ids: [],
+    set_aside_ids: [],
   });
 });
 

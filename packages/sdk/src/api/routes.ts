@@ -1738,7 +1738,7 @@ export type CallAnswer =
           net_cost: number;
         };
       };
-      /** The first 100 events in the order of receipt, fewer if they are large. `GET /api/events/` has all. */
+      /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
       events: ReadonlyArray<{
         received_at: string;
         /** The client that posted it. */
@@ -1746,14 +1746,14 @@ export type CallAnswer =
         /** The JSON that was posted, unchanged. */
         event: Readonly<Record<string, unknown>>;
       }>;
-      /** How many events there are. */
+      /** How many events there are: of the call, or of its id if that has more than 1,000. */
       events_total: number;
     }
   | {
       event_id: string;
       open: true;
       calls: 0;
-      /** The first 100 events in the order of receipt, fewer if they are large. `GET /api/events/` has all. */
+      /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
       events: ReadonlyArray<{
         received_at: string;
         /** The client that posted it. */
@@ -1761,7 +1761,7 @@ export type CallAnswer =
         /** The JSON that was posted, unchanged. */
         event: Readonly<Record<string, unknown>>;
       }>;
-      /** How many events there are. */
+      /** How many events there are: of the call, or of its id if that has more than 1,000. */
       events_total: number;
     };
 
@@ -2630,6 +2630,17 @@ export type CoverageAnswer = {
     /** In `currency`. */
     amount: number;
     entries: number;
+  }>;
+  /** Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than 256 tags, most events first; the first 100. What decides their calls counts, and all events are in the log. `tags_left_out`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys. */
+  overused_ids: ReadonlyArray<{
+    event_id: string;
+    events: number;
+    tags_left_out: boolean;
+  }>;
+  /** Ids whose events cannot be made into calls, at any time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause. */
+  set_aside_ids: ReadonlyArray<{
+    event_id: string;
+    since: string;
   }>;
 };
 
