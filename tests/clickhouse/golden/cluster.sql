@@ -687,6 +687,23 @@ ALTER TABLE farthing_local.calls ON CLUSTER farthing
     (MODIFY COLUMN `output_image_tokens` CODEC(T64, ZSTD(1))),
     (MODIFY COLUMN `output_video_tokens` CODEC(T64, ZSTD(1)));
 
+CREATE TABLE IF NOT EXISTS farthing_local.condensed_ids ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `event_id` UUID,
+    `version` UInt64,
+    `last_received_at` DateTime64(3, 'UTC'),
+    `events` UInt64,
+    `has_cut_tags` Bool,
+    `state` String CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version)
+ORDER BY (project, event_id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+
+CREATE TABLE IF NOT EXISTS farthing.condensed_ids ON CLUSTER farthing AS farthing_local.condensed_ids
+ENGINE = Distributed('farthing', 'farthing_local', condensed_ids, sipHash64(project, event_id));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
