@@ -1,4 +1,5 @@
 import { fewestBytes, timesByRange } from './codecs.ts';
+import { createCondensedIds } from './condensed-ids-table.ts';
 import { createRunCells } from './run-cells-table.ts';
 import { addCoverageColumns, cellColumns, durable, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
 import { mergeWholePartitions } from './whole-partitions.ts';
@@ -389,19 +390,6 @@ export const storeMigrations: readonly StoreMigration[] = [
   {
     // What decides the calls of ids with many events (docs/decisions/0033). Read by id, like `event_ids`.
     id: '0017_condensed_ids',
-    statements: [
-      `CREATE TABLE IF NOT EXISTS condensed_ids (
-        project LowCardinality(String),
-        event_id UUID,
-        version UInt64,
-        last_received_at DateTime64(3, 'UTC'),
-        events UInt64,
-        has_cut_tags Bool,
-        state String CODEC(ZSTD(1))
-      )
-      ENGINE = ReplacingMergeTree(version)
-      ORDER BY (project, event_id)
-      SETTINGS ${durable}, index_granularity = 512`,
-    ],
+    statements: [createCondensedIds],
   },
 ];

@@ -28,10 +28,26 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'beginning-after-48-hours',
     file: 'src/calls/assembly/merge.ts',
-    find: 'starts.findIndex((start) => event.receivedAtMs <= start.receivedAtMs + callMs)',
-    replace: 'starts.findIndex(() => true)',
+    find: 'calls.find(({ start }) => event.receivedAtMs <= start.receivedAtMs + callMs)',
+    replace: 'calls.find(() => true)',
     why: 'The .before of an id used again goes to the old call, and its customer gets the cost of another.',
     tests: { unit: ['tests/assembly/outcomes.test.ts'] },
+  },
+  {
+    id: 'condensed-in-two-calls',
+    file: 'src/calls/assembly/condense.ts',
+    find: 'if (!arePartsWhole(parts)) return undefined;',
+    replace: '',
+    why: 'A late event of an id with many events leaves its others in the wrong calls.',
+    tests: { unit: ['tests/assembly/condense.test.ts'] },
+  },
+  {
+    id: 'apart-not-told',
+    file: 'src/calls/assembly/progress.ts',
+    find: ' && !this.#apart.has(projectId)',
+    replace: '',
+    why: 'Answers about a project that is assembled apart lack events that it was told are stored.',
+    tests: { unit: ['tests/assembly/apart.test.ts'] },
   },
   {
     id: 'first-usage-wins',
@@ -179,8 +195,8 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'rebuild-skips-late-events',
     file: 'src/calls/rebuild/windows.ts',
-    find: 'groupById([...events, ...ofLate])',
-    replace: 'groupById(events)',
+    find: '[...soonOnes, ...(await readEvents(late, Number(last.last)))]',
+    replace: 'soonOnes',
     why: 'After a rebuild, calls with an event more than ten minutes later are gone.',
     tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },
   },
@@ -267,7 +283,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'rereads-not-attached-to-batches',
     file: 'src/calls/assembly/batch.ts',
-    find: 'await attachReadings(select, found, await readProjectsWithReadings(control))',
+    find: 'await attach.toIds(found)',
     replace: 'found',
     why: 'A late event brings back what an older release had read from the other events of its call.',
     tests: { unit: ['tests/assembly/reread.test.ts'] },

@@ -13,8 +13,8 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'erased-call-ends-meanwhile',
     file: 'src/customers/erasures.ts',
-    find: "[deleteFrom('calls', `",
-    replace: "[deleteFrom('events', `",
+    find: "      deleteFrom('calls', `",
+    replace: "      deleteFrom('events', `",
     why: 'A call that ends while its customer is erased keeps the name.',
     tests: { unit: ['tests/assembly/erasing.test.ts'] },
   },

@@ -56,8 +56,8 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'late-marker-lost',
     file: 'src/calls/assembly/merge.ts',
-    find: 'for (const ofCall of ofCalls) ofCall.push(event);',
-    replace: '',
+    find: '[...events, ...markers].sort(byReceipt)',
+    replace: '[...events].sort(byReceipt)',
     why: 'A call keeps its cost when the span within it comes.',
     tests: { ...api('wrappers'), unit: ['tests/assembly/wrappers.test.ts'] },
   },
