@@ -49,6 +49,14 @@ export function oneOf(dimension: Dimension, values: readonly string[], name: str
   return { ...of, sql: `${dimensionColumns[dimension]} IN ${set}`, parameters: { [name]: values } };
 }
 
+/** Only calls that have a value of a dimension. */
+export const anyName = (dimension: Dimension): ValuesFilter => ({
+  dimension,
+  count: 0,
+  sql: `${dimensionColumns[dimension]} != ''`,
+  parameters: {},
+});
+
 /** Filters with more keys are bound as two arrays: then the statement does not grow with the filter. */
 const maxSpeltKeys = 16;
 

@@ -1,5 +1,5 @@
 import { resolveGrain } from '../analytics/cells.ts';
-import { type Dimension, oneOf, type ValuesFilter } from '../analytics/where.ts';
+import { anyName, type Dimension, oneOf, type ValuesFilter } from '../analytics/where.ts';
 import type { CellDimension, Grain } from '../calls/rollups/grains.ts';
 import type { ControlQueries } from '../control/control-store.ts';
 import { findTagged, taggedNow } from '../customers/tag-store.ts';
@@ -41,12 +41,18 @@ export interface PlanningAt {
   readonly nowMs: number;
 }
 
-/** Plans the reads of budgets at an instant. With `of`, only calls with this value of `each` count, in one sum. */
+/** Whose sum to read of a budget with `each`: that of one value, or that of all values together. */
+export type SumOf = { readonly of: string } | 'all';
+
+/**
+ * Plans the reads of budgets at an instant. A budget with `each` has a sum for every value, or one sum with `sumOf`.
+ * Calls without a value of `each` count in none.
+ */
 export async function planBudgets(
   control: ControlQueries,
   { projectId, timezone, nowMs }: PlanningAt,
   budgets: readonly Budget[],
-  of?: string,
+  sumOf?: SumOf,
 ): Promise<PlannedBudget[]> {
   const spans = new Map<BudgetPeriod, BudgetSpan>();
   const planned: PlannedBudget[] = [];
@@ -64,8 +70,8 @@ export async function planBudgets(
         oneOf('customer', await findTagged(taggedNow(control, projectId), 'customer', tags), 'tagged_customers'),
       );
     }
-    if (each && of !== undefined) filters.push(oneOf(each, [of], 'each_of'));
-    planned.push({ budget, span, each: of === undefined ? each : undefined, filters });
+    if (each && sumOf !== undefined) filters.push(sumOf === 'all' ? anyName(each) : oneOf(each, [sumOf.of], 'each_of'));
+    planned.push({ budget, span, each: sumOf === undefined ? each : undefined, filters });
   }
   return planned;
 }

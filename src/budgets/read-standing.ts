@@ -2,7 +2,7 @@ import type { AnalyticsSources } from '../analytics/sources.ts';
 import { readGenerations } from '../calls/generations.ts';
 import { type WideMoney, widen } from '../lib/money.ts';
 import type { Budget, BudgetSpan } from './budget.ts';
-import { planBudgets } from './plan.ts';
+import { planBudgets, type SumOf } from './plan.ts';
 import { readForecasts } from './read-forecast.ts';
 import { readSpent, type Spending, spentOf } from './read-spent.ts';
 
@@ -32,8 +32,8 @@ export async function readStanding(
   const { control, clock } = sources;
   const generations = await readGenerations(control, projectId);
   const at = { projectId, timezone: generations.timezone, nowMs: clock() };
-  const read = async (one: Budget, rows: 'all' | 'largest'): Promise<Spending> => {
-    const planned = await planBudgets(control, at, [one], of);
+  const read = async (rows: 'all' | 'largest', sumOf?: SumOf): Promise<Spending> => {
+    const planned = await planBudgets(control, at, [budget], sumOf);
     const { spendings } = await readSpent(sources, {
       projectId,
       planned,
@@ -45,12 +45,12 @@ export async function readStanding(
     if (spending.failure instanceof Error) throw spending.failure;
     return spending;
   };
-  const whole = of === undefined ? { ...budget, each: undefined } : budget;
+  const sumOf = of === undefined ? 'all' : { of };
   const [one, each] = await Promise.all([
-    read(whole, 'all'),
-    budget.each && of === undefined ? read(budget, 'largest') : undefined,
+    read('all', sumOf),
+    budget.each && of === undefined ? read('largest') : undefined,
   ]);
-  const planned = await planBudgets(control, at, [whole], of);
+  const planned = await planBudgets(control, at, [budget], sumOf);
   const [forecast] = await readForecasts(sources, { projectId, planned, generations, nowMs: at.nowMs });
   const spent = spentOf(one);
   return {

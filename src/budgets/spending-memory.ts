@@ -132,7 +132,8 @@ export class SpendingMemory {
   ): Promise<Omit<Spent, 'asOf'>> {
     const { control, clock } = this.#options;
     const generations = await readGenerations(control, projectId);
-    const planned = await planBudgets(control, { projectId, timezone, nowMs: clock() }, [budget], of);
+    const at = { projectId, timezone, nowMs: clock() };
+    const planned = await planBudgets(control, at, [budget], of === undefined ? 'all' : { of });
     const { spendings } = await readSpent(this.#options, {
       projectId,
       planned,

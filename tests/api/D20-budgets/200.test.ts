@@ -94,8 +94,9 @@ test('D20.1: each customer has a budget of the amount, and one that was never se
     spend(2, { customer: 'globex' }),
     spend(7),
   );
+  // A call without a customer is in no budget.
   expect(await showBudget(project)).toMatchObject({
-    spent: 11.5,
+    spent: 4.5,
     remaining: null,
     spent_pct: null,
     thresholds_passed: [],
@@ -108,6 +109,29 @@ test('D20.1: each customer has a budget of the amount, and one that was never se
   expect(await checkFromNow(project, 'b', 'globex')).toMatchObject({ allowed: false, spent: 3, remaining: -1 });
   expect(await checkFromNow(project, 'b', 'nobody')).toMatchObject({ allowed: true, spent: 0, remaining: 2 });
   expect(await showBudget(project, 'b', 'nobody')).toMatchObject({ spent: 0, thresholds_passed: [] });
+});
+
+test('D20.1: spent and forecast of a budget with each leave calls without a value out', async () => {
+  const project = await create();
+  const daysBefore = [...Array(30).keys()].map((daysAgo) => new Date(Date.now() - daysAgo * 86_400_000).toISOString());
+  await project.post(
+    ...daysBefore.map((timestamp) => costEvent({ cost: 1, timestamp, customer: 'acme', user: 'ann', feature: 'chat' })),
+  );
+  const shapes = [
+    ...(['customer', 'user', 'feature'] as const).map((each) => ({ name: each, each, period: 'quarter' })),
+    { name: 'net', each: 'customer', period: 'quarter', apply_credits: true },
+    { name: 'scoped', each: 'customer', period: 'quarter', scope: { features: ['chat', ''] } },
+  ];
+  for (const shape of shapes) await addBudget(project, { amount: 1000, ...shape });
+  const before = await Promise.all(shapes.map(({ name }) => showBudget(project, name)));
+  expect(before[0]?.forecast).toBeGreaterThan(30);
+  await project.post(...daysBefore.map((timestamp) => costEvent({ cost: 3, timestamp })));
+  for (const [index, { name }] of shapes.entries()) {
+    const { spent, forecast, each_spent: each = [] } = await showBudget(project, name);
+    expect(spent, name).toBe(before[index]?.spent);
+    expect(spent, name).toBe(each.reduce((sum, one) => sum + one.spent, 0));
+    expect(forecast, name).toBeCloseTo(before[index]?.forecast ?? 0, 1);
+  }
 });
 
 test('D20.2: a check knows budgets, tags, credits and prices from the request on that changed them', async () => {
