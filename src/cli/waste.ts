@@ -12,6 +12,7 @@ interface Waste {
   readonly total_cost: number;
   readonly calls: number;
   readonly wasted: number;
+  readonly wasted_at_most: number;
   readonly share: number;
   readonly rows: readonly {
     readonly cause: string;
@@ -66,12 +67,16 @@ async function showWaste(options: WasteOptions): Promise<void> {
       [
         'all',
         `of ${toCount(waste.calls)}`,
-        `${toDollars(waste.wasted)} of ${toDollars(waste.total_cost)}`,
+        `${toDollars(waste.wasted)}${spellMost(waste)} of ${toDollars(waste.total_cost)}`,
         toPercent(waste.share),
       ],
     ],
   );
   for (const { cause, calls, definition } of waste.rows) if (calls > 0) console.log(`${cause}: ${definition}`);
 }
+
+/** What the bounds add, where there are any. */
+const spellMost = ({ wasted, wasted_at_most: most }: Waste): string =>
+  most === wasted ? '' : `, at most ${toDollars(most)}`;
 
 const toPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;

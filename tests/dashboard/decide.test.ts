@@ -76,6 +76,7 @@ test('D23: a bound reads as one, and the largest cause is named where it is most
     total_cost: 10,
     calls: 9,
     wasted: failed + aborted,
+    wasted_at_most: failed + aborted,
     share: 0.5,
     rows: [
       { ...row, cause: 'failed', calls: 1, amount: failed } as const,

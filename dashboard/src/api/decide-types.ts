@@ -17,7 +17,10 @@ export interface WasteRow {
 export interface Waste {
   readonly total_cost: number;
   readonly calls: number;
+  /** Exact amounts alone. */
   readonly wasted: number;
+  /** With upper bounds. */
+  readonly wasted_at_most: number;
   readonly share: number;
   readonly rows: readonly WasteRow[];
 }

@@ -42,14 +42,14 @@ export function WastePage() {
 
 function Figures({ waste }: { readonly waste: Waste | undefined }) {
   const { days } = useQuestion();
-  const isBound = waste?.rows.some(({ bound, amount }) => bound === 'upper' && amount > 0) ?? false;
+  const isBound = waste !== undefined && waste.wasted_at_most > waste.wasted;
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       <FigureCard
         icon="waste"
         label="Wasted"
         value={waste && toDollars(waste.wasted)}
-        about={isBound ? 'at most: some amounts are bounds' : 'on these days'}
+        about={isBound ? `at most ${toDollars(waste.wasted_at_most)} with upper bounds` : 'on these days'}
       />
       <FigureCard
         icon="calendar"

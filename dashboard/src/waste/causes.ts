@@ -33,8 +33,8 @@ export const toMonthly = (amount: number, days: number): number => (amount * day
 /** From this share on a cause is "most" of the waste. */
 const most = 0.5;
 
-/** What most of the waste is; undefined when there is none, or no cause that is most of it. */
-export function remarkOnWaste({ wasted, rows }: Waste): string | undefined {
+/** What most of the waste may be, by bounds; undefined when there is none, or no cause that is most of it. */
+export function remarkOnWaste({ wasted_at_most: wasted, rows }: Waste): string | undefined {
   const [first] = rows.toSorted((a, b) => b.amount - a.amount);
   if (!first || wasted <= 0 || first.amount < most * wasted) return undefined;
   const calls = `${toCount(first.calls)} ${first.calls === 1 ? 'call' : 'calls'}`;

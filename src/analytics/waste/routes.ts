@@ -15,8 +15,9 @@ const share = z.number().describe('The share of `total_cost`, from 0 to 1; 0 whe
 const wasteSchema = z.object({
   total_cost: money.describe('USD: the gross cost of the selected calls.'),
   calls: count.describe('The selected calls.'),
-  wasted: money.describe('USD: the sum of the exact amounts; at most `total_cost`.'),
-  share,
+  wasted: money.describe('USD: the sum of the exact amounts, without upper bounds.'),
+  wasted_at_most: money.describe('USD: the sum of all amounts, upper bounds included; at most `total_cost`.'),
+  share: share.describe('The share of `wasted` in `total_cost`, from 0 to 1; 0 when nothing was spent.'),
   rows: z
     .array(
       z.object({
@@ -36,8 +37,9 @@ const wasteSchema = z.object({
 const exampleWaste = {
   total_cost: 0.0057,
   calls: 12,
-  wasted: 0.0012,
-  share: 0.21052631578947367,
+  wasted: 0,
+  wasted_at_most: 0.0012,
+  share: 0,
   rows: wasteCauses.map((cause) => ({
     cause,
     bound: wasteDefinitions[cause].bound,

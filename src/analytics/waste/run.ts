@@ -10,7 +10,7 @@ import { resolveRowsRead, splitDays } from '../cells.ts';
 import { readDailyGross } from '../daily-gross.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, ofTaggedRuns } from '../where.ts';
-import { type WasteBound, type WasteCause, wasteCauses, wasteDefinitions } from './causes.ts';
+import { type WasteBound, type WasteCause, wasteBounds, wasteCauses, wasteDefinitions } from './causes.ts';
 import type { Alternatives, WasteQuestion } from './parse.ts';
 import { listRates, priceListOf, type WasteRates } from './rates.ts';
 import { ofCauses, selectWaste, type WasteRecord } from './sql.ts';
@@ -21,7 +21,10 @@ export type WasteSources = AnalyticsSources & { readonly priceBooks: Pick<PriceB
 export interface Waste {
   readonly total_cost: number;
   readonly calls: number;
+  /** Exact amounts alone. */
   readonly wasted: number;
+  /** With upper bounds. */
+  readonly wasted_at_most: number;
   readonly share: number;
   readonly rows: WasteRow[];
 }
@@ -97,11 +100,16 @@ function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): W
   const total = records.reduce((sum, { sum_cost }) => sum + parseWideMoney(sum_cost), 0n);
   const shareOf = (amount: WideMoney) => (total === 0n ? 0 : divideToNumber(amount, total));
   const shown = wasteCauses.filter((cause) => cause !== 'dearer_model' || alternatives.size > 0);
-  const wasted = records.reduce((sum, { sum_amount }) => sum + toWide(sum_amount), 0n);
+  const sumOf = (bounds: readonly WasteBound[]) =>
+    shown
+      .filter((cause) => bounds.includes(wasteDefinitions[cause].bound))
+      .reduce((sum, cause) => sum + toWide(byCause.get(cause)?.sum_amount), 0n);
+  const wasted = sumOf(['exact']);
   return {
     total_cost: wideToJsonNumber(total),
     calls: records.reduce((sum, { sum_calls }) => sum + Number(sum_calls), 0),
     wasted: wideToJsonNumber(wasted),
+    wasted_at_most: wideToJsonNumber(sumOf(wasteBounds)),
     share: shareOf(wasted),
     rows: shown.map((cause) => {
       const record = byCause.get(cause);

@@ -66,7 +66,7 @@ longTest(
     expect(answer).toHaveLength(2);
     for (const [model, smaller] of Object.entries(alternatives)) {
       const step = answer.find(({ subject }) => subject === `${model} → ${smaller}`);
-      const { wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
+      const { wasted_at_most: wasted } = await askWaste(project, { ...days(), alternatives, models: [model] });
       expect(step).toMatchObject({
         kind: 'model_swap',
         amount_per_month: expect.closeTo(wasted, 9),

@@ -2464,9 +2464,11 @@ export type WasteAnswer = {
   total_cost: number;
   /** The selected calls. */
   calls: number;
-  /** USD: the sum of the exact amounts; at most `total_cost`. */
+  /** USD: the sum of the exact amounts, without upper bounds. */
   wasted: number;
-  /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
+  /** USD: the sum of all amounts, upper bounds included; at most `total_cost`. */
+  wasted_at_most: number;
+  /** The share of `wasted` in `total_cost`, from 0 to 1; 0 when nothing was spent. */
   share: number;
   /** Every cause in a fixed order. A call counts under the first cause that applies. `dearer_model` only with `alternatives`. */
   rows: ReadonlyArray<{
