@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createAlertTables } from './alert-tables.ts';
 import { createApartTables } from './apart-tables.ts';
+import { createBudgetTable } from './budget-table.ts';
 import { createCloseFactTables } from './close-fact-tables.ts';
 import { createCloseTables } from './close-tables.ts';
 import { createFurtherPrices } from './further-prices-table.ts';
@@ -351,24 +352,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
           .execute();
       },
     },
-    '0012_budgets': {
-      async up(db: Db) {
-        await db.schema
-          .createTable('budgets')
-          .addColumn('project_id', text, (column) => column.notNull().references('projects.id'))
-          .addColumn('name', text, (column) => column.notNull())
-          .addColumn('amount', text, (column) => column.notNull())
-          .addColumn('period', text, (column) => column.notNull())
-          .addColumn('scope', text, (column) => column.notNull())
-          .addColumn('each_of', text)
-          .addColumn('thresholds', text, (column) => column.notNull())
-          .addColumn('apply_credits', 'integer', (column) => column.notNull())
-          .addColumn('created_at', 'bigint', (column) => column.notNull())
-          .addColumn('updated_at', 'bigint', (column) => column.notNull())
-          .addPrimaryKeyConstraint('budgets_key', ['project_id', 'name'])
-          .execute();
-      },
-    },
+    '0012_budgets': { up: (db: Db) => createBudgetTable(db, text) },
     '0013_notifications': { up: (db: Db) => createNotificationTables(db, text) },
     '0014_alerts': { up: (db: Db) => createAlertTables(db, text) },
     '0015_stripe': { up: (db: Db) => createStripeTables(db, text) },
