@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Lease } from '../calls/assembly/lease.ts';
 import { listApart } from '../calls/assembly/left-out.ts';
@@ -6,7 +7,7 @@ import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
 import { noteMoves } from '../calls/pins/copies.ts';
 import { eraseFromPinnedDays } from '../calls/pins/erase-pinned.ts';
-import { forgetCustomer, readRunningRebuild } from '../calls/rebuild/rebuilds.ts';
+import { forgetCustomer, readRunningRebuild, rebuildAfterErasure } from '../calls/rebuild/rebuilds.ts';
 import { eraseFromFrozenDays } from '../calls/retention/erase-frozen.ts';
 import { touchAllDays } from '../calls/rollups/days.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
@@ -40,10 +41,22 @@ export class Eraser implements BackgroundJob {
     this.#sources = sources;
   }
 
-  async step(): Promise<boolean> {
-    return await carryOnErasures(this.#sources);
+  async step({ isBusy }: { readonly isBusy: boolean }): Promise<boolean> {
+    const isFurther = await carryOnErasures(this.#sources);
+    // Deletions of few rows end soon; each step of an erasure waits for those of the step before.
+    if (isFurther && !isBusy) await this.#untilDeleted();
+    return isFurther;
+  }
+
+  async #untilDeleted(): Promise<void> {
+    const until = performance.now() + mostWaitMs;
+    while (performance.now() < until && (await this.#sources.store.isDeleting(projectTables))) await wait(lookEveryMs);
   }
 }
+
+/** How long a step of an idle service waits for its deletions, and how often it looks, in milliseconds. */
+const mostWaitMs = 500;
+const lookEveryMs = 20;
 
 /** Records an erasure, which the holder of the lease carries out. */
 export async function requestErasure(
@@ -146,6 +159,26 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   ];
 };
 
+/** The step of `statements` that deletes events. */
+const deletesEvents = 2;
+
+/** Whether events that are about to be deleted are also of calls that stay, because later events name somebody else. */
+async function leavesCalls(
+  store: AnalyticStore,
+  { project_id: project, dimension, name, id, created_at: askedAt }: ErasureRow,
+): Promise<boolean> {
+  const rows = await store.select(
+    `SELECT 1 FROM events
+      WHERE project = {project:String} AND ${columns[dimension]} = {name:String} AND phase != 'custom' AND ${cameBefore}
+        AND event_id NOT IN (
+          SELECT event_id FROM erased_ids WHERE project = {project:String} AND erasure = {erasure:String}
+        )
+      LIMIT 1`,
+    { project, name, erasure: id, asked_at: askedAt },
+  );
+  return rows.length > 0;
+}
+
 /**
  * Deletes rollups and stored readings of the name. Until the erasure has finished, days that are not frozen are read
  * from the calls.
@@ -202,6 +235,8 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   if (step === 1 && (await eraseFromPinnedDays({ store, control, lease }, project, { id, dimension, name }))) return;
   const next = statements(dimension, await readGenerations(control, project))[step];
   if (!next) return await finish(control, erasure, clock());
+  if (step === deletesEvents && (await leavesCalls(store, erasure)))
+    await rebuildAfterErasure(control, project, clock());
   // Rollups hold the name too: before calls are deleted, answers switch to reading the calls.
   await touchAllDays(control, project, clock());
   for (const { sql, parameters } of next) {

@@ -23,7 +23,7 @@ export interface RebuildRequest {
   readonly kind: RebuildKind;
   /** Whether to compute the difference and then discard the new generation. */
   readonly isDryRun: boolean;
-  /** Who asks: `admin`, the id of an API key, or `theService`. */
+  /** Who asks: `admin`, the id of an API key, `theService` or `anErasure`. */
   readonly requestedBy: string;
   /** The days of a reprice; all days for the other kinds. */
   readonly days: { readonly from: Day; readonly to: Day } | undefined;
@@ -39,8 +39,12 @@ export interface RebuildRequest {
   readonly after?: number;
 }
 
-/** The requester of rebuilds that restore lost data. The limits below don't apply to them. */
+/** The requester of rebuilds that restore lost data. */
 export const theService = 'service';
+/** The requester of rebuilds after an erasure. */
+const anErasure = 'erasure';
+/** The limits below don't apply to them. */
+const unlimited: ReadonlySet<string> = new Set([theService, anErasure]);
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
@@ -75,7 +79,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     .where('project_id', '=', projectId)
     .execute();
   const unfinished = earlier.filter(({ state }) => isUnfinished(state)).length;
-  if (unfinished >= maxUnfinished && request.requestedBy !== theService) {
+  if (unfinished >= maxUnfinished && !unlimited.has(request.requestedBy)) {
     throw new Problem(
       'conflict',
       `Already ${maxUnfinished} changes of this project are queued or running; try again later.`,
@@ -112,6 +116,40 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
   };
   await transaction.insertInto('rebuilds').values(row).execute();
   return row;
+}
+
+/**
+ * Queues a rebuild for when the erasure under way has finished, unless one waits already: calls that stay were made of
+ * events that it deletes.
+ */
+export async function rebuildAfterErasure(control: ControlStore, projectId: string, now: number): Promise<void> {
+  await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    const waiting = await transaction
+      .selectFrom('rebuilds')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('kind', '=', 'rebuild')
+      .where('state', '=', 'queued')
+      .where('dry_run', '=', 0)
+      .executeTakeFirst();
+    if (waiting) return;
+    const { timezone, pending_timezone: pending } = await transaction
+      .selectFrom('projects')
+      .select(['timezone', 'pending_timezone'])
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    await enterRebuild(transaction, {
+      projectId,
+      kind: 'rebuild',
+      isDryRun: false,
+      requestedBy: anErasure,
+      days: undefined,
+      timezone: pending ?? timezone,
+      priceBookId: undefined,
+      now,
+    });
+  });
 }
 
 /** @throws Problem `conflict` */

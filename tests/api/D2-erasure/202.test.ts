@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
 import { addRevenue, marginOf } from '../../support/margin.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 import { readReprice, rebuildProject, repriceDays } from '../../support/reprice.ts';
 import { asAdmin, erase, erasures } from './support.ts';
 
@@ -94,4 +94,26 @@ longTest('D2: a user is erased, and a call that moved to another user is erased 
   expect(await project.totalCost()).toBe(3);
   await erase(project, '/api/users/new/');
   expect(await project.totalCost()).toBe(0);
+});
+
+test('D2, D4.1: a call of another customer is made again without the erased events, and is reproduced', async () => {
+  const project = await farthing.createProject();
+  await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 1 });
+  const [shared, own] = [randomUUID(), randomUUID()];
+  const usage = { event_type: 'x.after', prompt_tokens: 1_000_000, timestamp: '2024-05-15T12:00:00Z' };
+  await project.post(
+    // The model comes from an event of the erased customer.
+    { event_id: shared, event_type: 'x.before', model: 'm1', tags: { customer: 'acme' } },
+    { event_id: shared, ...usage, tags: { customer: 'bravo' } },
+    { event_id: own, ...usage, model: 'm1', tags: { customer: 'bravo' } },
+  );
+  expect(await project.costBy('customer')).toEqual({ bravo: 6 });
+  await erase(project, '/api/customers/acme/');
+  await poll('the call is made again', { within: backgroundWithin, every: 200 }, async () =>
+    (await project.totalCost()) === 3 ? true : undefined,
+  );
+  const call = expectStatus(await project.api('GET', `/api/calls/${shared}/`), 200);
+  expect(call).toMatchObject({ model: '', explanation: { reproduced: true } });
+  await rebuildProject(project);
+  expect(await project.costBy('customer')).toEqual({ bravo: 3 });
 });
