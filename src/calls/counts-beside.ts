@@ -14,6 +14,21 @@ export type BesideKind =
   | 'inputAudio'
   | 'outputAudio';
 
+/** The counts beside a usage object that contradict it, by their paths in the event; undefined if there are none. */
+export function findUnlike(
+  usage: JsonObject,
+  counts: readonly (readonly [kind: BesideKind, path: string, count: number | undefined])[],
+): Record<string, number> | undefined {
+  const agrees = agreesWith(usage);
+  let unlike: Record<string, number> | undefined;
+  for (const [kind, path, count] of counts) {
+    if (count === undefined || agrees(kind, count)) continue;
+    unlike ??= {};
+    unlike[path] = count;
+  }
+  return unlike;
+}
+
 /** Whether a usage object has counts in a known shape. */
 export function hasTokens(usage: JsonObject): boolean {
   const object = new UsageObject(usage, '');

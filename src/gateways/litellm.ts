@@ -1,10 +1,10 @@
 import { readAnswerUnits } from '../calls/answer-units.ts';
-import { agreesWith } from '../calls/counts-beside.ts';
+import { type BesideKind, findUnlike } from '../calls/counts-beside.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { as, type KeptParts, keep } from './kept-parts.ts';
 import { type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
-import { listAt, numberAt, objectAt, places, textAt, timeAt, valueAt } from './places.ts';
+import { listAt, numberAt, objectAt, type Place, places, textAt, timeAt, valueAt } from './places.ts';
 
 const github = 'https://github.com/BerriAI/litellm/blob/001c64f24845167b8fcd01f3e48152923627d4c7';
 /** `StandardLoggingPayload`, which the generic API callback sends, and `StandardLoggingMetadata` in it. */
@@ -225,18 +225,33 @@ function usageOf(record: JsonObject): JsonObject {
   return fields;
 }
 
-/** The record's own counts that contradict those of the provider's usage, by their places in the stored event. */
+/** LiteLLM's own counts that contradict those of the provider's usage, by their places in the stored event. */
 function unlike(record: JsonObject, usage: JsonObject): JsonObject {
-  const agrees = agreesWith(usage);
-  const counts = [
-    ['input', 'prompt_tokens', numberAt(record, at.prompt)],
-    ['output', 'completion_tokens', numberAt(record, at.completion)],
-    ['total', 'total_tokens', numberAt(record, at.total)],
-  ] as const;
-  const others = counts.filter(([kind, , count]) => count !== undefined && !agrees(kind, count));
-  if (others.length === 0) return {};
-  return { unread_usage: Object.fromEntries(others.map(([, name, count]) => [`litellm.${name}`, count])) };
+  const counts = ownCounts.map(([kind, list]): [BesideKind, string, number | undefined] => [
+    kind,
+    `litellm.${list[0]?.path.join('.') ?? ''}`,
+    numberAt(record, list),
+  ]);
+  const others = findUnlike(usage, counts);
+  return others === undefined ? {} : { unread_usage: others };
 }
+
+const inUsageObject = (path: string) => places(payload, `metadata.usage_object.${path}`);
+
+/** Where LiteLLM repeats counts in its own form. */
+const ownCounts: readonly (readonly [BesideKind, readonly Place[]])[] = [
+  ['input', at.prompt],
+  ['output', at.completion],
+  ['total', at.total],
+  ['input', inUsageObject('prompt_tokens')],
+  ['output', inUsageObject('completion_tokens')],
+  ['total', inUsageObject('total_tokens')],
+  ['cacheRead', inUsageObject('prompt_tokens_details.cached_tokens')],
+  ['cacheRead', inUsageObject('cache_read_input_tokens')],
+  ['cacheWrite', inUsageObject('prompt_tokens_details.cache_creation_tokens')],
+  ['cacheWrite', inUsageObject('cache_creation_input_tokens')],
+  ['reasoning', inUsageObject('completion_tokens_details.reasoning_tokens')],
+];
 
 /** Whether a count of a usage or of its details is above 0. No usage is nested deeper. */
 const countsAnything = (usage: JsonObject, depth = 3): boolean =>

@@ -1,3 +1,4 @@
+import { findUnlike } from '../calls/counts-beside.ts';
 import { type JsonObject, ownObjects } from '../calls/usage-counts.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import { type Tag, tagsOf } from '../gateways/outcome-event.ts';
@@ -25,6 +26,7 @@ const at = {
   usage: places(api, 'response_body.usage', 'response_body.usageMetadata'),
   prompt: places(api, 'prompt_tokens'),
   completion: places(api, 'completion_tokens'),
+  total: places(api, 'total_tokens'),
   cacheRead: places(api, 'prompt_cache_read_tokens'),
   cacheWrite: places(api, 'prompt_cache_write_tokens'),
   inputAudio: places(api, 'prompt_audio_tokens'),
@@ -130,8 +132,17 @@ function toTags(record: JsonObject): Tag[] {
 /** The provider's own usage if the export has the bodies, else Helicone's counts. */
 function usageOf(record: JsonObject): JsonObject {
   const usage = objectAt(record, at.usage);
-  if (usage !== undefined) return { usage };
-  const [prompt, completion] = [numberAt(record, at.prompt), numberAt(record, at.completion)];
+  const [prompt, completion, total] = [at.prompt, at.completion, at.total].map((list) => numberAt(record, list));
+  if (usage !== undefined) {
+    const unlike = findUnlike(usage, [
+      ['input', 'helicone.prompt_tokens', prompt],
+      ['output', 'helicone.completion_tokens', completion],
+      ['total', 'helicone.total_tokens', total],
+      ['cacheRead', 'helicone.prompt_cache_read_tokens', numberAt(record, at.cacheRead)],
+      ['cacheWrite', 'helicone.prompt_cache_write_tokens', numberAt(record, at.cacheWrite)],
+    ]);
+    return { usage, ...(unlike && { unread_usage: unlike }) };
+  }
   if (prompt === undefined && completion === undefined) return {};
   const [read, write] = [numberAt(record, at.cacheRead), numberAt(record, at.cacheWrite)];
   const beside = withoutCached.has(providerOf(record) ?? '') ? (read ?? 0) + (write ?? 0) : 0;
@@ -142,5 +153,6 @@ function usageOf(record: JsonObject): JsonObject {
     cache_write_tokens: write,
     input_audio_tokens: numberAt(record, at.inputAudio),
     output_audio_tokens: numberAt(record, at.outputAudio),
+    total_tokens: total === 0 ? undefined : total,
   };
 }

@@ -1,0 +1,190 @@
+// Nothing numeric in the usage of a span, a log record, a gateway's record or an export is read over (D27.5): a change of
+// any number changes what is read, or the number is named.
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isJsonObject } from '../../src/calls/usage-counts.ts';
+import { readLiteLlm } from '../../src/gateways/litellm.ts';
+import { findCalls, readOpenRouter } from '../../src/gateways/openrouter.ts';
+import { type Outcome, toEvent } from '../../src/gateways/outcome-event.ts';
+import { importSources } from '../../src/imports/sources.ts';
+import { readEvent } from '../../src/intake/event.ts';
+import type { EventToStore } from '../../src/intake/event-columns.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
+import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
+import { decidingNames } from '../../src/telemetry/tables.ts';
+import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
+
+type Json = Record<string, unknown>;
+type Step = string | number;
+
+const options = {
+  clientId: 'client',
+  projectId: 'project',
+  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
+  keepsContent: false,
+  limits: { maxTags: 50, maxEventBytes: 1 << 20 },
+};
+
+/** What is read of events: usage, units, terms and what coverage names. */
+const whatIsRead = (events: readonly EventToStore['columns'][]): string =>
+  JSON.stringify(
+    events.map(({ usage, units, fields, cost, ignored }) => ({ usage, units, fields, cost, ignored })),
+    (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value),
+  );
+
+const ofOutcomes = (outcomes: readonly (Outcome | undefined)[]): string =>
+  whatIsRead(
+    outcomes.flatMap((outcome) => {
+      const reading = outcome && readEvent(toEvent(outcome), options.receivedAtMs, options.limits);
+      return reading?.ok ? [reading.columns] : [];
+    }),
+  );
+
+const ofTraces = (body: Json): string => {
+  const records = decodeJson(Buffer.from(JSON.stringify(body)), { record: 'span', deciding: decidingNames });
+  return whatIsRead(runAtOnce(eventsOfSpans(runAtOnce(records), options)).events.map(({ columns }) => columns));
+};
+const ofLogs = (body: Json): string => {
+  const records = decodeJson(Buffer.from(JSON.stringify(body)), { record: 'logRecord' });
+  return whatIsRead(runAtOnce(eventsOfLogs(runAtOnce(records), options)).events.map(({ columns }) => columns));
+};
+
+const file = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const jsonOf = (path: string): Json => JSON.parse(file(path)) as Json;
+const linesOf = (path: string): Json[] =>
+  file(path)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Json);
+
+interface Sent {
+  readonly route: string;
+  readonly body: Json | Json[];
+}
+const field = '../fixtures/cases/field/';
+const sentBy = (route: string): Json[] =>
+  readdirSync(new URL(field, import.meta.url))
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => (jsonOf(field + name) as { steps?: readonly Sent[] }).steps ?? [])
+    .filter((sent) => sent.route === route)
+    .flatMap(({ body }): Json[] => (Array.isArray(body) ? body : [body]));
+
+const recorded = readdirSync(new URL('recorded/', import.meta.url)).map((name) => jsonOf(`recorded/${name}`));
+const ofImport = (source: keyof typeof importSources) => (record: Json) =>
+  ofOutcomes(
+    importSources[source].unpack(record).flatMap((one) => {
+      const reading = importSources[source].read(one);
+      return reading.kind === 'calls' ? reading.outcomes : [];
+    }),
+  );
+
+/** A body for each span. */
+const eachSpan = (body: Json): Json[] =>
+  (body.resourceSpans as { scopeSpans: { scope: unknown; spans: unknown[] }[] }[]).flatMap(
+    ({ scopeSpans, ...resource }) =>
+      scopeSpans.flatMap(({ spans, ...scope }) =>
+        spans.map((span) => ({ resourceSpans: [{ ...resource, scopeSpans: [{ ...scope, spans: [span] }] }] })),
+      ),
+  );
+
+const sources: Readonly<Record<string, { records: readonly Json[]; read: (record: Json) => string }>> = {
+  spans: {
+    records: [...recorded.filter((one) => 'resourceSpans' in one), ...sentBy('traces')].flatMap(eachSpan),
+    read: ofTraces,
+  },
+  'log records': { records: [...recorded.filter((one) => 'resourceLogs' in one), ...sentBy('logs')], read: ofLogs },
+  LiteLLM: {
+    records: [
+      ...Object.values(jsonOf('../fixtures/gateways/litellm-callback.json').records as Record<string, Json>),
+      ...sentBy('litellm'),
+    ],
+    read: (record) => ofOutcomes([readLiteLlm(record)]),
+  },
+  OpenRouter: {
+    records: [jsonOf('../fixtures/gateways/openrouter-broadcast.json').payload as Json],
+    read: (record) => ofOutcomes(runAtOnce(findCalls(record)).map(readOpenRouter)),
+  },
+  'exports of Langfuse': {
+    records: [...linesOf(`${field}16-langfuse-export.jsonl`), ...linesOf('../fixtures/imports/langfuse-blob.jsonl')],
+    read: ofImport('langfuse'),
+  },
+  'exports of LiteLLM': {
+    records: jsonOf('../fixtures/imports/litellm-spend-logs.json') as unknown as Json[],
+    read: ofImport('litellm'),
+  },
+  'exports of Helicone': { records: linesOf('../fixtures/imports/helicone.jsonl'), read: ofImport('helicone') },
+};
+
+/** A number, and how to replace it. */
+interface Leaf {
+  readonly path: string;
+  readonly value: number;
+  readonly replace: (value: number) => Json;
+}
+
+/** The numbers of tokens in a record, also in its texts of JSON, and as texts where they are. */
+function* leavesOf(
+  value: unknown,
+  path: string,
+  isOfUsage: boolean,
+  replace: (value: unknown) => Json,
+): Generator<Leaf> {
+  if (typeof value === 'string' && /^\s*\{/.test(value)) {
+    yield* leavesOf(JSON.parse(value), path, isOfUsage, (inner) => replace(JSON.stringify(inner)));
+  } else if (typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))) {
+    if (isOfUsage) {
+      const write = typeof value === 'string' ? String : (one: number) => one;
+      yield { path, value: Number(value), replace: (other) => replace(write(other)) };
+    }
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) yield* within(value, index, item, path, isOfUsage, replace);
+  } else if (isJsonObject(value)) {
+    const named = typeof value.key === 'string' ? value.key : '';
+    for (const [name, item] of Object.entries(value)) {
+      yield* within(value, name, item, named === '' ? `${path}.${name}` : named, isOfUsage, replace);
+    }
+  }
+}
+
+function* within(
+  parent: unknown,
+  step: Step,
+  item: unknown,
+  path: string,
+  isOfUsage: boolean,
+  replace: (value: unknown) => Json,
+): Generator<Leaf> {
+  const put = (other: unknown): Json => {
+    const copy = (Array.isArray(parent) ? [...parent] : { ...(parent as Json) }) as Record<Step, unknown>;
+    copy[step] = other;
+    return replace(copy);
+  };
+  yield* leavesOf(item, path, isOfUsage || isUsage.test(path), put);
+}
+
+const isUsage = /token|usage/i;
+/** Costs, limits of the request, and settings are not used tokens. */
+const isOther =
+  /cost|avgOutputTokens|metadata\.stringValue\.anthropic\.cache|^output\.value|text_tokens$|max_?_?(?:output_)?tokens|spend|rate_?limit|budget|per_token|time|^\.?metadata\.user/i;
+
+test.each(Object.keys(sources))('D27.5: no number in the usage of %s is read over', (name) => {
+  const { records = [], read = () => '' } = sources[name] ?? {};
+  const missed = new Set<string>();
+  let found = 0;
+  for (const record of records) {
+    const before = read(record);
+    const calls = JSON.parse(before) as { usage: number[]; ignored: string[] }[];
+    // A span around a call, and a call without usage.
+    if (calls.every(({ usage, ignored }) => usage.length === 0 && ignored.length === 0)) continue;
+    const named = calls.flatMap(({ ignored }) => ignored);
+    for (const { path, value, replace } of leavesOf(record, '', false, (other) => other as Json)) {
+      // A count of 0 says nothing.
+      if (isOther.test(path) || value === 0 || named.some((one) => one.endsWith(path.slice(path.lastIndexOf('.') + 1))))
+        continue;
+      found += 1;
+      for (const other of [value + 1, value + 977]) if (read(replace(other)) === before) missed.add(path);
+    }
+  }
+  expect([...missed]).toEqual([]);
+  expect(found).toBeGreaterThan(0);
+});
