@@ -1,6 +1,7 @@
 import { maxTermLength, type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
 import { isOperation, mediaFields } from './answer-media.ts';
 import { asTerm } from './readers/terms.ts';
+import { hasImageCalls } from './tool-usage.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The flat counts of an event (D3.10). */
@@ -40,21 +41,25 @@ const isAnything = (): boolean => true;
 
 /** Other fields of answers from which units are counted (`answer-units.ts`), each with a test of its value. */
 const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
-  ...Object.fromEntries(mediaFields.map((name) => [name, isAnything])),
   output: Array.isArray,
   choices: Array.isArray,
   candidates: Array.isArray,
-  data: Array.isArray,
-  response: isOperation,
-  tool_usage: isJsonObject,
-  trace: isJsonObject,
-  svg_usage: isJsonObject,
   object: (value) => value === 'video' || value === 'batch',
   task: (value) => typeof value === 'string',
   server_side_tool_usage: isJsonObject,
   prompt_token_count: isAnything,
   generation_token_count: isAnything,
   inputTextTokenCount: isAnything,
+};
+
+/** Fields of the few answers that have media, or usage beside a usage object, each with a test of its value. */
+const furtherFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  ...Object.fromEntries(mediaFields.map((name) => [name, isAnything])),
+  data: Array.isArray,
+  response: isOperation,
+  tool_usage: isJsonObject,
+  trace: isJsonObject,
+  svg_usage: isJsonObject,
 };
 
 /** The fields of answers that name terms outside usage objects. */
@@ -72,10 +77,11 @@ type Role =
   | { readonly kind: 'unit'; readonly unit: UnitName }
   | { readonly kind: 'term'; readonly term: TermName }
   | { readonly kind: 'metadata' }
-  | { readonly kind: 'answer'; readonly tells: (value: unknown) => boolean };
+  | { readonly kind: 'answer' | 'further'; readonly tells: (value: unknown) => boolean };
 
 const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
   ...Object.entries(answerFields).map(([name, tells]): [string, Role] => [name, { kind: 'answer', tells }]),
+  ...Object.entries(furtherFields).map(([name, tells]): [string, Role] => [name, { kind: 'further', tells }]),
   ...unitNames.map((unit): [string, Role] => [unit, { kind: 'unit', unit }]),
   ...Object.entries(termPaths).map(([name, term]): [string, Role] => [name, { kind: 'term', term }]),
   ...usageNames.map((name, index): [string, Role] => [name, { kind: 'usage', index }]),
@@ -115,6 +121,8 @@ export class AnswerLevel {
   /** Names of terms that are too long. */
   unread: string[] | undefined;
   hasAnswer = false;
+  /** Whether it is one of the few answers that have media, or usage beside a usage object. */
+  hasMore = false;
   readonly object: JsonObject;
 
   constructor(object: JsonObject) {
@@ -158,7 +166,7 @@ export class AnswerLevel {
         this.units ??= [];
         this.units.push([role.unit, value]);
         // A list, such as one of images, is what was made.
-        this.hasAnswer ||= Array.isArray(value);
+        if (Array.isArray(value)) this.#noteMore();
         break;
       case 'term':
         this.#takeTerm(name, role.term, value);
@@ -166,12 +174,21 @@ export class AnswerLevel {
       case 'metadata':
         if (isJsonObject(value)) this.metadata = value;
         break;
+      case 'further':
+        if (role.tells(value)) this.#noteMore();
+        break;
       case 'answer':
         this.hasAnswer ||= role.tells(value);
+        this.hasMore ||= name === 'output' && hasImageCalls(value);
         // OpenAI's batches say so themselves, with the usage of all their requests.
         if (name === 'object' && value === 'batch') this.terms = { service_tier: 'batch', ...this.terms };
         break;
     }
+  }
+
+  #noteMore(): void {
+    this.hasAnswer = true;
+    this.hasMore = true;
   }
 
   #takeTerm(name: string, term: TermName, value: unknown): void {

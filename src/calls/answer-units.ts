@@ -4,13 +4,18 @@ import { type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts
 
 /**
  * Counts units for which the provider sends no count (D26.1): calls of tools in the output, grounding, media and
- * durations. The answer is the event itself or its response.
+ * durations. The answer is the event itself or its response, which decides which names of media are an answer's.
  */
-export function readAnswerUnits(answer: JsonObject, models: readonly unknown[], add: AddUnit, isResponse = true): void {
+export function readAnswerUnits(
+  answer: JsonObject,
+  models: readonly unknown[],
+  add: AddUnit,
+  media: 'none' | 'event' | 'response' = 'response',
+): void {
   countOpenAiTools(answer, add);
   countSearchesInChat(answer, models, add);
   countGrounding(answer, add);
-  readAnswerMedia(answer, isResponse, add);
+  if (media !== 'none') readAnswerMedia(answer, media === 'response', add);
   readDurations(answer, add);
 }
 

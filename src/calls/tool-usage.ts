@@ -51,6 +51,11 @@ function sumGuardrails(answer: JsonObject): JsonObject | undefined {
   return sums;
 }
 
+/** Whether a tool made images for a list of OpenAI's output. */
+export const hasImageCalls = (output: unknown): boolean =>
+  Array.isArray(output) &&
+  output.some((item) => isJsonObject(item) && ownValue(item, 'type') === 'image_generation_call');
+
 /** The images that a tool made, of an answer that doesn't say what they used. */
 export function countImageCalls(answer: JsonObject): number {
   if (ownObject(ownObject(answer, 'tool_usage'), 'image_gen') !== undefined) return 0;

@@ -149,6 +149,7 @@ export function readUsageObjects(
       objects ??= new UsageObjects(answerer);
       objects.addBody(body, prefix);
     }
+    if (!level.hasMore) continue;
     for (const { model, usage, place } of toolUsages(level.object)) {
       objects ??= new UsageObjects(answerer);
       const at = prefix === '' ? place : `${prefix}.${place}`;

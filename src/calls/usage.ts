@@ -59,8 +59,7 @@ export function readUsage(event: JsonObject): UsageReading {
   const top = new AnswerLevel(event);
   const answer = ownObject(event, 'response');
   const response = answer === undefined ? undefined : new AnswerLevel(answer);
-  const names = [event.provider, event.model, answer?.model, answer?.modelVersion];
-  const objects = readUsageObjects(top, response, new Answerer(...names));
+  const objects = readUsageObjects(top, response, new Answerer(event, answer));
   const flat = readFlatCounts(top);
   const tokens = readTokens(flat, objects);
   const cost = readReportedCost(event) ?? objects?.cost?.amount ?? null;
@@ -69,7 +68,7 @@ export function readUsage(event: JsonObject): UsageReading {
   const others = objects?.others === undefined ? noEntries : sumByModel(objects.others);
   const { unread, isUnusable } = objects?.finish() ?? nothingUnread;
   const isEmpty = tokens.usage === null && units.units === noUnits && others.length === 0 && cost === null;
-  const ofEvent = [...unread, ...tokens.unread, ...readUnreadNumbers(event)];
+  const ofEvent = concat(concat(unread, tokens.unread), readUnreadNumbers(event));
   // A paid answer is never a priced 0 (D27.5).
   const charges = isEmpty && ofEvent.length === 0 && answer !== undefined ? findCharges(answer, 'response') : noEntries;
   const isUnknown = isEmpty && (ofEvent.length > 0 || charges.length > 0 || isUnusable || flat.hasUnusableCounts);
@@ -79,7 +78,10 @@ export function readUsage(event: JsonObject): UsageReading {
     others,
     terms: readTerms(top, response, objects),
     cost,
-    unread: [...ofEvent, ...charges, ...units.unread, ...namesOf(top, ''), ...namesOf(response, 'response.')],
+    unread: concat(
+      concat(concat(ofEvent, charges), units.unread),
+      concat(namesOf(top, ''), namesOf(response, 'response.')),
+    ),
     isUnknown,
     flags: {
       isReadAsExcludingCache: tokens.isReadAsExcludingCache,
@@ -89,6 +91,10 @@ export function readUsage(event: JsonObject): UsageReading {
 }
 
 const noEntries: readonly never[] = [];
+
+/** Nearly all lists of names are empty. */
+const concat = (a: readonly string[], b: readonly string[]): readonly string[] =>
+  b.length === 0 ? a : a.length === 0 ? b : [...a, ...b];
 
 /** Numbers in a span or in another system's record that no reader knows or that contradict others, by their names there. */
 function readUnreadNumbers(event: JsonObject): readonly string[] {
@@ -206,7 +212,8 @@ function readContradictions(
   const unread: string[] = [];
   if (usage !== null) {
     if (flat.inputAudio !== undefined && cutInput(input, usage).includes('audio')) unread.push('input_audio_tokens');
-    const cut = cutOutput(output, usage);
+    const hasParts = flat.reasoning !== undefined || flat.outputAudio !== undefined;
+    const cut = hasParts ? cutOutput(output, usage) : [];
     if (flat.reasoning !== undefined && cut.includes('reasoning')) unread.push('reasoning_tokens');
     if (flat.outputAudio !== undefined && cut.includes('audio')) unread.push('output_audio_tokens');
   }
@@ -307,13 +314,15 @@ function addAnswerUnits(
   for (const level of levels) {
     // Only one level is an answer: the event itself or its response.
     if (level?.hasAnswer && shown.size === 0) {
-      readAnswerUnits(level.object, models, (unit, count) => shown.set(unit, (shown.get(unit) ?? 0) + count));
+      const media = level.hasMore ? (level === levels[0] ? 'event' : 'response') : 'none';
+      const note = (unit: UnitName, count: number) => shown.set(unit, (shown.get(unit) ?? 0) + count);
+      readAnswerUnits(level.object, models, note, media);
     }
   }
   if (hasTokens) shown.delete('images');
   // The tokens are those of the model, not of the tool that made images.
   for (const level of levels) {
-    const images = level?.hasAnswer ? countImageCalls(level.object) : 0;
+    const images = level?.hasMore ? countImageCalls(level.object) : 0;
     if (images > 0) shown.set('images', images);
   }
   for (const [unit, count] of shown) if (!units.has(unit)) units.set(unit, toUnits(count));

@@ -1,31 +1,43 @@
+import type { JsonObject } from '../usage-counts.ts';
+
 /**
  * The model that answered, as the event names it and its provider. It decides only where a shape alone doesn't show
  * what its counts include, because gateways answer in each other's shapes.
  */
 export class Answerer {
-  readonly #names: string;
+  readonly #event: JsonObject;
+  readonly #answer: JsonObject | undefined;
+  #text: string | undefined;
 
-  constructor(...names: readonly unknown[]) {
-    this.#names = names
+  constructor(event: JsonObject, answer?: JsonObject) {
+    this.#event = event;
+    this.#answer = answer;
+  }
+
+  /** The names in lower case. Few usage objects need them. */
+  get #known(): string {
+    const { provider, model } = this.#event;
+    this.#text ??= [provider, model, this.#answer?.model, this.#answer?.modelVersion]
       .filter((name) => typeof name === 'string')
       .join(' ')
       .toLowerCase();
+    return this.#text;
   }
 
   /** Gemini: some of its endpoints count thoughts only in the total. */
   get isGemini(): boolean {
-    return /gemini|vertex|google/.test(this.#names);
+    return /gemini|vertex|google/.test(this.#known);
   }
 
   /** xAI, whose completions leave reasoning out. */
   get isXAi(): boolean {
-    return /\bx-?ai\b|grok/.test(this.#names);
+    return /\bx-?ai\b|grok/.test(this.#known);
   }
 
   /** Claude, or a model on Bedrock, whose input counts leave cached tokens out. */
   get leavesCacheOut(): boolean {
-    return /anthropic|claude|bedrock|\baws\b/.test(this.#names);
+    return /anthropic|claude|bedrock|\baws\b/.test(this.#known);
   }
 }
 
-export const nobody = new Answerer();
+export const nobody = new Answerer({});

@@ -51,7 +51,7 @@ export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReadin
     },
     output: { ...noOutput, total: sum('output'), totalAsSent: sent.output, reasoning: sum('reasoning') },
     paths: sides,
-    ...(advice.length > 0 && { others: advice.map(readAdvice) }),
+    others: advice.length > 0 ? advice.map(readAdvice) : undefined,
   };
 }
 

@@ -12,7 +12,7 @@ export interface CountPaths {
 export interface TokenReading extends ReportedCounts {
   readonly paths: CountPaths;
   /** The counts of other models within the call. */
-  readonly others?: readonly OtherCounts[];
+  readonly others?: readonly OtherCounts[] | undefined;
 }
 
 /** The counts of another model within a call; the name is empty if the usage has none. */
