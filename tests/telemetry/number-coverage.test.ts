@@ -35,7 +35,7 @@ const whatIsRead = (events: readonly EventToStore['columns'][]): string =>
 const ofOutcomes = (outcomes: readonly (Outcome | undefined)[]): string =>
   whatIsRead(
     outcomes.flatMap((outcome) => {
-      const reading = outcome && readEvent(toEvent(outcome), options.receivedAtMs, options.limits);
+      const reading = outcome && readEvent(toEvent(outcome, false), options.receivedAtMs, options.limits);
       return reading?.ok ? [reading.columns] : [];
     }),
   );
