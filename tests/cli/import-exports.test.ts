@@ -95,7 +95,12 @@ async function callsOf(models: readonly string[]): Promise<Listed[]> {
 test.each([
   ['langfuse', 'langfuse-blob.jsonl', { records: 7, calls: 5, others: 2, cost: 0.009595, source_cost: 0.00962 }],
   ['helicone', 'helicone.jsonl', { records: 4, calls: 4, others: 0, cost: 0.0051, source_cost: 0.005325 }],
-  ['litellm', 'litellm-spend-logs.json', { records: 3, calls: 3, others: 0, cost: 0.000225, source_cost: 0.000225 }],
+  // The row that failed has a total, and 0 on both sides: that is told.
+  [
+    'litellm',
+    'litellm-spend-logs.json',
+    { records: 3, calls: 3, others: 0, cost: 0.000225, source_cost: 0.000225, unpriced: 1 },
+  ],
   // $20.25, $11.25 for the batch, whose cached tokens cost as much, and 2,500 million tokens in three events.
   ['openai-usage', 'openai-usage.json', { records: 3, calls: 5, others: 0, cost: 6281.5, source_cost: null }],
 ] as const)(
@@ -103,7 +108,7 @@ test.each([
   async (source, name, expected) => {
     const first = await importFrom(source, [copy(name)]);
     expect(first.failed, first.stderr).toBe(false);
-    expect(first.result).toMatchObject({ ...expected, refused: 0, unpriced: 0, not_found: 0 });
+    expect(first.result).toMatchObject({ refused: 0, unpriced: 0, not_found: 0, ...expected });
     const total = async () => {
       const body = { date_from: '2026-01-01', date_to: '2026-01-31', aggregate: 'all' };
       return (await project.api('/api/costs/', body)).rows;
