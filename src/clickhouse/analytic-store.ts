@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import {
@@ -14,7 +15,7 @@ import type { Shares } from '../lib/shares.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { countDone } from './done-migrations.ts';
 import { type Column, column, encodeBlocks, text } from './native-block.ts';
-import { type Parameters, RowReader } from './row-reader.ts';
+import { type Parameters, RowReader, type Run } from './row-reader.ts';
 import { storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
@@ -101,12 +102,14 @@ export class AnalyticStore {
   readonly #cluster: Cluster | undefined;
   readonly #observer: StoreObserver | undefined;
   readonly #shares: Shares | undefined;
+  readonly #isEmbedded: boolean;
 
   constructor({ url, credentials, cluster, ca, observer, shares, mostBytes }: AnalyticStoreOptions) {
     const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
     this.#cluster = cluster === undefined ? undefined : { name: cluster, database };
     this.#observer = observer;
     this.#shares = shares;
+    this.#isEmbedded = credentials !== undefined;
     this.#reader = new RowReader({ url, credentials, database, settings: settingsFor(cluster), ca, mostBytes });
     this.#client = createClient({
       url,
@@ -128,9 +131,7 @@ export class AnalyticStore {
    * `rate_limited` when the share of its asker is used up; `answer_too_large` when the rows have more than `mostBytes`
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
-    return await this.#read(query, withinMs, (sql, seconds, signal) =>
-      this.#reader.read<Row>(sql, parameters, seconds, signal),
-    );
+    return await this.#read(query, withinMs, (sql, how) => this.#reader.read<Row>(sql, parameters, how));
   }
 
   /**
@@ -139,10 +140,11 @@ export class AnalyticStore {
    * @throws Problem as `select` does
    */
   async selectEach<Row>(query: string, parameters: Parameters, start: () => (row: Row) => void): Promise<void> {
-    await this.#read(query, answerWithinMs, async (sql, seconds, signal) => {
+    await this.#read(query, answerWithinMs, async (sql, { seconds, signal, queryId }) => {
       const result = await this.#client.query({
         query: sql,
         query_params: { ...parameters },
+        query_id: queryId,
         format: 'JSONEachRow',
         abort_signal: signal,
         clickhouse_settings: { max_execution_time: seconds },
@@ -152,22 +154,22 @@ export class AnalyticStore {
     });
   }
 
-  async #read<T>(
-    query: string,
-    withinMs: number,
-    run: (sql: string, seconds: number, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async #read<T>(query: string, withinMs: number, run: (sql: string, how: Run) => Promise<T>): Promise<T> {
     const { lane = '', left } = (this.#shares && currentAsker()) ?? {};
     const timeout = AbortSignal.timeout(withinMs);
     const giveUp = left ? AbortSignal.any([timeout, left]) : timeout;
     const sql = this.#cluster ? seeingAllReplicas(query, this.#cluster) : query;
     const giveBack = await this.#shares?.take(lane, giveUp);
+    let ended: Promise<void> | undefined;
+    let queryId = '';
     try {
-      return await this.#retry(
-        () => this.#observe('select', () => run(sql, Math.ceil(withinMs / 1_000), giveUp)),
-        giveUp,
-      );
+      return await this.#retry(() => {
+        queryId = randomUUID();
+        const how = { seconds: Math.ceil(withinMs / 1_000), signal: giveUp, queryId };
+        return this.#observe('select', () => run(sql, how));
+      }, giveUp);
     } catch (cause) {
+      ended = this.#awaitEnd(queryId);
       if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause) || isUnreadable(cause)) {
         throw new Problem('unavailable', 'The store cannot answer this now; ask again later, or for a shorter range.', {
           headers: { 'retry-after': '2' },
@@ -176,8 +178,17 @@ export class AnalyticStore {
       }
       throw cause;
     } finally {
-      giveBack?.();
+      if (giveBack) void Promise.resolve(ended).then(giveBack);
     }
+  }
+
+  /**
+   * Waits until a statement whose reader has gone has really ended: until then it keeps its slot. Otherwise those who ask
+   * and leave would have more statements run than there are slots. A server ends them by itself, and has more of them.
+   */
+  async #awaitEnd(queryId: string): Promise<void> {
+    // Without an answer the engine has died, and the statement with it.
+    if (this.#isEmbedded) await this.#reader.awaitEnd(queryId).catch(() => undefined);
   }
 
   /** Runs a statement that returns no rows. It must be repeatable, because it is retried on transient errors. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
@@ -26,6 +27,15 @@ export interface RowReaderOptions {
   readonly ca: Buffer | undefined;
   /** The most bytes of an answer; without it, an answer may have any length. */
   readonly mostBytes?: number | undefined;
+}
+
+/** How a statement runs. */
+export interface Run {
+  /** How long it may take on the server. */
+  readonly seconds: number;
+  /** Ends it when it aborts. */
+  readonly signal: AbortSignal;
+  readonly queryId: string;
 }
 
 /** Connections that are open at once; further statements wait for one. */
@@ -66,23 +76,31 @@ export class RowReader {
   }
 
   /**
-   * Returns the rows of a query, which may take `seconds` on the server.
+   * Returns the rows of a query.
    * @throws ClickHouseError with the message of the server
    * @throws AnswerTooLarge when the rows have more bytes than the reader takes
    * @throws Error with a `code` when the connection is lost, an AbortError when the signal aborts
    */
-  async read<Row>(query: string, parameters: Parameters, seconds: number, signal: AbortSignal): Promise<Row[]> {
+  async read<Row>(query: string, parameters: Parameters, { seconds, signal, queryId }: Run): Promise<Row[]> {
     const values = Object.entries(parameters).map(([name, value]): Field => [`param_${name}`, parameterText(value)]);
     const sql = `${query}\nFORMAT JSONColumns`;
     const own = inUrl([
       ['max_execution_time', String(seconds)],
-      ['query_id', randomUUID()],
+      ['query_id', queryId],
     ]);
     const bound = shortInUrl(values);
     const path = `/?${[this.#settings, own, bound].filter((part) => part).join('&')}`;
     const body =
       bound === undefined ? multipart([['query', sql], ...values]) : { text: sql, type: 'text/plain; charset=utf-8' };
     return toRows(await this.#post(path, body, signal));
+  }
+
+  /** Waits until the embedded engine no longer runs a query, which takes a while after its reader has gone. */
+  async awaitEnd(queryId: string): Promise<void> {
+    const path = `/ended?${inUrl([['query_id', queryId]])}`;
+    const asking = this.#request({ ...this.#target, path, method: 'GET' }).end();
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    await once(response.resume(), 'close');
   }
 
   /** Closes the connections that are kept open. */

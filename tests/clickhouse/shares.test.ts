@@ -22,7 +22,7 @@ async function open(mostWaiting = 100) {
     await questions.close();
     await close();
   };
-  return { questions, countRunning, closeAll };
+  return { questions, store, countRunning, closeAll };
 }
 
 test('a project that asks without end has half of the slots, and another is answered meanwhile', async () => {
@@ -45,6 +45,38 @@ test('a project that asks without end has half of the slots, and another is answ
     const reasons = (await ended).map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'));
     expect(reasons.filter((reason) => reason === 'unavailable')).toHaveLength(2);
     expect(reasons.filter((reason) => reason === 'rate_limited')).toHaveLength(10);
+  } finally {
+    await closeAll();
+  }
+});
+
+test('those who ask and leave have no more statements run than those who stay, and each ends', async () => {
+  const { questions, store, closeAll } = await open();
+  /** Is done in one block, so that no kill ends it before it is through. */
+  const stubborn = 'SELECT length(arraySort(x -> sipHash64(x), range(600000))) AS sorted FROM numbers(1)';
+  const countRunning = async () => {
+    const running = "query LIKE '%arraySort%' AND query NOT LIKE '%system.processes%'";
+    return (await store.select(`SELECT 1 FROM system.processes WHERE ${running}`)).length;
+  };
+  try {
+    const asked: Promise<unknown>[] = [];
+    const counts: number[] = [];
+    for (let serial = 0; serial < 20; serial += 1) {
+      const leaving = new AbortController();
+      const asking = askingFor({ lane: 'noisy', left: leaving.signal }, () => questions.select(stubborn));
+      asked.push(asking.catch(() => undefined));
+      await pause(30);
+      leaving.abort();
+      counts.push(await countRunning());
+    }
+    await Promise.all(asked);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+    await poll('none runs', { within: 10_000 }, async () => (await countRunning()) === 0 || undefined);
+    // Its slots are free again.
+    const rows = await askingFor({ lane: 'noisy' }, () =>
+      Promise.all([questions.select('SELECT 1 AS one'), questions.select('SELECT 1 AS one')]),
+    );
+    expect(rows).toEqual([[{ one: 1 }], [{ one: 1 }]]);
   } finally {
     await closeAll();
   }

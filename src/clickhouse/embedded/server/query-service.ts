@@ -54,28 +54,35 @@ export class QueryService {
   }
 
   async #handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client may disconnect at any moment; the signal stops what runs for it.
     response.on('error', () => {});
+    // A client may disconnect at any moment, also before its request is read.
+    const disconnected = disconnectSignal(response);
     try {
       if (message.url === '/ping') {
         response.end('Ok.\n');
         return;
       }
       authenticate(message, this.#parts.credentials);
+      const ended = endAskedFor(message);
+      if (ended !== undefined) {
+        await Promise.allSettled([this.#running.get(ended)]);
+        response.end();
+        return;
+      }
       if (this.#stopping) throw shuttingDown();
       if (message.method !== 'POST' && message.method !== 'GET') throw notSupported(`Method ${message.method}`);
-      await this.#answer(await parseRequest(message), response);
+      await this.#answer(await parseRequest(message), response, disconnected);
     } catch (error) {
       sendException(response, toException(error));
     }
   }
 
-  async #answer(request: QueryRequest, response: ServerResponse): Promise<void> {
+  async #answer(request: QueryRequest, response: ServerResponse, disconnected: AbortSignal): Promise<void> {
     const { queryId, format, gzip } = request;
     const queryResponse = new QueryResponse(response, { queryId, format, gzip });
     try {
       if (this.#running.has(queryId)) throw queryIdInUse(`Query with id = ${queryId} is already running`);
-      const running = this.#run(request, queryResponse, disconnectSignal(response));
+      const running = this.#run(request, queryResponse, disconnected);
       this.#running.set(queryId, running);
       await running.finally(() => this.#running.delete(queryId));
     } catch (error) {
@@ -103,6 +110,12 @@ export class QueryService {
       if (rowsPath !== undefined) await spool.discard(rowsPath);
     }
   }
+}
+
+/** `GET /ended?query_id=…` is answered when no query of this id runs any more: the id. */
+function endAskedFor({ url = '/' }: IncomingMessage): string | undefined {
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  return pathname === '/ended' ? (searchParams.get('query_id') ?? '') : undefined;
 }
 
 /** Aborts when the client disconnects before it has its answer. */

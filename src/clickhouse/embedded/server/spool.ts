@@ -14,6 +14,8 @@ const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_FOLDER_BYTES = 512 * 1024 * 1024;
 /** How long the reading end stays open for an abandoned query, in milliseconds; enough to open the writing end. */
 const OPEN_FOR_MS = 20;
+/** How many pipes are made at once: starting a program for each query that is abandoned takes longer than the query. */
+const SPARE_PIPES = 16;
 const MAX_BODY_BYTES = 512 * 1024 * 1024;
 
 const runProgram = promisify(execFile);
@@ -25,6 +27,8 @@ const runProgram = promisify(execFile);
  */
 export class Spool {
   readonly #folder: string;
+  /** Paths of pipes that no query has used. */
+  #spares: string[] = [];
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -50,6 +54,18 @@ export class Spool {
     const paths = Array.from({ length: count }, () => this.newPath());
     await makeFifos(paths);
     return paths.map((path) => new OutputPipe(path, this));
+  }
+
+  /** The path of a pipe that no query has used. */
+  async takeSparePipe(): Promise<string> {
+    for (;;) {
+      const path = this.#spares.pop();
+      if (path !== undefined && existsSync(path)) return path;
+      if (path !== undefined) continue;
+      const made = Array.from({ length: SPARE_PIPES }, () => this.newPath());
+      await makeFifos(made);
+      this.#spares.push(...made);
+    }
   }
 
   /**
@@ -140,8 +156,7 @@ export class OutputPipe {
   /** Replaces a pipe that wasn't read to its end: the rest must not reach the next query. */
   async replace(): Promise<void> {
     const previous = this.#path;
-    this.#path = this.#spool.newPath();
-    await makeFifos([this.#path]);
+    this.#path = await this.#spool.takeSparePipe();
     await rm(previous, { force: true });
   }
 }

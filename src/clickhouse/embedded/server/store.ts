@@ -60,6 +60,9 @@ export class Store {
   readonly #anchor: Connection;
   /** Idle connections, the one idle longest first. */
   readonly #idle: { readonly kind: string; readonly connection: Connection }[] = [];
+  /** The queries to kill, until each has ended. */
+  readonly #doomed = new Set<string>();
+  #isKilling = false;
 
   private constructor(addon: NativeAddon, path: string, settings: readonly string[]) {
     this.#addon = addon;
@@ -109,27 +112,33 @@ export class Store {
       });
   }
 
+  /** Kills a running query and waits until it has ended. */
+  async kill(queryId: string, ended: Promise<unknown>): Promise<void> {
+    this.#doomed.add(queryId);
+    if (!this.#isKilling) void this.#killDoomed();
+    await Promise.allSettled([ended]);
+    this.#doomed.delete(queryId);
+  }
+
   /**
-   * Kills a running query and waits until it has ended. The KILL is repeated, because a query can't be found before the
+   * One statement kills all queries that are to be killed. It is repeated, because a query can't be found before the
    * engine has parsed it; ASYNC, because the synchronous form can hang.
    */
-  async kill(queryId: string, ended: Promise<unknown>): Promise<void> {
-    const sql = `KILL QUERY WHERE Settings['log_comment'] = ${quoteString(queryId)} ASYNC`;
-    const settled = ended.then(
-      () => 'ended',
-      () => 'ended',
-    );
-    for (;;) {
+  async #killDoomed(): Promise<void> {
+    this.#isKilling = true;
+    while (this.#doomed.size > 0) {
+      const ids = Array.from(this.#doomed, quoteString).join(', ');
       const connection = this.connect();
       try {
-        await connection.run(sql, 'Null');
+        await connection.run(`KILL QUERY WHERE Settings['log_comment'] IN (${ids}) ASYNC`, 'Null');
       } catch {
         // Most likely out of memory; the next attempt follows.
       } finally {
         connection.close();
       }
-      if ((await Promise.race([settled, sleep(KILL_INTERVAL_MS)])) === 'ended') return;
+      await sleep(KILL_INTERVAL_MS);
     }
+    this.#isKilling = false;
   }
 
   close(): void {
