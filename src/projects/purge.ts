@@ -1,3 +1,4 @@
+import { PostgresAdapter, sql } from 'kysely';
 import type { BackgroundJob } from '../calls/background-job.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import { projectTables } from '../clickhouse/project-tables.ts';
@@ -73,6 +74,11 @@ const tablesOfProjects = [
  */
 const graceMs = 15_000;
 
+/** Rows of the control store deleted by one statement, because requests wait while SQLite runs it. */
+const sliceRows = 1_000;
+/** How long a step deletes rows of the control store, in milliseconds, because assembly waits meanwhile. */
+const factsMs = 100;
+
 /** The most projects purged in one step. */
 const maxAtOnce = 100;
 
@@ -105,7 +111,7 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
       projects: ids,
     });
   }
-  if (!isEmpty) return 0;
+  if (!isEmpty || !(await deleteFacts(control, ids))) return 0;
   await control.transaction().execute(async (transaction) => {
     const keys = transaction.selectFrom('api_keys').select('api_keys.hash').where('project_id', 'in', ids);
     await transaction.deleteFrom('sessions').where('credential_hash', 'in', keys).execute();
@@ -117,4 +123,24 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
     await transaction.updateTable('projects').set({ name: '', purged_at: clock() }).where('id', 'in', ids).execute();
   });
   return ids.length;
+}
+
+/**
+ * Deletes what projects have stated, slice by slice: there may be a million tags. False while there may be more. What
+ * other rows refer to is left.
+ */
+async function deleteFacts(control: ControlStore, ids: readonly string[]): Promise<boolean> {
+  const until = performance.now() + factsMs;
+  const rowId = sql.ref(control.getExecutor().adapter instanceof PostgresAdapter ? 'ctid' : 'rowid');
+  for (const name of tablesOfProjects) {
+    if (name === 'clients' || name === 'api_keys') continue;
+    const table = sql.table(name);
+    const slice = sql`select ${rowId} from ${table} where project_id in (${sql.join(ids)}) limit ${sliceRows}`;
+    for (;;) {
+      const { numAffectedRows = 0n } = await sql`delete from ${table} where ${rowId} in (${slice})`.execute(control);
+      if (numAffectedRows === 0n) break;
+      if (performance.now() > until) return false;
+    }
+  }
+  return true;
 }

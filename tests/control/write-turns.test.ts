@@ -87,6 +87,22 @@ test('D10.1: while a large change is written, others read and write, and see all
   // A change that held the event loop, or its readers, would let none of them through.
   expect(turns).toBeGreaterThan(10);
   expect(seen).toContain(0);
+  let turnsOfReading = 0;
+  let isRead = false;
+  const reading = control
+    .selectFrom('dimension_tags')
+    .selectAll()
+    .execute()
+    .then((rows) => {
+      isRead = true;
+      return rows.length;
+    });
+  while (!isRead) {
+    await nextTurn();
+    turnsOfReading += 1;
+  }
+  expect(await reading).toBe(12_001);
+  expect(turnsOfReading).toBeGreaterThan(1);
   expect(await isSmallLast, 'the small change came before the second large one').toBe(false);
   await close();
 });

@@ -8,6 +8,7 @@ import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { pinFacts } from '../../src/closes/pin-facts.ts';
 import { requestErasure } from '../../src/customers/erasures.ts';
+import { changeTags } from '../../src/customers/tag-store.ts';
 import { hashSecret, newId } from '../../src/lib/ids.ts';
 import { enqueue } from '../../src/notifications/enqueue.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
@@ -250,6 +251,29 @@ test('D2: a deleted project leaves no row in either store, other projects are wh
   expect(await countRows(kept)).toEqual(before);
   const row = await control.selectFrom('projects').selectAll().where('id', '=', deleted.id).executeTakeFirstOrThrow();
   expect(row).toMatchObject({ name: '', purged_at: now });
+});
+
+test('D2: what a project has stated is deleted in slices, because requests wait for each statement', async () => {
+  const { store, control } = stores;
+  const project = await makeProject();
+  const tags = new Map(Array.from({ length: 50 }, (_, key) => [`k${key}`, 'v']));
+  const customers = Array.from({ length: 50 }, (_, index) => ({ name: `c${index}`, tags }));
+  expect(await changeTags(control, project.id, 'customer', customers, { upsert: true })).toEqual({ ok: true });
+  await new Projects(control, clock).delete(project.id);
+  now += 20_000;
+  const changed: number[] = [];
+  const watched = control.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      changed.push(Number(result.numAffectedRows ?? 0));
+      return result;
+    },
+  });
+  await expect
+    .poll(() => purgeDeletedProjects({ store, control: watched, clock }), { timeout: 20_000, interval: 20 })
+    .toBe(1);
+  expect(Math.max(...changed)).toBe(1_000);
+  expect(await countRows(project)).toEqual(tombstone);
 });
 
 longTest('D2: a purge that was stopped between its steps goes on', async () => {

@@ -33,10 +33,17 @@ export async function writeCalls(writing: CallWriting, rows: readonly CallRow[])
   await Promise.all([insertCalls(store, rows), noteRuns(store, sightings)]);
 }
 
-/** One INSERT per month: an INSERT into one partition is all or nothing. */
+/** How many months an INSERT has rows of, at most: each is a part of its own, and the store takes up to 100 at once. */
+const monthsOfInsert = 50;
+
+/**
+ * Few INSERTs, however many months the calls are of: of calls of 300 months, one for each would take seconds. The store
+ * may have some of the months when an INSERT fails; writing the same rows again has the same result.
+ */
 async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
-  for (const ofMonth of Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()) {
-    await store.insertRows('calls', callColumns, ofMonth);
+  const byMonth = [...Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()];
+  for (let at = 0; at < byMonth.length; at += monthsOfInsert) {
+    await store.insertRows('calls', callColumns, byMonth.slice(at, at + monthsOfInsert).flat());
   }
 }
 

@@ -3,6 +3,8 @@ import type { Attack } from '../attack.ts';
 import { makeBatch, type Target } from '../target.ts';
 
 const dayMs = 86_400_000;
+/** To today, so that the calls of `fill` are among them. */
+const untilNow = { date_from: '2017-01-01' };
 const tenYears = { date_from: '2016-01-01', date_to: '2025-12-31' };
 const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * dayMs).toISOString();
 
@@ -102,21 +104,14 @@ const stalledExports: Attack = {
     const formats = ['csv', 'ndjson', 'parquet'];
     await target.repeat(60, async (serial) => {
       const socket = target.open({ stalls: true });
-      const body = JSON.stringify({
-        ...tenYears,
-        date_to: dayOf(0).slice(0, 10),
-        aggregate: 'day',
-        group_by: 'customer',
-      });
-      const path = serial % 3 === 0 ? '/api/calls/' : '/api/costs/';
-      const sent =
-        path === '/api/calls/'
-          ? body.replace(/}$/, `,"row":${body}}`).replace(/"aggregate[^}]*?"customer"/g, '"limit":1000')
-          : body;
-      socket.write(
-        target.head('POST', `${path}?format=${formats[serial % 3]}`, { 'content-length': String(sent.length) }),
+      const isOfCalls = serial % 3 === 0;
+      const body = JSON.stringify(
+        isOfCalls
+          ? { ...untilNow, row: { date_from: dayOf(365).slice(0, 10), date_to: dayOf(0).slice(0, 10) } }
+          : { ...untilNow, aggregate: 'day', group_by: 'customer' },
       );
-      socket.write(sent);
+      const path = `${isOfCalls ? '/api/calls/' : '/api/costs/'}?format=${formats[serial % formats.length]}`;
+      socket.write(target.head('POST', path, { 'content-length': String(body.length) }) + body);
       socket.pause();
       await new Promise<void>((resolve) => socket.once('close', () => resolve()));
       await target.wait(100);
@@ -128,7 +123,7 @@ const manyExports: Attack = {
   name: 'many exports at a time',
   run: async (target) => {
     await fill(target);
-    const body = { ...tenYears, date_to: dayOf(0).slice(0, 10), aggregate: 'day', group_by: 'customer' };
+    const body = { ...untilNow, aggregate: 'day', group_by: 'customer' };
     const formats = ['csv', 'ndjson', 'parquet'];
     await target.repeat(32, (serial) => target.ask({ path: `/api/costs/?format=${formats[serial % 3]}`, body }));
   },
