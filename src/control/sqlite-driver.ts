@@ -4,10 +4,13 @@ import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, 
 import { currentAsker } from '../lib/asker.ts';
 import { WriteTurns } from './write-turns.ts';
 
-/** Two connections to one file in WAL mode: readers see the last commit, and wait for no writer. */
+/** Connections to one file in WAL mode: readers see the last commit, and wait for no writer. */
 export interface SqliteConnections {
   readonly writer: DatabaseSync;
+  /** Reads at once, while all of `slicers` are busy. */
   readonly reader: DatabaseSync;
+  /** Each reads in slices: until it has all rows, every read of its connection would see the same older commit. */
+  readonly slicers: readonly DatabaseSync[];
 }
 
 /** How long statements run before requests get a turn, in milliseconds: each statement blocks the event loop. */
@@ -18,12 +21,14 @@ const rowsOfLook = 64;
 /** Runs the statements of Kysely. Writes and transactions take turns, one project after the other; reads wait for none. */
 export class SqliteDriver implements Driver {
   readonly #connections: SqliteConnections;
+  readonly #idleSlicers: DatabaseSync[];
   readonly #turns = new WriteTurns();
   /** When the statements of this turn of the event loop have run for long enough. */
   #until = 0;
 
   constructor(connections: SqliteConnections) {
     this.#connections = connections;
+    this.#idleSlicers = [...connections.slicers];
   }
 
   async init(): Promise<void> {}
@@ -49,20 +54,34 @@ export class SqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#connections.reader.close();
-    this.#connections.writer.close();
+    const { writer, reader, slicers } = this.#connections;
+    for (const database of [reader, ...slicers, writer]) database.close();
   }
 
   async takeWriteTurn(): Promise<() => void> {
     return await this.#turns.take(currentAsker()?.lane);
   }
 
-  async run(query: CompiledQuery, on: keyof SqliteConnections): Promise<QueryResult<never>> {
+  async read(query: CompiledQuery): Promise<QueryResult<never>> {
     await this.#yieldWhenDue();
-    const database = this.#connections[on];
+    const slicer = this.#idleSlicers.pop();
+    const statement = (slicer ?? this.#connections.reader).prepare(query.sql);
+    const parameters = query.parameters as SQLInputValue[];
+    if (slicer === undefined) return { rows: statement.all(...parameters) as never[] };
+    try {
+      return { rows: await this.#readRows(statement.iterate(...parameters)) };
+    } finally {
+      this.#idleSlicers.push(slicer);
+    }
+  }
+
+  /** Runs a statement on the connection that writes. */
+  async write(query: CompiledQuery): Promise<QueryResult<never>> {
+    await this.#yieldWhenDue();
+    const { writer } = this.#connections;
     // When the disk fails, SQLite rolls back by itself. A second rollback would fail and hide the first error.
-    const isOver = query.sql === 'rollback' && !database.isTransaction;
-    const statement = database.prepare(isOver ? 'select 1' : query.sql);
+    const isOver = query.sql === 'rollback' && !writer.isTransaction;
+    const statement = writer.prepare(isOver ? 'select 1' : query.sql);
     const parameters = query.parameters as SQLInputValue[];
     if (statement.columns().length > 0) return { rows: await this.#readRows(statement.iterate(...parameters)) };
     const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -96,11 +115,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    if (this.#endTurn) return await this.#driver.run(query, 'writer');
-    if (SelectQueryNode.is(query.query)) return await this.#driver.run(query, 'reader');
+    if (this.#endTurn) return await this.#driver.write(query);
+    if (SelectQueryNode.is(query.query)) return await this.#driver.read(query);
     const endTurn = await this.#driver.takeWriteTurn();
     try {
-      return await this.#driver.run(query, 'writer');
+      return await this.#driver.write(query);
     } finally {
       endTurn();
     }
@@ -113,7 +132,7 @@ class SqliteConnection implements DatabaseConnection {
   async begin(): Promise<void> {
     const endTurn = await this.#driver.takeWriteTurn();
     try {
-      await this.#driver.run(CompiledQuery.raw('begin'), 'writer');
+      await this.#driver.write(CompiledQuery.raw('begin'));
       this.#endTurn = endTurn;
     } catch (error) {
       endTurn();
@@ -122,7 +141,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async end(how: 'commit' | 'rollback'): Promise<void> {
-    await this.#driver.run(CompiledQuery.raw(how), 'writer');
+    await this.#driver.write(CompiledQuery.raw(how));
     this.release();
   }
 

@@ -3,6 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { SqliteDriver } from './sqlite-driver.ts';
 
+/** How many reads of many rows may go on at once, in slices. */
+const slicers = 4;
+
 class Adapter extends SqliteAdapter {
   /** Tells Kysely that SQLite can roll back schema changes, so that a killed migration leaves nothing behind. */
   override get supportsTransactionalDdl(): boolean {
@@ -31,7 +34,8 @@ export function sqliteDialect(path: string): Dialect {
   };
   return {
     createAdapter: () => new Adapter(),
-    createDriver: () => new SqliteDriver({ writer: open(), reader: open() }),
+    createDriver: () =>
+      new SqliteDriver({ writer: open(), reader: open(), slicers: Array.from({ length: slicers }, open) }),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };

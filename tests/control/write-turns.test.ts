@@ -97,7 +97,16 @@ test('D10.1: while a large change is written, others read and write, and see all
       isRead = true;
       return rows.length;
     });
-  while (!isRead) {
+  // A read sees what was committed before it, also while an older one goes on.
+  for (let round = 0; !isRead; round += 1) {
+    const name = `p${round}`;
+    await control.updateTable('projects').set({ name }).where('id', '=', small).execute();
+    const { name: found } = await control
+      .selectFrom('projects')
+      .select('name')
+      .where('id', '=', small)
+      .executeTakeFirstOrThrow();
+    expect(found).toBe(name);
     await nextTurn();
     turnsOfReading += 1;
   }

@@ -77,7 +77,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   {
     id: 'second-error-hides-the-first',
     file: 'src/control/sqlite-driver.ts',
-    find: "query.sql === 'rollback' && !database.isTransaction",
+    find: "query.sql === 'rollback' && !writer.isTransaction",
     replace: 'false',
     why: 'A full disk is a 500 without a reason.',
     tests: { unit: ['tests/control/full-disk.test.ts'] },
