@@ -8,7 +8,7 @@ import { needs, provide } from './needs.ts';
 import { runVitest } from './run-vitest.ts';
 
 /** About how long the long form takes (`--long`), on two cores that have nothing else to do. */
-const longHours = 2;
+const longHours = 3;
 
 for (const need of needs) provide(need);
 const { long = false } = parseArgs({ options: { long: { type: 'boolean' } }, strict: false }).values;

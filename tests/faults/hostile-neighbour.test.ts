@@ -16,7 +16,7 @@ import { untilWell } from './ready.ts';
 import { untilAnswered } from './workload.ts';
 
 /** How long each attack lasts, in seconds. TEST_ATTACK_SECONDS is for a closer look at one of them. */
-const seconds = Number(process.env.TEST_ATTACK_SECONDS ?? usualOrLong(1, 30));
+const seconds = Number(process.env.TEST_ATTACK_SECONDS ?? usualOrLong(1, 60));
 /** At the 99th percentile, in milliseconds. */
 const bounds: Record<Kind, number> = { intake: 250, question: 500, check: 50 };
 /** On a machine that is busy with others nothing is within these bounds: there the same run without an attack counts. */
@@ -55,8 +55,13 @@ afterAll(async () => {
   await service?.kill();
 });
 
+/** What no client may see. In the usual form the machine may be so busy that an answer is more than 10 s late (D4.7). */
 const faultsOf = (samples: readonly Sample[]): string[] =>
-  samples.flatMap(({ kind, fault }) => (fault === undefined ? [] : [`${kind}: ${fault.slice(0, 300)}`]));
+  samples.flatMap(({ kind, fault }) =>
+    fault === undefined || (!isLong && fault.includes('"code":"catching_up"'))
+      ? []
+      : [`${kind}: ${fault.slice(0, 300)}`],
+  );
 
 function report(name: string, samples: readonly Sample[], more = ''): void {
   const times = kinds.map((kind) => {
@@ -115,7 +120,7 @@ async function expectNothingLost(hostile: Project, { acknowledged, unsure }: Led
   expect(calls).toBeLessThanOrEqual(acknowledged + unsure);
 }
 
-test.each(drawOf(attacks, usualOrLong(10, attacks.length)))(
+test.each(drawOf(attacks, 6))(
   'a neighbour does not notice: $name',
   {
     timeout: 900_000 + 2_000 * seconds,

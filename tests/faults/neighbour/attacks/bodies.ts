@@ -34,7 +34,7 @@ const linesOfNothing: Attack = {
 const bombs: Attack = {
   name: 'compression bombs',
   run: async (target) => {
-    const flat = Buffer.alloc(512 * MiB, ' ');
+    const flat = Buffer.alloc(target.size(64, 512) * MiB, ' ');
     const encoded = [
       ['gzip', gzipSync(flat)],
       ['br', brotliCompressSync(flat, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
