@@ -82,6 +82,8 @@ export class ProjectSpending {
   #turn: NodeJS.Timeout | undefined;
   #pauseUntil = 0;
   #hasFailed = false;
+  /** Whether a check waited for a newer snapshot than the present one, and none came in time. */
+  #isBehind = false;
   #isClosed = false;
   readonly #waiters = new Waiters();
   /** When it was asked last, by `performance.now()`. */
@@ -145,7 +147,7 @@ export class ProjectSpending {
 
   /**
    * Waits until a budget is known. When memory knows it from less than five minutes ago, it waits for 25 ms at most, so
-   * that a check does not depend on the store.
+   * that a check does not depend on the store; and not at all after another check has waited in vain.
    * @throws Problem `catching_up` after 10 s
    */
   async waitFor(name: string): Promise<Known> {
@@ -155,7 +157,10 @@ export class ProjectSpending {
       if (known) return known;
       const old = this.find(name, oldestMs);
       const waitedMs = performance.now() - startedAt;
-      if (old && waitedMs >= keepUpMs) return old;
+      if (old && (this.#isBehind || waitedMs >= keepUpMs)) {
+        this.#isBehind = true;
+        return old;
+      }
       if (!old) await this.#sources.progress.waitFor(this.#projectId, 'relaxed');
       const leftMs = (old ? keepUpMs : patienceMs) - waitedMs;
       if (leftMs <= 0 || this.#isClosed) {
@@ -237,6 +242,7 @@ export class ProjectSpending {
         manyValues: this.#sources.manyValues,
       });
       if (this.#known === before) this.#known = known;
+      this.#isBehind = false;
       this.#snapshot = {
         changes,
         asOf,

@@ -103,6 +103,7 @@ export class AnalyticStore {
   readonly #observer: StoreObserver | undefined;
   readonly #shares: Shares | undefined;
   readonly #isEmbedded: boolean;
+  readonly #isBounded: boolean;
 
   constructor({ url, credentials, cluster, ca, observer, shares, mostBytes }: AnalyticStoreOptions) {
     const database = decodeURIComponent(new URL(url).pathname.slice(1)) || 'default';
@@ -110,6 +111,7 @@ export class AnalyticStore {
     this.#observer = observer;
     this.#shares = shares;
     this.#isEmbedded = credentials !== undefined;
+    this.#isBounded = mostBytes !== undefined;
     this.#reader = new RowReader({ url, credentials, database, settings: settingsFor(cluster), ca, mostBytes });
     this.#client = createClient({
       url,
@@ -128,7 +130,8 @@ export class AnalyticStore {
   /**
    * Returns the rows of a query; retries on transient errors. Values are bound, never part of the SQL.
    * @throws Problem `unavailable` when the store does not answer within `withinMs` milliseconds, or can't run the query;
-   * `rate_limited` when the share of its asker is used up; `answer_too_large` when the rows have more than `mostBytes`
+   * `rate_limited` when the share of its asker is used up; with `mostBytes`, `answer_too_large` when the rows have more,
+   * or when a statement alone needs more memory than it may take
    */
   async select<Row>(query: string, parameters: Parameters = {}, withinMs: number = answerWithinMs): Promise<Row[]> {
     return await this.#read(query, withinMs, (sql, how) => this.#reader.read<Row>(sql, parameters, how));
@@ -170,6 +173,7 @@ export class AnalyticStore {
       }, giveUp);
     } catch (cause) {
       ended = this.#awaitEnd(queryId);
+      if (this.#isBounded && needsTooMuchMemory(cause)) throw new Problem('answer_too_large', tooMuchMemory);
       if (giveUp.aborted || isPassing(cause) || isTooHeavy(cause) || isUnreadable(cause)) {
         throw new Problem('unavailable', 'The store cannot answer this now; ask again later, or for a shorter range.', {
           headers: { 'retry-after': '2' },
@@ -369,6 +373,18 @@ export const isOfStatement = (cause: unknown): boolean =>
 /** A data part is broken. The embedded engine sets it aside, and repair restores its rows. */
 const isUnreadable = (cause: unknown): boolean =>
   cause instanceof ClickHouseError && cause.message.includes('while reading from part');
+
+/**
+ * Whether a query needs more memory than one may take, whatever else runs: to ask again is of no use. The engine and
+ * servers word it differently.
+ */
+const needsTooMuchMemory = (cause: unknown): boolean =>
+  cause instanceof ClickHouseError &&
+  cause.code === '241' &&
+  /^(Query memory limit|Memory limit \(for query\)) exceeded/i.test(cause.message);
+
+const tooMuchMemory =
+  'This answer needs more memory than the store gives to one; ask for a shorter range, for fewer names, or without group_by.';
 
 /** The query takes too long (159), too much memory (241), or returns more than the statement allows (396). */
 const isTooHeavy = (cause: unknown): boolean =>

@@ -4,7 +4,9 @@ import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { ClickHouseError, parseError } from '@clickhouse/client';
+import { inTurns, stepsInTurns } from '../lib/in-turns.ts';
 import { parseJson } from '../lib/json.ts';
+import { parseJsonInSlices, UnwieldyJson } from '../lib/json-in-slices.ts';
 import { AnswerTooLarge } from '../lib/problem.ts';
 
 /** A value that is bound to a `{name:Type}` placeholder. */
@@ -42,6 +44,8 @@ export interface Run {
 const maxConnections = 16;
 /** Parameters longer than this in a URL go into the body: proxies refuse long URLs. */
 const maxUrlLength = 4_096;
+/** Answers with more characters are parsed in slices where they are bounded: others would wait for tens of milliseconds. */
+const shortAnswer = 262_144;
 
 /**
  * Reads all rows of a query at once, as JSON columns over HTTP. ClickHouse's own driver reads them line by line through
@@ -78,7 +82,7 @@ export class RowReader {
   /**
    * Returns the rows of a query.
    * @throws ClickHouseError with the message of the server
-   * @throws AnswerTooLarge when the rows have more bytes than the reader takes
+   * @throws AnswerTooLarge when the rows have more bytes or values than the reader takes
    * @throws Error with a `code` when the connection is lost, an AbortError when the signal aborts
    */
   async read<Row>(query: string, parameters: Parameters, { seconds, signal, queryId }: Run): Promise<Row[]> {
@@ -92,7 +96,9 @@ export class RowReader {
     const path = `/?${[this.#settings, own, bound].filter((part) => part).join('&')}`;
     const body =
       bound === undefined ? multipart([['query', sql], ...values]) : { text: sql, type: 'text/plain; charset=utf-8' };
-    return toRows(await this.#post(path, body, signal));
+    const answer = await this.#post(path, body, signal);
+    const isShort = answer.length <= shortAnswer || this.#mostBytes === Number.POSITIVE_INFINITY;
+    return isShort ? toRows(answer) : await toRowsInTurns(answer);
   }
 
   /** Waits until the embedded engine no longer runs a query, which takes a while after its reader has gone. */
@@ -134,9 +140,9 @@ export class RowReader {
 }
 
 const tooLarge = (mostBytes: number) =>
-  new AnswerTooLarge(
-    `The rows of this answer have more than ${mostBytes / 1_048_576} MiB; ask for a shorter range, for fewer names, or with a smaller limit.`,
-  );
+  new AnswerTooLarge(`The rows of this answer have more than ${mostBytes / 1_048_576} MiB; ${whatToAsk}`);
+
+const whatToAsk = 'ask for a shorter range, for fewer names, or with a smaller limit.';
 
 const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
 
@@ -181,23 +187,50 @@ function toFault(text: string): ClickHouseError | undefined {
   return fault instanceof ClickHouseError ? fault : undefined;
 }
 
+type Columns = Readonly<Record<string, unknown[]>>;
+
 /**
  * Converts columns to rows.
  * @throws ClickHouseError, or an Error when the answer was cut off without one
  */
 function toRows<Row>(answer: string): Row[] {
-  let columns: [string, unknown[]][];
+  let columns: Columns;
   try {
-    columns = Object.entries(parseJson(answer) as Record<string, unknown[]>);
+    columns = parseJson(answer) as Columns;
   } catch {
-    throw markedFault(answer) ?? lastFault(answer) ?? new Error('The answer of the store was cut off.');
+    throw faultOf(answer);
   }
-  return (columns[0]?.[1] ?? []).map((_value, index) => {
-    const row: Record<string, unknown> = {};
-    for (const [name, values] of columns) row[name] = values[index];
-    return row as Row;
-  });
+  const rows: Row[] = [];
+  for (const row of rowsOf<Row>(columns)) rows.push(row);
+  return rows;
 }
+
+/** As `toRows`; others are answered meanwhile. @throws AnswerTooLarge for millions of values */
+async function toRowsInTurns<Row>(answer: string): Promise<Row[]> {
+  let columns: Columns;
+  try {
+    columns = (await stepsInTurns(parseJsonInSlices(answer))) as Columns;
+  } catch (cause) {
+    if (cause instanceof UnwieldyJson) throw new AnswerTooLarge(`This answer has too many values; ${whatToAsk}`);
+    throw faultOf(answer);
+  }
+  const rows: Row[] = [];
+  await inTurns(rowsOf<Row>(columns), (row) => rows.push(row));
+  return rows;
+}
+
+function* rowsOf<Row>(columns: Columns): Generator<Row> {
+  const named = Object.entries(columns);
+  const length = named[0]?.[1].length ?? 0;
+  for (let index = 0; index < length; index += 1) {
+    const row: Record<string, unknown> = {};
+    for (const [name, values] of named) row[name] = values[index];
+    yield row as Row;
+  }
+}
+
+const faultOf = (answer: string): Error =>
+  markedFault(answer) ?? lastFault(answer) ?? new Error('The answer of the store was cut off.');
 
 /** A value in the format of bound parameters: texts as in tab-separated rows, and in quotes inside arrays. */
 function parameterText(value: Parameter): string {

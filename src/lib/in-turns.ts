@@ -1,4 +1,5 @@
 import { fairTurn } from './fair-turn.ts';
+import type { Slices } from './slices.ts';
 
 /** How long one turn of the event loop works, in milliseconds; requests wait meanwhile. */
 const turnMs = 2;
@@ -18,7 +19,7 @@ export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) =>
 export type Steps<Result> = Generator<undefined, Result>;
 
 /** Does steps and yields to the event loop every 2 ms. */
-export async function stepsInTurns<Result>(steps: Steps<Result>): Promise<Result> {
+export async function stepsInTurns<Result>(steps: Steps<Result> | Slices<Result>): Promise<Result> {
   let until = performance.now() + turnMs;
   for (;;) {
     const { done, value } = steps.next();
