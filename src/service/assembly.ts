@@ -138,6 +138,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
           takesEvents: buffer.takesEvents,
           assembly: assembler.failure,
           failingProjects: assembler.failingProjects,
+          catchingUpMs: progress.hasCaughtUp ? 0 : clock() - registeredAt,
         }),
       ],
     };

@@ -38,15 +38,23 @@ test.each([
   [new Error('unknown'), 'the log has the cause'],
 ])('a warning of a failure ends with what to do: %s', (cause, advice) => {
   const [ofIntake, ofAssembly] = describeFailures({
-    ...{ intake: cause, takesEvents: false, assembly: cause, failingProjects: 0 },
+    ...{ intake: cause, takesEvents: false, assembly: cause, failingProjects: 0, catchingUpMs: 0 },
   });
   expect(ofIntake).toBe(`events can't be stored, and are refused with 503: ${advice}`);
   expect(ofAssembly).toBe(`events can't be made into calls, and answers that need them are refused: ${advice}`);
 });
 
+test('a start that has long been making calls of earlier events, as after a restore, says so', () => {
+  const fine = { intake: undefined, takesEvents: true, assembly: undefined, failingProjects: 0 };
+  expect(describeFailures({ ...fine, catchingUpMs: 900 })).toEqual([]);
+  expect(describeFailures({ ...fine, catchingUpMs: 60_000 })).toEqual([
+    expect.stringContaining('are refused until then'),
+  ]);
+});
+
 test('doctor adds nothing to a warning: for a full disk it names no backup', async () => {
   const warnings = describeFailures({
-    ...{ intake: full, takesEvents: false, assembly: undefined, failingProjects: 0 },
+    ...{ intake: full, takesEvents: false, assembly: undefined, failingProjects: 0, catchingUpMs: 0 },
   });
   const printed = await printedFor(warnings);
   const { findings } = JSON.parse(printed) as { findings: { check: string; detail: string }[] };
