@@ -4,6 +4,7 @@ import type { Facts } from '../closes/facts.ts';
 import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
 import type { Day, Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
+import { stepsInTurns } from '../lib/in-turns.ts';
 import { readDailyGross } from './daily-gross.ts';
 import type { AnalyticsSources } from './sources.ts';
 
@@ -54,7 +55,7 @@ export async function readCoveredCosts(
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });
-  const { models, shares } = calcBurnDown(grants, costs);
+  const { models, shares } = await stepsInTurns(calcBurnDown(grants, costs));
   return { models, shares: shares.filter(({ day }) => day >= period.dateFrom) };
 }
 

@@ -2,6 +2,7 @@ import { type Generations, readGenerations } from '../calls/generations.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Day, dayOf } from '../lib/days.ts';
+import { stepsInTurns } from '../lib/in-turns.ts';
 import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
 import { toTime } from '../lib/times.ts';
 import { calcBalance } from './balance.ts';
@@ -30,7 +31,7 @@ export async function readBalances({ control, clock, readDailyGross }: BalanceSo
     dateFrom === undefined || dateFrom > today
       ? []
       : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
-  const { uses } = calcBurnDown(grants, costs);
+  const { uses } = await stepsInTurns(calcBurnDown(grants, costs));
   return grants.map((grant) => {
     const use = uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
     const { used, remaining, runsOutOn } = calcBalance(grant, use, today);

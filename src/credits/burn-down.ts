@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../lib/code-points.ts';
 import type { Day } from '../lib/days.ts';
 import { type Money, type WideMoney, widen } from '../lib/money.ts';
+import { inSlices, type Slices } from '../lib/slices.ts';
 
 /** What a free credit grant covers, and how much of it (D7.1). */
 export interface CreditTerms {
@@ -66,30 +67,36 @@ export interface BurnDown extends CoveredCosts {
 /** The share of a whole cost: shares have 18 fractional digits (D7.3). */
 const wholeShare = 10n ** 18n;
 
+/** How many costs, of a day and a model each, are read between two yields: about a millisecond. */
+const costsOfSlice = 2_000;
+
 /**
  * Uses grants day by day for the costs of a project's calls (D7.2, D7.3). README.md has the rules in order, with an
  * example. `costs` must be those of the *whole* project from the earliest start of a grant on, one row for each day,
- * provider and model.
+ * provider and model. A thousand grants over a year of a thousand models take seconds.
  */
-export function calcBurnDown(grants: readonly CreditTerms[], costs: readonly DailyGross[]): BurnDown {
+export function* calcBurnDown(grants: readonly CreditTerms[], costs: readonly DailyGross[]): Slices<BurnDown> {
   const credits = grants
     .toSorted(compareGrants)
     .map((grant): Credit => ({ grant, left: widen(grant.amount), byDay: new Map() }));
   const groups = new Groups(credits);
   const costsByDay = new Map<Day, Map<Group, Money>>();
-  for (const { day, provider, model, cost } of costs) {
+  yield* inSlices(costs, costsOfSlice, ({ day, provider, model, cost }) => {
     const group = groups.find(provider, model);
-    if (cost === 0n || group.credits.size === 0) continue;
+    if (cost === 0n || group.credits.size === 0) return;
     const costsOfDay = costsByDay.get(day) ?? new Map<Group, Money>();
     costsByDay.set(day, costsOfDay.set(group, (costsOfDay.get(group) ?? 0n) + cost));
-  }
+  });
 
   const shares: CoveredShare[] = [];
   for (const [day, costsOfDay] of [...costsByDay].sort(([a], [b]) => compareCodePoints(a, b))) {
     const cells = [...costsOfDay].map(([group, cost]): Cell => ({ group, cost, left: wholeShare }));
+    const cellsOf = byCredit(cells);
     for (const credit of credits) {
-      if (cells.every(({ left }) => left === 0n)) break;
-      if (credit.left > 0n && isValidOn(credit.grant, day)) useOnDay(credit, day, cells);
+      const matching = cellsOf.get(credit);
+      if (matching === undefined || credit.left === 0n || !isValidOn(credit.grant, day)) continue;
+      useOnDay(credit, day, matching);
+      yield;
     }
     for (const { group, left } of cells) {
       if (left < wholeShare) shares.push({ day, group: group.number, covered: wholeShare - left });
@@ -136,12 +143,25 @@ interface Cell {
   left: bigint;
 }
 
+/** The costs that each grant may cover. */
+function byCredit(cells: readonly Cell[]): Map<Credit, Cell[]> {
+  const cellsOf = new Map<Credit, Cell[]>();
+  for (const cell of cells) {
+    for (const credit of cell.group.credits) {
+      const ofCredit = cellsOf.get(credit);
+      if (ofCredit) ofCredit.push(cell);
+      else cellsOf.set(credit, [cell]);
+    }
+  }
+  return cellsOf;
+}
+
 /**
  * Covers what earlier grants left of the matching costs. A grant with too little left covers the same fraction of each
  * cost.
  */
 function useOnDay(credit: Credit, day: Day, cells: readonly Cell[]): void {
-  const matching = cells.filter((cell) => cell.left > 0n && cell.group.credits.has(credit));
+  const matching = cells.filter(({ left }) => left > 0n);
   // A cost in 1e-12 USD times a share in 1e-18 is in wide units of 1e-30.
   const uncovered = matching.reduce((sum, { cost, left }) => sum + cost * left, 0n);
   const isEnough = credit.left >= uncovered;

@@ -9,6 +9,7 @@ import {
   resolveCovered,
 } from '../../src/credits/burn-down.ts';
 import { dollar, type Money, parseMoney, parseWideMoney, type WideMoney } from '../../src/lib/money.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 
 const whole = 10n ** 18n;
 const usd = (amount: string): Money => parseMoney(amount) ?? 0n;
@@ -30,9 +31,12 @@ const cost = (day: string, model: string, amount: string, provider = 'openai'): 
   cost: usd(amount),
 });
 
+const burnDownOf = (grants: readonly CreditTerms[], costs: readonly DailyGross[]): BurnDown =>
+  runAtOnce(calcBurnDown(grants, costs));
+
 /** Covers costs, and says which share of each: day, provider and model → decimal text, what is not covered left out. */
 function shareOut(grants: readonly CreditTerms[], costs: readonly DailyGross[]) {
-  const burnDown = calcBurnDown(grants, costs);
+  const burnDown = burnDownOf(grants, costs);
   const shares: Record<string, string> = {};
   for (const row of costs) {
     const covered = resolveCovered(burnDown, row);
@@ -115,7 +119,7 @@ test.each([
   ['its last day', '2024-03-03', whole],
   ['the day after it expires', '2024-03-04', 0n],
 ])('D7.1: a grant on %s', (_name, day, covered) => {
-  const { shares } = calcBurnDown([grant('a', { expiresOn: '2024-03-03' })], [cost(day, 'm', '0.5')]);
+  const { shares } = burnDownOf([grant('a', { expiresOn: '2024-03-03' })], [cost(day, 'm', '0.5')]);
   expect(shares.map((share) => share.covered)).toEqual(covered === 0n ? [] : [covered]);
 });
 
@@ -169,14 +173,14 @@ test('D7.2: a model that a first grant covers whole keeps no later grant from th
 });
 
 test('D7.3: a day that costs nothing takes no credits and has no share', () => {
-  const burnDown = calcBurnDown([grant('a')], [cost('2024-03-01', 'x', '0'), cost('2024-03-02', 'y', '0.25')]);
+  const burnDown = burnDownOf([grant('a')], [cost('2024-03-01', 'x', '0'), cost('2024-03-02', 'y', '0.25')]);
   expect(burnDown.shares.map(({ day }) => day)).toEqual(['2024-03-02']);
   expect(usedBy(burnDown, 'a')).toBe(parseWideMoney('0.25'));
 });
 
 test('D7.2: models that the same grants cover are one group, so that few parameters are bound', () => {
   const costs = ['a1', 'a2', 'b1', 'b2', 'c'].map((model) => cost('2024-03-01', model, '1'));
-  const { models, shares } = calcBurnDown(
+  const { models, shares } = burnDownOf(
     [grant('x', { models: ['a*', 'b*'] }), grant('y', { models: ['b*'], amount: usd('3') })],
     costs,
   );
@@ -187,7 +191,7 @@ test('D7.2: models that the same grants cover are one group, so that few paramet
 
 test('a model is in its group once, however many days it has, and whatever else its provider has', () => {
   const costs = ['2024-03-01', '2024-03-02'].flatMap((day) => ['x', 'y', 'x'].map((model) => cost(day, model, '0.1')));
-  expect(calcBurnDown([grant('a')], costs).models).toEqual([
+  expect(burnDownOf([grant('a')], costs).models).toEqual([
     { provider: 'openai', model: 'x', group: 1 },
     { provider: 'openai', model: 'y', group: 1 },
   ]);
@@ -207,12 +211,12 @@ test('D7.2: costs decide from the earliest start of a grant on', () => {
 });
 
 test('D7.3: without grants nothing is covered, and a grant without costs is not used', () => {
-  expect(calcBurnDown([], [cost('2024-03-01', 'x', '1')])).toEqual({
+  expect(burnDownOf([], [cost('2024-03-01', 'x', '1')])).toEqual({
     models: [],
     shares: [],
     uses: new Map(),
   });
-  expect(calcBurnDown([grant('a')], [])).toEqual({
+  expect(burnDownOf([grant('a')], [])).toEqual({
     models: [],
     shares: [],
     uses: new Map([['a', { total: 0n, byDay: new Map() }]]),
@@ -268,7 +272,7 @@ describe('D7.3: laws, for any grants and costs', () => {
   test('shares are above 0 and at most 1, and only what a valid grant is for has one', () => {
     fc.assert(
       fc.property(grants, costs, (terms, rows) => {
-        const burnDown = calcBurnDown(terms, rows);
+        const burnDown = burnDownOf(terms, rows);
         for (const { covered } of burnDown.shares) expect(covered > 0n && covered <= whole).toBe(true);
         for (const row of rows) {
           if (resolveCovered(burnDown, row) === 0n) continue;
@@ -281,7 +285,7 @@ describe('D7.3: laws, for any grants and costs', () => {
   test('no grant is used for more than its amount, and all uses are the sum of cost × share', () => {
     fc.assert(
       fc.property(grants, costs, (terms, rows) => {
-        const burnDown = calcBurnDown(terms, rows);
+        const burnDown = burnDownOf(terms, rows);
         const { uses } = burnDown;
         const discounts = new Map<string, bigint>();
         for (const row of rows) {
@@ -323,7 +327,7 @@ describe('D7.3: laws, for any grants and costs', () => {
           // What the grant covers does not depend on later ones: taken away, they leave it and its costs as they were.
           const soonerTerms = terms.filter((other) => other === sooner || isSooner(other, sooner));
           const alone = shareOut(soonerTerms, rows);
-          expect(alone.uses.get(`g${index}`)).toEqual(calcBurnDown(terms, rows).uses.get(`g${index}`));
+          expect(alone.uses.get(`g${index}`)).toEqual(burnDownOf(terms, rows).uses.get(`g${index}`));
           let used = 0n;
           for (const on of days.filter((d) => isValid(sooner, d))) {
             const eligible = rows.filter((row) => row.day === on && row.cost > 0n && isEligible(sooner, row));
@@ -352,4 +356,17 @@ describe('D7.3: laws, for any grants and costs', () => {
       }),
     );
   });
+});
+
+test('many grants over many days and models let others be answered, and cover each model on its day', () => {
+  const numbers = Array.from({ length: 30 }, (_, number) => number);
+  const grants = numbers.map((number) => grant(`g${number}`, { models: [`m${number}`], amount: usd('100') }));
+  const costs = numbers.flatMap((day) =>
+    numbers.map((model) => cost(`2024-03-${String(day + 1).padStart(2, '0')}`, `m${model}`, '1')),
+  );
+  let yields = 0;
+  const work = calcBurnDown(grants, costs);
+  for (let step = work.next(); !step.done; step = work.next()) yields += 1;
+  expect(yields).toBeGreaterThanOrEqual(numbers.length ** 2);
+  expect(burnDownOf(grants, costs).shares).toHaveLength(numbers.length ** 2);
 });
