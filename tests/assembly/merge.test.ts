@@ -54,6 +54,29 @@ test('D4.2: the 48 hours are to the millisecond, for a beginning and for an outc
   expect(numbers([before(0)])).toEqual([]);
 });
 
+test('D16.2: a name with less detail never replaces one with more', () => {
+  const modelOf = (first: string, then: string) => {
+    const [call] = mergeEvents([
+      event({ fields: { model: first } }),
+      event({ receivedAtMs: 1, fields: { model: then } }),
+    ]);
+    return call?.fields.model;
+  };
+  for (const [fuller, model] of [
+    ['gpt-4o-2024-08-06', 'gpt-4o'],
+    ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
+    ['claude-sonnet-4-5@20250929', 'claude-sonnet-4-5'],
+    ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5'],
+  ] as const) {
+    expect(modelOf(fuller, model)).toBe(fuller);
+    expect(modelOf(model, fuller)).toBe(fuller);
+  }
+  // Another model is no detail.
+  for (const other of ['gpt-4o-mini', 'gpt-4o-mini-2024-07-18', 'gpt-4o-realtime']) {
+    expect(modelOf(other, 'gpt-4o')).toBe('gpt-4o');
+  }
+});
+
 test('D3.10: tokens and units are taken whole, from the last event that reports either', () => {
   const ofLast = (...events: [Partial<LoggedEvent>, ...Partial<LoggedEvent>[]]) => {
     const [first, ...others] = events.map((fields, receivedAtMs) => event({ receivedAtMs, ...fields }));

@@ -38,7 +38,6 @@ export const langChainUsage =
   'https://python.langchain.com/api_reference/core/messages/langchain_core.messages.ai.UsageMetadata.html';
 export const vercelGateway = 'https://www.npmjs.com/package/@ai-sdk/gateway/v/4.0.146';
 export const aiSdkXAi = 'https://www.npmjs.com/package/@ai-sdk/xai/v/5.0.12';
-export const deepgramListen = 'https://www.npmjs.com/package/@deepgram/sdk/v/5.13.0';
 export const replicatePrediction = 'https://www.npmjs.com/package/replicate/v/1.4.0';
 export const aiSdkUsage = `${github}/vercel/ai/blob/ai@7.0.77/packages/ai/src/types/usage.ts`;
 export const aiSdkModelUsage = `${github}/vercel/ai/blob/ai@7.0.77/packages/provider/src/language-model/v4/language-model-v4-usage.ts`;
