@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { pathStep } from './api.ts';
+import { CommandError, pathStep } from './api.ts';
 import { orDash, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -79,8 +79,9 @@ export function closesCommand(): Command {
     closes
       .command('delete <id>')
       .description('Delete the latest close. Its days are then as if they had not been closed.')
+      .option('--yes', 'confirm the deletion')
       .action(deleteClose),
-    'farthing closes delete cls_01M7Y940HM46W4C89N0CDQSXWE',
+    'farthing closes delete cls_01M7Y940HM46W4C89N0CDQSXWE --yes',
   );
   return closes;
 }
@@ -147,7 +148,10 @@ async function showDrift(id: string, options: DriftOptions): Promise<void> {
   );
 }
 
-async function deleteClose(id: string, options: ProjectOptions): Promise<void> {
+async function deleteClose(id: string, options: ProjectOptions & { readonly yes?: boolean }): Promise<void> {
+  if (!options.yes) {
+    throw new CommandError(`This deletes ${id}, and no answer can be as of it any more, for good. Add --yes to do it.`);
+  }
   const { api } = await openProject(options);
   await api.delete(path(id));
   if (options.json) printJson({ ok: true });

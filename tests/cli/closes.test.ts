@@ -31,6 +31,7 @@ test('D13.2, D19.1, D19.2: days are closed, listed, compared with now, and opene
     ],
     totals: { cost: 6, revenue: 0, credits: 0 },
   });
-  expect(await commands.run('closes', 'delete', made.id, ...of)).toContain(`Deleted ${made.id}.`);
+  expect(await commands.fail('closes', 'delete', made.id, ...of)).toContain('Add --yes');
+  expect(await commands.run('closes', 'delete', made.id, '--yes', ...of)).toContain(`Deleted ${made.id}.`);
   expect(await commands.fail('closes', 'drift', made.id, ...of)).toContain('no close with this id');
 });

@@ -35,7 +35,11 @@ const cliffSchema = z.object({
       z.object({
         customer: z.string(),
         turns: z.boolean().describe('Whether its revenue covers its cost with credits, and not without them.'),
-        turns_on: day.nullable().describe('`ends_on` if it turns.'),
+        turns_on: day
+          .nullable()
+          .describe(
+            'If it turns: the end of the credits, by provider, without which its revenue no longer covers its cost.',
+          ),
         ...margins,
       }),
     )

@@ -1,15 +1,19 @@
+import type { z } from 'zod';
 import { readNow } from '../../closes/as-of.ts';
 import { readBalances } from '../../credits/balances.ts';
-import { findLastEnd, listInUse } from '../../credits/grant-end.ts';
-import { addDays, dayOf } from '../../lib/days.ts';
-import { widen } from '../../lib/money.ts';
+import { findLastEnd, type GrantBalance, listInUse } from '../../credits/grant-end.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { addDays, type Day, dayOf } from '../../lib/days.ts';
+import { type WideMoney, widen } from '../../lib/money.ts';
 import type { Project } from '../../projects/projects.ts';
+import { costsBody, parseCosts } from '../costs/parse.ts';
+import { readCostRecords } from '../costs/run.ts';
 import { readDailyGross } from '../daily-gross.ts';
 import { marginBody, parseMargin } from '../margin/parse.ts';
 import { readMarginRecords } from '../margin/records.ts';
 import { planPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
-import { type Cliff, type CustomerCosts, calcCliff } from './calc-cliff.ts';
+import { type Cliff, type Cover, type CustomerCosts, calcCliff } from './calc-cliff.ts';
 
 /** Margins are over this many days, up to yesterday. */
 const cliffDays = 28;
@@ -46,7 +50,7 @@ export async function runCreditCliff(project: Project, sources: AnalyticsSources
     readCustomers(project, { ...range, apply_credits: false }, sources),
   ]);
   const inUse = listInUse(grants, today);
-  const endsOn = findLastEnd(inUse)?.day ?? null;
+  const covers = await readCovers(project, { ...range, grants, inUse }, sources);
   const netOf = new Map(net.map(({ customer, cost }) => [customer, cost]));
   const customers = gross.map(
     ({ customer, revenue, cost }): CustomerCosts => ({
@@ -54,14 +58,63 @@ export async function runCreditCliff(project: Project, sources: AnalyticsSources
       revenue,
       net: netOf.get(customer) ?? cost,
       gross: cost,
+      covers: covers.get(customer) ?? [],
     }),
   );
   return {
     ...range,
     credits_left: inUse.reduce((sum, { remaining }) => sum + remaining, 0),
-    ends_on: endsOn,
-    ...calcCliff(customers, { endsOn, limit: mostCustomers }),
+    ends_on: findLastEnd(inUse)?.day ?? null,
+    ...calcCliff(customers, mostCustomers),
   };
+}
+
+interface CoversWanted {
+  readonly date_from: Day;
+  readonly date_to: Day;
+  readonly grants: readonly GrantBalance[];
+  readonly inUse: readonly GrantBalance[];
+}
+
+/** What credits cover of each customer's cost, by provider, in the order in which the provider's grants end. */
+async function readCovers(
+  project: Project,
+  { grants, inUse, ...range }: CoversWanted,
+  sources: AnalyticsSources,
+): Promise<Map<string, Cover[]>> {
+  const keyOf = (provider: string) => provider.toLowerCase();
+  const costs = await readCosts(project, { ...range, group_by: 'provider' }, sources);
+  const spellings = Map.groupBy(costs.keys(), keyOf);
+  const providers = [...new Set(grants.map(({ provider }) => keyOf(provider)))].flatMap((key) => {
+    const names = spellings.get(key);
+    const current = inUse.filter(({ provider }) => keyOf(provider) === key);
+    return names ? [{ names, hasEnded: current.length === 0, endsOn: findLastEnd(current)?.day ?? null }] : [];
+  });
+  // Credits that have ended come first, those without a known end last.
+  const rank = ({ hasEnded, endsOn }: (typeof providers)[number]) => (hasEnded ? '' : (endsOn ?? '~'));
+  const covers = new Map<string, Cover[]>();
+  for (const { names, endsOn } of providers.sort((a, b) => compareCodePoints(rank(a), rank(b)))) {
+    const asked = { ...range, group_by: 'customer', providers: names } as const;
+    const gross = await readCosts(project, asked, sources);
+    const net = await readCosts(project, { ...asked, apply_credits: true }, sources);
+    for (const [customer, cost] of gross) {
+      const amount = cost - (net.get(customer) ?? 0n);
+      if (amount > 0n) covers.set(customer, [...(covers.get(customer) ?? []), { endsOn, amount }]);
+    }
+  }
+  return covers;
+}
+
+/** The exact costs behind `POST /api/costs/`, by value of the group. */
+async function readCosts(
+  project: Project,
+  asked: Omit<z.input<typeof costsBody>, 'aggregate'>,
+  sources: AnalyticsSources,
+): Promise<Map<string, WideMoney>> {
+  const question = parseCosts('costs', project.id, costsBody.parse({ ...asked, aggregate: 'all' }));
+  const plan = planPage(project, question, { limit: everyCustomer }, sources.clock());
+  const records = await readCostRecords(await readNow(sources.control, project), question, plan, sources);
+  return new Map(records.map(({ value = '', cost }) => [value, cost]));
 }
 
 /** The exact margins behind `POST /api/margin/` by customer. */

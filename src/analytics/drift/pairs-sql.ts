@@ -18,6 +18,7 @@ export interface PairRecord {
   readonly same_book: number;
   readonly over_edge: number;
   readonly is_erased: number;
+  readonly is_reread: number;
   readonly pinned_cost: string;
   readonly current_cost: string;
 }
@@ -31,13 +32,15 @@ export interface PairsWanted {
   readonly through: Day;
   /** Whether anything was erased since the close. */
   readonly hasErasures: boolean;
+  /** The generations of the rereads since the close. */
+  readonly rereads: readonly number[];
 }
 
 const side = { pinned: 0, current: 1 } as const;
 
 /** The calls of these days on both sides, paired by event id and ordinal, without equal pairs. */
 export function selectPairs(wanted: PairsWanted): Clause {
-  const { projectId, generations, through, hasErasures } = wanted;
+  const { projectId, generations, through, hasErasures, rereads } = wanted;
   const pinned = whereCalls(wanted, 'pinned');
   const current = whereCalls(wanted, 'current');
   const of = (name: keyof typeof side, column: string) => `anyIf(${column}, side = ${side[name]}) AS ${name}_${column}`;
@@ -45,7 +48,7 @@ export function selectPairs(wanted: PairsWanted): Clause {
   const columns = ['day', 'customer', 'time', 'cost', 'usage', 'price_book'];
   const keys = [
     ...['has_pinned', 'has_current', 'pinned_day', 'current_day', 'pinned_customer', 'current_customer'],
-    ...['same_time', 'same_usage', 'same_book', 'over_edge', 'is_erased'],
+    ...['same_time', 'same_usage', 'same_book', 'over_edge', 'is_erased', 'is_reread'],
   ].join(', ');
   // The copies of erased calls that a close keeps have new ids, so `event_ids` lacks their ids.
   const isErased = hasErasures
@@ -53,6 +56,12 @@ export function selectPairs(wanted: PairsWanted): Clause {
           SELECT event_id FROM event_ids WHERE project = {project:String}
             AND event_id IN (SELECT event_id FROM calls WHERE ${pinned.sql}))`
     : 'false';
+  // Only events whose text was read otherwise have readings.
+  const isReread =
+    rereads.length > 0
+      ? `event_id IN (SELECT event_id FROM event_readings
+          WHERE project = {project:String} AND generation IN ${setOf('rereads', 'UInt64', rereads)})`
+      : 'false';
   return {
     sql: `
       SELECT ${keys}, sum(pinned_part) AS pinned_cost, sum(current_part) AS current_cost
@@ -62,7 +71,7 @@ export function selectPairs(wanted: PairsWanted): Clause {
           ${isSame('time')} AS same_time, ${isSame('usage')} AS same_usage, ${isSame('price_book')} AS same_book,
           if(has_pinned, toDate(pinned_time, {current_timezone:String}), toDate(current_time, {pinned_timezone:String}))
             > {through:Date} AS over_edge,
-          ${isErased} AS is_erased
+          ${isErased} AS is_erased, ${isReread} AS is_reread
         FROM (
           SELECT event_id, ordinal, countIf(side = ${side.pinned}) > 0 AS has_pinned,
             countIf(side = ${side.current}) > 0 AS has_current,
@@ -82,6 +91,7 @@ export function selectPairs(wanted: PairsWanted): Clause {
       through,
       pinned_timezone: generations.pinned.timezone,
       current_timezone: generations.current.timezone,
+      ...(rereads.length > 0 && { rereads }),
     }),
   };
 }

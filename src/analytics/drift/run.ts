@@ -52,7 +52,8 @@ export async function runDrift(
     pinned: await addCovered(asOf.pinned, period, sources),
     current: await addCovered(asOf.current, period, sources),
   };
-  const changed = listChangedDays({ pinned: asOf.pinned.generations, current: asOf.current.generations }, period);
+  const generations = { pinned: asOf.pinned.generations, current: asOf.current.generations };
+  const changed = listChangedDays(generations, period);
   const covered = listCoveredDays({ pinned: sides.pinned.covered, current: sides.current.covered });
   const creditDays = new Set([...covered.changed, ...changed.filter((day) => covered.all.has(day))]);
   const entries = findChangedEntries(
@@ -63,6 +64,10 @@ export async function runDrift(
     sides,
     close,
     changed: new Set(changed),
+    paired: listChangedDays(generations, {
+      dateFrom: addDays(period.dateFrom, -pairDays),
+      dateTo: earlierOf(addDays(period.dateTo, pairDays), close.through),
+    }),
     creditDays,
     entries,
     rereads: await readRereads(sources, close),
@@ -82,27 +87,32 @@ interface Reading {
   readonly sides: Sides<DriftSide>;
   readonly close: Close;
   readonly changed: ReadonlySet<Day>;
+  /** The changed days of the period, and those around it where calls of the period may have been or may be now. */
+  readonly paired: readonly Day[];
   readonly creditDays: ReadonlySet<Day>;
   readonly entries: ChangedEntries;
-  /** The generations of days whose events were reread since the close. */
-  readonly rereads: ReadonlySet<number>;
+  /** The generations of the rereads since the close. */
+  readonly rereads: readonly number[];
   readonly hasErasures: boolean;
 }
+
+const earlierOf = (a: Day, b: Day): Day => (a < b ? a : b);
 
 async function addCovered(side: AsOf, period: Period, sources: DriftSources): Promise<DriftSide> {
   const { generations, facts } = side;
   return { ...side, covered: await readCoveredCosts(sources, { generations, facts, period }) };
 }
 
-async function readRereads({ control }: DriftSources, close: Close): Promise<Set<number>> {
+async function readRereads({ control }: DriftSources, close: Close): Promise<number[]> {
   const rows = await control
     .selectFrom('rebuilds')
     .select('generation')
     .where('project_id', '=', close.project_id)
     .where('reread', '=', 1)
+    .where('dry_run', '=', 0)
     .where('finished_at', '>=', close.closed_at)
     .execute();
-  return new Set(rows.map(({ generation }) => generation));
+  return rows.map(({ generation }) => generation);
 }
 
 async function hasErasures({ control }: DriftSources, close: Close): Promise<boolean> {
@@ -160,26 +170,26 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
 async function readPairs(reading: Reading, days: readonly Day[], { store }: DriftSources): Promise<DriftPart[]> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const { sides, close, changed, hasErasures } = reading;
+  const { sides, close, paired, hasErasures, rereads } = reading;
   const generations = { pinned: sides.pinned.generations, current: sides.current.generations };
   const [from, to] = [addDays(first, -pairDays), addDays(last, pairDays)];
-  const nearby = [...changed].filter(
+  const nearby = paired.filter(
     (day) => day >= from && day <= to && !isFrozen(generations.pinned, day) && !isFrozen(generations.current, day),
   );
   const { sql, parameters } = selectPairs({
     projectId: close.project_id,
-    days: nearby.sort(),
+    days: nearby,
     generations,
     through: close.through,
     hasErasures,
+    rereads,
   });
-  const pairs = (await store.select<PairRecord>(sql, parameters)).map((record) => toPairs(record, reading));
+  const pairs = (await store.select<PairRecord>(sql, parameters)).map(toPairs);
   const asked = new Set(days);
   return attributeCalls(pairs).filter(({ day }) => asked.has(day));
 }
 
-function toPairs(record: PairRecord, { sides, rereads }: Reading): CallPairs {
-  const { byDay, base } = sides.current.generations;
+function toPairs(record: PairRecord): CallPairs {
   return {
     pinned:
       Number(record.has_pinned) === 1
@@ -194,7 +204,7 @@ function toPairs(record: PairRecord, { sides, rereads }: Reading): CallPairs {
     hasSameTime: Number(record.same_time) === 1,
     hasSameUsage: Number(record.same_usage) === 1,
     hasSameBook: Number(record.same_book) === 1,
-    isReread: rereads.has(byDay.get(record.current_day) ?? base),
+    isReread: Number(record.is_reread) === 1,
   };
 }
 

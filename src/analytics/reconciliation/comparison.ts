@@ -25,7 +25,9 @@ export function compareSegments(line: Line, shift: Shift, step: Money): Comparis
       used = addUsage(used, usedOn(line, place, shift));
       charged += line.days[place]?.charged ?? 0n;
     }
-    const tolerance = (step * BigInt(segment.entries + 1)) / 2n + pico * (used.calls + 1n);
+    // An invoice may also leave out what rounds to nothing.
+    const roundings = BigInt(Math.max(segment.entries, 1));
+    const tolerance = (step * roundings) / 2n + pico * (used.calls + 1n);
     return { segment, charged, used, tolerance };
   });
 }

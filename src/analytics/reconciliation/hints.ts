@@ -1,7 +1,7 @@
 import { divideToNumber, type Money, toJsonNumber } from '../../lib/money.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
 import { ratioScale } from './constant.ts';
-import type { Line } from './line.ts';
+import { isStoredTwice, type Line } from './line.ts';
 import type { OtherPrice, PartCause } from './split.ts';
 
 /** The amount of one line in a part of a row, by cause. */
@@ -88,8 +88,10 @@ export function describePrice(line: Line, { finding, override }: OtherPrice): st
     finding.kind === 'ratio'
       ? `is invoiced at ${ratios.format(divideToNumber(finding.ratio, ratioScale))} times what its calls cost`
       : `has ${bucketNames[finding.bucket].replaceAll('_', ' ')} tokens at ${toDollars(finding.rate)} per million on the invoice, not ${toDollars(finding.listed)}`;
-  const advice = override
-    ? 'Set this price, and reprice these days.'
-    : 'No single price override closes it: several names, tiers or terms are in it.';
+  const advice = isStoredTwice(line, finding)
+    ? 'These days have entries twice, under different ids: if one invoice was stored twice, delete one of them.'
+    : override
+      ? 'Set this price, and reprice these days.'
+      : 'No single price override closes it: several names, tiers or terms are in it.';
   return `${nameOf(line)} ${what}, ${held}. ${advice}`;
 }

@@ -1,5 +1,6 @@
 import type { InvoiceKind } from '../../invoices/entry.ts';
 import type { Money } from '../../lib/money.ts';
+import type { PriceFinding } from './find-price.ts';
 import type { LineName } from './match-names.ts';
 import type { Usage } from './usage.ts';
 
@@ -41,7 +42,13 @@ export interface Line extends LineName {
   /** The days of the range. */
   readonly days: readonly LineDay[];
   readonly segments: readonly Segment[];
+  /** The days, as offsets, with a usage entry that is there twice under different ids. */
+  readonly repeated: ReadonlySet<number>;
 }
+
+/** Whether all days of a price have entries that are there twice: they are one invoice, stored under two ids. */
+export const isStoredTwice = ({ repeated }: Line, { window }: PriceFinding): boolean =>
+  window.compared.every(({ from }) => repeated.has(from));
 
 /** The lines of one provider. */
 export interface ProviderLines {

@@ -87,6 +87,8 @@ class Draft {
   readonly #charged: Money[];
   /** Undefined for the days without any, which are most. */
   readonly #others: (Others | undefined)[];
+  readonly #seen = new Set<string>();
+  readonly #repeated = new Set<number>();
   readonly #spans: { readonly from: number; to: number; entries: number }[] = [];
 
   constructor(name: LineName, range: DayRange) {
@@ -115,11 +117,16 @@ class Draft {
     const allocation = allocate(entry.amount, span);
     const from = Math.max(span.from, this.#range.from);
     const to = Math.min(span.to, this.#range.to);
+    const content = JSON.stringify([entry.dateFrom, entry.dateTo, `${entry.amount}`, entry.description ?? '']);
+    const isRepeated = entry.kind === 'usage' && entry.amount !== 0n && this.#seen.has(content);
+    if (entry.kind === 'usage') this.#seen.add(content);
     for (let day = from; day <= to; day += 1) {
       const earned = isOneDay ? entry.amount : calcEarned(allocation, { from: day, to: day });
       const place = day - this.#range.from;
-      if (entry.kind === 'usage') add(this.#charged, place, earned);
-      else {
+      if (entry.kind === 'usage') {
+        add(this.#charged, place, earned);
+        if (isRepeated) this.#repeated.add(place);
+      } else {
         const others = this.#others[place] ?? new Map();
         this.#others[place] = others;
         others.set(entry.kind, (others.get(entry.kind) ?? 0n) + earned);
@@ -143,6 +150,7 @@ class Draft {
         others: this.#others[place] ?? noOthers,
       })),
       segments: this.#toSegments(),
+      repeated: this.#repeated,
     };
   }
 

@@ -28,12 +28,14 @@ export interface MatchedNames {
 }
 
 export const providerKey = (name: string): string => plainProvider(name).toLowerCase();
-const modelKey = (name: string): string => bareModelName(name);
+/** OpenAI's invoices name the fine-tuned `ft:gpt-4o-mini-2024-07-18:acme::abc123` as `ft-gpt-4o-mini-2024-07-18`. */
+const modelKey = (name: string): string => bareModelName(name).replace(/^ft:([^:]+):.*$/, 'ft-$1');
+const withoutPath = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 /**
  * Decides which models in calls and in invoices are the same:
  *
- * - Names are compared without case and paths.
+ * - Names are compared without case and paths. `openai/gpt-4.1` also means a `gpt-4.1` that only the other side names.
  * - A name without a snapshot's date also means the snapshots that only the other side names.
  * - Calls without a provider belong to the only provider whose invoice has their model.
  * - A provider whose invoices name no model is one line as a whole.
@@ -156,8 +158,12 @@ class ProviderNames {
     // A name that only one side has, and that is no snapshot, also means the snapshots on the other side.
     const uniteWithSnapshots = (own: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) => {
       for (const key of own.keys()) {
-        if (others.has(key) || isSnapshot(key)) continue;
-        for (const other of others.keys()) if (baseOf(other) === baseOf(key)) unite(key, other);
+        if (others.has(key)) continue;
+        const name = withoutPath(key);
+        for (const other of others.keys()) {
+          const otherName = withoutPath(other);
+          if (otherName === name || (!isSnapshot(name) && baseOf(otherName) === baseOf(name))) unite(key, other);
+        }
       }
     };
     uniteWithSnapshots(this.#called, this.#invoiced);

@@ -6,7 +6,7 @@ import { overrideUnits, type PriceOverride, readOverrideRates } from '../../pric
 import { isNear, looseTolerance } from './comparison.ts';
 import { findConstant, fits, ratioScale, type Sample } from './constant.ts';
 import type { Comparable, PriceFinding } from './find-price.ts';
-import type { Line } from './line.ts';
+import { isStoredTwice, type Line } from './line.ts';
 import type { ListRates } from './list-rates.ts';
 import { costByRates, microsPerPico } from './rate-cost.ts';
 import type { OverrideWire } from './wire.ts';
@@ -42,7 +42,7 @@ export function makeOverride({ line, finding, rates, firstDay }: Wanted): Overri
   const listed = toFields(rates);
   const fields =
     finding.kind === 'bucket' ? { ...listed, [finding.bucket]: roundRate(finding.rate) } : scaleAll(listed, finding);
-  if (!fields || !closes(fields, finding.window.compared)) return undefined;
+  if (!fields || isStoredTwice(line, finding) || !closes(fields, finding.window.compared)) return undefined;
   return toWire(fields, { line, model, finding, firstDay });
 }
 
@@ -145,7 +145,7 @@ const toOverride = (fields: Fields): PriceOverride => ({
 
 const cent = 10n ** 10n;
 
-/** Whether the costs at these rates differ from the charge by at most a cent or a thousandth. */
+/** Whether the costs at these rates differ from the charge by at most a cent, a thousandth or what entries round. */
 function closes(fields: Fields, compared: readonly Comparable[]): boolean {
   const effective = effectiveRates(fields);
   const sum = (pick: (one: Comparable) => bigint) => compared.reduce((total, one) => total + pick(one), 0n);
@@ -156,7 +156,8 @@ function closes(fields: Fields, compared: readonly Comparable[]): boolean {
       microsPerPico,
     ) - charged;
   const thousandth = charged / 1_000n;
-  return isNear(left, thousandth > cent ? thousandth : cent);
+  const rounding = sum((one) => one.tolerance);
+  return [cent, thousandth, rounding].some((tolerance) => isNear(left, tolerance));
 }
 
 interface Named {

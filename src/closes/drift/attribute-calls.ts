@@ -24,7 +24,7 @@ export interface CallPairs {
   readonly hasSameTime: boolean;
   readonly hasSameUsage: boolean;
   readonly hasSameBook: boolean;
-  /** Whether the events of the current day were reread since the close. */
+  /** Whether a reread since the close has read its events otherwise. */
   readonly isReread: boolean;
 }
 

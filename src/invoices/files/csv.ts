@@ -188,8 +188,8 @@ function readEntries(
     const amount = amounts.get(row);
     if (!known || named === undefined || amount === undefined) return [];
     const [model, description] = [textOf(row, 'model'), textOf(row, 'description')];
-    // Without the amount, so that a corrected amount replaces the entry.
-    const identity = JSON.stringify([named, from, to, model, known, description]);
+    // Without the amount, so that a corrected amount replaces the entry, and without case: OpenAI is openai.
+    const identity = JSON.stringify([named, from, to, model, known, description]).toLowerCase();
     const count = (seen.get(identity) ?? 0) + 1;
     seen.set(identity, count);
     const entry: InvoiceWire = {

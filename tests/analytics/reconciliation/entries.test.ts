@@ -1,6 +1,7 @@
 // D18.2: entries of several days, of tools, and of models under other names; invoices without models.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { describePrice } from '../../../src/analytics/reconciliation/hints.ts';
 import { baseOf, isSnapshot } from '../../../src/analytics/reconciliation/snapshot-names.ts';
 import { type SplitLine, splitDifferences } from '../../../src/analytics/reconciliation/split.ts';
 import { spreadOver } from '../../../src/analytics/reconciliation/spread.ts';
@@ -232,5 +233,37 @@ test('D18.2: a change of a price in the middle has its days; one day that is odd
   expect(sums(lines)).toEqual({
     price: expect.closeTo(0.5 * (13 + 14 + 15 + 16 + 17), 6),
     not_seen: expect.closeTo(4, 6),
+  });
+});
+
+describe('names and entries that are there twice', () => {
+  const daily = (model: string) => places.map((place) => used(place, 2 + (place % 3), { model }));
+  const charges = (model: string, factor = 1, fields: Partial<InvoiceEntry> = {}) =>
+    places.map((place) => entry(place, factor * (2 + (place % 3)), { model, ...fields }));
+
+  test.each([
+    ['openai/gpt-4.1', 'gpt-4.1'],
+    ['openai/gpt-4.1-2025-04-14', 'gpt-4.1'],
+    ['gpt-4.1', 'OpenAI/gpt-4.1'],
+    ['ft:gpt-4o-mini-2024-07-18:acme::abc123', 'ft-gpt-4o-mini-2024-07-18'],
+  ])('D18.2: calls of %s are compared with the entries of %s', (called, invoiced) => {
+    expect(sums(split(daily(called), charges(invoiced)))).toEqual({});
+  });
+
+  test('D18.2: one invoice that was stored twice is no price', () => {
+    const twice = [...charges('gpt-4o'), ...charges('gpt-4o', 1, { externalId: 'again' })];
+    const [{ line, price }] = split(daily('gpt-4o'), twice) as [SplitLine];
+    expect(price?.finding).toMatchObject({ kind: 'ratio', ratio: 2n * 10n ** 15n });
+    expect(price && describePrice(line, price)).toContain('stored twice');
+    const [other] = split(daily('gpt-4o'), charges('gpt-4o', 2));
+    expect(other?.price && describePrice(other.line, other.price)).not.toContain('stored twice');
+  });
+
+  test('D18.2: an amount that no rounding to cents explains is not called rounding', () => {
+    const lines = split(
+      places.map((place) => used(place, 0.0804)),
+      places.map((place) => entry(place, 0.09)),
+    );
+    expect(sums(lines)).toMatchObject({ price: expect.closeTo(0.096, 2) });
   });
 });

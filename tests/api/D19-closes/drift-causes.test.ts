@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { costEvent, sharedFarthing } from '../../support/client.ts';
+import { costEvent, expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
 import { addRevenue } from '../../support/margin.ts';
 import { changeTimezone, repriceDays } from '../../support/reprice.ts';
 import { freezeBefore } from '../../support/retention.ts';
 import { erase } from '../D2-erasure/support.ts';
 import { addGrant } from '../D7-credits/support.ts';
-import { call, closeMay, expectDrift, may } from './support.ts';
+import { ask, call, closeMay, expectDrift, may } from './support.ts';
 
 const farthing = sharedFarthing();
 
@@ -45,6 +46,32 @@ test('D19.2: a reprice, a new timezone, late events, revenue and credits are tol
     { day: '2024-05-20', customer: 'acme', cause: 'timezone', cost: -3 },
     { day: '2024-05-21', customer: 'acme', cause: 'timezone', cost: 3 },
   ]);
+});
+
+test('D19.2: a cause is the same for a part of the days, and a reread that changes nothing is no cause', async () => {
+  const project = await farthing.createProject();
+  const late = call(20, { event_id: randomUUID() }, 'bravo');
+  const id = await closeMay(project, late);
+  await changeTimezone(project, 'Europe/Berlin');
+  for (const [day, cost] of [
+    ['2024-05-02', -3],
+    ['2024-05-21', 3],
+  ]) {
+    const rows = Object(expectStatus(await ask(project, id, { date_from: day, date_to: day }), 200)).rows;
+    expect(rows.find((row: Json) => row.customer === 'acme')).toEqual({
+      day,
+      customer: 'acme',
+      cause: 'timezone',
+      cost,
+    });
+  }
+  await project.post({ ...late, prompt_tokens: 2_000_000 });
+  const changes = async () =>
+    (await expectDrift(project, id)).filter(({ customer, cause }) => customer === 'bravo' && cause !== 'timezone');
+  const expected = [{ day: '2024-05-21', customer: 'bravo', cause: 'late_events', cost: 3 }];
+  expect(await changes()).toEqual(expected);
+  await repriceDays(project, { date_from: '2024-05-21', date_to: '2024-05-21', reread: true, dry_run: false });
+  expect(await changes()).toEqual(expected);
 });
 
 longTest('D19.2: what an erasure takes away is told as erased, without a name', async () => {

@@ -81,6 +81,35 @@ test('D7, D8, D25: the cliff is the margin with credits and without them, and na
   expect(answer.others).toMatchObject({ count: 0, turns: 0, now: { revenue: 0, cost: 0 } });
 });
 
+test('D7, D25: a customer turns when the grants of its own providers end, not when those of another do', async () => {
+  const project = await farthing.createProject();
+  const [first, last] = [dayAgo(-10), dayAgo(-90)];
+  for (const [provider, expires_on] of [
+    ['openai', first],
+    ['anthropic', last],
+  ]) {
+    const grant = { provider, amount: 10_000, starts_on: dayAgo(60), expires_on };
+    expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  }
+  await project.post(
+    spend('at openai', 20, 'OpenAI'),
+    spend('at anthropic', 20, 'anthropic'),
+    spend('at both', 5, 'openai'),
+    spend('at both', 20, 'anthropic'),
+  );
+  const entry = { amount: 10, date_from: dayAgo(28), date_to: dayAgo(1) };
+  const names = ['at openai', 'at anthropic', 'at both'];
+  const entries = names.map((customer) => ({ external_id: customer, customer, ...entry }));
+  expectStatus(await postRevenue(project, entries), 200);
+  const { ends_on: endsOn, customers } = await askCliff(project);
+  expect(endsOn).toBe(last);
+  expect(Object.fromEntries(customers.map(({ customer, turns_on: on }) => [customer, on]))).toEqual({
+    'at openai': first,
+    'at anthropic': last,
+    'at both': last,
+  });
+});
+
 test('D25: without credits both margins are the same, and no end is known', async () => {
   const project = await farthing.createProject();
   await project.post(spend('acme', 15, 'openai'));
