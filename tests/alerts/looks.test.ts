@@ -304,6 +304,41 @@ ofKind('anomaly')(
   },
 );
 
+test('D20.3: a list price that changes by its own date fires once, some days before, and no timetable of prices does', async () => {
+  const newYear = Date.UTC(2027, 0, 1);
+  const project = await makeProjectAt(world, newYear - 12 * day, 'UTC');
+  const endpoint = await addEndpoint(world, project);
+  const looker = startLooker(world, project, { only: 'price_change' });
+  const look = async (time: number) => {
+    moveTo(time);
+    await receive(
+      project,
+      { provider: 'google', model: 'gemini-3.7-flash', prompt_tokens: 1 },
+      { provider: 'deepseek', model: 'deepseek-chat', prompt_tokens: 1 },
+    );
+    return await lookAt(time, project, looker, 'price_change');
+  };
+  expect(await look(newYear - 8 * day - hour)).toEqual([]);
+  const [fired, ...others] = await look(newYear - 5 * day + hour);
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { provider: 'google', model: 'gemini-3.7-flash' },
+    title: 'The list price of gemini-3.7-flash changes on 2027-01-01',
+    numbers: {
+      from: '2027-01-01',
+      in_force: false,
+      rates: expect.arrayContaining([{ rate: 'input', before: 0.75, after: 1.5 }]),
+    },
+  });
+  expect(await look(newYear + 3 * day)).toMatchObject([{ id: fired?.id, isOpen: true }]);
+  expect(await look(newYear + 8 * day)).toMatchObject([{ id: fired?.id, isOpen: false }]);
+  expect((await readDeliveries(world, endpoint, 'price_change')).sort()).toEqual([
+    `${fired?.id}.ended`,
+    `${fired?.id}.fired`,
+  ]);
+});
+
 test('D20.3: ended firings are deleted when they are old, open ones never', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
   const looker = startLooker(world, project, { only: 'unpriced_model' });

@@ -40,7 +40,7 @@ test('D20.3: every kind has defaults, and a setting that several kinds have has 
 
 test('D20.3: a changed list price fires once for each model and new price, with both prices', () => {
   const change = {
-    ...{ provider: 'openai', model: 'gpt', calls: 3, isInForce: false },
+    ...{ provider: 'openai', model: 'gpt', calls: 3, isInForce: false, from: undefined },
     rates: [
       { rate: 'input', before: '2.5', after: '5' },
       { rate: 'cache_read', before: null, after: '0.25' },
@@ -52,7 +52,7 @@ test('D20.3: a changed list price fires once for each model and new price, with 
     subject: { provider: 'openai', model: 'gpt', after: 'input 5, cache_read 0.25' },
     state: 'holds',
     numbers: {
-      ...{ calls: 3, days: 7, in_force: false },
+      ...{ calls: 3, days: 7, in_force: false, from: null },
       rates: [
         { rate: 'input', before: 2.5, after: 5 },
         { rate: 'cache_read', before: null, after: 0.25 },

@@ -1,9 +1,10 @@
 import { findIn, isPricedByOverride } from '../../analytics/price-check/run.ts';
-import { readUsedModels } from '../../analytics/price-check/used-models.ts';
+import { readUsedModels, type UsedModel } from '../../analytics/price-check/used-models.ts';
 import { readNow } from '../../closes/as-of.ts';
 import { addDays, dayMs, dayOf } from '../../lib/days.ts';
-import { compareCatalogues } from '../../pricing/check/compare-prices.ts';
-import { diffRates } from '../../pricing/check/diff-rates.ts';
+import { compareCatalogues, type FindRates } from '../../pricing/check/compare-prices.ts';
+import { diffRates, type RateChange } from '../../pricing/check/diff-rates.ts';
+import type { ModelName } from '../../pricing/check/listed-rates.ts';
 import type { NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
 import type { PriceChange } from '../rules/price-change.ts';
 import type { Asker } from './ask.ts';
@@ -12,8 +13,9 @@ import type { Asker } from './ask.ts';
 const ofNoDay = 0;
 
 /**
- * The models with calls on the last `days` days whose list price has changed since the first of these days: in the
- * prices in force, or in newer ones. Calls that a price override prices are left out.
+ * The models with calls on the last `days` days whose list price has changed since the first of these days, or changes
+ * within as many days by its own date: in the prices in force, or in newer ones. Calls that a price override prices are
+ * left out.
  */
 export async function readPriceChanges(
   { project, nowMs, sources }: Asker,
@@ -25,24 +27,55 @@ export async function readPriceChanges(
     newerCatalogues.read(),
   ]);
   const inForce = books.newest.opened.catalogue;
-  const before = books.of({ firstReceivedAt: nowMs - days * dayMs, time: ofNoDay }).opened.catalogue;
+  const [then, soon] = [nowMs - days * dayMs, nowMs + days * dayMs];
+  const before = books.of({ firstReceivedAt: then, time: ofNoDay }).opened.catalogue;
   const newest = newer?.catalogue ?? inForce;
-  // Nearly always there is one catalogue, in one book or in several.
-  if (before === newest) return [];
-
   const today = dayOf(project.timezone, nowMs);
   const wanted = { asOf, days: { dateFrom: addDays(today, 1 - days), dateTo: today }, nowMs };
   const used = (await readUsedModels(wanted, sources)).filter((name) => !isPricedByOverride(books.newest, name, nowMs));
-  const [find, findInForce, findNewest] = [before, inForce, newest].map((catalogue) => findIn(catalogue, nowMs));
-  if (!find || !findInForce || !findNewest) throw new Error('There are three catalogues');
-  return compareCatalogues(used, find, findNewest).map(({ provider, model, rates }) => {
-    const names = used.filter((name) => {
-      const entry = findNewest(name) ?? find(name);
+  const [findInForce, findNow] = [findIn(inForce, nowMs), findIn(newest, nowMs)];
+  const findThen = findInWeek((time) => findIn(before, time), { time: then, step: -dayMs }, findNow);
+  const findSoon = findInWeek((time) => findIn(newest, time), { time: soon, step: dayMs }, findNow);
+  const namesOf = ({ provider, model }: ModelName, find: FindRates) =>
+    used.filter((name) => {
+      const entry = find(name);
       return entry?.provider === provider && entry.entry === model;
     });
-    const isInForce = names.every(
-      (name) => diffRates(findInForce(name)?.rates ?? new Map(), findNewest(name)?.rates ?? new Map()).length === 0,
-    );
-    return { provider, model, rates, isInForce, calls: names.reduce((sum, { calls }) => sum + calls, 0) };
+  const changed = compareCatalogues(used, findThen, findNow).map((finding): PriceChange => {
+    const names = namesOf(finding, (name) => findNow(name) ?? findThen(name));
+    const isInForce = names.every((name) => isUnchanged(name, findInForce, findNow));
+    return { ...toChange(finding, names), isInForce, from: undefined };
   });
+  const coming = compareCatalogues(used, findNow, findSoon).map((finding): PriceChange => {
+    const names = namesOf(finding, (name) => findSoon(name) ?? findNow(name));
+    const isReached = (day: number) =>
+      names.some((name) => !isUnchanged(name, findNow, findIn(newest, nowMs + day * dayMs)));
+    const ahead = Array.from({ length: days }, (_, index) => index + 1).find(isReached) ?? days;
+    // The dates of list prices are days of UTC.
+    return { ...toChange(finding, names), isInForce: false, from: dayOf('UTC', nowMs + ahead * dayMs) };
+  });
+  return [...changed, ...coming];
 }
+
+const toChange = (
+  { provider, model, rates }: ModelName & { readonly rates: readonly RateChange[] },
+  names: readonly UsedModel[],
+) => ({ provider, model, rates, calls: names.reduce((sum, { calls }) => sum + calls, 0) });
+
+const isUnchanged = (name: ModelName, before: FindRates, after: FindRates): boolean =>
+  diffRates(before(name)?.rates ?? new Map(), after(name)?.rates ?? new Map()).length === 0;
+
+/**
+ * Finds the prices at a time, or on one of the six days behind it that has the price of now: a price that returns with
+ * the day of the week has not changed.
+ */
+const findInWeek =
+  (
+    findAt: (time: number) => FindRates,
+    { time, step }: { readonly time: number; readonly step: number },
+    findNow: FindRates,
+  ): FindRates =>
+  (name) => {
+    const ofWeek = Array.from({ length: 7 }, (_, index) => findAt(time + index * step));
+    return (ofWeek.find((find) => isUnchanged(name, find, findNow)) ?? findAt(time))(name);
+  };

@@ -1,3 +1,4 @@
+import type { Day } from '../../lib/days.ts';
 import { pagePath } from '../../lib/page-path.ts';
 import type { RateChange } from '../../pricing/check/diff-rates.ts';
 import type { Cause } from '../cause.ts';
@@ -12,6 +13,8 @@ export interface PriceChange {
   readonly rates: readonly RateChange[];
   /** Whether the new price is in force, and not only in newer list prices. */
   readonly isInForce: boolean;
+  /** The day from which on the price applies by its own date, in UTC; undefined when it applies already. */
+  readonly from: Day | undefined;
   /** Calls on the last days. */
   readonly calls: number;
 }
@@ -20,22 +23,23 @@ export interface PriceChange {
 const mostNamed = 4;
 
 /**
- * Changed list prices of models in use, one cause for each new price. A cause ends when the price has been in force for
- * `days`, or is withdrawn.
+ * List prices of models in use that have changed, or soon do: one cause for each new price. A cause ends when the price
+ * has been in force for `days`, or is withdrawn.
  */
 export const findPriceChanges = (changes: readonly PriceChange[], { days }: Settings<'price_change'>): Cause[] =>
   changes.map(
-    ({ provider, model, rates, isInForce, calls }): Cause => ({
+    ({ provider, model, rates, isInForce, from, calls }): Cause => ({
       subject: { provider, model, after: rates.map(({ rate, after }) => `${rate} ${after ?? 'none'}`).join(', ') },
       state: 'holds',
       numbers: {
         calls,
         days,
         in_force: isInForce,
+        from: from ?? null,
         rates: rates.map(({ rate, before, after }) => ({ rate, before: toNumber(before), after: toNumber(after) })),
       },
-      title: `The list price of ${model} has changed`,
-      text: `${model} of ${provider}: ${spellRates(rates)}. ${spellForce(isInForce)} The last ${spellCount(days, 'day')} have ${spellCount(calls, 'call')} of it.`,
+      title: `The list price of ${model} ${from === undefined ? 'has changed' : `changes on ${from}`}`,
+      text: `${model} of ${provider}: ${spellRates(rates)}. ${spellForce(isInForce, from)} The last ${spellCount(days, 'day')} have ${spellCount(calls, 'call')} of it.`,
       path: pagePath(['prices']),
     }),
   );
@@ -54,7 +58,9 @@ const spellRate = (usd: string | null): string => (usd === null ? 'no price' : `
 
 const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
 
-const spellForce = (isInForce: boolean): string =>
-  isInForce
-    ? 'The new price is in force.'
-    : 'The new price is not in force yet: "farthing prices update" puts the newer list prices in force.';
+const spellForce = (isInForce: boolean, from: Day | undefined): string =>
+  from !== undefined
+    ? `The new price applies from ${from} on.`
+    : isInForce
+      ? 'The new price is in force.'
+      : 'The new price is not in force yet: "farthing prices update" puts the newer list prices in force.';
