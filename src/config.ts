@@ -158,6 +158,16 @@ export const environment = {
     ),
     about: 'Where `farthing prices update` fetches newer list prices (D5.2).',
   },
+  FARTHING_LITELLM_PRICES_URL: {
+    schema: url('http:', 'https:').default(
+      'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
+    ),
+    about: 'Where `farthing prices update --from litellm` fetches LiteLLM’s price file (D27.2).',
+  },
+  FARTHING_MODELS_DEV_URL: {
+    schema: url('http:', 'https:').default('https://models.dev/api.json'),
+    about: 'Where `farthing prices update --from models.dev` fetches that list (D27.2).',
+  },
   FARTHING_PRICE_WATCH: {
     schema: z.enum(['off', 'daily']).default('off'),
     about:
@@ -233,6 +243,8 @@ export interface Config {
   readonly alertEveryMs: number;
   readonly metricsToken: string | undefined;
   readonly priceCatalogueUrl: string;
+  readonly litellmPricesUrl: string;
+  readonly modelsDevUrl: string;
   readonly watchesPrices: boolean;
   readonly usesFurtherPrices: boolean;
   readonly trustedProxies: readonly string[] | undefined;
@@ -316,6 +328,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     alertEveryMs: read.FARTHING_ALERT_EVERY_SECONDS * 1_000,
     metricsToken: read.FARTHING_METRICS_TOKEN,
     priceCatalogueUrl: read.FARTHING_PRICE_CATALOGUE_URL,
+    litellmPricesUrl: read.FARTHING_LITELLM_PRICES_URL,
+    modelsDevUrl: read.FARTHING_MODELS_DEV_URL,
     watchesPrices: read.FARTHING_PRICE_WATCH === 'daily',
     usesFurtherPrices: read.FARTHING_FURTHER_PRICES === 'on',
     trustedProxies: read.FARTHING_TRUSTED_PROXIES,

@@ -10,14 +10,14 @@ import { ArrivalReader } from './numbers/arrivals.ts';
 import type { Asker } from './numbers/ask.ts';
 import { readStates } from './numbers/budgets.ts';
 import { hasRevenue, readCustomerMargins, resolveMonth } from './numbers/margins.ts';
-import { readPriceChanges } from './numbers/price-changes.ts';
+import { readOldLists, readPriceChanges } from './numbers/price-changes.ts';
 import { readUnusualCosts } from './numbers/unusual-costs.ts';
 import { readDayCoverage, readModelUsage } from './numbers/usage.ts';
 import { findPassedBudgets } from './rules/budget.ts';
 import { findCoverageDrops } from './rules/coverage-drop.ts';
 import { findEndingCredits } from './rules/credit-ending.ts';
 import { findSilence } from './rules/no-events.ts';
-import { findPriceChanges } from './rules/price-change.ts';
+import { findOldLists, findPriceChanges } from './rules/price-change.ts';
 import { findUnpricedModels } from './rules/unpriced-model.ts';
 import { findUnprofitableCustomers } from './rules/unprofitable-customer.ts';
 import { resolveSettings } from './settings.ts';
@@ -25,7 +25,7 @@ import { resolveSettings } from './settings.ts';
 /** For each kind, a function that reads its numbers as the routes do, and finds causes in them by its rule. */
 export function createFindCauses(sources: ChangesSources): { readonly [K in AlertKind]: FindCauses } {
   const arrivals = new ArrivalReader(sources.store);
-  const newerCatalogues = new NewerCatalogues(sources.control);
+  const newerCatalogues = new NewerCatalogues(sources.control, sources.priceBooks);
   const toAsker = ({ project, now }: Look): Asker => ({ project, nowMs: now, sources });
   return {
     budget: async (look) =>
@@ -40,7 +40,8 @@ export function createFindCauses(sources: ChangesSources): { readonly [K in Aler
     price_change: async (look) => {
       const settings = resolveSettings('price_change', look.watch.settings);
       const changes = await readPriceChanges(toAsker(look), { days: settings.days, newerCatalogues });
-      return findPriceChanges(changes, settings);
+      const old = await readOldLists(toAsker(look), settings);
+      return [...findPriceChanges(changes, settings), ...findOldLists(old)];
     },
     coverage_drop: async (look) => {
       const { today } = look;

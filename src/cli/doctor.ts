@@ -186,16 +186,23 @@ const judgeDisk = (check: string, freeBytes: number): Finding => ({
 });
 
 async function checkCatalogue(api: AdminApi, since: string | null): Promise<Finding> {
-  const { version: found, fetched_at: fetchedAt } = await api.get<{ version: string; fetched_at: string | null }>(
-    '/admin/prices/update/',
-  );
-  const origin = fetchedAt === null ? 'of the installed package' : `fetched at ${fetchedAt}`;
+  const {
+    version: found,
+    fetched_at: fetchedAt,
+    further_lists: lists,
+  } = await api.get<{
+    version: string;
+    fetched_at: string | null;
+    further_lists: readonly { readonly list: string; readonly version: string; readonly age_days: number }[];
+  }>('/admin/prices/update/');
+  const ages = lists.map(({ list, version, age_days: age }) => `${list} ${version} (${toCount(age)} days)`).join(', ');
+  const origin = fetchedAt === null ? 'that came with Farthing' : `fetched at ${fetchedAt}`;
   const days = since === null ? 0 : Math.floor((Date.now() - Date.parse(since)) / 86_400_000);
   const isOld = days > oldCatalogueDays;
   return {
     check: 'price catalogue',
     verdict: isOld ? 'warn' : 'ok',
-    detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days; farthing prices update fetches a newer one` : ''}`,
+    detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days; farthing prices update fetches a newer one` : ''}${ages === '' ? '' : `; further lists: ${ages}`}`,
   };
 }
 

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { addPriceCheck } from './price-check.ts';
 import { orDash, printJson, printTable, toCount } from './print.ts';
@@ -109,10 +110,15 @@ export function pricesCommand(): Command {
   addPriceCheck(prices);
   asAdminCommand(
     prices
-      .command('update')
-      .description('Fetch newer list prices. They price calls from now on, in every project.')
+      .command('update [file]')
+      .description('Fetch newer list prices, or take them from a file. They price calls from now on, in every project.')
+      .addOption(
+        new Option('--from <list>', 'the list: the catalogue’s data, or a further list')
+          .choices(['genai-prices', 'litellm', 'models.dev'])
+          .default('genai-prices'),
+      )
       .action(updateCatalogue),
-    'farthing prices update',
+    'farthing prices update --from litellm',
   );
   return prices;
 }
@@ -282,18 +288,57 @@ async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
 }
 
 interface CatalogueUpdate {
+  readonly changes: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly rates: readonly { readonly rate: string; readonly before: number | null; readonly after: number | null }[];
+  }[];
+  readonly further_lists: readonly { readonly list: string; readonly date: string }[];
   readonly version: string;
   readonly providers: number;
   readonly models: number;
   readonly changed: boolean;
 }
 
-async function updateCatalogue(options: AdminOptions): Promise<void> {
-  const update = await new AdminApi(options).post<CatalogueUpdate>('/admin/prices/update/');
+/** @throws Error when the file is no JSON */
+function readJsonFile(path: string): unknown {
+  const text = readFileSync(path, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`${path} is not valid JSON`, { cause });
+  }
+}
+
+async function updateCatalogue(file: string | undefined, options: AdminOptions & { from: string }): Promise<void> {
+  const { from } = options;
+  const update = await new AdminApi(options).post<CatalogueUpdate>('/admin/prices/update/', {
+    from,
+    ...(file === undefined ? {} : { file: readJsonFile(file) }),
+  });
   if (options.json) return printJson(update);
-  const { version, providers, models, changed } = update;
-  console.log(
-    `${changed ? 'New prices are in force' : 'The prices are already up to date'}: version ${version}, ` +
-      `${toCount(models)} models of ${providers} providers.`,
+  const { version, providers, models, changed, changes } = update;
+  const list = update.further_lists.find((one) => one.list === from);
+  const what =
+    from === 'genai-prices'
+      ? `version ${version}, ${toCount(models)} models of ${providers} providers.`
+      : list === undefined
+        ? `${from} is stored, and not used: FARTHING_FURTHER_PRICES is off.`
+        : `${from} of ${list.date}.`;
+  console.log(`${changed ? 'New prices are in force' : 'The prices are already up to date'}: ${what}`);
+  if (!changed) return;
+  if (changes.length === 0) return console.log('No model that was called in the last 30 days has another price.');
+  console.log('Of the models that were called in the last 30 days, these have another price:');
+  printTable(
+    ['Provider', 'Model', 'Rate', 'Before', 'Now'],
+    changes.flatMap(({ provider, model, rates }) =>
+      rates.map(({ rate, before, after }) => [
+        provider,
+        model,
+        rate,
+        orDash(before?.toString()),
+        orDash(after?.toString()),
+      ]),
+    ),
   );
 }

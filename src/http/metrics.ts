@@ -13,12 +13,16 @@ export interface MetricSources {
   readonly projectsApart: () => number;
   readonly holdsLease: () => boolean;
   readonly engineRestarts: () => number;
+  /** The age of a price list in days; undefined for one that is not used. */
+  readonly priceListAge: (list: string) => Promise<number | undefined> | number | undefined;
   /** A figure of what waits; undefined while the control store does not answer. */
   readonly waiting: (what: WaitingFigure) => Promise<number | undefined> | number | undefined;
 }
 
 /** Work that waits for the holder of the lease. */
 export type WaitingFigure = 'unsealedDays' | 'sealingLagMs' | (typeof jobs)[number] | 'backups';
+
+const priceLists = ['genai-prices', 'llm-zoo', 'litellm', 'models.dev', 'pi-catalog'] as const;
 
 const jobs = ['rebuilds', 'erasures', 'purges'] as const;
 
@@ -132,6 +136,15 @@ export class Metrics {
       });
     /** A figure that is not known is reported as NaN. */
     const waits = async (figure: WaitingFigure) => (await sources.waiting(figure)) ?? Number.NaN;
+    new Gauge({
+      name: 'farthing_price_list_age_days',
+      help: 'Days since the data of a price list; the catalogue is genai-prices.',
+      labelNames: ['list'],
+      registers,
+      async collect() {
+        for (const list of priceLists) this.set({ list }, (await sources.priceListAge(list)) ?? Number.NaN);
+      },
+    });
     new Gauge({
       name: 'farthing_jobs_waiting',
       help: 'Rebuilds and reprices, erasures, and deleted projects that are not done.',

@@ -2,26 +2,68 @@ import { z } from 'zod';
 import type { ControlStore } from '../control/control-store.ts';
 import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
-import { Problem } from '../lib/problem.ts';
+import { dayOf } from '../lib/days.ts';
+import { Problem, toPointer } from '../lib/problem.ts';
 import { timeField, toTimeOrNull } from '../lib/times.ts';
 import type { Snapshot } from './catalogue.ts';
 import {
   CatalogueFetchError,
+  download,
   fetchCatalogue,
+  readCatalogue,
   readCatalogueInForce,
   storeCatalogueUpdate,
   summariseCatalogue,
 } from './catalogue-updates.ts';
+import type { RateChange } from './check/diff-rates.ts';
 import { noteSeenCatalogue } from './check/newer-catalogue.ts';
+import { readListText } from './lists/installed-lists.ts';
+import { ageOfList, type ListInForce, storeList } from './lists/lists-in-force.ts';
 import type { PriceBooks } from './price-books.ts';
 
 export interface CatalogueUpdateRoutesOptions {
   readonly control: ControlStore;
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
-  /** The address of newer data. */
-  readonly url: string;
+  /** The addresses of newer data. */
+  readonly urls: Readonly<Record<UpdatedList, string>>;
+  /** Runs a change of list prices, and says what it does to the prices of models that were called in the last 30 days. */
+  readonly findChanges: FindChanges;
 }
+
+type FindChanges = <Result>(change: () => Promise<Result>) => Promise<{
+  readonly result: Result;
+  readonly changes: readonly {
+    readonly provider: string;
+    readonly model: string;
+    readonly rates: readonly RateChange[];
+  }[];
+}>;
+
+/** The lists whose newer data can be fetched or given as a file. */
+const updatedLists = ['genai-prices', 'litellm', 'models.dev'] as const;
+type UpdatedList = (typeof updatedLists)[number];
+
+/** Enough for any list: LiteLLM's file has some 4 MB. */
+const maxFileBytes = 32 * 1_048_576;
+
+const updateBody = z
+  .strictObject({
+    from: z.enum(updatedLists).default('genai-prices').describe('The list: the catalogue’s data, or a further list.'),
+    file: z
+      .unknown()
+      .optional()
+      .describe('The JSON that the project of the list publishes. Without it, it is fetched from its address.'),
+  })
+  .nullish();
+
+const listFields = z.object({
+  list: z.string(),
+  version: z.string().describe('A release, or the day of its data.'),
+  date: z.string().describe('The day of its data.'),
+  age_days: z.number().int().describe('The days since then. A list of more than 45 days is old.'),
+  fetched_at: timeField.nullable().describe('Null for a list that came with Farthing.'),
+});
 
 const retryAfterSeconds = 60;
 
@@ -34,9 +76,23 @@ const catalogueFields = z.object({
     .describe('When the data was last fetched; null for the data of the installed package.'),
   providers: z.number().int(),
   models: z.number().int(),
+  further_lists: z
+    .array(listFields)
+    .describe('What prices models that the catalogue lacks, in this order; empty with `FARTHING_FURTHER_PRICES=off`.'),
 });
 const updateFields = catalogueFields.extend({
   changed: z.boolean().describe('Whether the prices differ from those that were in force.'),
+});
+
+const changeFields = z.object({
+  provider: z.string(),
+  model: z.string(),
+  rates: z.array(z.object({ rate: z.string(), before: z.number().nullable(), after: z.number().nullable() })),
+});
+const appliedFields = updateFields.extend({
+  changes: z
+    .array(changeFields)
+    .describe('Models that were called in the last 30 days, in any project, and whose list price is another now.'),
 });
 
 const exampleCatalogue = {
@@ -44,11 +100,20 @@ const exampleCatalogue = {
   fetched_at: '2026-11-21T07:31:12.040Z',
   providers: 36,
   models: 1_466,
+  further_lists: [
+    { list: 'llm-zoo', version: '1.37.0', date: '2026-09-23', age_days: 59, fetched_at: null },
+    { list: 'litellm', version: '2026-11-21', date: '2026-11-21', age_days: 0, fetched_at: '2026-11-21T07:31:12.040Z' },
+  ],
 };
 
 /** `GET`, `POST /admin/prices/update/` and `POST /admin/prices/look/` (D5.2). */
 export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoutesOptions): void {
-  const { control, priceBooks, clock, url } = options;
+  const { control, priceBooks, clock, urls, findChanges } = options;
+  const url = urls['genai-prices'];
+  const describe = async (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => ({
+    ...toWire(catalogue, fetchedAt),
+    further_lists: ((await priceBooks.furtherInForce())?.lists ?? []).map((list) => toList(list, clock())),
+  });
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
   app.get(
@@ -65,33 +130,44 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
     },
     async () => {
       const { data, fetchedAt } = await readCatalogueInForce(control);
-      return toWire({ data }, fetchedAt);
+      return await describe({ data }, fetchedAt);
     },
   );
   app.post(
     '/admin/prices/update/',
     {
       config,
+      bodyLimit: maxFileBytes,
       schema: {
-        summary: 'Fetch newer list prices',
+        summary: 'Put newer list prices in force',
+        body: updateBody,
         description:
           'They price calls whose first outcome is received from now on, in every project; no past number changes (D5.5). ' +
           'If the fetch fails or the data is malformed, nothing changes. Newer data that comes with Farthing replaces fetched prices.',
         tags,
         response: {
-          200: updateFields.meta({
+          200: appliedFields.meta({
             description: 'The prices are in force.',
-            examples: [{ ...exampleCatalogue, changed: true }],
+            examples: [{ ...exampleCatalogue, changed: true, changes: [] }],
           }),
         },
       },
     },
-    async () => {
-      const fetched = await fetchNewer(url);
+    async (request) => {
+      const { from, file } = request.body ?? { from: 'genai-prices' as const, file: undefined };
+      const text = file === undefined ? undefined : JSON.stringify(file);
       const now = clock();
-      const changed = await storeCatalogueUpdate(control, fetched, now);
-      await priceBooks.activateCurrentCatalogue();
-      return { ...toWire(fetched, now), changed };
+      const store =
+        from === 'genai-prices'
+          ? storeCatalogueUpdate.bind(undefined, control, await newerCatalogue(url, text), now)
+          : storeList.bind(undefined, control, await newerList(from, urls[from], text, now), now);
+      const { result: changed, changes } = await findChanges(async () => {
+        const isNew = await store();
+        await priceBooks.activateCurrentCatalogue();
+        return isNew;
+      });
+      const { data, fetchedAt } = await readCatalogueInForce(control);
+      return { ...(await describe({ data }, fetchedAt)), changed, changes: changes.map(toChange) };
     },
   );
   app.post(
@@ -116,7 +192,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       const now = clock();
       await noteSeenCatalogue(control, fetched, now);
       const { hash } = await readCatalogueInForce(control);
-      return { ...toWire(fetched, now), changed: hash !== fetched.hash };
+      return { ...(await describe(fetched, now)), changed: hash !== fetched.hash };
     },
   );
 }
@@ -128,18 +204,71 @@ async function fetchNewer(url: string): Promise<Snapshot> {
   });
 }
 
+/** @throws Problem `invalid_body` when the file is no catalogue, or `unavailable` when nothing usable was fetched */
+async function newerCatalogue(url: string, text: string | undefined): Promise<Snapshot> {
+  if (text === undefined) return await fetchNewer(url);
+  try {
+    return readCatalogue(text);
+  } catch (cause) {
+    if (!(cause instanceof CatalogueFetchError)) throw cause;
+    throw notRead('genai-prices', cause.message, cause);
+  }
+}
+
+/** The list as of today. @throws Problem as `newerCatalogue` does */
+async function newerList(
+  list: Exclude<UpdatedList, 'genai-prices'>,
+  url: string,
+  file: string | undefined,
+  now: number,
+): Promise<ReturnType<typeof readListText> & { readonly list: typeof list }> {
+  const text =
+    file ??
+    (await download(url).catch((cause: unknown) => {
+      throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
+    }));
+  const today = dayOf('UTC', now);
+  try {
+    return { ...readListText(list, text, { version: today, date: today }), list };
+  } catch (cause) {
+    const message = cause instanceof z.ZodError ? describeIssue(cause) : 'is no list of prices in its format';
+    if (file !== undefined) throw notRead(list, message, cause);
+    throw notFetched(url, new CatalogueFetchError(`sent data that ${message}`, { cause }));
+  }
+}
+
+function describeIssue({ issues: [issue] }: z.ZodError): string {
+  return `is not in the format of the list (${toPointer(issue?.path ?? []) || 'the whole'}: ${issue?.message})`;
+}
+
+const notRead = (list: UpdatedList, message: string, cause: unknown): Problem =>
+  new Problem('invalid_body', `The file of ${list} ${message}; no price has changed.`, { cause });
+
 const toWire = (catalogue: Pick<Snapshot, 'data'>, fetchedAt: number | null) => {
   const { version, providers, models } = summariseCatalogue(catalogue);
   return { version, fetched_at: toTimeOrNull(fetchedAt), providers, models };
 };
+
+const toChange = ({ provider, model, rates }: Awaited<ReturnType<FindChanges>>['changes'][number]) => ({
+  ...{ provider, model },
+  rates: rates.map(({ rate, before, after }) => ({ rate, before: toNumber(before), after: toNumber(after) })),
+});
+
+const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));
+
+const toList = ({ list, version, date, fetchedAt }: ListInForce, now: number) => ({
+  ...{ list, version, date },
+  age_days: ageOfList(date, now),
+  fetched_at: toTimeOrNull(fetchedAt),
+});
 
 function notFetched(url: string, cause: CatalogueFetchError): Problem {
   // Credentials and the query of the URL may be secret.
   const { origin, pathname } = new URL(url);
   return new Problem(
     'unavailable',
-    `The price catalogue at ${origin}${pathname} ${cause.message}; no price has changed. ` +
-      'Without network access, install a newer version of Farthing for new prices.',
+    `The price list at ${origin}${pathname} ${cause.message}; no price has changed. ` +
+      'Without network access, give its file (farthing prices update FILE), or install a newer version of Farthing.',
     { headers: { 'retry-after': String(retryAfterSeconds) }, cause },
   );
 }

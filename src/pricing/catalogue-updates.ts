@@ -84,7 +84,14 @@ const defaultLimits: FetchLimits = { timeoutMs: 30_000, maxBytes: 32 * 1_048_576
  * @throws CatalogueFetchError
  */
 export async function fetchCatalogue(url: string, limits: FetchLimits = defaultLimits): Promise<Snapshot> {
-  const text = await download(url, limits);
+  return readCatalogue(await download(url, limits));
+}
+
+/**
+ * Reads the text of the catalogue's file, whole.
+ * @throws CatalogueFetchError
+ */
+export function readCatalogue(text: string): Snapshot {
   let json: unknown;
   try {
     json = parseJson(text);
@@ -116,7 +123,11 @@ function checkProviders(json: unknown): z.output<typeof fetchedProviders> {
   throw new CatalogueFetchError(`sent data that is not in the catalogue's format (${where}: ${first?.message})`);
 }
 
-async function download(url: string, { timeoutMs, maxBytes }: FetchLimits): Promise<string> {
+/**
+ * The text at an address.
+ * @throws CatalogueFetchError
+ */
+export async function download(url: string, { timeoutMs, maxBytes }: FetchLimits = defaultLimits): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {

@@ -134,6 +134,16 @@ export class Catalogue {
     }
   }
 
+  /** The further lists, in their order. */
+  get furtherLists(): FurtherPrices['lists'] {
+    return this.#further.lists;
+  }
+
+  /** What further lists say of a model that the catalogue lacks; null when it has the model, or no list has. */
+  findFurther(provider: string, model: string): FurtherPrice | null {
+    return this.#findEntry(provider, model).further;
+  }
+
   /** Whether some provider sells the model. */
   hasPriceOf(model: string): boolean {
     const providers = ['', ...this.#providers.map(({ id }) => id)];

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import { lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
+import { dayMs } from '../lib/days.ts';
 import { newId } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
-import { type Catalogue, openCatalogue } from './catalogue.ts';
+import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
-import { type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
+import { ageOfList, type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
 import { type NewOverride, type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
 import {
   type AppliedReprice,
@@ -79,6 +80,22 @@ export class PriceBooks {
   /** The further lists that new books use; null when they are left out. */
   async furtherInForce(queries: ControlQueries = this.#control): Promise<FurtherInForce | null> {
     return this.#usesFurtherLists ? await readFurtherInForce(queries) : null;
+  }
+
+  /**
+   * The age in days of the data of a list in force, the catalogue being `genai-prices`; undefined for one that isn't used.
+   * Of a list with several editions, the newest counts.
+   */
+  async ageOf(list: string): Promise<number | undefined> {
+    const now = this.#clock();
+    if (list === 'genai-prices') {
+      const { fetchedAt } = await readCatalogueInForce(this.#control);
+      return fetchedAt === null
+        ? ageOfList(installedCatalogue().date, now)
+        : Math.max(0, Math.floor((now - fetchedAt) / dayMs));
+    }
+    const found = (await this.furtherInForce())?.lists.find((known) => known.list === list);
+    return found && ageOfList(found.date, now);
   }
 
   async list(projectId: string): Promise<PriceOverride[]> {

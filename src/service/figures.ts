@@ -3,7 +3,7 @@ import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Adds the figures that are read at each scrape to the metrics. */
-export function watchFigures({ config, metrics, stores, clock }: Foundation, assembly: Assembly): void {
+export function watchFigures({ config, metrics, stores, clock, priceBooks }: Foundation, assembly: Assembly): void {
   const { control, engine } = stores;
   const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });
   metrics.watch({
@@ -12,6 +12,7 @@ export function watchFigures({ config, metrics, stores, clock }: Foundation, ass
     projectsApart: () => assembly.progress.projectsApart,
     holdsLease: assembly.holdsLease,
     engineRestarts: () => engine?.restarts() ?? 0,
+    priceListAge: async (list) => await priceBooks.ageOf(list),
     waiting: async (what) => (await readWaiting())?.[what],
   });
 }

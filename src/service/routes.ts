@@ -14,6 +14,7 @@ import { registerLists } from '../analytics/lists/routes.ts';
 import { registerMargin } from '../analytics/margin/routes.ts';
 import { registerPerformance } from '../analytics/performance/routes.ts';
 import { registerPriceCheck } from '../analytics/price-check/routes.ts';
+import { findUsedChanges } from '../analytics/price-check/used-changes.ts';
 import { registerReconciliation } from '../analytics/reconciliation/routes.ts';
 import { registerUsage } from '../analytics/usage/routes.ts';
 import { registerWaste } from '../analytics/waste/routes.ts';
@@ -161,12 +162,11 @@ function registerAdmin(app: App, sources: RouteSources): void {
 }
 
 /** Prices, and reprices of past days. */
-function registerPricing(app: App, { config, stores, clock, priceBooks, assembly }: RouteSources): void {
+function registerPricing(app: App, { stores, clock, priceBooks, assembly }: RouteSources): void {
   const { control } = stores;
   const { progress } = assembly;
   registerPrices(app, { priceBooks });
   registerModelPrice(app, { priceBooks, clock });
-  registerCatalogueUpdates(app, { control, priceBooks, clock, url: config.priceCatalogueUrl });
   registerReprices(app, { control, priceBooks, clock, progress, onRebuild: assembly.wake });
 }
 
@@ -195,7 +195,10 @@ function registerTelling(app: App, { config, stores, clock, secretBox, assembly 
 }
 
 /** Analytics, and the settings that they depend on: budgets, credit grants, alerts, closes. */
-function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory }: RouteSources): void {
+function registerAnswers(
+  app: App,
+  { config, stores, clock, projects, priceBooks, assembly, memory }: RouteSources,
+): void {
   const { questions: store, control } = stores;
   const { progress } = assembly;
   const { answerCache, spending } = memory;
@@ -209,9 +212,18 @@ function registerAnswers(app: App, { stores, clock, priceBooks, assembly, memory
   registerChanges(app, { ...sources, priceBooks });
   registerWaste(app, { ...sources, priceBooks });
   registerReconciliation(app, { ...sources, priceBooks });
-  registerCoverage(app, sources);
+  registerCoverage(app, { ...sources, priceBooks });
   registerLists(app, { ...sources, priceBooks });
-  registerPriceCheck(app, { ...sources, priceBooks, newerCatalogues: new NewerCatalogues(control) });
+  registerPriceCheck(app, { ...sources, priceBooks, newerCatalogues: new NewerCatalogues(control, priceBooks) });
+  registerCatalogueUpdates(app, {
+    ...{ control, priceBooks, clock },
+    urls: {
+      'genai-prices': config.priceCatalogueUrl,
+      litellm: config.litellmPricesUrl,
+      'models.dev': config.modelsDevUrl,
+    },
+    findChanges: async (change) => await findUsedChanges(change, { ...sources, priceBooks, projects }),
+  });
   registerEvents(app, { ...sources, flush: () => assembly.buffer.flush() });
   registerBudgets(app, { ...sources, spending });
   registerProjectMetrics(app, sources);

@@ -18,6 +18,7 @@ import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { readNow } from '../../src/closes/as-of.ts';
 import { addGrant } from '../../src/credits/grants.ts';
 import { dollar } from '../../src/lib/money.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
 import type { Json } from '../assembly/model.ts';
 import {
   assembleAll,
@@ -84,6 +85,7 @@ async function openQuestions() {
   const progress = new Progress(() => clock.now);
   const cellCache = new CellCache(store);
   const sources = { store, answerCache, cellCache, control, clock: () => clock.now, progress };
+  const priceBooks = new PriceBooks(control, () => clock.now);
   const range = { date_from: '2026-01-01', date_to: '2026-02-28' };
   return {
     costs: async (fields: Json) => {
@@ -104,7 +106,8 @@ async function openQuestions() {
       const plan = planPage(project, question, body, clock.now);
       return await runMargin(await readNow(control, project), question, plan, sources);
     },
-    coverage: async () => await runCoverage(project, { dateFrom: '2026-01-01', dateTo: '2026-02-28' }, sources),
+    coverage: async () =>
+      await runCoverage(project, { dateFrom: '2026-01-01', dateTo: '2026-02-28' }, { ...sources, priceBooks }),
     list: async (fields: Partial<ListQuestion> = {}) => {
       const question = { dimension: 'customer', search: '', after: undefined, limit: 100, identity: [] } as const;
       return await runList(projectId, { ...question, ...fields }, sources);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { runCoverage } from '../../src/analytics/coverage/run.ts';
 import { backfillOpenStates } from '../../src/calls/repair/event-ids.ts';
 import { addDays, toDay, toDayNumber } from '../../src/lib/days.ts';
+import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json } from './model.ts';
 import {
@@ -27,10 +28,11 @@ const firstDay = toDay(toDayNumber('2026-01-29'));
 const days = Array.from({ length: 10 }, (_, index) => addDays(firstDay, index));
 
 async function countOpen(dateFrom = firstDay, dateTo = days.at(-1) ?? firstDay): Promise<number> {
-  const { control, projects, projectId, store } = world;
+  const { control, clock, projects, projectId, store } = world;
+  const priceBooks = new PriceBooks(control, () => clock.now);
   const project = await projects.find(projectId);
   if (!project) throw new Error('there is no project');
-  return (await runCoverage(project, { dateFrom, dateTo }, { store, control })).open_calls;
+  return (await runCoverage(project, { dateFrom, dateTo }, { store, control, priceBooks })).open_calls;
 }
 
 const kinds = ['before', 'after', 'error', 'custom', 'marker'] as const;

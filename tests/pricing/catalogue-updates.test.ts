@@ -55,7 +55,7 @@ describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'pos
         dataDir,
         ...(postgresUrl !== undefined && { postgresUrl }),
         ...(service && { port: service.port }),
-        env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url },
+        env: { FARTHING_PRICE_CATALOGUE_URL: upstream.url, FARTHING_LITELLM_PRICES_URL: upstream.url },
       });
       farthing = connect(service.url, service.adminToken);
     };
@@ -96,7 +96,7 @@ describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'pos
         version: expect.stringMatching(`^${installed.version}\\+[0-9a-f]{12}$`),
       });
       expect(Date.parse(first.fetched_at)).toBeGreaterThan(Date.now() - 60_000);
-      expect(await inForce()).toEqual({ ...first, changed: undefined });
+      expect(await inForce()).toEqual({ ...first, changed: undefined, changes: undefined });
       expect(await inputPrice(project)).toBe(3);
       await project.post(million());
       expect(await project.totalCost()).toBe(3);
@@ -112,6 +112,49 @@ describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'pos
       expect(await inputPrice(project)).toBe(3);
       expect(await inputPrice(await farthing.createProject())).toBe(3);
       expect(await project.totalCost()).toBe(8);
+    });
+
+    test('D27.2: a further list comes from a file or an address, is judged whole, and says what it changes', async () => {
+      const seller = `seller-${randomUUID()}`;
+      const listed = (input: number) => ({
+        [`${seller}/house-llm`]: { litellm_provider: seller, input_cost_per_token: input, output_cost_per_token: 0 },
+      });
+      const give = (body: object) => farthing.admin('POST', '/admin/prices/update/', body);
+      const call = { ...million(), provider: seller, model: 'house-llm' };
+      await project.post(call);
+      const before = await project.totalCost();
+
+      expectProblem(await give({ from: 'litellm', file: { a: { litellm_provider: 7 } } }), 400, 'invalid_body');
+      expectProblem(await give({ from: 'models.dev', file: {} }), 400, 'invalid_body');
+      expectProblem(await give({ from: 'genai-prices', file: { data: [] } }), 400, 'invalid_body');
+      expectProblem(await give({ from: 'nobody', file: {} }), 400, 'invalid_body');
+      upstream.answer('[{');
+      expectProblem(await give({ from: 'litellm' }), 503, 'unavailable');
+
+      const first = Object(expectStatus(await give({ from: 'litellm', file: listed(2e-6) }), 200));
+      expect(first).toMatchObject({
+        changed: true,
+        changes: [
+          {
+            provider: seller,
+            model: 'house-llm',
+            rates: expect.arrayContaining([{ rate: 'input', before: null, after: 2 }]),
+          },
+        ],
+      });
+      const [, litellm] = first.further_lists;
+      expect(litellm).toMatchObject({ list: 'litellm', age_days: 0, fetched_at: expect.any(String) });
+      expect((await inForce()).further_lists).toEqual(first.further_lists);
+      // No past number changes; later calls have the price.
+      expect(await project.totalCost()).toBe(before);
+      await project.post({ ...call, event_id: randomUUID() });
+      expect(await project.totalCost()).toBe(before + 2);
+
+      upstream.answer(JSON.stringify(listed(3e-6)));
+      expect(Object(expectStatus(await give({ from: 'litellm' }), 200))).toMatchObject({
+        changes: [{ model: 'house-llm', rates: expect.arrayContaining([{ rate: 'input', before: 2, after: 3 }]) }],
+      });
+      expect(Object(expectStatus(await give({ from: 'litellm' }), 200))).toMatchObject({ changed: false, changes: [] });
     });
 
     // The data are judged before they come to a store: which are bad is tried below.

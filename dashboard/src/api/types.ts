@@ -154,6 +154,18 @@ export interface Coverage extends Periodic {
   readonly unpriced: readonly { model: string; provider: string; reason: string; calls: number }[];
   /** Units and terms without a known price. */
   readonly partly_priced: readonly { name: string; model: string; provider: string; calls: number }[];
+  /** Calls that a public list priced, which nobody reviewed. */
+  readonly further_prices: {
+    readonly calls: number;
+    readonly cost: number;
+    readonly lists: readonly { list: string; calls: number; cost: number }[];
+    readonly models: readonly {
+      provider: string;
+      model: string;
+      list: string;
+      disagreeing: readonly { list: string }[];
+    }[];
+  };
   readonly open_calls: number;
   readonly beyond_retention: number;
   readonly ignored: readonly { field: string; events: number }[];

@@ -39,9 +39,30 @@ const mostNamed = 3;
 /** On paper nobody follows a link to what is to be mended. */
 const linkClass = 'text-accent underline underline-offset-2 print:hidden';
 
+/** The calls that public lists priced, and the models of which other lists say something else. */
+function NotReviewed({ further }: { readonly further: Coverage['further_prices'] }) {
+  const disputed = further.models.filter(({ disagreeing }) => disagreeing.length > 0);
+  return (
+    <>
+      {toCount(further.calls)} calls ({toDollars(further.cost)}) have the price of a public list that nobody reviewed:{' '}
+      {further.lists.map(({ list, calls }) => `${list} ${toCount(calls)}`).join(', ')}.{' '}
+      {disputed.length > 0 && (
+        <>
+          Other lists have another price of{' '}
+          {disputed
+            .slice(0, mostNamed)
+            .map(({ model }) => model)
+            .join(', ')}
+          .{' '}
+        </>
+      )}
+    </>
+  );
+}
+
 function CoverageList({ coverage }: { readonly coverage: Coverage }) {
   const { project } = useAccess();
-  const { calls, unpriced_calls: unpriced, partly_priced_calls: partly } = coverage;
+  const { calls, unpriced_calls: unpriced, partly_priced_calls: partly, further_prices: further } = coverage;
   const unattributed = 1 - coverage.customer_attributed_share;
   return (
     <ul className="space-y-4">
@@ -49,7 +70,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
         name="Calls with a price"
         share={calls === 0 ? 1 : 1 - (unpriced + partly) / calls}
         about={
-          unpriced === 0 && partly === 0 ? (
+          unpriced === 0 && partly === 0 && further.calls === 0 ? (
             'Every call has a price.'
           ) : (
             <>
@@ -73,6 +94,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
                   .{' '}
                 </>
               )}
+              {further.calls > 0 && <NotReviewed further={further} />}
               <Link to="/prices" search={true} className={linkClass}>
                 Set a price
               </Link>

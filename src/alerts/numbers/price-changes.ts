@@ -6,7 +6,8 @@ import { compareCatalogues, type FindRates } from '../../pricing/check/compare-p
 import { diffRates, type RateChange } from '../../pricing/check/diff-rates.ts';
 import type { ModelName } from '../../pricing/check/listed-rates.ts';
 import type { NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
-import type { PriceChange } from '../rules/price-change.ts';
+import { ageOfList, oldListDays } from '../../pricing/lists/lists-in-force.ts';
+import type { OldList, PriceChange } from '../rules/price-change.ts';
 import type { Asker } from './ask.ts';
 
 /** Reprices play no part: a book is looked up only by the time at which calls arrive. */
@@ -79,3 +80,33 @@ const findInWeek =
     const ofWeek = Array.from({ length: 7 }, (_, index) => findAt(time + index * step));
     return (ofWeek.find((find) => isUnchanged(name, find, findNow)) ?? findAt(time))(name);
   };
+
+/** The further lists that are old, and price calls on the last `days` days (D27.2). */
+export async function readOldLists(
+  { project, nowMs, sources }: Asker,
+  { days }: { readonly days: number },
+): Promise<OldList[]> {
+  const [asOf, { newest }] = await Promise.all([
+    readNow(sources.control, project),
+    sources.priceBooks.ofProject(project.id),
+  ]);
+  const { catalogue } = newest.opened;
+  const old = catalogue.furtherLists.filter(({ date }) => ageOfList(date, nowMs) > oldListDays);
+  if (old.length === 0) return [];
+  const today = dayOf(project.timezone, nowMs);
+  const used = await readUsedModels(
+    { asOf, days: { dateFrom: addDays(today, 1 - days), dateTo: today }, nowMs },
+    sources,
+  );
+  const calls = new Map<string, number>();
+  for (const name of used) {
+    const list = catalogue.findFurther(name.provider, name.model)?.entry?.list;
+    if (!list || isPricedByOverride(newest, name, nowMs)) continue;
+    const key = `${list.name} ${list.version}`;
+    calls.set(key, (calls.get(key) ?? 0) + name.calls);
+  }
+  return old.flatMap(({ list, version, date }) => {
+    const priced = calls.get(`${list} ${version}`);
+    return priced === undefined ? [] : [{ list, ageDays: ageOfList(date, nowMs), calls: priced }];
+  });
+}

@@ -19,6 +19,14 @@ export interface PriceChange {
   readonly calls: number;
 }
 
+/** A further list whose data is old and that prices calls. */
+export interface OldList {
+  readonly list: string;
+  readonly ageDays: number;
+  /** Calls on the last days. */
+  readonly calls: number;
+}
+
 /** How many rates the text of a firing names; its numbers have all. */
 const mostNamed = 4;
 
@@ -43,6 +51,26 @@ export const findPriceChanges = (changes: readonly PriceChange[], { days }: Sett
       path: pagePath(['prices']),
     }),
   );
+
+/** One cause for all old lists, so that they are told once. */
+export function findOldLists(lists: readonly OldList[]): Cause[] {
+  if (lists.length === 0) return [];
+  const calls = lists.reduce((sum, list) => sum + list.calls, 0);
+  const spelled = lists.map(({ list, ageDays }) => `${list} (${spellCount(ageDays, 'day')})`).join(', ');
+  return [
+    {
+      subject: { old: 'further lists' },
+      state: 'holds',
+      numbers: {
+        calls,
+        lists: lists.map(({ list, ageDays, calls: ofList }) => ({ list, age_days: ageDays, calls: ofList })),
+      },
+      title: 'Price lists are old',
+      text: `Of ${spellCount(calls, 'call')} the price is from a list of more than 45 days: ${spelled}. "farthing prices update --from" takes newer ones.`,
+      path: pagePath(['prices']),
+    },
+  ];
+}
 
 function spellRates(rates: readonly RateChange[]): string {
   const named = rates.slice(0, mostNamed).map(({ rate, before, after }) => {

@@ -9,7 +9,9 @@ import { readGroups } from './read-groups.ts';
 import { splitGroups } from './split-groups.ts';
 import type { Owner } from './sql.ts';
 
-export type ChangesSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
+export type ChangesSources = AnalyticsSources & {
+  readonly priceBooks: Pick<PriceBooks, 'ofProject' | 'furtherInForce'>;
+};
 
 /**
  * Reads what changed between two ranges, and why (README.md).

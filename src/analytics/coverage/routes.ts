@@ -5,6 +5,7 @@ import { awaitConsistency } from '../../http/consistency.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { addDays, type Day, dayOf } from '../../lib/days.ts';
 import { resolveRange } from '../../lib/range.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
 import { projectOf } from '../../projects/guard.ts';
 import type { Project } from '../../projects/projects.ts';
 import type { AnalyticsSources } from '../sources.ts';
@@ -51,6 +52,35 @@ const coverage = z.object({
   partly_priced: z
     .array(z.object({ name: z.string(), model: z.string(), provider: z.string(), calls: count }))
     .describe('Units and terms without a known price, by model, most calls first; the first 1,000.'),
+  further_prices: z
+    .object({
+      calls: count,
+      cost: money,
+      lists: z.array(z.object({ list: z.string(), calls: count, cost: money })),
+      models: z.array(
+        z.object({
+          provider: z.string(),
+          model: z.string(),
+          list: z.string(),
+          version: z.string(),
+          calls: count,
+          cost: money,
+          disagreeing: z
+            .array(
+              z.object({
+                list: z.string(),
+                version: z.string(),
+                input_per_mtok: z.number().nullable(),
+                output_per_mtok: z.number().nullable(),
+              }),
+            )
+            .describe('Other lists whose price of input or output differs by more than 1 %.'),
+        }),
+      ),
+    })
+    .describe(
+      'Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000.',
+    ),
   open_calls: count.describe(
     'Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour.',
   ),
@@ -102,6 +132,22 @@ const example = {
   user_attributed_share: 1,
   unpriced: [{ model: 'house-llm', provider: '', reason: 'unknown_model', calls: 1 }],
   partly_priced: [{ name: 'file_searches', model: 'gpt-5', provider: 'azure', calls: 2 }],
+  further_prices: {
+    calls: 3,
+    cost: 0.0096,
+    lists: [{ list: 'litellm', calls: 3, cost: 0.0096 }],
+    models: [
+      {
+        provider: 'dashscope',
+        model: 'qwen3.8-max',
+        list: 'litellm',
+        version: '1.110.2',
+        calls: 3,
+        cost: 0.0096,
+        disagreeing: [],
+      },
+    ],
+  },
   open_calls: 2,
   ignored: [{ field: 'timestamp', events: 3 }],
   beyond_retention: 0,
@@ -113,7 +159,7 @@ const example = {
 };
 
 /** `GET /api/coverage/` (D2): how much is priced and attributed, and which data could not be used. */
-export function registerCoverage(app: App, sources: AnalyticsSources): void {
+export function registerCoverage(app: App, sources: AnalyticsSources & { readonly priceBooks: PriceBooks }): void {
   app.get(
     '/api/coverage/',
     {

@@ -5,10 +5,12 @@ import { requireCalls } from '../../calls/retention/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../../revenue/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import type { AnalyticsSources } from '../sources.ts';
+import { type FurtherPrices, readFurtherPrices } from './further-prices.ts';
 import {
   type CallTotals,
   maxListedIds,
@@ -38,6 +40,7 @@ interface Coverage {
   readonly user_attributed_share: number;
   readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
   readonly partly_priced: { name: string; model: string; provider: string; calls: number }[];
+  readonly further_prices: FurtherPrices;
   readonly open_calls: number;
   readonly ignored: { field: string; events: number }[];
   readonly beyond_retention: number;
@@ -48,6 +51,8 @@ interface Coverage {
   readonly set_aside_ids: { event_id: string; since: string }[];
 }
 
+export type CoverageSources = Pick<AnalyticsSources, 'store' | 'control'> & { readonly priceBooks: PriceBooks };
+
 /**
  * Reads the coverage of a range. Calls and skipped metric values count on the day of the call or event, everything else
  * on the day of receipt.
@@ -56,7 +61,7 @@ interface Coverage {
 export async function runCoverage(
   project: Project,
   range: Period,
-  { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
+  { store, control, priceBooks }: CoverageSources,
 ): Promise<Coverage> {
   const { id, timezone } = project;
   const generations = await readGenerations(control, id);
@@ -70,17 +75,19 @@ export async function runCoverage(
   const ignoredOf = selectIgnored(id, stretch, await readAppliedRereads(control, id));
   const lateOf = selectLate(id, stretch);
   const overusedOf = selectOverused(id, stretch);
-  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate, overused, setAside] = await Promise.all([
-    store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
-    store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
-    store.select<{ events: string }>(lateOf.sql, lateOf.parameters),
-    store.select<{ field: string; events: string }>(ignoredOf.sql, ignoredOf.parameters),
-    countSkippedEvents({ store, control }, project, range),
-    readStrangers({ store, control }, id, range),
-    readRevenueWithoutRate(control, id, range),
-    store.select<OverusedRow>(overusedOf.sql, overusedOf.parameters),
-    listSetAsideIds(control, id, maxListedIds),
-  ]);
+  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate, overused, setAside, further] =
+    await Promise.all([
+      store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
+      store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
+      store.select<{ events: string }>(lateOf.sql, lateOf.parameters),
+      store.select<{ field: string; events: string }>(ignoredOf.sql, ignoredOf.parameters),
+      countSkippedEvents({ store, control }, project, range),
+      readStrangers({ store, control }, id, range),
+      readRevenueWithoutRate(control, id, range),
+      store.select<OverusedRow>(overusedOf.sql, overusedOf.parameters),
+      listSetAsideIds(control, id, maxListedIds),
+      readFurtherPrices({ project, generations }, range, { store, priceBooks }),
+    ]);
 
   const calls = BigInt(totals?.calls ?? 0);
   const unpricedCalls = BigInt(totals?.unpriced_calls ?? 0);
@@ -115,6 +122,7 @@ export async function runCoverage(
       provider,
       calls: Number(count),
     })),
+    further_prices: further,
     open_calls: Number(open?.open_calls ?? 0),
     ignored: ignored.map(({ field, events }) => ({ field, events: Number(events) })),
     beyond_retention: Number(late?.events ?? 0),

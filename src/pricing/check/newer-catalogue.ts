@@ -2,6 +2,7 @@ import type { ControlQueries, ControlStore } from '../../control/control-store.t
 import { type Catalogue, installedCatalogue, openCatalogue, type Snapshot } from '../catalogue.ts';
 import { readCatalogueInForce } from '../catalogue-updates.ts';
 import { currentCorrections } from '../corrections.ts';
+import type { PriceBooks } from '../price-books.ts';
 
 /** List prices that are newer than those in force. */
 export interface NewerCatalogue {
@@ -37,10 +38,12 @@ export async function readSeenAt(queries: ControlQueries): Promise<number | unde
 /** Reads the catalogue that was fetched last, and keeps it open. */
 export class NewerCatalogues {
   readonly #control: ControlStore;
-  #opened: { readonly hash: string; readonly catalogue: Catalogue } | undefined;
+  readonly #priceBooks: Pick<PriceBooks, 'furtherInForce'>;
+  #opened: { readonly key: string; readonly catalogue: Catalogue } | undefined;
 
-  constructor(control: ControlStore) {
+  constructor(control: ControlStore, priceBooks: Pick<PriceBooks, 'furtherInForce'>) {
     this.#control = control;
+    this.#priceBooks = priceBooks;
   }
 
   /** Undefined when the catalogue in force is the newest known. */
@@ -56,9 +59,11 @@ export class NewerCatalogues {
     ]);
     const isNewer = seen !== undefined && seen.hash !== inForce.hash && seen.fetched_at > (inForce.fetchedAt ?? 0);
     if (!isNewer) return undefined;
-    if (this.#opened?.hash !== seen.hash) {
-      const catalogue = openCatalogue(await this.#readData(seen.hash), currentCorrections().data);
-      this.#opened = { hash: seen.hash, catalogue };
+    const further = (await this.#priceBooks.furtherInForce())?.snapshot;
+    const key = `${seen.hash} ${further?.hash ?? ''}`;
+    if (this.#opened?.key !== key) {
+      const data = await this.#readData(seen.hash);
+      this.#opened = { key, catalogue: openCatalogue(data, currentCorrections().data, further?.data) };
     }
     return { catalogue: this.#opened.catalogue, fetchedAt: seen.fetched_at };
   }

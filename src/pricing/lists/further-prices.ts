@@ -10,6 +10,16 @@ export interface FurtherPrice {
   readonly entry: CatalogueEntry | null;
   /** The prices of units; null when there are none. */
   readonly units: OpenedSupplement | null;
+  /** The later lists whose price of input or output differs by more than 1 %. */
+  readonly disagreeing: readonly DisagreeingPrice[];
+}
+
+/** US dollars per million tokens on another list; null without a price. */
+export interface DisagreeingPrice {
+  readonly list: string;
+  readonly version: string;
+  readonly input: number | null;
+  readonly output: number | null;
 }
 
 /** Names of models that only their makers sell, and whose makers the catalogue lacks. */
@@ -27,7 +37,7 @@ type Found = { readonly entry: FurtherEntry; readonly list: FurtherList };
 export class FurtherPrices {
   readonly lists: readonly FurtherList[];
   /** By the seller's one name, then by the model's name in lower case. */
-  readonly #bySeller = new Map<string, Map<string, Found>>();
+  readonly #bySeller = new Map<string, Map<string, [Found, ...Found[]]>>();
 
   constructor(lists: readonly FurtherList[]) {
     this.lists = lists;
@@ -42,7 +52,9 @@ export class FurtherPrices {
       this.#bySeller.set(seller, models);
     }
     const model = entry[1].toLowerCase();
-    if (!models.has(model)) models.set(model, { entry, list });
+    const others = models.get(model);
+    if (others === undefined) models.set(model, [{ entry, list }]);
+    else others.push({ entry, list });
   }
 
   /** Whether a list has models of the seller, by its one name. */
@@ -62,13 +74,32 @@ export class FurtherPrices {
     if (models === undefined) return null;
     for (const name of names) {
       const found = models.get(name);
-      if (found !== undefined) return read(found);
+      if (found !== undefined) return { ...read(found[0]), disagreeing: findDisagreeing(found) };
     }
     return null;
   }
 }
 
-function read({ entry, list: { list: name, version } }: Found): FurtherPrice {
+function findDisagreeing([first, ...others]: readonly [Found, ...Found[]]): DisagreeingPrice[] {
+  const [input, output] = pricesOf(first);
+  return others.flatMap((other) => {
+    const [otherInput, otherOutput] = pricesOf(other);
+    if (!differs(input, otherInput) && !differs(output, otherOutput)) return [];
+    return [{ list: other.list.list, version: other.list.version, input: otherInput, output: otherOutput }];
+  });
+}
+
+const pricesOf = ({ entry: [, , tokens] }: Found) =>
+  (['input_mtok', 'output_mtok'] as const).map((name) => {
+    const price = tokens?.[name];
+    return typeof price === 'object' ? price.base : (price ?? null);
+  }) as [input: number | null, output: number | null];
+
+/** Whether two prices differ by more than 1 % of the first. A price that one list lacks is no difference. */
+const differs = (price: number | null, other: number | null): boolean =>
+  price !== null && other !== null && Math.abs(other - price) > price / 100;
+
+function read({ entry, list: { list: name, version } }: Found): Omit<FurtherPrice, 'disagreeing'> {
   const [provider, model, , units] = entry;
   return {
     entry: readFurtherEntry(entry, { name, version }),

@@ -30,7 +30,7 @@ const start = () =>
     ...{ control, lease, clock: () => now, url: upstream.url },
     logger: { debug: quiet, info: quiet, warn: (detail: unknown) => void warnings.push(detail), error: quiet },
   });
-const newer = new NewerCatalogues(control);
+const newer = new NewerCatalogues(control, { furtherInForce: async () => null });
 const at = (input: number) => catalogueJson({ name: 'watched-llm', input, output: 1 });
 const seenVersion = async () => (await newer.read())?.catalogue.version;
 

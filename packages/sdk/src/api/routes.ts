@@ -2605,6 +2605,34 @@ export type CoverageAnswer = {
     provider: string;
     calls: number;
   }>;
+  /** Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000. */
+  further_prices: {
+    calls: number;
+    /** USD; the nearest double of the exact sum. */
+    cost: number;
+    lists: ReadonlyArray<{
+      list: string;
+      calls: number;
+      /** USD; the nearest double of the exact sum. */
+      cost: number;
+    }>;
+    models: ReadonlyArray<{
+      provider: string;
+      model: string;
+      list: string;
+      version: string;
+      calls: number;
+      /** USD; the nearest double of the exact sum. */
+      cost: number;
+      /** Other lists whose price of input or output differs by more than 1 %. */
+      disagreeing: ReadonlyArray<{
+        list: string;
+        version: string;
+        input_per_mtok: number | null;
+        output_per_mtok: number | null;
+      }>;
+    }>;
+  };
   /** Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour. */
   open_calls: number;
   /** Fields in events received on these days that could not be used, most events first. */
