@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseJson } from '../lib/json.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { addPriceCheck } from './price-check.ts';
 import { orDash, printJson, printTable, toCount } from './print.ts';
@@ -304,7 +305,7 @@ interface CatalogueUpdate {
 function readJsonFile(path: string): unknown {
   const text = readFileSync(path, 'utf8');
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (cause) {
     throw new Error(`${path} is not valid JSON`, { cause });
   }

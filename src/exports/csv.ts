@@ -28,7 +28,7 @@ const toLines = (rows: unknown[][]): string =>
 const formula = /^(?:[\t\r]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
 
 /** Text that no spreadsheet reads as a formula. */
-export const withoutFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
+const withoutFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
 /** The cells of a row; undefined for missing values. */
 const toCells = (row: unknown, columns: readonly Column[]): unknown[] =>

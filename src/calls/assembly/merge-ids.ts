@@ -65,7 +65,7 @@ async function condenseInHand({ events, condensed }: IdInHand): Promise<Done | u
 const mostRead = 5_000;
 
 /** Condenses all events of an id in the log, in the order of their receipt. */
-export async function condenseFromLog({ select, attach }: MergeSources, key: EventKey): Promise<Done> {
+async function condenseFromLog({ select, attach }: MergeSources, key: EventKey): Promise<Done> {
   let done: Condensed = { kept: [], calls: [], hasCutTags: false };
   let count = uncounted;
   let after: LoggedEvent | undefined;

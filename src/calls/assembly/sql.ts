@@ -57,7 +57,7 @@ const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat6
  * The most that one statement of assembly may return, in bytes in the engine's memory. It fails beyond that, whatever
  * clients send: then fewer events are read at once (`isBecauseOfEvents`).
  */
-export const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
+const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
 
 /**
  * All events of a slice as `LoggedEvent`s, including custom events, which belong to no call, but without those of the
