@@ -117,7 +117,10 @@ export const environment = {
     schema: positiveInteger.default(16_777_216),
     about: 'The largest intake request, in bytes after decoding (D3.5).',
   },
-  FARTHING_MAX_EVENT_TAGS: { schema: positiveInteger.default(100), about: 'The most tags an event may carry (D3.5).' },
+  FARTHING_MAX_EVENT_TAGS: {
+    schema: positiveInteger.default(100),
+    about: 'The most tags an event may carry (D3.5). A call keeps 256 tags of all its events.',
+  },
   FARTHING_MAX_BUFFERED_BYTES: {
     schema: positiveInteger.default(67_108_864),
     about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them (D3.7).',

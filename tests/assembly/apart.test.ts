@@ -35,10 +35,12 @@ const {
 class FailingStore extends AnalyticStore {
   /** Throws to make a statement fail. */
   meet: (statement: string) => void = () => undefined;
+  /** How a statement is changed. */
+  change: (sql: string) => string = (sql) => sql;
 
   override async select<Row>(sql: string, parameters: Parameters = {}, withinMs?: number): Promise<Row[]> {
     this.meet(`${sql} ${JSON.stringify(parameters)}`);
-    return await super.select<Row>(sql, parameters, withinMs);
+    return await super.select<Row>(this.change(sql), parameters, withinMs);
   }
 
   override async insertRows<Row>(table: string, columns: readonly Column<Row>[], rows: readonly Row[]): Promise<void> {
@@ -177,6 +179,31 @@ test('an id that cannot be assembled at all is set aside, and the other ids of i
   expect(logged).toContainEqual({
     fields: { err: expect.any(TypeError), projectId: world.projectId, eventId: bad },
     message: 'events of one id cannot be made into calls, so it is set aside',
+  });
+});
+
+test('a project whose events are too large to be read with those of others is assembled apart', async () => {
+  const neighbour = await openNeighbour();
+  const writer = new Writer();
+  const ids = Array.from({ length: 8 }, newEventId);
+  const tags = Object.fromEntries(Array.from({ length: 100 }, (_, tag) => [`t${tag}`, 'x'.repeat(1_000)]));
+  for (const [index, id] of ids.entries()) {
+    const [of, more] = index % 2 === 0 ? [world, { tags }] : [neighbour, {}];
+    await deliver(of, [writer.receive(base + index, outcome(id, more))]);
+  }
+  const store = openStore();
+  // One of the large events at a time, but for the project alone.
+  store.change = (sql) =>
+    sql.includes('ORDER BY') ? sql : sql.replace(/max_result_bytes = \d+/, 'max_result_bytes = 250000');
+  const progress = start(store);
+  await poll('all calls are there', { within: 30_000 }, async () => {
+    const [own, others] = [ids.filter((_, index) => index % 2 === 0), ids.filter((_, index) => index % 2 === 1)];
+    return (await areCalls(world, own)) && (await areCalls(neighbour, others));
+  });
+  await progress.waitFor(world.projectId, 'strict');
+  expect(logged).toContainEqual({
+    fields: { projectId: world.projectId },
+    message: 'events of one project are large, so it is assembled apart',
   });
 });
 

@@ -295,7 +295,6 @@ export class Assembler {
     const wasAhead = this.#batches.isAhead;
     const mayReadAhead = () => !this.#areJobsDue() && progress.projectsApart === 0;
     const result = await this.#batches.assemble(options, this.#options, mayReadAhead);
-    if (result === undefined) return true;
     await this.#reached.note(result.watermarks);
     const ofOthers = result.slice.filter((event) => event.writer !== writer);
     if (ofOthers.length > 0) progress.noteMoved(new Set(ofOthers.map(({ projectId }) => projectId)));

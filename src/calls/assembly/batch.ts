@@ -17,7 +17,8 @@ import { type LookBack, lookBack } from './look-back.ts';
 import { keyOf, type LoggedEvent, type MergedCall } from './merge.ts';
 import { mergeIds } from './merge-ids.ts';
 import { readSlice, type Slice } from './slice.ts';
-import { advanceWatermark, readWatermarks, type Watermark } from './watermarks.ts';
+import { selectSizes } from './sql.ts';
+import { advanceWatermark, lastStored, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
 
 /** The steps of one batch, in order. The process may die after any of them; the next batch starts over. */
@@ -256,4 +257,24 @@ async function costAll(calls: readonly MergedCall[], version: number, options: B
     for (const context of contexts.get(call.projectId) ?? []) rows.push(...costCall(call, version, context));
   });
   return rows;
+}
+
+/**
+ * Sets the project apart whose events take most of a slice that is too large to be read at once, so that the batches of
+ * all others stay large. Undefined if no project has more than all others together, or none but it has any.
+ * @throws LeaseLost
+ */
+export async function setHeaviestApart(options: BatchOptions): Promise<string | undefined> {
+  const { control, lease, maxEvents } = options;
+  const watermarks = await readWatermarks(control);
+  const bounds = watermarks.map((from) => ({ from, toSeq: Math.min(from.seq + maxEvents, lastStored(from)) }));
+  const sizes = selectSizes(bounds, await listLeftOut(control));
+  const [heaviest, ...others] = await selectOf(options)<{ projectId: string; bytes: number }>(sizes);
+  if (heaviest === undefined || others.length === 0) return undefined;
+  if (heaviest.bytes <= others.reduce((sum, { bytes }) => sum + bytes, 0)) return undefined;
+  await control.transaction().execute(async (transaction) => {
+    await lease.confirm(transaction);
+    await setApart(transaction, heaviest.projectId, watermarks);
+  });
+  return heaviest.projectId;
 }

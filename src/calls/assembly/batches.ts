@@ -1,5 +1,14 @@
 import type { Logger } from '../../lib/logger.ts';
-import { assembleSplit, type BatchOptions, type BatchResult, type ReadBatch, readBatch, writeBatch } from './batch.ts';
+import {
+  assembleSplit,
+  type BatchOptions,
+  type BatchResult,
+  type ReadBatch,
+  readBatch,
+  type SplitResult,
+  setHeaviestApart,
+  writeBatch,
+} from './batch.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { findOverusedIds } from './overused-ids.ts';
 
@@ -31,16 +40,16 @@ export class Batches {
   }
 
   /**
-   * Assembles the next events, in parts if they fail together (docs/decisions/0032). Undefined if they are too large to
-   * be read at once, so that fewer are tried next. The batch after it is read with `aheadOptions`, if that is allowed.
+   * Assembles the next events, in parts if they fail together (docs/decisions/0032). The batch after it is read with
+   * `aheadOptions`, if that is allowed.
    * @throws LeaseLost, or the error of a store
    */
   async assemble(
     options: BatchOptions,
     aheadOptions: BatchOptions,
     mayReadAhead: () => boolean,
-  ): Promise<(BatchResult & Pick<ReadBatch, 'slice' | 'isFull'>) | undefined> {
-    const maxEvents = Math.max(1, Math.floor(options.maxEvents / this.#smaller));
+  ): Promise<BatchResult & Pick<ReadBatch, 'slice' | 'isFull'>> {
+    const maxEvents = this.#fitting(options);
     const ahead = this.#ahead;
     this.#ahead = undefined;
     try {
@@ -50,11 +59,7 @@ export class Batches {
         // The error is thrown where the batch is awaited, which may never happen.
         this.#ahead.catch(() => undefined);
       }
-      for (const id of findOverusedIds(read))
-        this.#logger.warn(
-          id,
-          'one event id is sent for more than one call; what decides its calls is kept, and its events stay in the log',
-        );
+      for (const id of findOverusedIds(read)) this.#logger.warn(id, overused);
       const result = await writeBatch(options, read);
       if (read.isFull) this.#smaller = Math.max(1, this.#smaller / 2);
       return { ...result, slice: read.slice, isFull: read.isFull };
@@ -64,15 +69,29 @@ export class Batches {
     }
     this.forget();
     options.fresh?.clear();
-    const result = await assembleSplit({ ...options, maxEvents });
-    if (result === undefined) {
-      this.#smaller *= 4;
-      return undefined;
+    return await this.#assembleParts(options);
+  }
+
+  #fitting({ maxEvents }: BatchOptions): number {
+    return Math.max(1, Math.floor(maxEvents / this.#smaller));
+  }
+
+  /** Tries until the events are few enough to be read at once, without those of projects that have too many. */
+  async #assembleParts(options: BatchOptions): Promise<SplitResult> {
+    for (;;) {
+      const fewer = { ...options, maxEvents: this.#fitting(options) };
+      const result = await assembleSplit(fewer);
+      if (result) {
+        for (const [projectId, error] of result.apart) this.#logger.error({ err: error, projectId }, setApart);
+        return result;
+      }
+      const projectId = await setHeaviestApart(fewer);
+      if (projectId === undefined) this.#smaller *= 4;
+      else this.#logger.warn({ projectId }, 'events of one project are large, so it is assembled apart');
     }
-    for (const [projectId, error] of result.apart) {
-      const what = 'events of one project could not be assembled, so it is assembled apart';
-      this.#logger.error({ err: error, projectId }, what);
-    }
-    return result;
   }
 }
+
+const overused =
+  'one event id is sent for more than one call; what decides its calls is kept, and its events stay in the log';
+const setApart = 'events of one project could not be assembled, so it is assembled apart';

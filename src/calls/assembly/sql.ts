@@ -72,6 +72,17 @@ export function selectEventsOfSlice(bounds: readonly SliceBound[], without: read
   };
 }
 
+/** The projects with events in a slice, without the given ones, and how many bytes calls are made from, the most first. */
+export function selectSizes(bounds: readonly SliceBound[], without: readonly string[]): Clause {
+  const slice = inSlice(bounds);
+  return {
+    sql: `SELECT project AS projectId, toFloat64(sum(byteSize(tags, fields))) AS bytes FROM events
+      WHERE ${slice.sql} AND project NOT IN {without:Array(String)}
+      GROUP BY project ORDER BY bytes DESC, project`,
+    parameters: { ...slice.parameters, without },
+  };
+}
+
 /** The first events of one project in a slice, in the order of receipt: its ids alone, or all that calls are made from. */
 export function selectEventsApart(
   projectId: string,
