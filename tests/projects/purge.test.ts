@@ -43,6 +43,7 @@ const sharedTables = [
   'control lease',
   'control price_data',
   'control releases',
+  'control price_list_updates',
   'control seen_catalogue',
   'control writers',
 ];

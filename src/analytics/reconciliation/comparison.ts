@@ -34,11 +34,3 @@ export function compareSegments(line: Line, shift: Shift, step: Money): Comparis
 
 /** The calls that the invoice records on a day, by its offset in the range. */
 export const usedOn = ({ used }: Line, place: number, shift: Shift): Usage => used[place + 1 - shift] ?? noUsage;
-
-/** A difference beyond rounding needs a cause only if it exceeds one part in two thousand. */
-const slack = 2_000n;
-export const looseTolerance = ({ tolerance }: Pick<Comparison, 'tolerance'>, cost: Money): Money =>
-  tolerance + cost / slack;
-
-export const isNear = (difference: Money, tolerance: Money): boolean =>
-  difference <= tolerance && -difference <= tolerance;

@@ -1,9 +1,9 @@
 import { divideHalfEven, type Money } from '../../lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
-import { isNear, looseTolerance } from './comparison.ts';
 import { findConstant, fits, multiplyRatio, ratioScale, type Sample } from './constant.ts';
 import type { ListRates } from './list-rates.ts';
 import { costByRates, microsPerPico } from './rate-cost.ts';
+import { isNear, looseTolerance } from './tolerance.ts';
 import type { Usage } from './usage.ts';
 
 /** Days of a line that can show a price, because all calls that they charge for have one. */

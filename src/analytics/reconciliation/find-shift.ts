@@ -1,8 +1,9 @@
 import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
-import { compareSegments, looseTolerance, type Shift } from './comparison.ts';
+import { compareSegments, type Shift } from './comparison.ts';
 import { findConstant } from './constant.ts';
 import type { Line, ProviderLines } from './line.ts';
+import { looseTolerance } from './tolerance.ts';
 
 const fewestDays = 5;
 

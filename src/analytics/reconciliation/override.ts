@@ -3,12 +3,12 @@ import { divideHalfEven, type Money, toJsonNumber, toMoney } from '../../lib/mon
 import type { UnitName } from '../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
 import { overrideUnits, type PriceOverride, readOverrideRates } from '../../pricing/overrides.ts';
-import { isNear, looseTolerance } from './comparison.ts';
 import { findConstant, fits, ratioScale, type Sample } from './constant.ts';
 import type { Comparable, PriceFinding } from './find-price.ts';
 import { isStoredTwice, type Line } from './line.ts';
 import type { ListRates } from './list-rates.ts';
 import { costByRates, microsPerPico } from './rate-cost.ts';
+import { isNear, looseTolerance } from './tolerance.ts';
 import type { OverrideWire } from './wire.ts';
 
 /** The rates of an override, by its fields: USD for a million tokens as money. */

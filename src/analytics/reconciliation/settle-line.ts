@@ -1,9 +1,10 @@
 import type { Money } from '../../lib/money.ts';
-import { type Comparison, isNear, looseTolerance } from './comparison.ts';
+import type { Comparison } from './comparison.ts';
 import { divideRatio, fewestSamples, multiplyRatio } from './constant.ts';
 import { type Comparable, calcPricePart, findPrice, type PriceFinding } from './find-price.ts';
 import type { Line } from './line.ts';
 import type { ListRates } from './list-rates.ts';
+import { isNear, looseTolerance } from './tolerance.ts';
 import { sumTokens, type Usage } from './usage.ts';
 
 /** The reason why an amount is in its part, in addition to the part's kind. */

@@ -1,7 +1,7 @@
 import type { InvoiceKind } from '../../invoices/entry.ts';
 import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
-import { compareSegments, looseTolerance, type Shift, usedOn } from './comparison.ts';
+import { compareSegments, type Shift, usedOn } from './comparison.ts';
 import { fewestSamples, findConstant, fits, ratioScale, type Sample } from './constant.ts';
 import type { Comparable, PriceFinding } from './find-price.ts';
 import { findShift } from './find-shift.ts';
@@ -12,6 +12,7 @@ import { makeOverride } from './override.ts';
 import type { PartKind } from './parts.ts';
 import { type Cause, type SettledLine, type SettledSegment, settleLine } from './settle-line.ts';
 import { spreadOver } from './spread.ts';
+import { looseTolerance } from './tolerance.ts';
 import type { OverrideWire } from './wire.ts';
 
 /** The reason why an amount is in its part. */

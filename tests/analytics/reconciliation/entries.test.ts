@@ -264,6 +264,7 @@ describe('names and entries that are there twice', () => {
       places.map((place) => used(place, 0.0804)),
       places.map((place) => entry(place, 0.09)),
     );
-    expect(sums(lines)).toMatchObject({ price: expect.closeTo(0.096, 2) });
+    // At 1.1 times the price each day is within half a cent of its entry; only the remainder is rounding.
+    expect(sums(lines)).toMatchObject({ price: expect.closeTo(0.0804, 4), rest: expect.closeTo(0.0156, 4) });
   });
 });

@@ -1929,7 +1929,7 @@ export type CreditCliffAnswer = {
     customer: string;
     /** Whether its revenue covers its cost with credits, and not without them. */
     turns: boolean;
-    /** `ends_on` if it turns. */
+    /** If it turns: the end of the credits, by provider, without which its revenue no longer covers its cost. */
     turns_on: string | null;
     /** With free credits. */
     now: {
