@@ -74,19 +74,23 @@ const openFullPorts = async ({ host, port, intakePort }: Config, logger: PinoLog
   await openTogether(async (keep) => {
     for (const one of intakePort === undefined ? [port] : [port, intakePort]) {
       const away = async () => false;
-      const app = createApp(logger, (routes) =>
-        registerHealth(routes, {
-          checks: { clickhouse: away, control: away },
-          warnings: () => ['the disk is full; free some space or enlarge it, and the start goes on by itself'],
-        }),
+      const app = createApp(
+        logger,
+        (routes) =>
+          registerHealth(routes, {
+            checks: { clickhouse: away, control: away },
+            warnings: () => ['the disk is full; free some space or enlarge it, and the start goes on by itself'],
+          }),
+        { refuse },
       );
-      app.addHook('onRequest', (request, _reply, done) => {
-        if (/^\/(?:healthz|readyz)\/?(?:\?|$)/.test(request.url)) return done();
-        const detail = 'The disk of the service is full; nothing has changed, ask again later.';
-        done(new Problem('unavailable', detail, { headers: { 'retry-after': '5' } }));
-      });
       keep(app);
       await listen(app, host, one);
     }
     return {};
   });
+
+function refuse(url: string): Problem | undefined {
+  if (/^\/(?:healthz|readyz)\/?(?:\?|$)/.test(url)) return undefined;
+  const detail = 'The disk of the service is full; nothing has changed, ask again later.';
+  return new Problem('unavailable', detail, { headers: { 'retry-after': '5' } });
+}

@@ -72,6 +72,8 @@ export interface AppOptions {
   /** The most bytes that the bodies of all requests hold together. */
   readonly maxHeldBytes?: number;
   readonly patience?: Partial<Patience>;
+  /** Refuses a request before anything else, by its URL. */
+  readonly refuse?: (url: string) => Problem | undefined;
 }
 
 /**
@@ -81,7 +83,7 @@ export interface AppOptions {
 export function createApp(
   logger: FastifyBaseLogger,
   register: (app: App) => void | Promise<void>,
-  { trustedProxies, maxHeldBytes = maxHeldBytesOfUse, patience: givenPatience }: AppOptions = {},
+  { trustedProxies, maxHeldBytes = maxHeldBytesOfUse, patience: givenPatience, refuse }: AppOptions = {},
 ): App {
   const patience = resolvePatience(givenPatience);
   const app: App = Fastify({
@@ -151,6 +153,7 @@ export function createApp(
   });
   takeJsonOnly(app);
   checkHeaders(app);
+  if (refuse) app.addHook('onRequest', (request, _reply, done) => done(refuse(request.url)));
   refuseUnknownPaths(app);
 
   cutOffUnreadRequests(app, patience);

@@ -55,7 +55,8 @@ const updateBody = z
       .optional()
       .describe('The JSON that the project of the list publishes. Without it, it is fetched from its address.'),
   })
-  .nullish();
+  .nullish()
+  .meta({ examples: [{ from: 'litellm' }] });
 
 const listFields = z.object({
   list: z.string(),
