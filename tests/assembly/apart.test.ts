@@ -143,6 +143,50 @@ test('a project whose events the engine refuses waits alone, and is assembled on
   expect(await listApart(world.control)).toEqual([]);
 });
 
+/** Outcomes of as many months, and a store that tells of which projects and months each of its INSERTs of calls is. */
+async function deliverMonths(writer: Writer, months: number) {
+  const ids = Array.from({ length: months }, newEventId);
+  const events = ids.map((id, index) =>
+    writer.receive(base + index, outcome(id, { timestamp: new Date(Date.UTC(2010, index, 5)).toISOString() })),
+  );
+  await deliver(world, events);
+  const store = openStore();
+  const insert = store.insertRows.bind(store);
+  const written: { readonly projects: ReadonlySet<string>; readonly months: number }[] = [];
+  store.insertRows = async (table, columns, rows) => {
+    if (table === 'calls') {
+      const calls = rows as unknown as readonly { readonly projectId: string; readonly day: string }[];
+      const ofMonths = new Set(calls.map(({ day }) => day.slice(0, 7)));
+      written.push({ projects: new Set(calls.map(({ projectId }) => projectId)), months: ofMonths.size });
+    }
+    await insert(table, columns, rows);
+  };
+  return { ids, store, written };
+}
+
+test('calls of many months hold up no other project: they are written apart, some at a time', async () => {
+  const neighbour = await openNeighbour();
+  const writer = new Writer();
+  const { ids, store, written } = await deliverMonths(writer, 60);
+  const narrow = newEventId();
+  await deliver(neighbour, [writer.receive(base + 1_000, outcome(narrow))]);
+  start(store);
+  await poll('the calls of both', { within: 30_000, every: 20 }, () => areCalls(world, ids));
+  await poll('all are together again', { within: 30_000 }, async () =>
+    (await listApart(world.control)).length === 0 ? true : undefined,
+  );
+  expect(await areCalls(neighbour, [narrow])).toBe(true);
+  expect(written[0]).toEqual({ projects: new Set([neighbour.projectId]), months: 1 });
+  expect(Math.max(...written.map(({ months }) => months))).toBeLessThanOrEqual(50);
+});
+
+test('a project with calls of many months that is alone is assembled at once', async () => {
+  const { ids, store, written } = await deliverMonths(new Writer(), 60);
+  start(store);
+  await poll('the calls', { within: 30_000, every: 20 }, () => areCalls(world, ids));
+  expect(written.map(({ months }) => months)).toEqual([50, 10]);
+});
+
 test('answers of a project that is assembled apart are refused, relaxed ones too; those of others are not', async () => {
   const neighbour = await openNeighbour();
   await world.control

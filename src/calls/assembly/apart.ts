@@ -24,8 +24,8 @@ interface Attempts {
   loggedAt: number;
 }
 
-/** The events of the first attempt, and the most of any. */
-const firstEvents = 5_000;
+/** The events of the first attempt, and the most of any. A project may be apart because few of its events take long. */
+const firstEvents = 50;
 const mostEvents = 20_000;
 /** Other projects wait for an attempt: one that takes longer than `longMs` is followed by a smaller one, in milliseconds. */
 const longMs = 250;
@@ -38,7 +38,7 @@ const maxFailures = 3;
 const logEveryMs = 60_000;
 
 /**
- * Projects whose events could not be assembled with those of others (docs/decisions/0032). Each is assembled from its
+ * Projects whose events could not be assembled with those of others, or not soon enough (docs/decisions/0032). Each is assembled from its
  * own watermarks, in batches as small as it takes, one attempt at a time between the batches of all others. Once it has
  * reached their watermarks, it is assembled with them again.
  */

@@ -179,17 +179,21 @@ async function moveWatermarks(
 }
 
 export interface SplitResult extends BatchResult, Pick<ReadBatch, 'slice' | 'isFull'> {
-  /** The projects whose events could not be assembled, and why. They are assembled apart from now on. */
+  /** The projects that are assembled apart from now on, and why their events could not be assembled if that was tried. */
   readonly apart: ReadonlyMap<string, unknown>;
 }
 
 /**
  * Assembles the next events after a batch with them has failed because of its events: all projects together, then each
  * half of them, down to the projects that fail alone, which are set apart. The watermarks move past all events, so
- * nothing of one project waits for another. Undefined if the events are too large to be read at once.
+ * nothing of one project waits for another. Projects of `slow` are set apart at once. Undefined if the events are too large
+ * to be read at once.
  * @throws LeaseLost, or the error when it is not because of the events
  */
-export async function assembleSplit(options: BatchOptions): Promise<SplitResult | undefined> {
+export async function assembleSplit(
+  options: BatchOptions,
+  slow: ReadonlySet<string> = new Set(),
+): Promise<SplitResult | undefined> {
   const { control, lease, store } = options;
   const version = await lease.nextVersion();
   const watermarks = await readWatermarks(control);
@@ -200,7 +204,7 @@ export async function assembleSplit(options: BatchOptions): Promise<SplitResult 
   if (next === undefined) return undefined;
   const { events, moves, isFull } = next;
   const byProject = Map.groupBy(events, ({ projectId }) => projectId);
-  const apart = new Map<string, unknown>();
+  const apart = new Map<string, unknown>([...slow].map((id) => [id, undefined]));
   let calls = 0;
   const assemble = async (projects: readonly string[]): Promise<void> => {
     const [project, ...others] = projects;
@@ -224,7 +228,7 @@ export async function assembleSplit(options: BatchOptions): Promise<SplitResult 
       await assemble(projects.slice(half));
     }
   };
-  await assemble([...byProject.keys()]);
+  await assemble([...byProject.keys()].filter((id) => !slow.has(id)));
   await moveWatermarks(options, moves, async (transaction) => {
     for (const project of apart.keys()) await setApart(transaction, project, watermarks);
   });

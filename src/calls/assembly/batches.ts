@@ -11,6 +11,7 @@ import {
 } from './batch.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { findOverusedIds } from './overused-ids.ts';
+import { findSlowProjects } from './slow-projects.ts';
 
 /** The batches of one assembler, one after the other. A full one is written while the next one is read. */
 export class Batches {
@@ -54,6 +55,8 @@ export class Batches {
     this.#ahead = undefined;
     try {
       const read = await (ahead ?? readBatch({ ...options, maxEvents }));
+      const slow = findSlowProjects(read);
+      if (slow.size > 0) return await this.#assembleParts(options, slow);
       if (read.isFull && mayReadAhead()) {
         this.#ahead = readBatch({ ...aheadOptions, maxEvents }, read);
         // The error is thrown where the batch is awaited, which may never happen.
@@ -67,8 +70,6 @@ export class Batches {
       if (!isBecauseOfEvents(error)) throw error;
       this.#logger.warn({ err: error }, 'events could not be assembled together; they are tried in parts');
     }
-    this.forget();
-    options.fresh?.clear();
     return await this.#assembleParts(options);
   }
 
@@ -77,12 +78,15 @@ export class Batches {
   }
 
   /** Tries until the events are few enough to be read at once, without those of projects that have too many. */
-  async #assembleParts(options: BatchOptions): Promise<SplitResult> {
+  async #assembleParts(options: BatchOptions, slow?: ReadonlySet<string>): Promise<SplitResult> {
+    this.forget();
+    options.fresh?.clear();
     for (;;) {
       const fewer = { ...options, maxEvents: this.#fitting(options) };
-      const result = await assembleSplit(fewer);
+      const result = await assembleSplit(fewer, slow);
       if (result) {
-        for (const [projectId, error] of result.apart) this.#logger.error({ err: error, projectId }, setApart);
+        for (const [projectId, error] of result.apart)
+          if (!slow?.has(projectId)) this.#logger.error({ err: error, projectId }, setApart);
         return result;
       }
       const projectId = await setHeaviestApart(fewer);
