@@ -1,6 +1,7 @@
 import { readGenerations } from '../calls/generations.ts';
 import { compareCodePoints } from '../lib/code-points.ts';
 import type { Day } from '../lib/days.ts';
+import { inTurns } from '../lib/in-turns.ts';
 import type { Money, WideMoney } from '../lib/money.ts';
 import { type Budget, calcPassed } from './budget.ts';
 import { planBudgets } from './plan.ts';
@@ -23,8 +24,13 @@ export interface BudgetState {
   readonly passed: readonly number[];
 }
 
-/** The most values of one `each` that are returned. A budget is left out when more values have passed a threshold. */
-const mostPassed = 250_000;
+/**
+ * How many thresholds may be passed in all budgets with `each` of a project. A budget is left out when its values have
+ * passed more than the budgets before it leave: each is an alert, and budgets times values times thresholds have no end.
+ */
+const mostPassed = 10_000;
+/** How many sums are read at once, about: values times budgets. */
+const mostSums = 250_000;
 
 /**
  * The state of every budget of a project at an instant, sorted by name. A budget with `each` has a state for every
@@ -48,14 +54,16 @@ export async function readBudgetStates(
     projectId: project.id,
     planned,
     generations,
-    rows: { which: 'passed', most: mostPassed },
+    rows: { which: 'passed', most: Math.max(mostPassed, Math.floor(mostSums / budgets.length)) },
   });
   const single = planned.filter(({ each }) => !each);
   const forecasts = await readForecasts(sources, { projectId: project.id, planned: single, generations, nowMs: now });
   const forecastOf = new Map(single.map(({ budget }, index) => [budget, forecasts[index]]));
-  return spendings.flatMap((spending): BudgetState[] => {
+  const states: BudgetState[] = [];
+  let left = mostPassed;
+  for (const spending of spendings) {
     const { budget, span, failure } = spending;
-    if (failure !== undefined) return [];
+    if (failure !== undefined) continue;
     const toState = (of: string | undefined, spent: WideMoney): BudgetState => ({
       budget,
       of,
@@ -65,12 +73,22 @@ export async function readBudgetStates(
       forecast: atLeast(forecastOf.get(budget), narrow(spent)),
       passed: calcPassed(budget, spent),
     });
-    if (!budget.each) return [toState(undefined, spentOf(spending))];
-    return [...totalOf(spending)]
-      .sort(([a], [b]) => compareCodePoints(a, b))
-      .map(([of, spent]) => toState(of, spent))
-      .filter(({ passed }) => passed.length > 0);
-  });
+    if (!budget.each) {
+      states.push(toState(undefined, spentOf(spending)));
+      continue;
+    }
+    const ofBudget: BudgetState[] = [];
+    let passed = 0;
+    await inTurns(totalOf(spending), ([of, spent]) => {
+      const state = toState(of, spent);
+      passed += state.passed.length;
+      if (state.passed.length > 0 && passed <= left) ofBudget.push(state);
+    });
+    if (passed > left) continue;
+    left -= passed;
+    states.push(...ofBudget.sort((a, b) => compareCodePoints(a.of ?? '', b.of ?? '')));
+  }
+  return states;
 }
 
 /** A forecast is not below what is spent: calls may be dated later than today. */

@@ -236,3 +236,18 @@ test('D20.1: the states are those of every budget, and of each value that has pa
   expect(rest).toBeGreaterThan(0.2);
   expect(rest).toBeLessThan(0.4);
 });
+
+test('D20.1: a budget whose values have passed more thresholds than may be alerts is left out, and others are not', async () => {
+  const at = Date.parse('2026-07-30T12:00:00Z');
+  const thresholds = Array.from({ length: 10 }, (_, index) => index + 1);
+  await put('thresholds 1', { scope: { features: ['few'] }, each: 'customer', thresholds });
+  await put('thresholds 2', { scope: { features: ['many'] }, each: 'customer', thresholds });
+  await put('thresholds 3', { scope: { features: ['few'] }, each: 'customer', thresholds });
+  await spendAt('few', [[at, { a: 1, b: 2 }]]);
+  await spendAt('many', [[at, Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`c${index}`, 5]))]]);
+  const states = await readBudgetStates({ store, answerCache, control }, { id: projectId }, at);
+  const found = states
+    .filter(({ budget }) => budget.name.startsWith('thresholds'))
+    .map(({ budget, of }) => [budget.name, of]);
+  expect(found).toEqual(['thresholds 1', 'thresholds 3'].flatMap((name) => ['a', 'b'].map((of) => [name, of])));
+});
