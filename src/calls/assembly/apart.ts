@@ -12,6 +12,8 @@ import { lastStored, readWatermarks, readWatermarksOf, type Watermark } from './
 export interface ApartOptions extends BatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether other projects have had no events for a while. */
+  readonly isAlone: boolean;
 }
 
 /** How it goes with one project: how many attempts in a row have failed, when to try again, and how much to try. */
@@ -27,8 +29,8 @@ interface Attempts {
 /** The events of the first attempt, and the most of any. A project may be apart because few of its events take long. */
 const firstEvents = 50;
 const mostEvents = 20_000;
-/** Other projects wait for an attempt: one that takes longer than `longMs` is followed by a smaller one, in milliseconds. */
-const longMs = 250;
+/** How long an attempt should take at most, in milliseconds: others wait for it, or nobody is there to wait. */
+const longMs = { besideOthers: 250, alone: 2_000 };
 /** The time limit of one statement of an attempt, in milliseconds. */
 const withinMs = 5_000;
 const firstRetryMs = 250;
@@ -92,7 +94,7 @@ export class ProjectsApart {
       const isTogether = await attempt.run();
       const elapsedMs = performance.now() - startedAt;
       attempts.failures = 0;
-      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs);
+      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, longMs[options.isAlone ? 'alone' : 'besideOthers']);
       if (isTogether) logger.info({ projectId }, 'the project is assembled with the others again');
       return true;
     } catch (error) {
@@ -118,8 +120,8 @@ export class ProjectsApart {
   }
 }
 
-const nextSize = (maxEvents: number, elapsedMs: number): number =>
-  elapsedMs > longMs ? Math.ceil(maxEvents / 2) : Math.min(2 * maxEvents, mostEvents);
+const nextSize = (maxEvents: number, elapsedMs: number, most: number): number =>
+  elapsedMs > most ? Math.ceil((maxEvents * most) / elapsedMs) : Math.min(2 * maxEvents, mostEvents);
 
 /** One attempt to assemble the next events of one project. */
 class Attempt {
