@@ -9,14 +9,22 @@ export interface DescribedTool {
   readonly inputSchema: Schema & { readonly type: 'object' };
 }
 
+/** The tools of each document: every message of an assistant needs them, and they never change. */
+const described = new WeakMap<Document, ReadonlyMap<string, DescribedTool>>();
+
 /** The tools whose routes the document describes, by name. */
-export function describeTools({ paths = {} }: Document): ReadonlyMap<string, DescribedTool> {
-  return new Map(
+export function describeTools(document: Document): ReadonlyMap<string, DescribedTool> {
+  const known = described.get(document);
+  if (known) return known;
+  const { paths = {} } = document;
+  const found = new Map(
     tools.flatMap((tool) => {
       const operation = paths[tool.path]?.[tool.method];
       return operation ? [[tool.name, describeTool(tool, operation)] as const] : [];
     }),
   );
+  described.set(document, found);
+  return found;
 }
 
 function describeTool(tool: Tool, operation: Operation): DescribedTool {

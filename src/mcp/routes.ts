@@ -4,8 +4,10 @@ import { bearerToken } from '../http/access.ts';
 import type { App } from '../http/app.ts';
 import type { Document } from '../http/openapi-document.ts';
 import { problemWith } from '../http/problem-schema.ts';
+import { currentAsker } from '../lib/asker.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
+import { Shares } from '../lib/shares.ts';
 import { version } from '../lib/version.ts';
 import type { RouteReply } from './call-tool.ts';
 import { createServer, type ServerSources } from './create-server.ts';
@@ -58,6 +60,13 @@ const refusal = (description: string) => ({
   },
 });
 
+/** Messages answered at once, of all projects: each takes a few milliseconds of the process besides its question. */
+const messages = new Shares({
+  slots: 8,
+  mostWaiting: 100,
+  refusal: 'This project sends more messages at once than can be answered; send it again when earlier ones are.',
+});
+
 /** `POST /mcp` (D24.3): the Model Context Protocol over streamable HTTP, without sessions. */
 export function registerMcp(app: App, sources: McpSources): void {
   app.post(
@@ -82,7 +91,8 @@ export function registerMcp(app: App, sources: McpSources): void {
     },
     async (request, reply) => {
       refuseOthers(request);
-      const answer = await answerMessage(request, toServerSources(app, request, sources));
+      const giveBack = await messages.take(currentAsker()?.lane ?? '');
+      const answer = await answerMessage(request, toServerSources(app, request, sources)).finally(giveBack);
       const text = await answer.text();
       // The package answers with no other status.
       reply.code(answer.status as 200 | 202 | 400 | 404);

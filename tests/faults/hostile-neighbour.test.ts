@@ -13,7 +13,6 @@ import { MemoryWatch } from './neighbour/memory-watch.ts';
 import { type Kind, kinds, Neighbour, quantile, type Sample } from './neighbour/neighbour.ts';
 import type { Ledger } from './neighbour/target.ts';
 import { untilWell } from './ready.ts';
-import { untilAnswered } from './workload.ts';
 
 /** How long each attack lasts, in seconds. TEST_ATTACK_SECONDS is for a closer look at one of them. */
 const seconds = Number(process.env.TEST_ATTACK_SECONDS ?? usualOrLong(1, 60));
@@ -25,6 +24,8 @@ const timesCalm = 5;
 const mostMemory = { service: 1_536, engine: 3_072 };
 const recoversWithinMs = 10_000;
 const calmSeconds = usualOrLong(1, 10);
+/** How long an answer about a hostile project may take once its attack is over, in milliseconds. */
+const patienceMs = 180_000;
 
 let service: Service;
 let neighbour: Neighbour;
@@ -100,24 +101,30 @@ async function untilRecovered(): Promise<number> {
 
 const usage = z.object({ rows: z.array(z.object({ calls: z.number() })).length(1) });
 
+interface Attacked {
+  readonly hostile: Project;
+  readonly ledger: Ledger;
+}
+
+/** The projects that are behind with their own events when their attack is over. */
+const behind: Attacked[] = [];
+
 /** What was acknowledged to the hostile project is there, and nothing that it never sent. */
-async function expectNothingLost(hostile: Project, { acknowledged, unsure }: Ledger): Promise<void> {
-  const body = { date_from: '2000-01-01', date_to: '2009-12-31', aggregate: 'all' };
-  const decades = ['2000', '2010', '2020', '2030'].map((year) => ({
-    ...body,
-    date_from: `${year}-01-01`,
-    date_to: `${year.slice(0, 3)}9-12-31`,
+async function expectNothingLost({ hostile, ledger: { acknowledged, unsure } }: Attacked, withinMs: number) {
+  const decades = ['2000', '2010', '2020'].map((from) => ({
+    ...{ date_from: `${from}-01-01`, date_to: `${from.slice(0, 3)}9-12-31`, aggregate: 'all' },
   }));
   const ask = (range: object) =>
-    untilAnswered(async () => {
+    poll('the hostile project is answered', { within: withinMs, every: 500 }, async () => {
       const answer = await hostile.api('POST', '/api/usage/', range);
-      if (answer.status !== 200) throw new Error(answer.text);
-      return usage.parse(answer.body).rows[0]?.calls ?? 0;
+      expect([200, 429, 503], answer.text).toContain(answer.status);
+      return answer.status === 200 ? (usage.parse(answer.body).rows[0]?.calls ?? 0) : undefined;
     });
   const counts = await Promise.all(decades.map(ask));
   const calls = counts.reduce((sum, count) => sum + count, 0);
   expect(calls).toBeGreaterThanOrEqual(acknowledged);
   expect(calls).toBeLessThanOrEqual(acknowledged + unsure);
+  await hostile.farthing.admin('DELETE', `/admin/projects/${hostile.id}/`);
 }
 
 test.each(drawOf(attacks, 6))(
@@ -151,12 +158,15 @@ test.each(drawOf(attacks, 6))(
       expect(most.service).toBeLessThan(mostMemory.service);
       expect(most.engine).toBeLessThan(mostMemory.engine);
     }
-    await expectNothingLost(hostile, ledger);
-    await hostile.farthing.admin('DELETE', `/admin/projects/${hostile.id}/`);
+    const attacked = { hostile, ledger };
+    // What it has made dear for itself may take minutes; the other project does not wait for it.
+    const usage = await hostile.api('POST', '/api/usage/', { date_from: '2020-01-01', aggregate: 'all' });
+    if (usage.status === 200) await expectNothingLost(attacked, patienceMs);
+    else behind.push(attacked);
   },
 );
 
-test('after all of it, the totals of the neighbour are exactly what it was told', async () => {
+test('after all of it, the totals of all are exactly what they were told', { timeout: 3_600_000 }, async () => {
   await neighbour.stop();
   await untilWell(service);
   const found = await poll('the answer is there', { within: 60_000, every: 500 }, async () =>
@@ -169,4 +179,5 @@ test('after all of it, the totals of the neighbour are exactly what it was told'
   );
   expect(found).toEqual(Object.fromEntries([...neighbour.acknowledged].sort()));
   expect(faultsOf(neighbour.samples)).toEqual([]);
+  for (const attacked of behind) await expectNothingLost(attacked, usualOrLong(1, 10) * patienceMs);
 });
