@@ -12,8 +12,6 @@ import { lastStored, readWatermarks, readWatermarksOf, type Watermark } from './
 export interface ApartOptions extends BatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether other projects have had no events for a while. */
-  readonly isAlone: boolean;
 }
 
 /** How it goes with one project: how many attempts in a row have failed, when to try again, and how much to try. */
@@ -31,6 +29,8 @@ const firstEvents = 50;
 const mostEvents = 20_000;
 /** How long an attempt should take at most, in milliseconds: others wait for it, or nobody is there to wait. */
 const longMs = { besideOthers: 250, alone: 2_000 };
+/** After how long without events of others nobody is there to wait, in milliseconds. */
+const aloneAfterMs = 5_000;
 /** The time limit of one statement of an attempt, in milliseconds. */
 const withinMs = 5_000;
 const firstRetryMs = 250;
@@ -47,10 +47,21 @@ const logEveryMs = 60_000;
 export class ProjectsApart {
   readonly #attempts = new Map<string, Attempts>();
   #lastProject = '';
+  /** When a batch of other projects last had events, by `performance.now()`. */
+  #othersAt = 0;
 
   /** How many projects have failed again since they were set apart. */
   get failing(): number {
     return [...this.#attempts.values()].filter(({ failures }) => failures > 0).length;
+  }
+
+  /** Notes that projects that are not apart have events: attempts are short while they do. */
+  noteOthers(): void {
+    this.#othersAt = performance.now();
+  }
+
+  get #isAlone(): boolean {
+    return performance.now() - this.#othersAt > aloneAfterMs;
   }
 
   /** Makes one attempt with one project, in turn. Returns the project if its calls have changed. @throws LeaseLost */
@@ -94,7 +105,7 @@ export class ProjectsApart {
       const isTogether = await attempt.run();
       const elapsedMs = performance.now() - startedAt;
       attempts.failures = 0;
-      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, longMs[options.isAlone ? 'alone' : 'besideOthers']);
+      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, longMs[this.#isAlone ? 'alone' : 'besideOthers']);
       if (isTogether) logger.info({ projectId }, 'the project is assembled with the others again');
       return true;
     } catch (error) {

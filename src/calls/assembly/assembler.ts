@@ -64,8 +64,6 @@ const maxFailures = 3;
 const standAsideMs = 3_000;
 /** How long jobs wait at most while assembly is busy, in milliseconds. Requested jobs don't wait. */
 const jobsEveryMs = 5_000;
-/** After how long without events of others a project that is assembled apart may take longer, in milliseconds. */
-const aloneAfterMs = 5_000;
 const touchEveryMs = 60_000;
 /** Work that takes longer is logged, in milliseconds. Answers wait for it, and time out after 10 s. */
 const slowMs = 2_000;
@@ -95,8 +93,6 @@ export class Assembler {
   #restUntil = 0;
   #areJobsWanted = false;
   #jobsDoneAt = 0;
-  /** When a batch of projects that are not apart last had events, by `performance.now()`. */
-  #othersAt = 0;
   readonly #apart = new ProjectsApart();
   readonly #batches: Batches;
   readonly #reached: Reached;
@@ -265,8 +261,7 @@ export class Assembler {
     const isBusy = await this.#assemble();
     // A batch that is read ahead leaves out the projects that were apart then.
     if (progress.projectsApart === 0 || this.#batches.isAhead) return isBusy;
-    const isAlone = performance.now() - this.#othersAt > aloneAfterMs;
-    const projectId = await this.#apart.step({ ...this.#options, isAlone });
+    const projectId = await this.#apart.step(this.#options);
     await this.#reached.noteApart();
     if (projectId === undefined) return isBusy;
     progress.noteMoved(new Set([projectId]));
@@ -325,7 +320,7 @@ export class Assembler {
       return false;
     }
     const endedAt = performance.now();
-    if (result.events > 0) this.#othersAt = endedAt;
+    if (result.events > 0) this.#apart.noteOthers();
     const elapsedMs = Math.round(endedAt - startedAt);
     this.#restUntil = result.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
     signalBus.send('assembled');
