@@ -53,7 +53,7 @@ const everyMonth: Attack = {
   name: 'events of every month since 2000',
   run: async (target) => {
     const first = Date.UTC(2000, 0, 2);
-    const months = 300;
+    const months = target.size(40, 300);
     await target.repeat(2, (serial) =>
       target.post(
         makeBatch(months, (index) => ({
@@ -74,7 +74,9 @@ const everyDay: Attack = {
     await target.repeat(2, (serial) =>
       target.post(
         makeBatch(3_000, (index) => ({
-          timestamp: new Date(first + ((serial * 3_000 + index) % 9_000) * 24 * hourMs).toISOString(),
+          timestamp: new Date(
+            first + ((serial * 3_000 + index) % target.size(1_200, 9_000)) * 24 * hourMs,
+          ).toISOString(),
           model: `m${serial}-${index}`,
           tags: { customer: `c${serial}-${index}`, user: `u${index}`, feature: `f${index}`, run_id: 'one' },
         })),
