@@ -43,6 +43,16 @@ const priceNames: Readonly<Record<UsageBucket, readonly string[]>> = {
   outputImage: ['output_image', 'output'],
   outputVideo: ['output_video', 'output'],
 };
+/** The catalogue's prices of what a model reads beside tokens, by unit: the name, and how much of the unit it is for. */
+const unitPriceNames: Readonly<Partial<Record<UnitName, readonly (readonly [name: string, per: bigint])[]>>> = {
+  characters: [['input_mchars', 1_000_000n]],
+  audio_seconds: [
+    ['input_audio_hours', 3_600n],
+    ['audio_hours', 3_600n],
+  ],
+  pages: [['input_document_kpages', 1_000n]],
+  annotated_pages: [['input_annotated_document_kpages', 1_000n]],
+};
 const promptBuckets = usageBuckets.filter((bucket) => /^(?:input|cache)/.test(bucket));
 
 export function modelCost(call: ModelledCall): ModelledCost {
@@ -94,7 +104,10 @@ export function modelCost(call: ModelledCall): ModelledCost {
     const price = one?.units?.[unit];
     const thousand = unit === 'requests' && prices ? rateOf(prices, ['requests_kcount'], prompt, false) : null;
     const ofEntry = thousand && times(thousand, { n: 1n, d: 1_000n });
-    const each = price === undefined ? ofEntry : times(fraction(price.usd), { n: 1n, d: BigInt(price.per) });
+    const each =
+      price === undefined
+        ? (entryUnitRate(call, unit) ?? ofEntry)
+        : times(fraction(price.usd), { n: 1n, d: BigInt(price.per) });
     if (each !== null) {
       cost += round(times(count, each));
       billed += 1;
@@ -180,6 +193,16 @@ function pricesAt({ prices }: RawModel, time: number): Prices {
     (from === undefined || to === undefined || isWithin(ofDay, from.slice(0, 8), to.slice(0, 8)));
   const [first] = prices;
   return (prices.findLast(({ constraint }) => constraint === undefined || holds(constraint)) ?? first).prices;
+}
+
+/** The catalogue's own price of one unit; a list without prices of tokens may have it. */
+function entryUnitRate({ entry, time }: ModelledCall, unit: UnitName): Fraction | null {
+  const prices = entry && pricesAt(entry, time);
+  for (const [name, per] of unitPriceNames[unit] ?? []) {
+    const price = prices?.[name];
+    if (typeof price === 'number' && price > 0) return times(fraction(price), { n: 1n, d: per });
+  }
+  return null;
 }
 
 const isWithin = (text: string, from: string, to: string): boolean =>
