@@ -1,14 +1,15 @@
 import { type Asker, askCosts, askUsage } from '../alerts/numbers/ask.ts';
-import { readGrantBalances } from '../analytics/credit-cliff/run.ts';
+import { readProjectCredits } from '../analytics/credit-cliff/run.ts';
 import { planPage } from '../analytics/page.ts';
 import { parseReconciliation, reconciliationBody } from '../analytics/reconciliation/parse.ts';
 import { runReconciliation } from '../analytics/reconciliation/run.ts';
-import { runWaste } from '../analytics/waste/run.ts';
+import type { Alternatives } from '../analytics/waste/parse.ts';
+import { listDearer, readWasteRecords, toWaste } from '../analytics/waste/run.ts';
 import { readNow } from '../closes/as-of.ts';
 import { listInvoices } from '../invoices/entries.ts';
 import { addDays, type Day, dayOf, toDayNumber } from '../lib/days.ts';
 import type { ModelUsage } from './model-usage.ts';
-import { findCreditEnd } from './rules/credit-end.ts';
+import { findCreditEnds } from './rules/credit-end.ts';
 import { findInvoicePrices, type ReconciledModel } from './rules/invoice-price.ts';
 import { findModelSwaps } from './rules/model-swap.ts';
 import { findUnpricedModels } from './rules/unpriced-model.ts';
@@ -33,19 +34,25 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
     days,
     models.reduce((sum, { calls }) => sum + calls, 0),
   );
-  const [covered, wasted, invoiced, grants, { newest: book }] = await Promise.all([
-    readCovered(asker, days),
-    readWaste(asker, wasteDays),
+  const { newest: book } = await sources.priceBooks.ofProject(project.id);
+  const smallerOf = openSmallerModels(book, days.to);
+  const smaller = new Map(
+    models.flatMap(({ model }) => {
+      const name = smallerOf(model);
+      return name === undefined ? [] : [[model, name] as const];
+    }),
+  );
+  const [wasted, invoiced, credits] = await Promise.all([
+    readWaste(asker, wasteDays, smaller),
     readInvoiced(asker, today),
-    readGrantBalances(sources, project.id),
-    sources.priceBooks.ofProject(project.id),
+    readProjectCredits(sources, project.id),
   ]);
   return rankSteps([
     ...findUnpricedModels(models, days),
     ...findInvoicePrices(invoiced.models, invoiced.days),
-    ...findCreditEnd({ grants, today, covered }, days),
-    ...findWaste(wasted, wasteDays),
-    ...findModelSwaps(models, openSmallerModels(book, days.to), days),
+    ...findCreditEnds({ ...credits, today }, days),
+    ...findWaste(toWaste(wasted, smaller), wasteDays),
+    ...findModelSwaps(listDearer(wasted), smaller, wasteDays),
   ]);
 }
 
@@ -66,31 +73,21 @@ async function readModels(asker: Asker, days: StepDays): Promise<ModelUsage[]> {
   const asked = { ...rangeOf(days), group_by: 'model' };
   const [usage, costs] = await Promise.all([askUsage(asker, asked), askCosts(asker, asked)]);
   const costOf = new Map(costs.map(({ model = '', cost }) => [model, cost]));
-  return usage.map(({ model = '', calls, unpriced_calls: unpricedCalls, tokens, units }) => ({
+  return usage.map(({ model = '', calls, unpriced_calls: unpricedCalls, tokens }) => ({
     model,
     calls,
     unpricedCalls,
-    hasUnits: Object.keys(units).length > 0,
     tokens,
     cost: costOf.get(model) ?? 0,
   }));
 }
 
-/** What credits covered, in USD. */
-async function readCovered(asker: Asker, days: StepDays): Promise<number> {
-  const [[gross], [net]] = await Promise.all([
-    askCosts(asker, rangeOf(days)),
-    askCosts(asker, { ...rangeOf(days), apply_credits: true }),
-  ]);
-  return (gross?.cost ?? 0) - (net?.cost ?? 0);
-}
-
 const everyCall = { values: new Map(), customerTags: undefined, runTags: undefined };
 
-async function readWaste({ project, sources }: Asker, { from, to }: StepDays) {
+async function readWaste({ project, sources }: Asker, { from, to }: StepDays, alternatives: Alternatives) {
   const asOf = await readNow(sources.control, project);
-  const question = { filters: everyCall, alternatives: new Map() };
-  return await runWaste(asOf, question, { dateFrom: from, dateTo: to }, sources);
+  const question = { filters: everyCall, alternatives };
+  return await readWasteRecords(asOf, question, { dateFrom: from, dateTo: to }, sources);
 }
 
 /** The reconciliation of the days of the newest invoice. */

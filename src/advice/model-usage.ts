@@ -5,8 +5,6 @@ export interface ModelUsage {
   readonly model: string;
   readonly calls: number;
   readonly unpricedCalls: number;
-  /** Whether it is charged for anything but tokens. */
-  readonly hasUnits: boolean;
   /** By bucket, with the API's names. */
   readonly tokens: Readonly<Record<string, number>>;
   /** USD. */

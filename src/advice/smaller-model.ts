@@ -1,10 +1,8 @@
 import { baseOf } from '../analytics/reconciliation/snapshot-names.ts';
 import { startOfDay } from '../lib/days.ts';
 import { noTerms } from '../lib/units.ts';
-import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
 import { resolveModelPrice } from '../pricing/model-price.ts';
 import type { BookInForce } from '../pricing/price-books.ts';
-import type { SmallerModel } from './rules/model-swap.ts';
 
 /** How the name of the next smaller model of a family is made: the version stays, the size changes. */
 const families: readonly { readonly name: RegExp; readonly smaller: string }[] = [
@@ -27,28 +25,18 @@ export function nameSmaller(model: string): string | undefined {
 }
 
 /**
- * Finds the next smaller model of a family at the same provider, if the price list has a model of exactly that name.
+ * Finds the name of the next smaller model of a family at the same provider, if the price list has a model of exactly
+ * that name.
  */
 export function openSmallerModels({ opened, timezone }: Pick<BookInForce, 'opened' | 'timezone'>, day: string) {
   const time = startOfDay(timezone, day);
-  return (model: string): SmallerModel | undefined => {
+  return (model: string): string | undefined => {
     const name = nameSmaller(model);
     if (name === undefined) return undefined;
     const price = resolveModelPrice({ provider: '', model: name, terms: noTerms, time, day }, opened);
     if ('unpricedReason' in price || price.source === null) return undefined;
     const isNamed =
       price.source.kind === 'override' || (price.source.kind === 'catalogue' && price.source.entry === name);
-    if (!isNamed || price.provider !== opened.catalogue.deriveProvider(model)) return undefined;
-    const { perMtok, perRequest } = price.rates;
-    const toUsd = (text: string | null) => (text === null ? null : Number(text));
-    return {
-      name,
-      // One entry for each bucket.
-      perMtok: Object.fromEntries(usageBuckets.map((bucket) => [bucket, toUsd(perMtok[bucket])])) as Record<
-        UsageBucket,
-        number | null
-      >,
-      perRequest: toUsd(perRequest) ?? 0,
-    };
+    return isNamed && price.provider === opened.catalogue.deriveProvider(model) ? name : undefined;
   };
 }

@@ -20,7 +20,11 @@ export interface BalanceSources {
 }
 
 /** The grants of a project with their used and remaining amounts, with the API's field names. */
-export async function readBalances({ control, clock, readDailyGross }: BalanceSources, projectId: string) {
+export const readBalances = async (sources: BalanceSources, projectId: string) =>
+  (await readCredits(sources, projectId)).grants;
+
+/** The balances of a project's grants, and what the grants covered of each cost from the start of the first one on. */
+export async function readCredits({ control, clock, readDailyGross }: BalanceSources, projectId: string) {
   const [grants, generations] = await Promise.all([
     readGrants(control, projectId),
     readGenerations(control, projectId),
@@ -31,9 +35,9 @@ export async function readBalances({ control, clock, readDailyGross }: BalanceSo
     dateFrom === undefined || dateFrom > today
       ? []
       : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
-  const { uses } = await stepsInTurns(calcBurnDown(grants, costs));
-  return grants.map((grant) => {
-    const use = uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
+  const burnDown = await stepsInTurns(calcBurnDown(grants, costs));
+  const balances = grants.map((grant) => {
+    const use = burnDown.uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
     const { used, remaining, runsOutOn } = calcBalance(grant, use, today);
     return {
       ...toGrantFields(grant),
@@ -42,6 +46,7 @@ export async function readBalances({ control, clock, readDailyGross }: BalanceSo
       runs_out_on: runsOutOn,
     };
   });
+  return { grants: balances, costs, burnDown };
 }
 
 /** A grant, with the API's field names. */

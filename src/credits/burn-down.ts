@@ -111,10 +111,11 @@ export function* calcBurnDown(grants: readonly CreditTerms[], costs: readonly Da
   };
 }
 
-/** The share of a model's cost on a day that credits cover, in units of 1e-18: from 0 to 1e18. */
-export function resolveCovered({ models, shares }: CoveredCosts, cost: Omit<DailyGross, 'cost'>): bigint {
-  const group = models.find(({ provider, model }) => provider === cost.provider && model === cost.model)?.group;
-  return shares.find((share) => share.day === cost.day && share.group === group)?.covered ?? 0n;
+/** Finds the share of a model's cost on a day that credits cover, in units of 1e-18: from 0 to 1e18. */
+export function coveredShares({ models, shares }: CoveredCosts): (cost: Omit<DailyGross, 'cost'>) => bigint {
+  const groupOf = new Map(models.map(({ provider, model, group }) => [JSON.stringify([provider, model]), group]));
+  const coveredOf = new Map(shares.map(({ day, group, covered }) => [`${day} ${group}`, covered]));
+  return ({ day, provider, model }) => coveredOf.get(`${day} ${groupOf.get(JSON.stringify([provider, model]))}`) ?? 0n;
 }
 
 /** The first day whose costs affect the use of grants; undefined without grants. */
@@ -190,6 +191,12 @@ function compareGrants(a: CreditTerms, b: CreditTerms): number {
 
 const afterEveryDay = '9999-12-31';
 
+/** Whether a grant covers the calls of a model of a provider. */
+export const coversModel = (
+  { provider, models }: Pick<CreditTerms, 'provider' | 'models'>,
+  called: Pick<DailyGross, 'provider' | 'model'>,
+): boolean => provider.toLowerCase() === called.provider.toLowerCase() && matchesModel(models, called.model);
+
 const isValidOn = ({ startsOn, expiresOn }: CreditTerms, day: Day): boolean =>
   startsOn <= day && (expiresOn === null || day <= expiresOn);
 
@@ -224,10 +231,7 @@ class Groups {
   }
 
   #match(provider: string, model: string): Group {
-    const lowerCase = provider.toLowerCase();
-    const credits = this.#credits.filter(
-      ({ grant }) => grant.provider.toLowerCase() === lowerCase && matchesModel(grant.models, model),
-    );
+    const credits = this.#credits.filter(({ grant }) => coversModel(grant, { provider, model }));
     const key = credits.map(({ grant }) => grant.id).join(' ');
     const known = this.#known.get(key);
     if (known) return known;

@@ -33,12 +33,11 @@ export const listInUse = <Grant extends GrantBalance & { readonly used: number }
       starts_on <= today && (expires_on === null || expires_on >= today) && used > 0 && remaining > 0,
   );
 
-/** The grant that ends last, with its last day; undefined when none of them has one. */
+/** The grant that ends last, with its last day; undefined without grants, and when one of them has no known end. */
 export function findLastEnd<Grant extends GrantBalance>(grants: readonly Grant[]) {
-  return grants
-    .flatMap((grant) => {
-      const end = resolveEnd(grant);
-      return end ? [{ grant, day: end.day }] : [];
-    })
-    .sort((a, b) => compareCodePoints(b.day, a.day))[0];
+  const ends = grants.flatMap((grant) => {
+    const end = resolveEnd(grant);
+    return end ? [{ grant, day: end.day }] : [];
+  });
+  return ends.length < grants.length ? undefined : ends.sort((a, b) => compareCodePoints(b.day, a.day))[0];
 }

@@ -125,3 +125,5 @@ export const maxTermLength = 64;
 
 /** The terms that change the price of every call that names them; the others only choose the price of a unit. */
 export const rateTerms = ['service_tier', 'speed', 'geo'] as const satisfies readonly TermName[];
+
+export type RateTerm = (typeof rateTerms)[number];

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { ModelUsage } from '../../src/advice/model-usage.ts';
-import { findCreditEnd } from '../../src/advice/rules/credit-end.ts';
-import { findModelSwaps, type SmallerModel } from '../../src/advice/rules/model-swap.ts';
+import { findCreditEnds } from '../../src/advice/rules/credit-end.ts';
 import { findUnpricedModels } from '../../src/advice/rules/unpriced-model.ts';
 import { rankSteps, type Step } from '../../src/advice/step.ts';
-import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
+import { calcBurnDown, type DailyGross } from '../../src/credits/burn-down.ts';
+import { parseMoney } from '../../src/lib/money.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 
 const days = { from: '2026-11-01', to: '2026-11-15', count: 15 };
 
@@ -12,7 +13,6 @@ const usage = (fields: Partial<ModelUsage>): ModelUsage => ({
   model: 'gpt-4o',
   calls: 10,
   unpricedCalls: 0,
-  hasUnits: false,
   tokens: { input: 1_000_000, output: 100_000 },
   cost: 3.5,
   ...fields,
@@ -27,37 +27,66 @@ test('D25: a model without a price is estimated by the share of its calls withou
   expect(findUnpricedModels([half], days)).toEqual([]);
 });
 
-const smaller = (rates: Partial<Record<UsageBucket, number>>): SmallerModel => ({
-  name: 'gpt-4o-mini',
-  perMtok: Object.fromEntries(usageBuckets.map((bucket) => [bucket, rates[bucket] ?? null])) as SmallerModel['perMtok'],
-  perRequest: 0.01,
+const today = '2026-11-16';
+/** A grant of 1,000 USD that is in use, and its cost a day on each of the judged days. */
+const grant = (name: string, fields: object = {}) => ({
+  id: `grt_${name}`,
+  name,
+  provider: 'openai',
+  models: null,
+  starts_on: '2026-01-01',
+  expires_on: '2026-12-01',
+  runs_out_on: null,
+  used: 5,
+  remaining: 5,
+  amount: 1_000,
+  ...fields,
+});
+const costs = (cost: number, provider = 'openai', model = 'gpt-4o'): DailyGross[] =>
+  Array.from({ length: days.count }, (_, index) => {
+    const day = `2026-11-${String(index + 1).padStart(2, '0')}`;
+    return { day, provider, model, cost: parseMoney(cost) ?? 0n };
+  });
+function findEnds(grants: ReturnType<typeof grant>[], spent: readonly DailyGross[]) {
+  const terms = grants.map(({ id, provider, models, amount, starts_on, expires_on }, priority) => {
+    return {
+      id,
+      provider,
+      models,
+      amount: parseMoney(amount) ?? 0n,
+      startsOn: starts_on,
+      expiresOn: expires_on,
+      priority,
+    };
+  });
+  const burnDown = runAtOnce(calcBurnDown(terms, spent));
+  return findCreditEnds({ grants, costs: spent, burnDown, today }, days).map(
+    ({ subject, amount_per_month: amount }) => [subject, amount],
+  );
+}
+
+test('D7, D25: the end of credits is a step when it is near, by the grant of the same calls that ends last', () => {
+  const sooner = grant('sooner', { expires_on: '2026-11-20' });
+  expect(findEnds([sooner, grant('later')], costs(2))).toEqual([['later', 60]]);
+  expect(findEnds([sooner, grant('much later', { expires_on: '2027-01-16' })], costs(2))).toEqual([]);
+  // Without a known end, credits of the same calls go on.
+  expect(findEnds([sooner, grant('open', { expires_on: null })], costs(2))).toEqual([]);
+  expect(findEnds([sooner, grant('open', { expires_on: null, provider: 'anthropic' })], costs(2))).toEqual([
+    ['sooner', 60],
+  ]);
+  expect(findEnds([sooner, grant('of o3', { models: ['o3'] })], [...costs(2), ...costs(1, 'openai', 'o3')])).toEqual([
+    ['sooner', 60],
+    ['of o3', 30],
+  ]);
+  expect(findEnds([grant('over', { expires_on: '2026-11-15' })], costs(2))).toEqual([]);
 });
 
-test('D25: a swap is offered for calls that are charged by tokens alone, all of which have a price', () => {
-  const rates = { input: 0.15, output: 0.6 };
-  const find = (fields: Partial<ModelUsage>, other: SmallerModel | undefined = smaller(rates)) =>
-    findModelSwaps([usage(fields)], () => other, days);
-  // 0.15 and 0.06 for tokens, 0.1 for ten calls.
-  expect(find({})).toMatchObject([{ subject: 'gpt-4o → gpt-4o-mini', amount_per_month: expect.closeTo(2 * 3.19, 9) }]);
-  expect(find({ hasUnits: true })).toEqual([]);
-  expect(find({ unpricedCalls: 1 })).toEqual([]);
-  expect(find({ tokens: { input: 1, output_audio: 1 } })).toEqual([]);
-  expect(find({ cost: 0.31 })).toEqual([]);
-  expect(findModelSwaps([usage({})], () => undefined, days)).toEqual([]);
-});
-
-test('D25: the end of credits is a step when it is near, by the grant that ends last', () => {
-  const grant = { id: 'grt_1', name: null, provider: 'openai', starts_on: '2026-01-01', runs_out_on: null };
-  const used = { ...grant, used: 5, remaining: 5 };
-  const find = (...ends: (string | null)[]) =>
-    findCreditEnd(
-      { grants: ends.map((end) => ({ ...used, name: end, expires_on: end })), today: '2026-11-16', covered: 3 },
-      days,
-    );
-  expect(find('2026-11-20', '2026-12-01', null)).toMatchObject([{ subject: '2026-12-01', amount_per_month: 6 }]);
-  expect(find('2026-11-20', '2027-01-16')).toEqual([]);
-  expect(find('2026-11-15')).toEqual([]);
-  expect(find(null)).toEqual([]);
+test('D7, D25: what a used-up grant covered is paid already, unless a grant in use covers the same calls now', () => {
+  const usedUp = grant('used up', { provider: 'anthropic', amount: 20, remaining: 0 });
+  const spent = [...costs(4, 'anthropic', 'claude-haiku-4-5'), ...costs(0.4)];
+  expect(findEnds([usedUp, grant('in use')], spent)).toEqual([['in use', 12]]);
+  const took = grant('took over', { provider: 'anthropic', expires_on: '2026-12-02' });
+  expect(findEnds([usedUp, took], spent)).toEqual([['took over', 120]]);
 });
 
 test('D25: the five dearest steps are kept, and none below a cent', () => {

@@ -5,8 +5,8 @@ import {
   type CreditTerms,
   calcBurnDown,
   calcEarliestStart,
+  coveredShares,
   type DailyGross,
-  resolveCovered,
 } from '../../src/credits/burn-down.ts';
 import { dollar, type Money, parseMoney, parseWideMoney, type WideMoney } from '../../src/lib/money.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
@@ -39,7 +39,7 @@ function shareOut(grants: readonly CreditTerms[], costs: readonly DailyGross[]) 
   const burnDown = burnDownOf(grants, costs);
   const shares: Record<string, string> = {};
   for (const row of costs) {
-    const covered = resolveCovered(burnDown, row);
+    const covered = coveredShares(burnDown)(row);
     if (covered > 0n) shares[nameOf(row)] = covered === whole ? '1' : `0.${String(covered).padStart(18, '0')}`;
   }
   return { ...burnDown, shareOf: shares };
@@ -275,7 +275,7 @@ describe('D7.3: laws, for any grants and costs', () => {
         const burnDown = burnDownOf(terms, rows);
         for (const { covered } of burnDown.shares) expect(covered > 0n && covered <= whole).toBe(true);
         for (const row of rows) {
-          if (resolveCovered(burnDown, row) === 0n) continue;
+          if (coveredShares(burnDown)(row) === 0n) continue;
           expect(terms.some((g) => isValid(g, row.day) && isEligible(g, row))).toBe(true);
         }
       }),
@@ -289,7 +289,7 @@ describe('D7.3: laws, for any grants and costs', () => {
         const { uses } = burnDown;
         const discounts = new Map<string, bigint>();
         for (const row of rows) {
-          const discount = row.cost * resolveCovered(burnDown, row);
+          const discount = row.cost * coveredShares(burnDown)(row);
           if (discount > 0n) discounts.set(row.day, (discounts.get(row.day) ?? 0n) + discount);
         }
         expect([...uses.keys()].sort()).toEqual(terms.map(({ id }) => id).sort());

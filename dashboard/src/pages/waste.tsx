@@ -8,7 +8,7 @@ import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
-import { remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
+import { countWasted, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 
@@ -66,8 +66,11 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
       <FigureCard
         icon="calls"
         label="Wasted calls"
-        value={waste && toCount(waste.rows.reduce((sum, { calls }) => sum + calls, 0))}
-        about={waste && `of ${toCount(waste.calls)}`}
+        value={waste && toCount(countWasted(waste, ['exact']))}
+        about={
+          waste &&
+          `of ${toCount(waste.calls)}${isBound ? `; at most ${toCount(countWasted(waste, ['exact', 'upper']))} with upper bounds` : ''}`
+        }
       />
     </div>
   );

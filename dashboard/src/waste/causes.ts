@@ -25,6 +25,12 @@ export function toWasteBody({ waste, swap }: Search) {
 export const toWastedWords = ({ bound, amount }: Pick<WasteRow, 'bound' | 'amount'>): string =>
   bound === 'upper' && amount > 0 ? `at most ${toDollars(amount)}` : toDollars(amount);
 
+/** How many calls have causes of these bounds, as the amounts beside them do. */
+export const countWasted = (
+  { rows }: { readonly rows: readonly Pick<WasteRow, 'bound' | 'calls'>[] },
+  bounds: readonly WasteRow['bound'][],
+): number => rows.reduce((sum, { bound, calls }) => (bounds.includes(bound) ? sum + calls : sum), 0);
+
 /** As in the API's next steps. */
 const daysOfMonth = 30;
 /** What an amount of some days is in 30 days. */

@@ -16,7 +16,7 @@ import { attacher } from '../../calls/reread/attach.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { currentFacts } from '../../closes/facts.ts';
-import { resolveCovered } from '../../credits/burn-down.ts';
+import { coveredShares } from '../../credits/burn-down.ts';
 import { dayOf } from '../../lib/days.ts';
 import { type Money, parseMoney } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
@@ -209,7 +209,7 @@ async function explainStored(
   const day = stored.on_day;
   const facts = currentFacts(sources.control, project.id);
   const costs = await readCoveredCosts(sources, { generations, facts, period: { dateFrom: day, dateTo: day } });
-  const covered = resolveCovered(costs, { day, provider: stored.provider, model: stored.model });
+  const covered = coveredShares(costs)({ day, provider: stored.provider, model: stored.model });
   const gross = parseMoney(stored.gross_cost) ?? 0n;
   return {
     ...toCall(stored, { withNetCost: false }),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { readNow } from '../../closes/as-of.ts';
-import { readBalances } from '../../credits/balances.ts';
+import { readCredits } from '../../credits/balances.ts';
 import { findLastEnd, type GrantBalance, listInUse } from '../../credits/grant-end.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { addDays, type Day, dayOf } from '../../lib/days.ts';
@@ -30,12 +30,12 @@ export interface CreditCliff extends Cliff {
   readonly ends_on: string | null;
 }
 
-/** The balances of a project's grants. */
-export const readGrantBalances = async (
+/** The balances of a project's grants, and what they covered. */
+export const readProjectCredits = async (
   { control, clock, answerCache }: AnalyticsSources,
   projectId: string,
-): ReturnType<typeof readBalances> =>
-  await readBalances(
+): ReturnType<typeof readCredits> =>
+  await readCredits(
     { control, clock, readDailyGross: (project, options) => readDailyGross(answerCache, project, options) },
     projectId,
   );
@@ -44,8 +44,8 @@ export const readGrantBalances = async (
 export async function runCreditCliff(project: Project, sources: AnalyticsSources): Promise<CreditCliff> {
   const today = dayOf(project.timezone, sources.clock());
   const range = { date_from: addDays(today, -cliffDays), date_to: addDays(today, -1) };
-  const [grants, net, gross] = await Promise.all([
-    readGrantBalances(sources, project.id),
+  const [{ grants }, net, gross] = await Promise.all([
+    readProjectCredits(sources, project.id),
     readCustomers(project, { ...range, apply_credits: true }, sources),
     readCustomers(project, { ...range, apply_credits: false }, sources),
   ]);

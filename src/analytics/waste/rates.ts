@@ -1,16 +1,19 @@
 import { dayOf, type Period, startOfDay } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { Problem, toPointer } from '../../lib/problem.ts';
-import { noTerms } from '../../lib/units.ts';
+import { noTerms, type Terms } from '../../lib/units.ts';
 import { usageBuckets } from '../../lib/usage-buckets.ts';
 import { type RateTexts, resolveModelPrice, type TieredTexts } from '../../pricing/model-price.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
+import { foldTerms } from '../../pricing/terms.ts';
 import type { Alternatives } from './parse.ts';
 
-/** A model of a provider, as calls name it. */
+/** A model of a provider with terms that change its prices, as calls name them. */
 export interface CalledModel {
   readonly provider: string;
   readonly model: string;
+  /** Of `rateTerms` alone. */
+  readonly terms: Terms;
 }
 
 /** Values by prompt size, ascending. The last value whose bound the prompt exceeds applies. */
@@ -37,18 +40,17 @@ export function priceListOf({ dateTo }: Period, book: PriceList['book'], nowMs: 
 }
 
 /**
- * The rates of models by the price list, without the terms of a call.
+ * The rates of models by the price list, each with the terms of its calls: a batch call saves what a batch call saves.
  * @throws Problem `invalid_body` for an alternative without a price
  */
 export function listRates(models: readonly CalledModel[], alternatives: Alternatives, list: PriceList): WasteRates[] {
   refuseUnpriced(models, alternatives, list);
-  return models.map(({ provider, model }) => {
-    const other = alternatives.get(model);
-    const price = findPrice({ provider, model }, list);
-    const otherPrice = other === undefined ? undefined : findAlternative({ provider, model: other }, list);
+  return models.map((called) => {
+    const other = alternatives.get(called.model);
+    const price = findPrice(called, list);
+    const otherPrice = other === undefined ? undefined : findAlternative({ ...called, model: other }, list);
     return {
-      provider,
-      model,
+      ...called,
       saving: price ? bySize(price, toSaving) : [],
       alternative: otherPrice ? bySize(otherPrice, toPrices) : [],
     };
@@ -58,7 +60,9 @@ export function listRates(models: readonly CalledModel[], alternatives: Alternat
 function refuseUnpriced(models: readonly CalledModel[], alternatives: Alternatives, list: PriceList): void {
   const errors = [...alternatives].flatMap(([from, to]) => {
     const providers = models.filter(({ model }) => model === from).map(({ provider }) => provider);
-    const isPriced = ['', ...providers].some((provider) => findPrice({ provider, model: to }, list));
+    const isPriced = ['', ...new Set(providers)].some((provider) =>
+      findPrice({ provider, model: to, terms: noTerms }, list),
+    );
     if (isPriced) return [];
     const message = `${to} has no price: add one with POST /api/prices/, or name another model`;
     return [{ pointer: toPointer(['alternatives', from]), code: 'invalid_value' as const, message }];
@@ -67,15 +71,15 @@ function refuseUnpriced(models: readonly CalledModel[], alternatives: Alternativ
   throw new Problem('invalid_body', 'An alternative must be a model with a price.', { errors });
 }
 
-function findPrice({ provider, model }: CalledModel, { book, day }: PriceList): TieredTexts | undefined {
+function findPrice({ provider, model, terms }: CalledModel, { book, day }: PriceList): TieredTexts | undefined {
   const time = startOfDay(book.timezone, day);
-  const price = resolveModelPrice({ provider, model, terms: noTerms, time, day }, book.opened);
+  const price = resolveModelPrice({ provider, model, terms: foldTerms(terms), time, day }, book.opened);
   return 'unpricedReason' in price || price.source === null ? undefined : price;
 }
 
 /** The price at the calls' provider, or at the provider that makes the model. */
-const findAlternative = ({ provider, model }: CalledModel, list: PriceList): TieredTexts | undefined =>
-  findPrice({ provider, model }, list) ?? findPrice({ provider: '', model }, list);
+const findAlternative = (called: CalledModel, list: PriceList): TieredTexts | undefined =>
+  findPrice(called, list) ?? findPrice({ ...called, provider: '' }, list);
 
 /** The values of all tiers. The first bound is −1, which every prompt exceeds. */
 const bySize = <Value>({ rates, tiers }: TieredTexts, toValue: (rates: RateTexts) => Value): BySize<Value> => [

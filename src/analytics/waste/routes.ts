@@ -60,7 +60,7 @@ export function registerWaste(app: App, sources: WasteSources): void {
         summary: 'Money that was spent for nothing, by cause',
         description:
           'Filters select calls, as in a costs request. Whether a call was tried again, or could have been cached, is ' +
-          'judged by all calls of the range, before any filter. Prices are those of the price list on its last day.',
+          'judged by all calls of the range, before any filter. Prices are those of the price list on its last day, with the terms of each call.',
         tags: ['Analytics'],
         body: wasteBody,
         response: { 200: wasteSchema.meta({ description: 'What was wasted.', examples: [exampleWaste] }) },

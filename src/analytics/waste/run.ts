@@ -4,16 +4,17 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import type { AsOf } from '../../closes/as-of.ts';
 import type { Period } from '../../lib/days.ts';
 import { divideToNumber, parseWideMoney, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { noTerms, type RateTerm, readTerms } from '../../lib/units.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import { readCellFilters } from '../call-filters.ts';
-import { resolveRowsRead, splitDays } from '../cells.ts';
+import { type CellScope, resolveRowsRead, splitDays } from '../cells.ts';
 import { readDailyGross } from '../daily-gross.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { all, ofTaggedRuns } from '../where.ts';
 import { type WasteBound, type WasteCause, wasteBounds, wasteCauses, wasteDefinitions } from './causes.ts';
 import type { Alternatives, WasteQuestion } from './parse.ts';
-import { listRates, priceListOf, type WasteRates } from './rates.ts';
-import { ofCauses, selectWaste, type WasteRecord } from './sql.ts';
+import { type CalledModel, listRates, priceListOf, type WasteRates } from './rates.ts';
+import { ofCauses, selectTermed, selectWaste, type WasteRecord } from './sql.ts';
 
 export type WasteSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
 
@@ -48,6 +49,19 @@ export async function runWaste(
   range: Period,
   sources: WasteSources,
 ): Promise<Waste> {
+  return toWaste(await readWasteRecords(asOf, { filters, alternatives }, range, sources), alternatives);
+}
+
+/**
+ * Reads the calls of a range by cause, and those of `dearer_model` by their model.
+ * @throws Problem as `runWaste` does
+ */
+export async function readWasteRecords(
+  asOf: AsOf,
+  { filters, alternatives }: Omit<WasteQuestion, 'dateFrom' | 'dateTo'>,
+  range: Period,
+  sources: WasteSources,
+): Promise<readonly WasteRecord[]> {
   const { generations, facts } = asOf;
   const { calls, rates } = await readScope(asOf, { range, alternatives }, sources);
   const where = all([
@@ -55,12 +69,24 @@ export async function runWaste(
     ...(filters.runTags ? [ofTaggedRuns(calls, filters.runTags)] : []),
   ]);
   const scope = { projectId: facts.projectId, period: range, generations };
-  const { sql, parameters } = selectWaste({ calls, where, rates });
-  // Calls of sealed days don't change while their seals are in force.
-  const statement = { sql, parameters: { ...parameters, seals: splitDays(scope).sealed } };
-  const records = await sources.answerCache.select<WasteRecord>(statement, [{ rows: resolveRowsRead(scope) }]);
-  return toWaste(records, alternatives);
+  return await selectCalls<WasteRecord>(selectWaste({ calls, where, rates }), scope, sources);
 }
+
+/** The rows of a statement over the calls of a scope. Those of sealed days don't change while their seals are in force. */
+async function selectCalls<Row extends object>(
+  { sql, parameters }: Clause,
+  scope: CellScope,
+  { answerCache }: Pick<WasteSources, 'answerCache'>,
+): Promise<readonly Row[]> {
+  const statement = { sql, parameters: { ...parameters, seals: splitDays(scope).sealed } };
+  return await answerCache.select<Row>(statement, [{ rows: resolveRowsRead(scope) }]);
+}
+
+/** What each model cost above its alternative, in USD. */
+export const listDearer = (records: readonly WasteRecord[]) =>
+  records
+    .filter(({ cause }) => cause === 'dearer_model')
+    .map(({ of_model: model, sum_amount }) => ({ model, amount: wideToJsonNumber(toWide(sum_amount)) }));
 
 /**
  * The condition for the calls of these causes of waste, which are found over the range.
@@ -81,29 +107,36 @@ async function readScope(
   { answerCache, priceBooks, clock }: WasteSources,
 ): Promise<{ readonly calls: Clause; readonly rates: readonly WasteRates[] }> {
   requireCalls(generations, range);
-  const [gross, { newest: book }] = await Promise.all([
+  const calls = callsOf(project.id, range, generations);
+  const scope = { projectId: project.id, period: range, generations };
+  const [gross, termed, { newest: book }] = await Promise.all([
     readDailyGross(answerCache, project.id, { period: range, generations }),
+    selectCalls<Record<'provider' | 'model' | RateTerm, string>>(selectTermed(calls), scope, { answerCache }),
     priceBooks.ofProject(project.id),
   ]);
-  const models = new Map(gross.map(({ provider, model }) => [JSON.stringify([provider, model]), { provider, model }]));
-  return {
-    calls: callsOf(project.id, range, generations),
-    rates: listRates([...models.values()], alternatives, priceListOf(range, book, clock())),
-  };
+  const models = new Map(
+    [
+      ...gross.map(({ provider, model }): CalledModel => ({ provider, model, terms: noTerms })),
+      ...termed.map(({ provider, model, ...terms }): CalledModel => ({ provider, model, terms: readTerms(terms) })),
+    ].map((called) => [JSON.stringify(called), called]),
+  );
+  return { calls, rates: listRates([...models.values()], alternatives, priceListOf(range, book, clock())) };
 }
 
 /** Converts an amount in 1e-18 USD to 1e-30 USD. */
-const toWide = (amount: string | undefined): WideMoney => BigInt(amount ?? 0) * 10n ** 12n;
+const toWide = (amount: string): WideMoney => BigInt(amount) * 10n ** 12n;
 
-function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): Waste {
-  const byCause = new Map(records.map((record) => [record.cause, record]));
+export function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): Waste {
+  const byCause = Map.groupBy(records, ({ cause }) => cause);
+  const amountOf = (cause: WasteCause): WideMoney =>
+    (byCause.get(cause) ?? []).reduce((sum, { sum_amount }) => sum + toWide(sum_amount), 0n);
   const total = records.reduce((sum, { sum_cost }) => sum + parseWideMoney(sum_cost), 0n);
   const shareOf = (amount: WideMoney) => (total === 0n ? 0 : divideToNumber(amount, total));
   const shown = wasteCauses.filter((cause) => cause !== 'dearer_model' || alternatives.size > 0);
   const sumOf = (bounds: readonly WasteBound[]) =>
     shown
       .filter((cause) => bounds.includes(wasteDefinitions[cause].bound))
-      .reduce((sum, cause) => sum + toWide(byCause.get(cause)?.sum_amount), 0n);
+      .reduce((sum, cause) => sum + amountOf(cause), 0n);
   const wasted = sumOf(['exact']);
   return {
     total_cost: wideToJsonNumber(total),
@@ -112,12 +145,11 @@ function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): W
     wasted_at_most: wideToJsonNumber(sumOf(wasteBounds)),
     share: shareOf(wasted),
     rows: shown.map((cause) => {
-      const record = byCause.get(cause);
-      const amount = toWide(record?.sum_amount);
+      const amount = amountOf(cause);
       return {
         cause,
         bound: wasteDefinitions[cause].bound,
-        calls: Number(record?.sum_calls ?? 0),
+        calls: (byCause.get(cause) ?? []).reduce((sum, { sum_calls }) => sum + Number(sum_calls), 0),
         amount: wideToJsonNumber(amount),
         share: shareOf(amount),
         definition: wasteDefinitions[cause].definition,

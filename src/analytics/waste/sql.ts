@@ -1,5 +1,6 @@
 import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
+import { rateTerms } from '../../lib/units.ts';
 import { type WasteCause, wasteCauses } from './causes.ts';
 import type { WasteRates } from './rates.ts';
 import { wasteRules } from './rules.ts';
@@ -12,24 +13,41 @@ export interface WasteSelection {
   readonly rates: readonly WasteRates[];
 }
 
-/** The calls of one cause, as the store returns them: whole numbers and money as text. */
+/** The calls of one cause and model, as the store returns them: whole numbers and money as text. */
 export interface WasteRecord {
   /** Empty for calls that were not wasted. */
   readonly cause: WasteCause | '';
+  /** The model of calls of `dearer_model`; empty for other causes. */
+  readonly of_model: string;
   readonly sum_calls: string;
   readonly sum_cost: string;
   /** In 1e-18 USD. */
   readonly sum_amount: string;
 }
 
+/** The most sets of models and terms whose rates are looked up: those of most calls. */
+const mostTermed = 2_000;
+
+/** The models of calls that name terms which change prices, with these terms. */
+export const selectTermed = (calls: Clause): Clause => ({
+  sql: `
+    SELECT provider, model, ${rateTerms.map((term) => `terms['${term}'] AS ${term}`).join(', ')}
+    FROM calls
+    WHERE (${calls.sql}) AND notEmpty(terms)
+    GROUP BY ALL
+    ORDER BY count() DESC
+    LIMIT ${mostTermed}`,
+  parameters: calls.parameters,
+});
+
 /** Calls, cost and wasted amount by cause. */
 export function selectWaste(selection: WasteSelection): Clause {
   const { sql, parameters } = selectCauses(selection, wasteCauses);
   return {
     sql: `
-      SELECT cause, count() AS sum_calls, sum(cost) AS sum_cost, toString(sum(amount)) AS sum_amount
+      SELECT cause, if(cause = 'dearer_model', model, '') AS of_model, count() AS sum_calls, sum(cost) AS sum_cost, toString(sum(amount)) AS sum_amount
       FROM (${sql})
-      GROUP BY cause`,
+      GROUP BY cause, of_model`,
     parameters,
   };
 }
@@ -53,7 +71,7 @@ function selectCauses({ calls, where, rates }: WasteSelection, causes: readonly 
     .map((cause) => ({ cause, ...wasteRules[cause](calls) }));
   return {
     sql: `
-        SELECT event_id, ordinal, cost,
+        SELECT event_id, ordinal, model, cost,
           multiIf(${rules.map(({ cause, holds }) => `${holds}, '${cause}'`).join(', ')}, '') AS cause,
           multiIf(${rules.map(({ cause, amount }) => `cause = '${cause}', ${amount}`).join(', ')}, toInt128(0)) AS amount
         FROM calls FINAL ${joined.sql}
@@ -69,7 +87,9 @@ type RateColumn = readonly [name: string, type: string, take: (rates: WasteRates
 const columnsOfModel: readonly RateColumn[] = [
   ['rate_provider', 'Array(String)', ({ provider }) => provider],
   ['rate_model', 'Array(String)', ({ model }) => model],
+  ...rateTerms.map((term): RateColumn => [`rate_${term}`, 'Array(String)', ({ terms }) => terms[term] ?? '']),
 ];
+const sameTerms = rateTerms.map((term) => `terms['${term}'] = rate_${term}`).join(' AND ');
 const columnsOfSaving: readonly RateColumn[] = [
   ['saving_bounds', 'Array(Array(Int64))', ({ saving }) => saving.map(({ above }) => above)],
   ['savings', 'Array(Array(Int128))', ({ saving }) => saving.map(({ value }) => value)],
@@ -96,7 +116,7 @@ function joinRates(rates: readonly WasteRates[]): Clause & { readonly holdsFor: 
     sql: `LEFT ANY JOIN (
           SELECT ${columns.map(([name], index) => `rate.${index + 1} AS ${name}`).join(', ')}
           FROM (SELECT arrayJoin(arrayZip(${columns.map(([name, type]) => `{${name}:${type}}`).join(', ')})) AS rate)
-        ) AS rates ON provider = rate_provider AND model = rate_model`,
+        ) AS rates ON provider = rate_provider AND model = rate_model AND ${sameTerms}`,
     parameters: Object.fromEntries(columns.map(([name, , take]) => [name, joined.map(take)])),
     holdsFor,
   };

@@ -113,6 +113,28 @@ test('D23: input could have been cached within 5 minutes of a prompt of its size
   ]);
 });
 
+test('D23, D26.2: calls with terms are compared with the prices of the same terms', async () => {
+  const project = await farthing.createProject();
+  const tokens = { prompt_tokens: 1_000_000, completion_tokens: 100_000 };
+  const dayCall = (time: string, fields: Json, tags: Json = {}) =>
+    call('', { timestamp: `2026-03-15T${time}Z`, model: 'gpt-4o', provider: 'openai', ...tokens, ...fields }, tags);
+  const claude = { model: 'claude-sonnet-4-5', provider: 'anthropic', prompt_tokens: 100_000 };
+  const batch = { service_tier: 'batch' };
+  await project.post(
+    // 3.5 each, and 0.21 with gpt-4o-mini; half of both in a batch.
+    dayCall('10:00:00', {}),
+    dayCall('10:00:00', {}),
+    dayCall('10:00:00', batch),
+    // 0.3 of input each, of which a cache saves nine tenths; half of it in a batch.
+    ...['10:00:00', '10:01:00'].map((time) => dayCall(time, { ...claude, ...batch }, { feature: 'nightly' })),
+  );
+  const range = { date_from: '2026-03-15', date_to: '2026-03-15' };
+  expect(byCause(await askWaste(project, { ...range, alternatives: { 'gpt-4o': 'gpt-4o-mini' } }))).toEqual({
+    uncached_input: [1, 0.135],
+    dearer_model: [3, 8.225],
+  });
+});
+
 longTest('D23: a dearer model is compared with its alternative, by the same usage', async () => {
   const project = await newProject();
   await project.post(
