@@ -22,7 +22,7 @@ export interface CopyPlan {
 /** Prefix of the row in `migrations` that marks an incomplete copy. */
 const unfinishedPrefix = 'unfinished-copy:';
 /** Tables that are rebuilt from the copied events. */
-const derivedTables = ['calls', 'event_ids', 'condensed_ids'];
+const derivedTables = ['calls', 'event_ids', 'condensed_ids', 'report_keys'];
 
 /** A copy can't continue. The message says what to do. */
 export class CopyRefused extends Error {

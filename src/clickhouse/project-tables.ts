@@ -2,6 +2,7 @@
 export const projectTables = [
   'events',
   'event_ids',
+  'report_keys',
   'calls',
   'erased_ids',
   'narrow_cells',

@@ -1,5 +1,6 @@
 import { fewestBytes, timesByRange } from './codecs.ts';
 import { createCondensedIds } from './condensed-ids-table.ts';
+import { createReportKeys } from './report-keys.ts';
 import { createRunCells } from './run-cells-table.ts';
 import { addCoverageColumns, cellColumns, durable, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
 import { mergeWholePartitions } from './whole-partitions.ts';
@@ -392,4 +393,5 @@ export const storeMigrations: readonly StoreMigration[] = [
     id: '0017_condensed_ids',
     statements: [createCondensedIds],
   },
+  { id: '0018_report_keys', statements: [createReportKeys] },
 ];

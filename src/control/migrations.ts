@@ -346,10 +346,7 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
     },
     '0011_keep_content': {
       async up(db: Db) {
-        await db.schema
-          .alterTable('projects')
-          .addColumn('keep_content', 'integer', (column) => column.notNull().defaultTo(0))
-          .execute();
+        await sql`alter table projects add column keep_content integer not null default 0`.execute(db);
       },
     },
     '0012_budgets': { up: (db: Db) => createBudgetTable(db, text) },
@@ -379,6 +376,11 @@ export const migrations = (dialect: 'sqlite' | 'postgres'): Record<string, Migra
         await sql`insert into stripe_remakes (project_id, after_invoice)
           select distinct project_id, '' from stripe_objects where true
           on conflict (project_id) do update set after_invoice = ''`.execute(db);
+      },
+    },
+    '0029_join_alike': {
+      async up(db: Db) {
+        await sql`alter table projects add column join_alike integer not null default 1`.execute(db);
       },
     },
   };

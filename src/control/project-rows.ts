@@ -12,6 +12,8 @@ export interface ProjectRow {
   retention_days: number | null;
   /** 1 if prompts and answers that spans carry are stored, else 0. */
   keep_content: number;
+  /** 1 if reports that share no id are joined where they are alike, else 0. */
+  join_alike: number;
   /** Days before this one are frozen: only their rollups count. It never moves back. */
   frozen_before: string | null;
   /** When `frozen_before` last changed. */

@@ -21,6 +21,7 @@ import { cutPage } from '../http/page-envelope.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { eraseFirings } from './erase-firings.ts';
+import { noteOtherReports } from './erase-reports.ts';
 import { eraseStripeObjects } from './erase-stripe.ts';
 import type { TaggedDimension } from './tag-store.ts';
 
@@ -154,6 +155,7 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       deleteFrom('calls', `${isNoted} AND ${column} = {name:String}`),
       deleteFrom('condensed_ids', `${isNoted} OR position(state, {name_in_json:String}) > 0`),
       deleteFrom('event_ids', isNoted),
+      deleteFrom('report_keys', isNoted),
     ],
     [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
   ];
@@ -243,6 +245,7 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
     const name_in_json = JSON.stringify(name).slice(1, -1);
     await store.command(sql, { ...parameters, project, name, name_in_json, erasure: id, asked_at });
   }
+  if (step === 0) await noteOtherReports({ store, control }, erasure);
   await control
     .updateTable('erasures')
     .set({ step: step + 1 })

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { attributeFields, type Dimensions, dimensionTags, resolveDimensions } from '../calls/attribution.ts';
+import { noteWeakTags } from '../calls/joins/merge-tags.ts';
+import { noteOrigin } from '../calls/joins/origin.ts';
+import { noteSpansInside } from '../calls/joins/plain-span.ts';
 import { geoOfModel } from '../calls/model-geo.ts';
 import { formatOtherUsage, otherUsageField } from '../calls/other-usage.ts';
 import { asReportedCost } from '../calls/readers/costs.ts';
 import { readReportedCost, readUsage, type UsageReading } from '../calls/usage.ts';
-import { markFields, readWrappedCall, wrapperMarkerType } from '../calls/wrapper-marker.ts';
 import { toFaults } from '../lib/faults.ts';
 import { formatMoney, type Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
@@ -102,11 +104,13 @@ export function readEvent(value: unknown, receivedAtMs: number, limits: EventLim
   if (known.provider) fields.provider = known.provider;
   if (known.error_type) fields.error_type = known.error_type;
   if (typeof known.elapsed_ms === 'number') fields.elapsed_ms = String(known.elapsed_ms);
-  const wrapped = readWrappedCall(value);
-  if (wrapped !== undefined) markFields(fields, wrapped);
-  else if (known.event_type === wrapperMarkerType) ignored.push('wrapped_call');
 
   const phase = phaseOf(known.event_type);
+  if (phase !== 'custom') {
+    noteOrigin(value, fields);
+    noteWeakTags(value, fields);
+    noteSpansInside(value, fields);
+  }
   const timestamp = readTimestamp(value.timestamp, receivedAtMs);
   if (isPresent(value.timestamp) && timestamp === undefined) ignored.push('timestamp');
   const cost = readReportedCost(value);

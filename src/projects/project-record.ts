@@ -23,6 +23,9 @@ export const projectFields = z.object({
   keep_content: z
     .boolean()
     .describe('Whether prompts and answers are stored that OpenTelemetry spans and log records carry.'),
+  join_alike: z
+    .boolean()
+    .describe('Whether reports of calls that share no id are joined where process, model, output and time are alike.'),
   kept_from: z
     .string()
     .nullable()
@@ -40,6 +43,7 @@ export const exampleProject = {
   at_risk_below_pct: null,
   retention_days: 400,
   keep_content: false,
+  join_alike: true,
   kept_from: null,
   created_at: '2026-11-21T05:26:29.966Z',
 };
@@ -53,6 +57,7 @@ export const toProjectWire = (project: Project) => ({
   at_risk_below_pct: project.atRiskBelowPct,
   retention_days: project.retentionDays,
   keep_content: project.keepContent,
+  join_alike: project.joinAlike,
   kept_from: project.keptFrom,
   created_at: toTime(project.createdAt),
 });

@@ -20,6 +20,8 @@ export interface Project {
   readonly retentionDays: number | null;
   /** Whether prompts and answers that spans and log records carry are stored (D14.5). */
   readonly keepContent: boolean;
+  /** Whether reports that share no id are joined where they are alike (D27.6). */
+  readonly joinAlike: boolean;
   /** The first day whose events and calls are kept; earlier days are frozen. Null when all are kept. */
   readonly keptFrom: Day | null;
   /** Milliseconds since 1970. */
@@ -29,8 +31,11 @@ export interface Project {
 export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'> & {
   readonly retentionDays?: number | null;
   readonly keepContent?: boolean;
+  readonly joinAlike?: boolean;
 };
-export type ProjectChange = Partial<Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent'>>;
+export type ProjectChange = Partial<
+  Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent' | 'joinAlike'>
+>;
 
 /** How long an instance may use a cached project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
@@ -117,6 +122,7 @@ export class Projects {
       at_risk_below_pct: project.atRiskBelowPct,
       retention_days: project.retentionDays ?? null,
       keep_content: project.keepContent === true ? 1 : 0,
+      join_alike: project.joinAlike === false ? 0 : 1,
       frozen_before: null,
       frozen_at: null,
       cleared_before: null,
@@ -137,6 +143,7 @@ export class Projects {
         ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
         ...(change.retentionDays !== undefined && { retention_days: change.retentionDays }),
         ...(change.keepContent !== undefined && { keep_content: change.keepContent ? 1 : 0 }),
+        ...(change.joinAlike !== undefined && { join_alike: change.joinAlike ? 1 : 0 }),
         // An UPDATE needs at least one column, even for an empty change.
         id,
       })
@@ -170,6 +177,7 @@ const toProject = (row: ProjectRow): Project => ({
   atRiskBelowPct: row.at_risk_below_pct,
   retentionDays: row.retention_days,
   keepContent: row.keep_content === 1,
+  joinAlike: row.join_alike === 1,
   keptFrom: row.frozen_before,
   createdAt: row.created_at,
 });

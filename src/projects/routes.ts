@@ -34,6 +34,12 @@ const keepContent = z
   .boolean()
   .describe('Whether prompts and answers are stored that OpenTelemetry spans and log records carry.');
 
+const joinAlike = z
+  .boolean()
+  .describe(
+    'Whether reports of calls that share no id are joined where process, model, output and time are alike. Holds for calls of new events; a rebuild makes it hold for the past.',
+  );
+
 const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
 
 /** The projects of the instance with the admin token (D1.1, D2), and `GET /api/project/`. */
@@ -72,6 +78,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             at_risk_below_pct: atRisk.default(null),
             retention_days: retention.default(null),
             keep_content: keepContent.default(false),
+            join_alike: joinAlike.default(true),
           })
           .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
         response: { 201: theProject('The new project.') },
@@ -80,7 +87,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     async (request, reply) => {
       const { body } = request;
       const { name, type, timezone, at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = body;
-      const settings = { atRiskBelowPct, retentionDays, keepContent: body.keep_content };
+      const settings = { atRiskBelowPct, retentionDays, keepContent: body.keep_content, joinAlike: body.join_alike };
       const project = await projects.create({ name, type, timezone, ...settings }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
@@ -135,6 +142,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
             at_risk_below_pct: atRisk.optional(),
             retention_days: retention.optional(),
             keep_content: keepContent.optional(),
+            join_alike: joinAlike.optional(),
           })
           .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
         response: {
@@ -149,7 +157,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const project = await findProject(projects, request.params.id);
       const { name: newName, timezone: newTimezone } = request.body;
       const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
-      const { keep_content: keepContent } = request.body;
+      const { keep_content: keepContent, join_alike: joinAlike } = request.body;
       // The timezone comes first, because it may be refused, and then nothing must have changed.
       if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
       // Flushes first, so that the days that freeze count every event acknowledged before.
@@ -159,6 +167,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
         ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
         ...(retentionDays !== undefined && { retentionDays }),
         ...(keepContent !== undefined && { keepContent }),
+        ...(joinAlike !== undefined && { joinAlike }),
       });
       return toProjectWire(await findProject(projects, project.id));
     },

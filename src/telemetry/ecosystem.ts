@@ -76,6 +76,8 @@ export interface Exception {
 /** Attributes that name the owner of a call, and the tag for it. */
 export interface TagRow extends Names {
   readonly tag: 'customer' | 'user' | 'session' | 'feature';
+  /** Whether it is a library's name for itself, which holds where nobody has said otherwise. */
+  readonly isWeak?: true;
 }
 
 /** Attributes whose names begin with a prefix; the rest is the name of a tag. */
@@ -149,6 +151,8 @@ export interface Ecosystem {
     readonly message: string;
     readonly source: Source;
   };
+  /** An attribute whose value shows that a span tells the usage of a stream whose own span ended when it began. */
+  readonly follower?: { readonly name: string; readonly value: string; readonly source: Source };
   /** A cost in US dollars that the emitter computed: a number, or JSON with a number at `total`. */
   readonly cost?: Names;
   readonly tags?: readonly TagRow[];

@@ -1,13 +1,17 @@
+import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import type { Agent } from './agent.ts';
+import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
 import { countFields, countNames } from './ecosystem.ts';
 import { cut, dimension, type EventOptions, nanoseconds, type Rejected, toTimestamp } from './event-of-span.ts';
 import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
+import { processOf } from './process-of.ts';
 import { notCounted } from './read-usage.ts';
 import { recogniseLog } from './recognise.ts';
-import { readTags } from './tags.ts';
+import { toIds } from './span-ids.ts';
+import { readSaid } from './tags.ts';
 
 /** The event of a log record of a coding agent's request to a model (D14.6); undefined for any other record. */
 export function readLogRecord(
@@ -28,8 +32,9 @@ export function readLogRecord(
   const model = firstText(attributes, agent.model);
   const isOfOther = model !== undefined && agent.ownModel?.test(model) === false;
   const cost = agent.cost === undefined ? undefined : asNumber(attributes.get(agent.cost));
+  const eventId = eventIdOf(agent, record, attributes, session);
   const fields = {
-    event_id: eventIdOf(agent, record, attributes, session),
+    event_id: eventId,
     ...outcomeOf(agent, hasFailed, attributes),
     ...(time !== undefined && { timestamp: toTimestamp(time) }),
     ...(elapsedMs !== undefined && elapsedMs >= 0 && { elapsed_ms: elapsedMs }),
@@ -37,6 +42,7 @@ export function readLogRecord(
     ...(!isOfOther && { provider: agent.provider }),
     ...(session !== undefined && { session_id: cut(session, 1_024) }),
     tags: tagsOf(agent, attributes, resource, options.maxTags),
+    origin: originOf(eventId, record, attributes, origin),
   };
   const usage = {
     ...countsOf(agent, attributes),
@@ -48,6 +54,18 @@ export function readLogRecord(
   };
   const event = toStored({ kind: 'log', record, origin, name: undefined, fields, usage }, options.keepsContent);
   return { event };
+}
+
+/** Where the report is from (D27.6). In a trace it stands inside the span that it names, as a span of its own would. */
+function originOf(eventId: string, record: Json, attributes: Attributes, { resource, scope }: Origin): Json {
+  const around = toIds(record.traceId, record.spanId);
+  const answers = answerIdsOf(attributes);
+  return {
+    scope: shortHash(typeof scope?.name === 'string' ? scope.name : ''),
+    process: processOf(resource),
+    ...(around && { trace: around.traceId, span: eventId.replaceAll('-', '').slice(-16), parent: around.spanId }),
+    ...(answers.length > 0 && { answers }),
+  };
 }
 
 /**
@@ -116,7 +134,7 @@ function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
 /** The user is the agent's user, and the feature is the agent's name, unless `farthing.…` attributes name others. */
 function tagsOf(agent: Agent, attributes: Attributes, resource: Attributes, maxTags: number): Record<string, string> {
   // Two tags are set below.
-  const tags = readTags([attributes, resource], maxTags - 2);
+  const tags: Record<string, string> = { ...readSaid([attributes], maxTags - 2, resource)?.tags };
   const isNamed = (tag: string) => [attributes, resource].some((source) => source.has(`farthing.${tag}`));
   const user = firstText(attributes, agent.user) ?? firstText(resource, agent.user);
   if (user !== undefined && !isNamed('user')) tags.user = cut(user, 1_024);

@@ -1,14 +1,17 @@
+import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
+import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
 import { type Attributes, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
+import { processOf } from './process-of.ts';
 import { plainProvider } from './providers.ts';
 import { type Emitter, readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
-import { failures } from './tables.ts';
-import { readTags } from './tags.ts';
+import { failures, followers } from './tables.ts';
+import { readSaid, toTagFields } from './tags.ts';
 
 export interface EventOptions {
   /** Whether prompts and answers are stored (D14.5). */
@@ -20,9 +23,7 @@ export interface EventOptions {
 /** A span as its event (D14.4). */
 export interface SpanEvent {
   readonly event: Json;
-  readonly eventId: string;
-  /** The trace id and span id of the parent; undefined without one. */
-  readonly parent: SpanIds | undefined;
+  readonly ids: SpanIds;
 }
 
 /** The reason why a span can't be read. */
@@ -32,7 +33,8 @@ export interface Rejected {
 
 /** A span that is not a call, with its ids if it has any. */
 export interface NoCall {
-  readonly noCall: SpanIds | undefined;
+  readonly noCall: true;
+  readonly ids: SpanIds | undefined;
 }
 
 /** The attributes of the spans around the one with this parent, the nearest first. */
@@ -50,26 +52,44 @@ export function readSpan(
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const lookup = recogniseSpan(attributes);
   const ids = toIds(span.traceId, span.spanId);
-  if (lookup === undefined) return { noCall: ids };
+  if (lookup === undefined) return { noCall: true, ids };
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
-  const eventId = eventIdOfSpan(ids);
   const parent = toIds(span.traceId, span.parentSpanId);
   const named = firstText(attributes, lookup.provider) ?? '';
   const emitter: Emitter = { scope: textOf(origin.scope?.name), provider: named };
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
   const fields = {
-    event_id: eventId,
+    event_id: eventIdOfSpan(ids),
     ...outcomeOf(span, attributes, name),
     ...timesOf(span),
     ...dimension('model', firstText(attributes, lookup.model)),
     ...dimension('provider', plainProvider(named) || undefined),
     trace_id: ids.traceId,
-    tags: readTags([attributes, ...around(parent), resource], options.maxTags),
+    ...toTagFields(readSaid([attributes, ...around(parent)], options.maxTags, resource)),
+    origin: originOf(attributes, origin, { ids, parent }),
   };
   const usage = readUsageFields(attributes, lookup, emitter);
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
-  return { event, eventId, parent };
+  return { event, ids };
+}
+
+/** Where a report is from, and by what it is joined to others of its request (D27.6). */
+function originOf(
+  attributes: Attributes,
+  { resource, scope }: Origin,
+  { ids, parent }: { readonly ids: SpanIds; readonly parent: SpanIds | undefined },
+): Json {
+  const answers = answerIdsOf(attributes);
+  return {
+    scope: shortHash(textOf(scope?.name)),
+    process: processOf(resource),
+    trace: ids.traceId,
+    span: ids.spanId,
+    ...(parent && { parent: parent.spanId }),
+    ...(answers.length > 0 && { answers }),
+    ...(followers.some(({ name: level, value }) => attributes.get(level) === value) && { follows: true }),
+  };
 }
 
 /** The event id of a span (D14.3): the same each time it is exported. */
@@ -136,7 +156,7 @@ export const toTimestamp = (time: bigint): string => new Date(Number(time / nano
  * The time of a call is its end. A time before 2000 or far in the future is stored as sent, and the time of receipt
  * is used (D3.9).
  */
-function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
+export function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
   const [start, end] = [nanoseconds(startTimeUnixNano), nanoseconds(endTimeUnixNano)];
   return {
     ...(end !== undefined && { timestamp: toTimestamp(end) }),

@@ -9,7 +9,6 @@ import type { ParseQueue } from '../intake/parse-queue.ts';
 import type { IntakeOptions } from '../intake/routes.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Slices } from '../lib/slices.ts';
-import { MarkedParents } from './marked-parents.ts';
 import { checkJson, decodeJson } from './otlp/decode-json.ts';
 import { checkProtobuf, decodeProtobuf } from './otlp/decode-protobuf.ts';
 import { type Encoding, encodeResponse, mediaTypes, type RejectedName } from './otlp/encode.ts';
@@ -147,21 +146,14 @@ export function registerTelemetry(app: App, prefix: string, options: IntakeOptio
       throw new Problem('unsupported_media_type', 'Send application/x-protobuf or application/json.');
     });
     await admitClients(routes, { ...options, takesBasic: true });
-    const marked = new MarkedParents();
-    for (const signal of signals) registerSignal(routes, prefix, signal, options, marked);
+    for (const signal of signals) registerSignal(routes, prefix, signal, options);
     registerMetrics(routes, prefix, options);
   });
 }
 
 const uncheckedBody = () => (value: unknown) => ({ value });
 
-function registerSignal(
-  routes: App,
-  prefix: string,
-  signal: Signal,
-  options: IntakeOptions,
-  marked: MarkedParents,
-): void {
+function registerSignal(routes: App, prefix: string, signal: Signal, options: IntakeOptions): void {
   const { path, rejectedName, summary, description, example, toEvents } = signal;
   const answer = z
     .object({
@@ -184,7 +176,7 @@ function registerSignal(
       },
     },
     async (request, reply) => {
-      const { partial } = await store(request, toEvents, options, marked);
+      const { partial } = await store(request, toEvents, options);
       return sendAnswer(reply, encodingOf(request), rejectedName, partial);
     },
   );
@@ -198,19 +190,16 @@ async function store(
   request: FastifyRequest,
   toEvents: Signal['toEvents'],
   { projects, queue, buffer, limits }: IntakeOptions,
-  marked: MarkedParents,
 ): Promise<TelemetryEvents> {
   const { intakeClient } = request;
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const keepsContent = (await projects.find(intakeClient.projectId))?.keepContent ?? false;
   const { receivedAtMs, ...made } = await parseInTurn(request, queue, function* (body, encoding) {
     const receivedAtMs = buffer.receivedAt();
-    const isMarked = (eventId: string) => marked.has(intakeClient.projectId, eventId);
-    const options = { ...intakeClient, receivedAtMs, limits, keepsContent, isMarked };
+    const options = { ...intakeClient, receivedAtMs, limits, keepsContent };
     return { receivedAtMs, ...(yield* toEvents(body, encoding, options)) };
   });
   await buffer.store(made.events, receivedAtMs);
-  marked.add(made.events);
   return made;
 }
 

@@ -34,6 +34,11 @@ export class SpansAround {
     return found;
   }
 
+  /** The attributes of a span; undefined if it can't be read. */
+  attributesOf(key: string): Attributes | undefined {
+    return this.#find(key)?.attributes;
+  }
+
   #find(key: string): Around | undefined {
     if (!this.#read.has(key)) this.#read.set(key, readAround(this.#decoders.get(key)?.()));
     return this.#read.get(key);

@@ -64,21 +64,28 @@ function toLookup(own: Ecosystem): Lookup {
 }
 
 /** The owners of a call, with all names for each: the ecosystem's names come before the common ones. */
-export const tagRows: readonly (readonly [TagRow['tag'], readonly string[]])[] = (
-  ['customer', 'user', 'session', 'feature'] as const
-).map((tag) => {
-  const rows = ecosystems.flatMap(({ name, tags = [] }) =>
-    tags.map((row) => ({ ...row, isCommon: name === 'gen_ai' })),
-  );
-  const ofTag = rows.filter((row) => row.tag === tag).sort((a, b) => Number(a.isCommon) - Number(b.isCommon));
-  return [tag, ofTag.flatMap(({ names }) => names)];
-});
+const toTagRows = (isWeak: boolean): readonly (readonly [TagRow['tag'], readonly string[]])[] =>
+  (['customer', 'user', 'session', 'feature'] as const).map((tag) => {
+    const rows = ecosystems.flatMap(({ name, tags = [] }) =>
+      tags.map((row) => ({ ...row, isCommon: name === 'gen_ai' })),
+    );
+    const ofTag = rows.filter((row) => row.tag === tag && (row.isWeak ?? false) === isWeak);
+    return [tag, ofTag.sort((a, b) => Number(a.isCommon) - Number(b.isCommon)).flatMap(({ names }) => names)];
+  });
+
+export const tagRows = toTagRows(false);
+
+/** The names that libraries have for themselves: they hold where nobody has said otherwise. */
+export const weakTagRows = toTagRows(true);
 
 /** The prefixes of attributes that become tags. */
 export const tagPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
 
 /** An emitter's names for the lifetimes of cache writes. */
 export const cacheLifetimes = ecosystems.flatMap(({ cacheLifetimes: lifetimes }) => lifetimes ?? []);
+
+/** The attributes that show that a span tells the usage of a stream whose own span has ended. */
+export const followers = ecosystems.flatMap(({ follower }) => follower ?? []);
 
 /** The attributes that show that a call failed. */
 export const failures = ecosystems.flatMap(({ failure }) => failure ?? []);

@@ -1,29 +1,50 @@
-import { type Attributes, parseObject } from './otlp/attributes.ts';
+import { type Attributes, type Json, parseObject } from './otlp/attributes.ts';
 import { metadataKeyOf } from './plain-attributes.ts';
-import { metadataObjects, ownPrefix, tagPrefixes, tagRows } from './tables.ts';
+import { metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
 
 /** The bounds of tags in events (D3.5). Longer values can't be tags. */
 const maxKeyLength = 128;
 const maxValueLength = 1_024;
 
+/** Tags, and the names of those among them that hold only where nobody has said otherwise. */
+export interface Said {
+  readonly tags: Readonly<Record<string, string>>;
+  readonly weak: readonly string[];
+}
+
 /**
  * The tags of a call (D14.4), in this order: attributes `farthing.…` of the span, the customary names for customer,
  * user, session and feature, and metadata; then the same of the enclosing spans, the nearest first, and of the
- * resource. The first value of a tag counts.
+ * resource; last what libraries call themselves. The first value of a tag counts. What the resource and libraries say is
+ * weak: a span around the call may say otherwise, also one that comes in another request (D27.6). Undefined if nothing
+ * is said.
  */
-export function readTags(sources: readonly Attributes[], maxTags: number): Record<string, string> {
+export function readSaid(spans: readonly Attributes[], maxTags: number, resource?: Attributes): Said | undefined {
   const tags = new Map<string, string>();
   const add = (key: string, value: unknown): void => {
     if (tags.has(key) || tags.size >= maxTags || key === '' || key.length > maxKeyLength) return;
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
     if (typeof text === 'string' && text !== '' && text.length <= maxValueLength) tags.set(key, text);
   };
-  for (const source of sources) {
-    for (const [name, value] of source) if (name.startsWith(ownPrefix)) add(name.slice(ownPrefix.length), value);
-    for (const [tag, names] of tagRows) for (const name of names) add(tag, source.get(name));
-    addMetadata(source, add);
+  for (const source of spans) addOwn(source, add);
+  const own = tags.size;
+  if (resource) addOwn(resource, add);
+  for (const source of resource ? [...spans, resource] : spans) {
+    for (const [tag, names] of weakTagRows) for (const name of names) add(tag, source.get(name));
   }
-  return Object.fromEntries(tags);
+  return tags.size === 0 ? undefined : { tags: Object.fromEntries(tags), weak: [...tags.keys()].slice(own) };
+}
+
+/** The fields of an event for its tags. */
+export const toTagFields = (said: Said | undefined): Json => ({
+  tags: said?.tags ?? {},
+  ...(said && said.weak.length > 0 && { weak_tags: said.weak }),
+});
+
+function addOwn(source: Attributes, add: (key: string, value: unknown) => void): void {
+  for (const [name, value] of source) if (name.startsWith(ownPrefix)) add(name.slice(ownPrefix.length), value);
+  for (const [tag, names] of tagRows) for (const name of names) add(tag, source.get(name));
+  addMetadata(source, add);
 }
 
 function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {

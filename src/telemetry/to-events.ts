@@ -1,23 +1,21 @@
-import { toWrapperMarker } from '../calls/wrapper-marker.ts';
 import { type EventLimits, readEvent } from '../intake/event.ts';
 import type { EventToStore } from '../intake/event-columns.ts';
 import { inSlices, type Slices } from '../lib/slices.ts';
 import { readLogRecord } from './event-of-log.ts';
-import { type EventOptions, eventIdOfSpan, readSpan, type Surroundings } from './event-of-span.ts';
+import { type EventOptions, readSpan, type Surroundings } from './event-of-span.ts';
 import type { Json } from './otlp/attributes.ts';
-import { isJson } from './otlp/attributes.ts';
 import type { PartialSuccess } from './otlp/encode.ts';
 import type { SentRecord } from './otlp/records.ts';
-import { keyOf, type SpanIds, toIds } from './span-ids.ts';
+import { eventsOfPlainSpans, type SpanNode, type SpanPlace, toPlace } from './plain-spans.ts';
+import { keyOf } from './span-ids.ts';
 import { SpansAround } from './spans-around.ts';
+import { readSaid } from './tags.ts';
 
 export interface EventsOptions extends Pick<EventOptions, 'keepsContent'> {
   readonly clientId: string;
   readonly projectId: string;
   readonly receivedAtMs: number;
   readonly limits: EventLimits & { readonly maxEventBytes: number };
-  /** Whether a marker of this id is already stored; one is enough. */
-  readonly isMarked?: (eventId: string) => boolean;
 }
 
 /** The result of a request: ordinary events, and the faults of records that could not be read. */
@@ -35,54 +33,51 @@ export class TooManyCalls extends Error {
 }
 
 /**
- * The events of spans (D14.2, D14.3): one for each call. A call that reports usage also gets a marker event, which
- * says that its parent encloses a call. A parent that is seen not to be a call needs no marker. @throws TooManyCalls
+ * The events of spans (D14.2): one for each call, and one for each span that is no call but may be around or between
+ * calls, of this request or another (D27.6). @throws TooManyCalls
  */
 export function* eventsOfSpans(records: readonly SentRecord[], options: EventsOptions): Slices<TelemetryEvents> {
   const made = new MadeEvents('span', options);
   const eventOptions = { keepsContent: options.keepsContent, maxTags: options.limits.maxTags };
-  /** A call that reports usage, by the ids of its parent. */
-  const parents = new Map<string, { readonly parent: SpanIds; readonly call: string }>();
-  const noCalls = new Set<string>();
   const spans = new SpansAround();
   const candidates: { readonly span: unknown; readonly record: SentRecord }[] = [];
+  const places: SpanPlace[] = [];
   yield* inSlices(records, recordsBetweenYields, (record) => {
-    if (record.mayBeCall) {
-      const span = record.decode();
-      candidates.push({ span, record });
-      const ids = isJson(span) ? toIds(span.traceId, span.spanId) : undefined;
-      if (ids !== undefined) spans.add(keyOf(ids), () => span);
-    } else if (record.ids !== undefined) {
-      noCalls.add(record.ids);
-      spans.add(record.ids, record.decode);
-    }
+    const span = record.mayBeCall ? record.decode() : undefined;
+    const place = toPlace(span ?? record.place());
+    if (record.mayBeCall) candidates.push({ span, record });
+    if (place === undefined) return;
+    spans.add(place.trace + place.span, () => span ?? record.decode());
+    places.push(place);
   });
   const around: Surroundings = (parent) => spans.attributesAround(parent);
+  const calls = new Set<string>();
+  const traces = new Set<string>();
   yield* inSlices(candidates, recordsBetweenYields, ({ span: sent, record }) => {
     const span = readSpan(sent, record.origin(), around, eventOptions);
-    if ('reason' in span) made.reject(span.reason);
-    else if ('noCall' in span) {
-      if (span.noCall) noCalls.add(keyOf(span.noCall));
-    } else {
-      const stored = made.add(span.event);
-      const { parent, eventId: call } = span;
-      if (stored !== undefined && parent !== undefined && reportsUsage(stored))
-        parents.set(keyOf(parent), { parent, call });
-    }
+    if ('reason' in span) return made.reject(span.reason);
+    if (span.ids !== undefined) traces.add(span.ids.traceId);
+    if ('noCall' in span) return undefined;
+    calls.add(keyOf(span.ids));
+    made.add(span.event);
   });
-  yield* inSlices(parents, recordsBetweenYields, ([key, { parent, call }]) => {
-    if (noCalls.has(key)) return;
-    const parentId = eventIdOfSpan(parent);
-    if (!options.isMarked?.(parentId)) made.add(toWrapperMarker(parentId, call));
+  const nodes: SpanNode[] = [];
+  yield* inSlices(places, recordsBetweenYields, (place) => {
+    const isCall = calls.has(place.trace + place.span);
+    // Of traces of which the request has nothing else, only the places matter.
+    const attributes = !isCall && traces.has(place.trace) ? spans.attributesOf(place.trace + place.span) : undefined;
+    nodes.push({ ...place, isCall, said: attributes && readSaid([attributes], options.limits.maxTags) });
+  });
+  yield* inSlices(eventsOfPlainSpans(nodes).slice(0, maxPlainSpans), recordsBetweenYields, (event) => {
+    made.add(event);
   });
   return made.finish();
 }
 
-const recordsBetweenYields = 16;
+/** More spans of a request that are no calls are not kept. */
+const maxPlainSpans = 2_000;
 
-/** Whether the event has any count: a span of the raw HTTP request has none. */
-const reportsUsage = ({ columns: { usage, units } }: EventToStore): boolean =>
-  usage.some((tokens) => tokens > 0) || Object.keys(units).length > 0;
+const recordsBetweenYields = 16;
 
 /** The events of log records of coding agents (D14.6). @throws TooManyCalls */
 export function* eventsOfLogs(records: readonly SentRecord[], options: EventsOptions): Slices<TelemetryEvents> {

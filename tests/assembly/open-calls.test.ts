@@ -47,7 +47,7 @@ interface Received {
 
 function toEvent(eventId: string, kind: Received['kind']): Json {
   if (kind === 'marker') {
-    return { event_id: eventId, event_type: 'farthing.wrapper.before', wrapped_call: newEventId() };
+    return { event_id: eventId, event_type: 'farthing.span.before', origin: { trace: 't', span: 's' } };
   }
   return { event_id: eventId, event_type: kind === 'custom' ? 'ticket.closed' : `chat.${kind}` };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MergedCall } from '../../calls/assembly/merge.ts';
 import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { partNames, unitNames } from '../../lib/units.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
@@ -72,8 +73,21 @@ export const explanationSchema = z.object({
     .string()
     .optional()
     .describe(
-      'The event id of the call within this one, which has its usage and its cost; only if `cost_source` is `wrapper`.',
+      'The event id of the call that counts for this one: the same request, or the first of several that this one adds ' +
+        'up. Only if `cost_source` is `wrapper`.',
     ),
+  reports: z
+    .array(
+      z.object({
+        event_id: z.string(),
+        joined_by: z
+          .enum(['answer_id', 'span', 'likeness'])
+          .describe(
+            "The id of the provider's answer, spans inside each other, or likeness (process, model, output, time).",
+          ),
+      }),
+    )
+    .describe('The other reports of the same request, the outermost first. They are wrappers, and cost nothing.'),
   credit: z
     .object({
       covered_fraction: z
@@ -100,6 +114,7 @@ export const exampleExplanation = {
     { bucket: 'output', tokens: 87, rate_per_mtok: 10, amount: 0.00087, source: exampleSource },
   ],
   partly_priced: [],
+  reports: [],
   note: null,
   reported_cost: null,
   price_book: { id: 'pbk_01M7YF26S2K80N6A7QDP0ARG7C', activated_at: '2026-11-01T09:00:00.000Z' },
@@ -118,6 +133,7 @@ interface Explained {
   readonly covered: bigint;
   /** The call that a wrapper encloses. */
   readonly wraps?: string;
+  readonly reports: NonNullable<MergedCall['reports']>;
   /** The cost that a gateway or another tool computed for the call (D16.1). */
   readonly costElsewhere: Money | null;
 }
@@ -130,7 +146,16 @@ function toNote({ source }: CallCost, costElsewhere: Money | null): string | nul
   return source === 'reported' && costElsewhere !== null ? ofElsewhere : null;
 }
 
-export function toExplanation({ gross, cost, isReproduced, priceBook, covered, costElsewhere, wraps }: Explained) {
+export function toExplanation({
+  gross,
+  cost,
+  isReproduced,
+  priceBook,
+  covered,
+  costElsewhere,
+  wraps,
+  reports,
+}: Explained) {
   return {
     reproduced: isReproduced,
     lines: isReproduced ? cost.lines.map(toLine) : [],
@@ -139,6 +164,7 @@ export function toExplanation({ gross, cost, isReproduced, priceBook, covered, c
     reported_cost: costElsewhere === null ? null : toJsonNumber(costElsewhere),
     price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
     ...(wraps !== undefined && { wraps }),
+    reports: reports.map(({ eventId, by }) => ({ event_id: eventId, joined_by: by })),
     credit: {
       covered_fraction: divideToNumber(covered, coveredScale),
       net_cost: wideToJsonNumber(widen(gross) - gross * covered),

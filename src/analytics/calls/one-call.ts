@@ -6,11 +6,13 @@ import {
   toCondensedId,
 } from '../../calls/assembly/condensed-ids.ts';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
-import { isMarker, type LoggedEvent, type MergedCall, readAs } from '../../calls/assembly/merge.ts';
-import { mergeIds } from '../../calls/assembly/merge-ids.ts';
+import type { LoggedEvent, MergedCall } from '../../calls/assembly/merge.ts';
 import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
 import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
+import { gather } from '../../calls/joins/gather.ts';
+import { type JoinSettings, joinCalls } from '../../calls/joins/join-calls.ts';
+import { isPlainSpan } from '../../calls/joins/plain-span.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { attacher } from '../../calls/reread/attach.ts';
 import { beyondRetention } from '../../calls/retention/require-calls.ts';
@@ -61,8 +63,15 @@ export async function readOneCall(
   for (let attempt = 1; ; attempt += 1) {
     const id = isUuid(eventId) ? await findId(project.id, eventId.toLowerCase(), store) : undefined;
     if (!id) throw noSuchCall();
-    const { calls, isMarkedOnly, condensed } = await readMergedCalls(id, sources);
-    if (isMarkedOnly) throw noSuchCall();
+    const {
+      calls,
+      isPlainSpan: isNone,
+      condensed,
+    } = await readMergedCalls(id, {
+      ...sources,
+      joinsAlike: project.joinAlike,
+    });
+    if (isNone) throw noSuchCall();
     const call = calls[ordinal ?? calls.length - 1];
     if (!call) {
       if (ordinal !== undefined) throw noSuchOrdinal(calls.length);
@@ -124,24 +133,29 @@ async function findId(project: string, eventId: string, store: OneCallSources['s
 
 interface MergedId {
   readonly calls: readonly MergedCall[];
-  /** Whether all its events are markers of a wrapper, so that it is not a call itself (D14.3). */
-  readonly isMarkedOnly: boolean;
+  /** Whether its events hold a span that is no call. */
+  readonly isPlainSpan: boolean;
   /** The id as its events have made it, if there are many. */
   readonly condensed: CondensedId | undefined;
 }
 
 /** The calls that the events of an id make, in the order of their ordinals. */
-async function readMergedCalls(id: KnownId, { store, control }: OneCallSources): Promise<MergedId> {
+async function readMergedCalls(
+  id: KnownId,
+  { store, control, joinsAlike }: Pick<OneCallSources, 'store' | 'control'> & Pick<JoinSettings, 'joinsAlike'>,
+): Promise<MergedId> {
   const { project: projectId, eventId } = id;
   const rereads = await readAppliedRereads(control, projectId);
   const select = <Row>(clause: Clause) => store.select<Row>(clause.sql, clause.parameters);
   const attach = attacher(select, new Set(rereads.size > 0 ? [projectId] : []));
   const { condensed, events: found } = await readEventsThatDecide(id, select);
   const events = await attach.toEvents(found);
-  const { calls } = await mergeIds({ select, attach: attach.toEvents }, [{ projectId, eventId, events, condensed }]);
+  const inHand = { projectId, eventId, events, condensed };
+  const { calls, related, spans } = await gather({ select, attach }, [inHand], { alsoInside: false });
+  const joined = await joinCalls([...calls, ...related], spans, { rereads, joinsAlike });
   return {
-    calls: calls.map((call) => readAs(call, rereads)),
-    isMarkedOnly: events.length > 0 && events.every(isMarker),
+    calls: joined.slice(0, calls.length),
+    isPlainSpan: events.length > 0 && events.every(isPlainSpan),
     condensed,
   };
 }
@@ -176,6 +190,7 @@ interface StoredCall {
   readonly isReproduced: boolean;
   /** The cost that a gateway or another tool computed for the call (D16.1). */
   readonly costElsewhere: Money | null;
+  readonly reports: NonNullable<MergedCall['reports']>;
 }
 
 async function findStored(
@@ -198,12 +213,13 @@ async function findStored(
     cost: costed.cost,
     isReproduced: isStored(costed, stored),
     costElsewhere: parseMoney(merged.fields.reported_cost ?? ''),
+    reports: merged.reports ?? [],
   };
 }
 
 async function explainStored(
   project: Project,
-  { stored, generations, priceBook, cost, isReproduced, costElsewhere }: StoredCall,
+  { stored, generations, priceBook, cost, isReproduced, costElsewhere, reports }: StoredCall,
   sources: OneCallSources,
 ) {
   const day = stored.on_day;
@@ -213,7 +229,7 @@ async function explainStored(
   const gross = parseMoney(stored.gross_cost) ?? 0n;
   return {
     ...toCall(stored, { withNetCost: false }),
-    explanation: toExplanation({ gross, cost, isReproduced, priceBook, covered, costElsewhere }),
+    explanation: toExplanation({ gross, cost, isReproduced, priceBook, covered, costElsewhere, reports }),
   };
 }
 

@@ -2,7 +2,7 @@ import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-call
 import type { MergedCall } from '../../calls/assembly/merge.ts';
 import { resolveRun } from '../../calls/attribution.ts';
 import { readGenerations } from '../../calls/generations.ts';
-import { wrappedCallOf } from '../../calls/wrapper-marker.ts';
+import { wrappedCallOf } from '../../calls/joins/wrapper.ts';
 import type { ControlStore } from '../../control/control-store.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
@@ -37,6 +37,7 @@ export async function explainWrapper(
       covered: 0n,
       costElsewhere: parseMoney(call.fields.reported_cost ?? ''),
       wraps,
+      reports: [],
     }),
   };
 }

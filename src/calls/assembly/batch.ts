@@ -3,19 +3,21 @@ import type { ControlQueries, ControlStore } from '../../control/control-store.t
 import { inTurns } from '../../lib/in-turns.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
+import { type Gathered, gather } from '../joins/gather.ts';
+import { joinCalls } from '../joins/join-calls.ts';
+import { noteKeys } from '../joins/keys.ts';
 import { readProjectsWithReadings } from '../reread/applied.ts';
 import { attacher } from '../reread/attach.ts';
 import { noteLateEvents } from '../retention/late-events.ts';
 import { type CondensedId, condensedColumns } from './condensed-ids.ts';
 import { readContexts } from './contexts.ts';
-import { type CallContext, type CallRow, costCall } from './cost-calls.ts';
+import { type CallRow, costCall } from './cost-calls.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import type { FreshEvents } from './fresh-events.ts';
 import type { Lease } from './lease.ts';
 import { listLeftOut, readSetAsideIds, setApart } from './left-out.ts';
 import { type LookBack, lookBack } from './look-back.ts';
-import { keyOf, type LoggedEvent, type MergedCall } from './merge.ts';
-import { mergeIds } from './merge-ids.ts';
+import { keyOf, type LoggedEvent } from './merge.ts';
 import { readSlice, type Slice } from './slice.ts';
 import { selectSizes } from './sql.ts';
 import { advanceWatermark, lastStored, readWatermarks, type Watermark } from './watermarks.ts';
@@ -40,14 +42,10 @@ export interface BatchOptions extends CallWriting {
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
 
-/** Events, and the calls that they change. */
-export interface MergedSlice {
+/** Events, and the calls that they change, with all that may report the same requests. */
+export interface MergedSlice extends Omit<Gathered, 'keys'> {
   /** The events that go into the calls, and custom events. */
   readonly slice: readonly LoggedEvent[];
-  /** The calls of the ids in the slice, merged with their earlier events. */
-  readonly calls: readonly MergedCall[];
-  /** The ids with many events, as this slice leaves them. */
-  readonly condensed: readonly CondensedId[];
   readonly version: number;
   readonly noted: LookBack['noted'];
 }
@@ -122,9 +120,12 @@ export async function completeSlice(
   const attach = attacher(select, await readProjectsWithReadings(control));
   const ids = await attach.toIds(found);
   await noteStep('look-back');
-  const { calls, condensed } = await mergeIds({ select, attach: attach.toEvents }, ids);
+  const { keys, ...gathered } = await gather({ select, attach }, ids, { alsoInside: true });
+  const bothNoted = Promise.all([noted, noteKeys(store, keys)]).then(() => undefined);
+  // The error is thrown where `noted` is awaited, which may never happen.
+  bothNoted.catch(() => undefined);
   await noteStep('merge');
-  return { slice, calls, condensed, version, noted };
+  return { ...gathered, slice, version, noted: bothNoted };
 }
 
 /**
@@ -143,19 +144,13 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
 }
 
 /** Costs and writes the calls of a slice. @throws LeaseLost */
-export async function writeMerged(
-  options: BatchOptions,
-  { slice, calls, condensed, version, noted }: MergedSlice,
-): Promise<void> {
+export async function writeMerged(options: BatchOptions, merged: MergedSlice): Promise<void> {
+  const { slice, calls, condensed, version, noted } = merged;
   if (slice.length === 0) return;
   const noteStep = timeSteps(options);
   // A new holder of the lease may have erased events of this batch.
   await options.lease.requireHeld();
-  const rows = await costAll(
-    calls.filter(({ isWritten }) => !isWritten),
-    version,
-    options,
-  );
+  const rows = await costAll(merged, options);
   await noteStep('cost');
   await noted;
   await writeCalls(options, rows);
@@ -251,15 +246,25 @@ function timeSteps({ afterStep }: BatchOptions) {
   };
 }
 
-async function costAll(calls: readonly MergedCall[], version: number, options: BatchOptions): Promise<CallRow[]> {
-  const projects = [...new Set(calls.map(({ projectId }) => projectId))];
-  const contexts = new Map<string, readonly CallContext[]>(
-    await Promise.all(projects.map(async (id) => [id, await readContexts(id, options)] as const)),
-  );
+/**
+ * The rows of all calls in all contexts of their projects. Reports of one request may be in several batches, so the calls
+ * of earlier ones that share a key with those of this one are written again.
+ */
+async function costAll({ calls, related, spans, version }: MergedSlice, options: BatchOptions): Promise<CallRow[]> {
   const rows: CallRow[] = [];
-  await inTurns(calls, (call) => {
-    for (const context of contexts.get(call.projectId) ?? []) rows.push(...costCall(call, version, context));
-  });
+  const spansOf = Map.groupBy(spans, ({ projectId }) => projectId);
+  const byProject = Map.groupBy([...calls, ...related], ({ projectId }) => projectId);
+  const contexts = await Promise.all(
+    Array.from(byProject, async ([id, ofProject]) => [id, ofProject, await readContexts(id, options)] as const),
+  );
+  for (const [project, ofProject, ofContexts] of contexts) {
+    for (const context of ofContexts) {
+      const joined = await joinCalls(ofProject, spansOf.get(project) ?? [], context);
+      await inTurns(joined, (call) => {
+        if (call.isWritten !== true) rows.push(...costCall(call, version, context));
+      });
+    }
+  }
   return rows;
 }
 

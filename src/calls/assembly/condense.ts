@@ -2,7 +2,6 @@ import { otherUsageField } from '../other-usage.ts';
 import {
   byReceipt,
   type EventsOfId,
-  isMarker,
   isOutcome,
   type LoggedEvent,
   limitTags,
@@ -44,9 +43,8 @@ export function areFew(events: EventsOfId): boolean {
   return size <= mostLength && tagCount <= maxCallTags;
 }
 
-/** The parts of events that belong to no call: what waits for the next one, and markers. */
+/** The part of events that belong to no call: they wait for the next one. */
 const waitingPart = -1;
-const markerPart = -2;
 
 /** What decides the calls of an id, and the calls. */
 export interface Condensed {
@@ -67,7 +65,6 @@ export function condense(events: readonly LoggedEvent[]): Condensed | undefined 
   const parts = new Map<number, readonly LoggedEvent[]>([
     ...split.calls.map(({ events: ofCall }, ordinal): [number, LoggedEvent[]] => [ordinal, ofCall]),
     [waitingPart, split.waiting],
-    [markerPart, split.markers],
   ]);
   if (!arePartsWhole(parts)) return undefined;
   const decided = Array.from(parts, ([part, ofPart]) => ({ part, ...keepDeciding(ofPart) }));
@@ -98,15 +95,12 @@ function arePartsWhole(parts: ReadonlyMap<number, readonly LoggedEvent[]>): bool
  * it began in an earlier batch: one that is kept, or, as far as events are new, one that came first of its writer or has
  * no timestamp.
  */
-function progressOf(
-  { outcomes, calls, markers }: SplitId,
-  ordinal: number,
-): Pick<MergedCall, 'outcomeTimesMs' | 'isWritten'> {
+function progressOf({ outcomes, calls }: SplitId, ordinal: number): Pick<MergedCall, 'outcomeTimesMs' | 'isWritten'> {
   const events = calls[ordinal]?.events ?? [];
   const isNew = ({ part }: LoggedEvent) => part === undefined;
   const times = new PossibleStarts();
   for (const outcome of outcomes) if (isNew(outcome) || outcome.part === ordinal) times.add(outcome);
-  return { outcomeTimesMs: times.list(), isWritten: !events.some(isNew) && !markers.some(isNew) };
+  return { outcomeTimesMs: times.list(), isWritten: !events.some(isNew) };
 }
 
 const halfDayMs = 12 * 3_600_000;
@@ -164,8 +158,7 @@ function keepDeciding(events: readonly LoggedEvent[]): { readonly kept: LoggedEv
       {
         ...withoutReadings(event),
         tags: pick(event.tags, ownTags),
-        // By its fields a marker is known as one.
-        fields: isMarker(event) ? event.fields : pick(event.fields, ownFields),
+        fields: pick(event.fields, ownFields),
         usage: event === usage ? event.usage : [],
         units: event === usage ? event.units : {},
         cost: event === cost ? event.cost : null,

@@ -20,7 +20,9 @@ export async function readContexts(
   projectId: string,
   { control, projects, priceBooks }: ContextSources,
 ): Promise<CallContext[]> {
-  if (!(await projects.find(projectId))) return [];
+  const project = await projects.find(projectId);
+  if (project === undefined) return [];
+  const { joinAlike: joinsAlike } = project;
   const generations = await readGenerations(control, projectId);
   const books = await priceBooks.ofProject(projectId);
   const rereads = await readAppliedRereads(control, projectId);
@@ -34,8 +36,9 @@ export async function readContexts(
       closedThrough: generations.closedThrough,
       runsOf: generations.base,
       rereads,
+      joinsAlike,
       assumed: undefined,
     },
-    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads }) : []),
+    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads, joinsAlike }) : []),
   ];
 }

@@ -7,12 +7,13 @@ import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type AssumedPrices, calcAssumedCost } from '../../pricing/what-if/assumed-prices.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
+import type { JoinSettings } from '../joins/join-calls.ts';
+import { wrappedCallOf } from '../joins/wrapper.ts';
 import { otherUsageField, parseOtherUsage } from '../other-usage.ts';
-import { wrappedCallOf } from '../wrapper-marker.ts';
-import { type MergedCall, readAs, type UnitCounts } from './merge.ts';
+import type { MergedCall, UnitCounts } from './merge.ts';
 
 /** What a call's cost and row depend on besides its events. */
-export interface CallContext {
+export interface CallContext extends JoinSettings {
   /** The timezone of the project's days. */
   readonly timezone: string;
   readonly bookOf: (call: CallTimes) => BookInForce;
@@ -24,8 +25,6 @@ export interface CallContext {
   readonly closedThrough: Day | undefined;
   /** The base generation to record the runs of the calls for; undefined when they are recorded already. */
   readonly runsOf: number | undefined;
-  /** The generations of the rereads whose readings count. */
-  readonly rereads: ReadonlySet<number>;
   /** The assumptions of a what-if about the calls (D22); undefined for actual costs. */
   readonly assumed: AssumedPrices | undefined;
 }
@@ -118,13 +117,12 @@ const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts:
   counts === 'false' ? undefined : (parseMoney(reported) ?? undefined);
 
 /**
- * The rows of one merged call: the costed call on its day, and for every other day with an outcome of its id a row that
- * removes it there (D4.3). A wrapper is in no list, count or sum (D14.3). It is removed from its own day too, because
- * its row may have been written before its marker arrived.
+ * The rows of one call, joined to the other reports of its request: the costed call on its day, and for every other day
+ * with an outcome of its id a row that removes it there (D4.3). A wrapper is in no list, count or sum (D14.3). It is
+ * removed from its own day too, because its row may have been written before the call that counts arrived.
  */
-export function costCall(merged: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, rereads, assumed } = context;
-  const call = readAs(merged, rereads);
+export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
+  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, assumed } = context;
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
   const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });

@@ -73,7 +73,8 @@ export async function lookBack(
   for (const id of before) condensed.set(keyOf(id), id);
   const known = rows.filter((row) => row.state === '' && !condensed.has(keyOf(row)));
   const keys = new Set(known.map(keyOf));
-  const earlier = await readFromFirst(select, known, slice);
+  const sliceMs = slice.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
+  const earlier = await readFromFirst(select, known, sliceMs);
   return {
     ids: [
       ...groups.flatMap((group) => {
@@ -110,13 +111,25 @@ function toSliceId(events: EventsOfId): SliceId {
   return { projectId, eventId, firstMs, lastMs, openState: openStateOf(events) };
 }
 
+/**
+ * All events of these ids, as far as `event_ids` has them; of none that is condensed, since no report has so many.
+ * `aboutMs` is about when most of them were received.
+ */
+export async function readIds(
+  select: LookBackSources['select'],
+  keys: readonly EventKey[],
+  aboutMs: number,
+): Promise<(EventKey & IdInHand)[]> {
+  const known = (await select<KnownId>(selectKnown(keys))).filter(({ state }) => state === '');
+  return known.length === 0 ? [] : await readFromFirst(select, known, aboutMs);
+}
+
 /** All events of known ids, those of the slice included. A single id may have too many for one statement. */
 async function readFromFirst(
   select: LookBackSources['select'],
   known: readonly KnownId[],
-  slice: readonly LoggedEvent[],
+  sliceMs: number,
 ): Promise<(EventKey & IdInHand)[]> {
-  const sliceMs = slice.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
   const bySteps = Map.groupBy(known, ({ firstReceivedAtMs }) =>
     lookBackMs.findIndex((ms) => firstReceivedAtMs >= sliceMs - ms),
   );

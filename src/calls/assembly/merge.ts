@@ -1,6 +1,5 @@
 import { dimensionTags } from '../attribution.ts';
 import { otherUsageField } from '../other-usage.ts';
-import { wrappedCallOf } from '../wrapper-marker.ts';
 
 /** An event id of a project. */
 export interface EventKey {
@@ -70,6 +69,15 @@ export interface MergedCall extends EventKey, EventContent {
   readonly failed: boolean;
   /** The events it is merged from, in order of receipt. */
   readonly events: readonly LoggedEvent[];
+  /** The other reports of its request (D27.6); absent where there are none. */
+  readonly reports?: readonly OtherReport[];
+}
+
+/** Another report of a call's request, and what joined the two: the id of the answer, spans inside each other, likeness. */
+export interface OtherReport {
+  readonly eventId: string;
+  readonly ordinal: number;
+  readonly by: 'answer_id' | 'span' | 'likeness';
 }
 
 /** How long after its first outcome a call accepts events, in milliseconds (D4.2). */
@@ -107,7 +115,6 @@ export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
  *   more than 48 hours after the call before it began.
  * - An outcome belongs to the latest call that had begun when it was received. A `.before` belongs to the first call
  *   whose 48 hours were not over when it was received.
- * - A marker of a wrapper (D14.3) belongs to all calls of its id, whenever it was received.
  * - Fields and tags merge in the order (phase, receipt), and later values win. Usage with units, and cost, are taken
  *   whole from the last event in that order that reports them.
  *
@@ -123,11 +130,10 @@ export function mergeEvents(events: EventsOfId): MergedCall[] {
 export interface SplitId {
   /** In order of receipt, as all others. */
   readonly outcomes: readonly LoggedEvent[];
-  /** The outcome with which each call begins, and all its events but markers, in any order. */
+  /** The outcome with which each call begins, and all its events, in any order. */
   readonly calls: readonly { readonly start: LoggedEvent; readonly events: LoggedEvent[] }[];
   /** Each `.before` that came too late for all calls, or before any: they belong to the next one. */
   readonly waiting: readonly LoggedEvent[];
-  readonly markers: readonly LoggedEvent[];
 }
 
 /** Splits the events of one id as `mergeEvents` says. */
@@ -143,23 +149,21 @@ export function splitIntoCalls(events: readonly LoggedEvent[]): SplitId {
     calls.at(-1)?.events.push(outcome);
   }
   const waiting: LoggedEvent[] = [];
-  const markers: LoggedEvent[] = [];
   for (const event of received) {
     if (isOutcome(event)) continue;
-    if (isMarker(event)) markers.push(event);
-    else (calls.find(({ start }) => event.receivedAtMs <= start.receivedAtMs + callMs)?.events ?? waiting).push(event);
+    (calls.find(({ start }) => event.receivedAtMs <= start.receivedAtMs + callMs)?.events ?? waiting).push(event);
   }
-  return { outcomes, calls, waiting, markers };
+  return { outcomes, calls, waiting };
 }
 
 /** The calls of an id. `more` gives the times at which one may have begun before, and whether it is written already. */
 export const toCalls = (
-  { calls, markers }: SplitId,
+  { calls }: SplitId,
   more: (ordinal: number) => Pick<MergedCall, 'outcomeTimesMs' | 'isWritten'>,
 ): MergedCall[] =>
   calls.map(({ start, events }, ordinal) => {
     const { projectId, eventId, receivedAtMs: firstReceivedAtMs, timeMs } = start;
-    const all = [...events, ...markers].sort(byReceipt);
+    const all = events.toSorted(byReceipt);
     const key = { projectId, eventId, ordinal, firstReceivedAtMs, timeMs };
     return { ...key, ...more(ordinal), ...mergeContents(all), events: all };
   });
@@ -172,10 +176,6 @@ export function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
   return a.seq - b.seq;
 }
-
-/** Whether an event marks the calls of its id as wrappers. By itself it begins no call. */
-export const isMarker = (event: LoggedEvent): boolean =>
-  event.phase === phases.before && wrappedCallOf(event) !== undefined;
 
 export const isOutcome = ({ phase }: LoggedEvent): boolean => phase >= phases.error;
 

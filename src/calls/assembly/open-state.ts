@@ -1,4 +1,4 @@
-import { isNoMarker, wrappedCallOf } from '../wrapper-marker.ts';
+import { isNoPlainSpan, isPlainSpan } from '../joins/plain-span.ts';
 import { callMs, type EventsOfId, phases } from './merge.ts';
 
 /*
@@ -7,7 +7,7 @@ import { callMs, type EventsOfId, phases } from './merge.ts';
  *
  * - of a `.before`: 2 h, where h is the hour of its receipt, counted since 1970;
  * - of an outcome: 2 h + 1, where h is the last hour in which a `.before` still belongs to it (D4.2);
- * - of a marker: 0.
+ * - of a span that is no call: 0.
  *
  * So it is even and not 0 while no outcome came after the last `.before`, or less than 48 hours earlier. Hours take a
  * byte for each id; milliseconds would take four.
@@ -21,7 +21,7 @@ export function openStateOf(events: EventsOfId): number {
   for (const event of events) {
     const { phase, receivedAtMs } = event;
     if (phase !== phases.before) state = Math.max(state, 2 * Math.floor((receivedAtMs + callMs) / hourMs) + 1);
-    else if (wrappedCallOf(event) === undefined) state = Math.max(state, 2 * Math.floor(receivedAtMs / hourMs));
+    else if (!isPlainSpan(event)) state = Math.max(state, 2 * Math.floor(receivedAtMs / hourMs));
   }
   return state;
 }
@@ -34,7 +34,7 @@ export const noteIdsOf = (events: string): string => `
     INSERT INTO event_ids (project, event_id, first_received_at, last_received_at, open_state)
     SELECT project, event_id, received_at, received_at, multiIf(
       phase != 'before', 2 * intDiv(toUnixTimestamp64Milli(received_at) + ${callMs}, ${hourMs}) + 1,
-      ${isNoMarker}, 2 * intDiv(toUnixTimestamp64Milli(received_at), ${hourMs}),
+      ${isNoPlainSpan}, 2 * intDiv(toUnixTimestamp64Milli(received_at), ${hourMs}),
       0)
     FROM events WHERE phase != 'custom' AND ${events}`;
 

@@ -17,6 +17,8 @@ import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import type { BackgroundJob } from '../background-job.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
+import { joinCalls } from '../joins/join-calls.ts';
+import { noteKeys } from '../joins/keys.ts';
 import { readAppliedRereads, readProjectsWithReadings } from '../reread/applied.ts';
 import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
@@ -202,24 +204,27 @@ export class Rebuilder implements BackgroundJob {
     if (rebuild.kind === 'rebuild') await noteIds(store, window);
     const projects = await readProjectsWithReadings(control);
     const merged = await mergeWindow({ store, projects, setAside: await readSetAsideIds(control) }, window);
+    if (rebuild.kind === 'rebuild') await noteKeys(store, merged.keys);
     await afterStep?.('merge');
     const contexts = toRebuildContexts(rebuild, {
       books: await priceBooks.ofProject(projectId),
       generations: await readGenerations(control, projectId),
       rereads: await readAppliedRereads(control, projectId),
+      joinsAlike: (await this.#options.projects.find(projectId))?.joinAlike ?? true,
     });
     const [context] = contexts;
-    const read = isReread
-      ? await rereadCalls(store, merged, { rebuild, version, context })
-      : { calls: merged, length: 0 };
+    const all = [...merged.calls, ...merged.related];
+    const read = isReread ? await rereadCalls(store, all, { rebuild, version, context }) : { calls: all, length: 0 };
     await afterStep?.('reread');
     // How many events have texts of about `rereadLength` in total, judged by the texts of this step.
     const fitting = Math.ceil((maxEvents * rereadLength) / Math.max(read.length, 1));
     underWay.rereadEvents = Math.min(fitting, 4 * maxEvents);
     const rows: CallRow[] = [];
-    await inTurns(read.calls, (call) => {
-      for (const each of contexts) rows.push(...costCall(call, version, each));
-    });
+    for (const each of contexts) {
+      const joined = await joinCalls(read.calls, merged.spans, each);
+      // The calls of other windows were read to decide which reports are of one request.
+      await inTurns(joined.slice(0, merged.calls.length), (call) => rows.push(...costCall(call, version, each)));
+    }
     await writeCalls(this.#options, rows);
     await afterStep?.('calls');
     await this.#update(rebuild, { position: window.to, events_done: rebuild.events_done + window.events });

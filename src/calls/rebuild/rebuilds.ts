@@ -12,6 +12,7 @@ import { openAssumedPrices } from '../../pricing/what-if/assumed-prices.ts';
 import { type Assumption, writeAssumption } from '../../pricing/what-if/assumption.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
 import { type Generations, isFrozen } from '../generations.ts';
+import type { JoinSettings } from '../joins/join-calls.ts';
 import { beyondRetention } from '../retention/require-calls.ts';
 import { type RebuildReport, withoutCustomer } from './report.ts';
 
@@ -307,17 +308,15 @@ export const readingGenerationOf = ({ reread, price_book_id: bookId, generation 
   reread === 1 && bookId !== null ? generation - 1 : undefined;
 
 /** The inputs of a rebuild's contexts. */
-export interface RebuildSources {
+export interface RebuildSources extends JoinSettings {
   readonly books: BooksOfProject;
   readonly generations: Pick<Generations, 'frozenBefore'>;
-  /** The generations of the rereads in force. */
-  readonly rereads: ReadonlySet<number>;
 }
 
 /** The contexts that a rebuild costs calls in. They write no frozen days. */
 export function toRebuildContexts(
   rebuild: RebuildRow,
-  { books, generations, rereads }: RebuildSources,
+  { books, generations, rereads, joinsAlike }: RebuildSources,
 ): [CallContext, ...CallContext[]] {
   const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
   const book = bookId === null ? undefined : books.find(bookId);
@@ -335,6 +334,7 @@ export function toRebuildContexts(
     // A reprice does not change the days of runs.
     runsOf: from === null ? generation : undefined,
     rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,
+    joinsAlike,
     assumed,
   });
   const asRead = readingGenerationOf(rebuild);

@@ -2,10 +2,11 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type StoredCondensed, selectCondensed, toCondensedId } from '../assembly/condensed-ids.ts';
 import { isBecauseOfEvents } from '../assembly/event-faults.ts';
-import { type EventKey, groupById, keyOf, type LoggedEvent, type MergedCall } from '../assembly/merge.ts';
-import { type IdInHand, mergeIds } from '../assembly/merge-ids.ts';
+import { type EventKey, groupById, keyOf, type LoggedEvent } from '../assembly/merge.ts';
+import type { IdInHand } from '../assembly/merge-ids.ts';
 import { noteIdsOf } from '../assembly/open-state.ts';
 import { selectEventsOfIds } from '../assembly/sql.ts';
+import { type Gathered, gather } from '../joins/gather.ts';
 import { attacher } from '../reread/attach.ts';
 
 /** A span of times of receipt, in milliseconds since 1970: `after` is exclusive, `to` inclusive. */
@@ -98,20 +99,16 @@ export interface WindowSources {
 }
 
 /**
- * The calls of ids whose first event is in the window, merged from all their events; of condensed ids, from those that
- * decide. Ids with events long after the window are read separately, so that the search for the other ids reads less of
- * the log.
+ * The calls of ids whose first event is in the window, merged from all their events, with all that may report the same
+ * requests; of condensed ids, from those that decide. Ids with events long after the window are read separately, so that
+ * the search for the other ids reads less of the log.
  */
-export async function mergeWindow(
-  { store, projects, setAside }: WindowSources,
-  window: Window,
-): Promise<readonly MergedCall[]> {
+export async function mergeWindow({ store, projects, setAside }: WindowSources, window: Window): Promise<Gathered> {
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
   const attach = attacher(select, projects);
   const inHand = [...(await readIds(select, window)), ...(await readCondensed(select, window))];
   const ids = await attach.toIds(inHand.filter((id) => !setAside.has(keyOf(id))));
-  const { calls } = await mergeIds({ select, attach: attach.toEvents }, ids);
-  return calls;
+  return await gather({ select, attach }, ids, { alsoInside: false });
 }
 
 type Select = <Row>(statement: Clause) => Promise<Row[]>;

@@ -16,6 +16,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   run_cells: 'days',
   calls: 'calls',
   event_ids: 'calls',
+  report_keys: 'calls',
   runs: 'calls',
   crossing_runs: 'calls',
 };

@@ -224,6 +224,7 @@ function statements({ after, before, startMs, generations, assembled, pinned }: 
     [
       deleteFrom('condensed_ids', `${noted('gone')} OR NOT (${since('last_received_at')})`),
       deleteFrom('event_ids', `${noted('gone')} OR (NOT (${since('first_received_at')}) AND NOT (${stillKnown}))`),
+      deleteFrom('report_keys', `NOT (${since('ended_at')})`),
       // Unnamed runs get no further calls. Named runs stay known, so a later call joins the same run.
       deleteFrom(
         'runs',

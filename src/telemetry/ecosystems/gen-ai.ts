@@ -71,7 +71,8 @@ export const genAi: Ecosystem = {
     { tag: 'customer', names: ['customer.id', 'customer', 'customer_id', 'tenant.id', 'tenant_id'], source: common },
     { tag: 'user', names: ['user.id', 'enduser.id', 'user_id', 'user.email'], source: common },
     { tag: 'session', names: ['session.id', 'gen_ai.conversation.id'], source: conventions },
-    { tag: 'feature', names: ['feature', 'gen_ai.agent.name'], source: conventions },
+    { tag: 'feature', names: ['feature'], source: conventions },
+    { tag: 'feature', names: ['gen_ai.agent.name'], isWeak: true, source: conventions },
   ],
   plain: {
     words: [

@@ -30,7 +30,7 @@ export const langfuse: Ecosystem = {
   tags: [
     { tag: 'user', names: ['langfuse.user.id'], source: attributes },
     { tag: 'session', names: ['langfuse.session.id'], source: attributes },
-    { tag: 'feature', names: ['langfuse.trace.name'], source: attributes },
+    { tag: 'feature', names: ['langfuse.trace.name'], isWeak: true, source: attributes },
   ],
   metadata: [
     { prefix: 'langfuse.trace.metadata.', source: attributes },

@@ -54,7 +54,7 @@ export const openLlmetry: Ecosystem = {
       source: conventions,
     },
     { tag: 'session', names: ['traceloop.association.properties.session_id'], source: conventions },
-    { tag: 'feature', names: ['traceloop.workflow.name'], source: conventions },
+    { tag: 'feature', names: ['traceloop.workflow.name'], isWeak: true, source: conventions },
   ],
   metadata: [{ prefix: 'traceloop.association.properties.', source: conventions }],
   plain: {

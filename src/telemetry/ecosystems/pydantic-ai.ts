@@ -21,6 +21,7 @@ export const pydantic: Ecosystem = {
     inputAudio: { names: ['gen_ai.usage.details.input_audio_tokens'], source: usage },
     outputAudio: { names: ['gen_ai.usage.details.output_audio_tokens'], source: usage },
   },
+  follower: { name: 'logfire.span_type', value: 'log', source: spans },
   cost: { names: ['operation.cost'], source: spans },
   plain: {
     words: [

@@ -61,15 +61,16 @@ function objectOf(value: unknown, name: string): Json | undefined {
 
 /** A span without a deciding attribute is skipped. A span that can't be read is not, so that it is counted. */
 function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
-  const record = { origin: () => origin, decode: () => (isUnwieldy(value) ? undefined : value) };
+  const record = {
+    origin: () => origin,
+    decode: () => (isUnwieldy(value) ? undefined : value),
+    place: () => (isJson(value) ? value : undefined),
+  };
   if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
-    return { ...record, mayBeCall: true, ids: undefined };
+    return { ...record, mayBeCall: true };
   }
-  const { traceId, spanId } = value;
   for (const pair of value.attributes as readonly unknown[]) {
-    if (isJson(pair) && typeof pair.key === 'string' && deciding.has(pair.key))
-      return { ...record, mayBeCall: true, ids: undefined };
+    if (isJson(pair) && typeof pair.key === 'string' && deciding.has(pair.key)) return { ...record, mayBeCall: true };
   }
-  const hasIds = typeof traceId === 'string' && typeof spanId === 'string';
-  return { ...record, mayBeCall: false, ids: hasIds ? (traceId + spanId).toLowerCase() : undefined };
+  return { ...record, mayBeCall: false };
 }

@@ -1,7 +1,7 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { Slices } from '../../lib/slices.ts';
 import type { Json } from './attributes.ts';
-import { type FieldType, logRecord, type MessageType, path, resource, scope, span } from './messages.ts';
+import { type FieldType, logRecord, type MessageType, path, place, resource, scope, span } from './messages.ts';
 import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
 
 /** Values with deeper nesting are refused, so that a small body can't exhaust the stack. */
@@ -95,14 +95,12 @@ const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => 
   origin,
   decode: () => decodeRecord(types[record], bytes),
   mayBeCall: true,
-  ids: undefined,
+  place: () => decodeRecord(place, bytes),
 });
 
 /** Reads only the names of a span's attributes, without decoding the span. */
 function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
   const reader = new BinaryReader(bytes);
-  let traceId = '';
-  let spanId = '';
   let mayBeCall = false;
   for (let fields = 0; reader.pos < reader.len; fields += 1) {
     // It is not decoded either, and so it is counted.
@@ -112,16 +110,12 @@ function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
       const end = reader.uint32() + reader.pos;
       mayBeCall = isDeciding(bytes, reader.pos, hints);
       reader.pos = end;
-    } else if (field === path.traceId && wireType === WireType.LengthDelimited) {
-      traceId = (reader.bytes() as Buffer).toString('hex');
-    } else if (field === path.spanId && wireType === WireType.LengthDelimited) {
-      spanId = (reader.bytes() as Buffer).toString('hex');
     } else {
       reader.skip(wireType, field);
     }
   }
   if (reader.pos > reader.len) throw new RangeError('A span ends too early');
-  return { origin, decode: () => decodeRecord(span, bytes), mayBeCall, ids: traceId + spanId };
+  return { origin, decode: () => decodeRecord(span, bytes), mayBeCall, place: () => decodeRecord(place, bytes) };
 }
 
 /** Names by their length, so that most are ruled out by length alone. */

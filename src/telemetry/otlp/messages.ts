@@ -107,6 +107,16 @@ export const span = message({
   16: ['flags', 'fixed32'],
 });
 
+/** Of a span, where it is in its trace, and when. */
+export const place = message({
+  1: ['traceId', 'hex'],
+  2: ['spanId', 'hex'],
+  4: ['parentSpanId', 'hex'],
+  6: ['kind', 'uint32'],
+  7: ['startTimeUnixNano', 'fixed64'],
+  8: ['endTimeUnixNano', 'fixed64'],
+});
+
 export const logRecord = message({
   1: ['timeUnixNano', 'fixed64'],
   2: ['severityNumber', 'uint32'],
@@ -129,9 +139,6 @@ export const path = {
   head: 1,
   /** `ResourceSpans.scope_spans`, `ResourceLogs.scope_logs`, `ScopeSpans.spans`, `ScopeLogs.log_records`. */
   items: 2,
-  /** `Span.trace_id` and `Span.span_id`. */
-  traceId: 1,
-  spanId: 2,
   /** `Span.attributes`. */
   spanAttributes: 9,
   /** `KeyValue.key`. */

@@ -17,10 +17,8 @@ export interface SentRecord {
    * if it certainly is not.
    */
   readonly mayBeCall: boolean;
-  /**
-   * The trace id and span id of a span that is not a call, in hexadecimal; undefined if finding them needs decoding.
-   */
-  readonly ids: string | undefined;
+  /** Where a span is in its trace, and when, which is cheaper than decoding it. */
+  readonly place: () => Json | undefined;
 }
 
 /** The body does not match its Content-Type. */

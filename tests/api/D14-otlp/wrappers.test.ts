@@ -4,7 +4,7 @@ import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } fro
 import { drawOf } from '../../support/draw.ts';
 import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
-import { callSpan, newSpanId, newTraceId, span, traces } from '../../support/otlp/records.ts';
+import { callSpan, newTraceId, span, traces } from '../../support/otlp/records.ts';
 import { poll } from '../../support/poll.ts';
 
 const farthing = sharedFarthing();
@@ -104,20 +104,21 @@ longTest('D14.3: a rebuild, and one that reads the events anew, change nothing',
   }
 });
 
-test('D14.3: a parent that is no call makes none, wherever one could be seen', async () => {
+test('D27.6: a span that is no call makes none, but says whose the calls inside it are, whenever it comes', async () => {
   const project = await newProject();
-  const parentSpanId = newSpanId();
-  const call = callSpan({ parentSpanId });
-  await sendOtlp(project, traces([call]), 'protobuf');
-  const marker = (await eventsIn(project)).find(({ event_type: type }) => type === 'farthing.wrapper.before');
-  expect(marker).toEqual({
-    event_id: expect.any(String),
-    event_type: 'farthing.wrapper.before',
-    wrapped_call: (await idsOf(project))('chat m1'),
-  });
-  const single = await project.api('GET', `/api/calls/${marker?.event_id}/`);
-  expect(single.status).toBe(404);
+  const traceId = newTraceId();
+  const agent = span({ traceId, name: 'agent', attributes: { 'farthing.customer': 'acme' } });
+  const step = span({ traceId, name: 'step', parentSpanId: String(agent.spanId) });
+  const call = callSpan({ traceId, parentSpanId: String(step.spanId) });
+  for (const each of [call, step, agent]) {
+    await sendOtlp(project, traces([each]), 'protobuf');
+    await project.totalCost();
+  }
+  expect(await project.costBy('customer')).toEqual({ acme: 0.003 });
   expect(await callsIn(project)).toHaveLength(1);
+  const kept = (await eventsIn(project)).filter(({ event_type: type }) => type === 'farthing.span.before');
+  expect(kept).toHaveLength(2);
+  for (const { event_id: id } of kept) expect((await project.api('GET', `/api/calls/${id}/`)).status).toBe(404);
   const coverage = expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-01-01'), 200);
   expect(coverage).toMatchObject({ calls: 1, open_calls: 0 });
   expect(expectStatus(await project.api('GET', '/api/models/'), 200)).toMatchObject({
@@ -125,7 +126,7 @@ test('D14.3: a parent that is no call makes none, wherever one could be seen', a
   });
 });
 
-test('D14.3: a parent that is seen to be no call is not noted', async () => {
+test('D27.6: spans that say nothing of calls are not kept', async () => {
   const project = await newProject();
   const traceId = newTraceId();
   const parent = span({ traceId, name: 'POST /ask' });
@@ -135,19 +136,21 @@ test('D14.3: a parent that is seen to be no call is not noted', async () => {
   expect((await eventsIn(project)).map(({ event_type: type }) => type)).toEqual(Array(4).fill('chat m1.after'));
 });
 
-test('D14.3: one marker of a parent is enough, however many calls are within it', async () => {
+test('D27.6: the id of an answer joins reports of other traces, of native events and after an erasure no report is left', async () => {
   const project = await newProject();
-  const { outer, inner } = nested();
-  const parentSpanId = String(outer.spanId);
-  const other = () => callSpan({ traceId: String(outer.traceId), parentSpanId });
-  for (const encoding of [...encodings, ...encodings]) await sendOtlp(project, traces([inner, other()]), encoding);
-  const types = (await eventsIn(project)).map(({ event_type: type }) => type);
-  expect(types.filter((type) => type === 'farthing.wrapper.before')).toHaveLength(1);
-  await sendOtlp(project, traces([outer]), 'json');
-  expect(await project.totalCost()).toBe(0.015);
+  const id = 'msg_0123456789abcdef';
+  const withCustomer = callSpan({ name: 'outer', attributes: { 'gen_ai.response.id': id, 'farthing.customer': 'acme' } });
+  const fuller = callSpan({ name: 'inner', attributes: { 'gen_ai.response.id': id, 'gen_ai.usage.cache_read.input_tokens': 400 } });
+  const own = { event_id: crypto.randomUUID(), event_type: 'chat.after', model: 'm1', prompt_tokens: 1, response: { id } };
+  for (const each of [fuller, withCustomer]) await sendOtlp(project, traces([each]), 'json');
+  await project.post({ ...own, timestamp: '2024-05-17T12:00:00Z' });
+  expect(await callsIn(project)).toHaveLength(1);
+  expect(Object.keys(await project.costBy('customer'))).toEqual(['acme']);
+  const explained = await explainCall(project, (await idsOf(project))('inner'));
+  expect(explained.explanation).toMatchObject({ reports: [{ joined_by: 'answer_id' }, { joined_by: 'answer_id' }] });
 });
 
-test('D14.3: a call without usage within another one changes nothing', async () => {
+test('D14.3, D27.6: a call without usage within another one is its raw request', async () => {
   const project = await newProject();
   const { outer } = nested();
   const raw = span({
@@ -156,9 +159,8 @@ test('D14.3: a call without usage within another one changes nothing', async () 
     attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.usage.input_tokens': 0 },
   });
   await sendOtlp(project, traces([raw, outer]), 'json');
-  // The inner call has the customer of the outer one, and costs nothing.
   expect(await project.costBy('customer')).toEqual({ outer: 0.003 });
-  expect(await callsIn(project)).toHaveLength(2);
+  expect(await callsIn(project)).toHaveLength(1);
 });
 
 longTest('D14.3: of three calls within each other the innermost counts', async () => {
@@ -168,11 +170,4 @@ longTest('D14.3: of three calls within each other the innermost counts', async (
   for (const each of [innermost, outer, inner]) await sendOtlp(project, traces([each]), 'protobuf');
   expect(await project.totalCost()).toBe(0.000001);
   expect(await callsIn(project)).toHaveLength(1);
-});
-
-test('D14.3: a marker that names no call is an ordinary event', async () => {
-  const project = await newProject();
-  await project.post({ event_id: crypto.randomUUID(), event_type: 'farthing.wrapper.before', wrapped_call: 'none' });
-  const coverage = expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-01-01'), 200);
-  expect(coverage).toMatchObject({ calls: 0, ignored: [{ field: 'wrapped_call', events: 1 }] });
 });

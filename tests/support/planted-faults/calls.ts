@@ -203,7 +203,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   {
     id: 'rebuild-misses-new-events',
     file: 'src/calls/assembly/contexts.ts',
-    find: '    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads }) : []),\n',
+    find: '    ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads, joinsAlike }) : []),\n',
     replace: '',
     why: 'Events that came while past days were repriced are gone afterwards.',
     tests: { unit: ['tests/assembly/rebuild-all-calls.test.ts'] },

@@ -1,0 +1,129 @@
+import type { Clause } from '../../clickhouse/clause.ts';
+import { inTurns } from '../../lib/in-turns.ts';
+import { readIds } from '../assembly/look-back.ts';
+import { type EventKey, keyOf, type MergedCall } from '../assembly/merge.ts';
+import { type IdInHand, type MergedIds, mergeIds } from '../assembly/merge-ids.ts';
+import type { attacher } from '../reread/attach.ts';
+import {
+  areClose,
+  type FoundKey,
+  type Key,
+  type KeyRow,
+  type Kind,
+  keysOfReport,
+  keysOfSpan,
+  rowsOfKey,
+  selectKeys,
+} from './keys.ts';
+import { plainSpanOf } from './plain-span.ts';
+import { toReport } from './report.ts';
+import type { PlainSpan } from './span-tree.ts';
+
+/** Calls with all that may report the same requests. */
+export interface Gathered extends Pick<MergedIds, 'condensed'> {
+  /** The calls of the ids that were asked for. */
+  readonly calls: readonly MergedCall[];
+  /** Other calls that share a key with one of them. */
+  readonly related: readonly MergedCall[];
+  /** The spans around any of them. */
+  readonly spans: readonly (PlainSpan & Pick<EventKey, 'projectId'>)[];
+  /** The keys of the ids that were asked for, to be noted. */
+  readonly keys: readonly KeyRow[];
+}
+
+export interface GatherSources {
+  readonly select: <Row>(statement: Clause) => Promise<Row[]>;
+  /** Attaches later readings to events. */
+  readonly attach: ReturnType<typeof attacher>;
+}
+
+type Id = EventKey & IdInHand;
+
+/** Each round finds what shares a key with what the round before has found. */
+const maxRounds = 8;
+/** More related ids are not looked at: their reports stay calls of their own. */
+const maxRelated = 5_000;
+
+type OwnKey = Key & EventKey;
+
+/**
+ * Merges the events of ids into calls, and finds the calls and spans that share a key with them. With `alsoInside`, the
+ * calls inside the spans among them too: a span that came later may name whose they are.
+ */
+export async function gather(
+  sources: GatherSources,
+  ids: readonly Id[],
+  { alsoInside }: { readonly alsoInside: boolean },
+): Promise<Gathered> {
+  const first = await readReports(sources, ids);
+  const known = new Set(ids.map(keyOf));
+  const related: MergedCall[] = [];
+  const spans = [...first.spans];
+  let keys = alsoInside ? first.keys : first.keys.filter(({ isSpan }) => !isSpan);
+  for (let round = 0; round < maxRounds && keys.length > 0 && known.size < ids.length + maxRelated; round += 1) {
+    const found = await findSharing(sources.select, keys);
+    const others = [...new Map(found.map((key) => [keyOf(key), key])).values()].filter((key) => !known.has(keyOf(key)));
+    if (others.length === 0) break;
+    const next = others.slice(0, ids.length + maxRelated - known.size);
+    for (const key of next) known.add(keyOf(key));
+    const read = await readReports(sources, await readRelated(sources, ids, next));
+    related.push(...read.calls);
+    spans.push(...read.spans);
+    keys = read.keys.filter(({ isSpan }) => !isSpan);
+  }
+  return {
+    calls: first.calls,
+    condensed: first.condensed,
+    related,
+    spans,
+    keys: first.keys.flatMap((key) => rowsOfKey(key, key)),
+  };
+}
+
+async function readRelated(
+  { select, attach }: GatherSources,
+  ids: readonly Id[],
+  keys: readonly EventKey[],
+): Promise<readonly Id[]> {
+  const aboutMs = ids.reduce(
+    (first, { events: [event] }) => Math.min(first, event?.receivedAtMs ?? first),
+    Number.POSITIVE_INFINITY,
+  );
+  return await attach.toIds(await readIds(select, keys, aboutMs));
+}
+
+interface ReadReports extends Pick<Gathered, 'calls' | 'spans' | 'condensed'> {
+  readonly keys: readonly (OwnKey & { readonly isSpan: boolean })[];
+}
+
+async function readReports({ select, attach }: GatherSources, ids: readonly Id[]): Promise<ReadReports> {
+  const { calls, condensed } = await mergeIds({ select, attach: attach.toEvents }, ids);
+  const spans: Gathered['spans'][number][] = [];
+  const keys: ReadReports['keys'][number][] = [];
+  await inTurns(ids, ({ projectId, eventId, events }) => {
+    for (const event of events) {
+      const span = plainSpanOf(event);
+      if (span === undefined) continue;
+      spans.push({ ...span, projectId });
+      for (const key of keysOfSpan(span)) keys.push({ ...key, projectId, eventId, isSpan: true });
+    }
+  });
+  await inTurns(calls, (call) => {
+    const report = toReport(call);
+    const { projectId, eventId } = call;
+    for (const key of report ? keysOfReport(report) : []) keys.push({ ...key, projectId, eventId, isSpan: false });
+  });
+  return { calls, condensed, spans, keys };
+}
+
+/** The ids that share a key with one of these at its time, themselves included. */
+async function findSharing(select: GatherSources['select'], keys: readonly OwnKey[]): Promise<FoundKey[]> {
+  const found: FoundKey[] = [];
+  for (const [kind, ofKind] of Map.groupBy<Kind, OwnKey>(keys, (key) => key.kind)) {
+    const sought = Map.groupBy(ofKind, ({ projectId, key }) => `${projectId} ${key}`);
+    for (const row of await select<FoundKey>(selectKeys(kind, ofKind))) {
+      if (sought.get(`${row.projectId} ${row.key}`)?.some((key) => areClose(key, row))) found.push(row);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+import { inTurns } from '../../lib/in-turns.ts';
+import { type MergedCall, readAs } from '../assembly/merge.ts';
+import { componentsOf } from './components.ts';
+import { joinReports, type Request } from './join-reports.ts';
+import { mergeTags, saidBy } from './merge-tags.ts';
+import { type Report, toReport } from './report.ts';
+import type { PlainSpan } from './span-tree.ts';
+import { asWrapperOf } from './wrapper.ts';
+
+export interface JoinSettings {
+  /** The generations of the rereads whose readings count. */
+  readonly rereads: ReadonlySet<number>;
+  /** Whether reports that share no id are joined where they are alike (D27.6). */
+  readonly joinsAlike: boolean;
+}
+
+/**
+ * The calls of a project, where several are reports of one request, as one that counts and its wrappers. The one that
+ * counts takes the tags and terms that it lacks from the others (D27.6). `calls` are all that share a key with one of
+ * them, and `spans` those around them.
+ */
+export async function joinCalls(
+  calls: readonly MergedCall[],
+  spans: readonly PlainSpan[],
+  { rereads, joinsAlike }: JoinSettings,
+): Promise<MergedCall[]> {
+  const read = rereads.size === 0 ? [...calls] : calls.map((call) => readAs(call, rereads));
+  const reports = read.flatMap((call) => toReport(call) ?? []);
+  if (reports.length === 0) return read;
+  const joined = new Map<MergedCall, MergedCall>();
+  await inTurns(componentsOf(reports, spans), (component) => {
+    const { requests, sums } = joinReports(component.reports, component.spans, { joinsAlike });
+    for (const request of requests) {
+      const { counts, others } = request;
+      joined.set(counts.call, complete(request));
+      for (const { report } of others) joined.set(report.call, asWrapperOf(report.call, counts.call));
+    }
+    for (const { report, first } of sums) joined.set(report.call, asWrapperOf(report.call, first.call));
+  });
+  return read.map((call) => joined.get(call) ?? call);
+}
+
+/** The most tags of a call that is joined from several reports. */
+const maxTags = 200;
+
+/** What a report says of itself alone: no other takes it over. */
+const ownFields: ReadonlySet<string> = new Set([
+  'origin',
+  'weak_tags',
+  'elapsed_ms',
+  'error_type',
+  'aborted',
+  'trace_id',
+  'run_id',
+  'session_id',
+  'unknown_usage',
+  'num_requests',
+  'gateway_cache',
+]);
+
+/** The field that says that likeness alone joined a report, for coverage. */
+const alike = 'joined_alike';
+
+function complete({ counts, others, around }: Request): MergedCall {
+  const { call } = counts;
+  if (others.length === 0 && around.length === 0) return call;
+  const fields = { ...call.fields };
+  for (const { report } of others) {
+    for (const [name, text] of Object.entries(report.call.fields)) {
+      if (!ownFields.has(name) && fields[name] === undefined) fields[name] = text;
+    }
+  }
+  if (others.some(({ by }) => by === 'likeness')) fields[alike] = 'true';
+  const tags = mergeTags([saidBy(call), ...others.map(({ report }) => saidBy(report.call)), ...around], maxTags);
+  if (others.length === 0) return { ...call, fields, tags };
+  const reports = others.map(({ report, by }) => toOther(report, by));
+  return { ...call, fields, tags, reports };
+}
+
+const toOther = ({ call: { eventId, ordinal } }: Report, by: Request['others'][number]['by']) => ({
+  eventId,
+  ordinal,
+  by,
+});

@@ -1,0 +1,328 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { OtherReport } from '../assembly/merge.ts';
+import type { Said } from './merge-tags.ts';
+import { mayBeOneFamily } from './model-family.ts';
+import { hasUsage, type Report } from './report.ts';
+import { type PlainSpan, SpanTree } from './span-tree.ts';
+
+type JoinedBy = OtherReport['by'];
+
+/** A request to a model, with all that report it. */
+export interface Request {
+  /** The report that counts: the one with the fuller usage. */
+  readonly counts: Report;
+  /** The others, the outermost first, each with what joined it. */
+  readonly others: readonly { readonly report: Report; readonly by: JoinedBy }[];
+  /** What the spans around say, the nearest first. */
+  readonly around: readonly Said[];
+}
+
+export interface Joined {
+  readonly requests: readonly Request[];
+  /** Reports that add up several requests, each with the first of them. */
+  readonly sums: readonly { readonly report: Report; readonly first: Report }[];
+  /** Answers' ids and likenesses of too many reports, which join nothing. */
+  readonly constants: readonly string[];
+}
+
+/** Reports of one request are at most this far apart, in milliseconds. */
+export const joinWithinMs = 48 * 3_600_000;
+
+/** An id with more reports is a constant, and says nothing of requests. */
+export const maxSharing = 50;
+
+/** Times are whole milliseconds, and a span around another may read the clock in between. */
+const toleranceMs = 5;
+
+/** How far apart in time reports of one process with one answer may be, in milliseconds: they share a clock. */
+const oneClockMs = 2_000;
+
+/**
+ * Finds which reports are of one request (D27.6): by spans inside each other, by the id of the answer, then by likeness.
+ * A pure function of the set of reports: their order does not matter.
+ */
+export function joinReports(
+  reports: readonly Report[],
+  plain: readonly PlainSpan[],
+  { joinsAlike }: { readonly joinsAlike: boolean },
+): Joined {
+  const sorted = reports.toSorted(inOrder);
+  const tree = new SpanTree(sorted, plain);
+  const groups = new Groups();
+  const sums: { report: Report; first: Report }[] = [];
+  for (const root of sorted.filter((report) => tree.outerOf(report) === undefined))
+    joinInside(root, tree, groups, sums);
+  // Of spans that name each other as parents, none is outermost.
+  const added = new Set(sums.map(({ report }) => report));
+  for (const report of sorted) if (groups.of(report) === undefined && !added.has(report)) groups.add(report);
+  const constants: string[] = [];
+  joinByAnswer(groups, constants);
+  joinFollowers(groups);
+  if (joinsAlike) joinByLikeness(groups, constants);
+  return { requests: groups.all().map((group) => toRequest(group, tree)), sums, constants };
+}
+
+/** By start; what starts first and ends last is outermost. */
+function inOrder(a: Report, b: Report): number {
+  return (
+    a.startMs - b.startMs ||
+    b.endMs - a.endMs ||
+    a.call.firstReceivedAtMs - b.call.firstReceivedAtMs ||
+    compareCodePoints(a.call.eventId, b.call.eventId) ||
+    a.call.ordinal - b.call.ordinal
+  );
+}
+
+interface Group {
+  readonly members: { readonly report: Report; readonly by: JoinedBy }[];
+}
+
+/** The requests found so far. */
+class Groups {
+  readonly #of = new Map<Report, Group>();
+
+  add(report: Report): Group {
+    const group: Group = { members: [{ report, by: 'span' }] };
+    this.#of.set(report, group);
+    return group;
+  }
+
+  addTo(group: Group, report: Report, by: JoinedBy): void {
+    group.members.push({ report, by });
+    this.#of.set(report, group);
+  }
+
+  of(report: Report): Group | undefined {
+    return this.#of.get(report);
+  }
+
+  /** Makes one request of two, unless one emitter would have reported it twice. */
+  unite(one: Report, other: Report, by: JoinedBy): void {
+    const [into, from] = [this.#of.get(one), this.#of.get(other)];
+    if (into === undefined || from === undefined || into === from) return;
+    if (into.members.some((a) => from.members.some((b) => areOfTwoRequests(a.report, b.report)))) return;
+    const [first] = into.members;
+    if (first !== undefined && into.members.length === 1) into.members[0] = { report: first.report, by };
+    for (const { report } of from.members) this.addTo(into, report, by);
+  }
+
+  /** Whether ids of answers tell the requests of two reports apart. */
+  haveDifferentAnswers(one: Report, other: Report): boolean {
+    const [some, others] = [this.#answersOf(one), this.#answersOf(other)];
+    return some.length > 0 && others.length > 0 && !some.some((id) => others.includes(id));
+  }
+
+  #answersOf(report: Report): readonly string[] {
+    return this.#of.get(report)?.members.flatMap(({ report: { answers } }) => answers) ?? [];
+  }
+
+  all(): Group[] {
+    return [...new Set(this.#of.values())];
+  }
+
+  reports(): Report[] {
+    return [...this.#of.keys()];
+  }
+}
+
+const isOfOneEmitter = (a: Report, b: Report): boolean =>
+  a.scope === b.scope && a.process === b.process && (a.span === '') === (b.span === '');
+
+const overlap = (a: Report, b: Report, slackMs: number): boolean =>
+  a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
+
+/**
+ * Whether one emitter tells two requests apart: it reports a request once. Two reports at the same time with equal
+ * usage are of a client that is wrapped twice.
+ */
+function areOfTwoRequests(a: Report, b: Report): boolean {
+  if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
+  const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
+  const isTogether = a.span === '' ? a.endMs - b.endMs <= joinWithinMs : overlap(a, b, 0);
+  return !isEqual || !isTogether;
+}
+
+/**
+ * Joins a report to those inside it, and returns the requests of both. What is around one request reports it too; what
+ * is around several adds them up. What reports no usage says nothing, and a refused attempt inside an answered request
+ * is a request of its own.
+ */
+function joinInside(report: Report, tree: SpanTree, groups: Groups, sums: Joined['sums'][number][]): Group[] {
+  const inside = tree.inside(report).flatMap((inner) => joinInside(inner, tree, groups, sums));
+  const used = inside.filter(groupHasUsage);
+  if (used.length === 0 && hasUsage(report)) {
+    const own = groups.add(report);
+    const refused = inside.filter((group) => group.members.every(({ report: inner }) => inner.call.failed));
+    for (const group of inside) {
+      if (!refused.includes(group)) for (const { report: inner } of group.members) groups.addTo(own, inner, 'span');
+    }
+    return [own, ...refused];
+  }
+  const candidates = used.length > 0 ? used : inside;
+  const [first, second] = candidates;
+  if (first === undefined) return [groups.add(report)];
+  if (second === undefined) groups.addTo(first, report, 'span');
+  else sums.push({ report, first: firstOf(first) });
+  return inside;
+}
+
+const groupHasUsage = ({ members }: Group): boolean => members.some(({ report }) => hasUsage(report));
+
+const firstOf = ({ members }: Group): Report => {
+  const [first] = members;
+  if (first === undefined) throw new Error('A request has a report.');
+  return first.report;
+};
+
+/** Joins reports with the id of one answer, the closest in time first. */
+function joinByAnswer(groups: Groups, constants: string[]): void {
+  for (const [answer, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
+    if (sharing.length > maxSharing) {
+      constants.push(answer);
+      continue;
+    }
+    const pairs = pairsOf(sharing).filter(([a, b]) => mayShareAnswer(a, b));
+    for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other))) groups.unite(a, b, 'answer_id');
+  }
+}
+
+function mayShareAnswer(a: Report, b: Report): boolean {
+  if (!mayBeOneFamily(a.family, b.family) || Math.abs(a.endMs - b.endMs) > joinWithinMs) return false;
+  const isOneClock = a.process !== '' && a.process === b.process;
+  return !isOneClock || overlap(a, b, oneClockMs);
+}
+
+/** How far apart two reports are, in milliseconds: less than 0 when they overlap. */
+const gapOf = ([a, b]: readonly [Report, Report]): number =>
+  Math.max(a.startMs, b.startMs) - Math.min(a.endMs, b.endMs);
+
+/**
+ * Joins what tells the usage of a stream to the span of its request, which ended when the stream began, one to one in
+ * the order of their start.
+ */
+function joinFollowers(groups: Groups): void {
+  const isAlone = (report: Report) => groups.of(report)?.members.length === 1;
+  for (const [, ofStreams] of groupBy(groups.reports().sort(inOrder), (report) => streamOf(report) ?? [])) {
+    const begun = ofStreams.filter((report) => !report.follows && isAlone(report));
+    for (const follower of ofStreams.filter(({ follows }) => follows)) {
+      const at = begun.findIndex(
+        (start) =>
+          start.endMs <= follower.endMs + toleranceMs &&
+          follower.endMs - start.endMs <= streamMs &&
+          isBeside(start, follower),
+      );
+      const [start] = at < 0 ? [] : begun.splice(at, 1);
+      if (start !== undefined) groups.unite(start, follower, 'span');
+    }
+  }
+}
+
+/** The longest stream, in milliseconds. */
+export const streamMs = 30 * 60_000;
+
+/** The text that the span of a stream's request and what follows it share; undefined for any other report. */
+export function streamOf(report: Report): [string] | undefined {
+  const { follows, scope, process, family, span, call } = report;
+  if (span === '' || (!follows && (hasUsage(report) || call.failed))) return undefined;
+  return [JSON.stringify([process, scope, family])];
+}
+
+/** Whether two spans have the same span around them, or none. */
+const isBeside = (a: Report, b: Report): boolean => a.parent === b.parent && (a.parent === '' || a.trace === b.trace);
+
+/**
+ * Joins reports of one process that share no id: of different emitters, the same model and output, one within the time
+ * of the other, one to one in the order of their start.
+ */
+function joinByLikeness(groups: Groups, constants: string[]): void {
+  for (const [likeness, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
+    for (const atOnce of cutByTime(alike)) {
+      const scopes = [...new Set(atOnce.map(({ scope }) => scope))].sort(compareCodePoints);
+      if (scopes.length < 2) continue;
+      if (atOnce.length > maxSharing) {
+        constants.push(likeness);
+        continue;
+      }
+      for (const [one, other] of pairsOf(scopes)) matchInOrder(ofScope(atOnce, one), ofScope(atOnce, other), groups);
+    }
+  }
+}
+
+const ofScope = (reports: readonly Report[], name: string): Report[] => reports.filter(({ scope }) => scope === name);
+
+/** The text that reports which may be alike share; undefined for one that is like no other. */
+export function likenessOf({ process, family, outputTokens }: Report): [string] | undefined {
+  return process === '' || outputTokens === 0 ? undefined : [JSON.stringify([process, family, outputTokens])];
+}
+
+/** Cuts reports, in the order of their start, where all before have ended. */
+function cutByTime(reports: readonly Report[]): Report[][] {
+  const cut: Report[][] = [];
+  let untilMs = Number.NEGATIVE_INFINITY;
+  for (const report of reports) {
+    const last = cut.at(-1);
+    if (last === undefined || report.startMs > untilMs + toleranceMs) cut.push([report]);
+    else last.push(report);
+    untilMs = Math.max(untilMs, report.endMs);
+  }
+  return cut;
+}
+
+function matchInOrder(some: readonly Report[], others: readonly Report[], groups: Groups): void {
+  const left = new Set(others);
+  for (const one of some) {
+    for (const other of left) {
+      if (!isWithin(one, other) || groups.haveDifferentAnswers(one, other)) continue;
+      groups.unite(one, other, 'likeness');
+      if (groups.of(one) !== groups.of(other)) continue;
+      left.delete(other);
+      break;
+    }
+  }
+}
+
+const contains = (outer: Report, inner: Report): boolean =>
+  outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;
+
+const isWithin = (a: Report, b: Report): boolean => contains(a, b) || contains(b, a);
+
+function toRequest({ members }: Group, tree: SpanTree): Request {
+  const outermostFirst = members.toSorted(
+    (a, b) => tree.depthOf(a.report) - tree.depthOf(b.report) || inOrder(a.report, b.report),
+  );
+  const [first, ...rest] = outermostFirst;
+  if (first === undefined) throw new Error('A request has a report.');
+  // Of two that know as much, the innermost; of two as deep, the one received first.
+  const counts = rest.reduce((best, { report }) => (isFuller(report, best, tree) ? report : best), first.report);
+  return {
+    counts,
+    others: outermostFirst.filter(({ report }) => report !== counts),
+    around: outermostFirst.flatMap(({ report }) => tree.saidAround(report)),
+  };
+}
+
+function isFuller(report: Report, best: Report, tree: SpanTree): boolean {
+  const more = report.knownCounts - best.knownCounts;
+  if (more !== 0) return more > 0;
+  const deeper = tree.depthOf(report) - tree.depthOf(best);
+  if (deeper !== 0) return deeper > 0;
+  const inTime = Number(contains(best, report)) - Number(contains(report, best));
+  if (inTime !== 0) return inTime > 0;
+  return report.call.firstReceivedAtMs < best.call.firstReceivedAtMs;
+}
+
+/** Groups by each key of an item, in the order of the items. */
+function groupBy<Item>(items: readonly Item[], keysOf: (item: Item) => readonly string[]): Map<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [item]);
+      else known.push(item);
+    }
+  }
+  return new Map([...found].sort(([a], [b]) => compareCodePoints(a, b)));
+}
+
+const pairsOf = <Item>(items: readonly Item[]): (readonly [Item, Item])[] =>
+  items.flatMap((one, index) => items.slice(index + 1).map((other) => [one, other] as const));

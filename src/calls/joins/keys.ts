@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
+import { type Column, column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
+import type { EventKey } from '../assembly/merge.ts';
+import { selectIds } from '../assembly/sql.ts';
+import { joinWithinMs, likenessOf, streamMs, streamOf } from './join-reports.ts';
+import type { Report } from './report.ts';
+import type { PlainSpan } from './span-tree.ts';
+
+const hourMs = 3_600_000;
+
+/** How far apart reports with one key may be, in milliseconds. */
+const reachMs = { answer: joinWithinMs, trace: 60_000, stream: streamMs, likeness: 1_000 } as const;
+
+export type Kind = keyof typeof reachMs;
+
+/** A text that reports of one request share, and when: reports of one key at other times are of other requests. */
+export interface Key {
+  readonly kind: Kind;
+  /** A UUID. */
+  readonly key: string;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** A hash of a text as a UUID: collisions cost a look at a report that joins nothing. */
+function keyOf(kind: Kind, name: string): string {
+  const hex = kind === 'trace' && name.length === 32 ? name : hash('sha256', `${kind} ${name}`);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** The keys of a report: its answer's ids, its trace, and its likeness. */
+export function keysOfReport(report: Report): Key[] {
+  const { startMs, endMs, answers, trace, span } = report;
+  const during = { startMs, endMs };
+  return [
+    ...answers.map((answer): Key => ({ kind: 'answer', key: keyOf('answer', answer), ...during })),
+    ...(span === '' ? [] : [{ kind: 'trace', key: keyOf('trace', trace), ...during } as const]),
+    ...(streamOf(report) ?? []).map((stream): Key => ({ kind: 'stream', key: keyOf('stream', stream), ...during })),
+    ...(likenessOf(report) ?? []).map((like): Key => ({ kind: 'likeness', key: keyOf('likeness', like), ...during })),
+  ];
+}
+
+export const keysOfSpan = ({ trace, startMs, endMs }: PlainSpan): Key[] => [
+  { kind: 'trace', key: keyOf('trace', trace), startMs, endMs },
+];
+
+/** A row of `report_keys`. */
+export interface KeyRow extends EventKey, Key {
+  readonly hour: number;
+}
+
+const keyColumns: readonly Column<KeyRow>[] = [
+  column('project', text, ({ projectId }) => projectId),
+  column('kind', text, ({ kind }) => kind),
+  column('hour', uint32, ({ hour }) => hour),
+  column('key', text, ({ key }) => key),
+  column('event_id', text, ({ eventId }) => eventId),
+  column('started_at', timeMs, ({ startMs }) => startMs),
+  column('ended_at', timeMs, ({ endMs }) => endMs),
+];
+
+/** Records what reports share, so that later reports of their requests are found. */
+export async function noteKeys(store: Pick<AnalyticStore, 'insertRows'>, rows: readonly KeyRow[]): Promise<void> {
+  if (rows.length > 0) await store.insertRows('report_keys', keyColumns, rows);
+}
+
+/** A longer report is found by its last hours only. */
+const maxHours = 49;
+
+/** The rows of a key: one for each hour that it covers, so that what lies inside it finds it by its own hour. */
+export function rowsOfKey({ projectId, eventId }: EventKey, key: Key): KeyRow[] {
+  return hoursOf(key).map((hour) => ({ projectId, eventId, ...key, hour }));
+}
+
+const hoursOf = ({ startMs, endMs }: Pick<Key, 'startMs' | 'endMs'>): number[] => {
+  const last = Math.floor(endMs / hourMs);
+  const first = Math.max(Math.floor(startMs / hourMs), last - maxHours, 0);
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+};
+
+/** Whether two reports with one key are close enough in time to be looked at together. */
+export const areClose = (a: Key, b: Pick<Key, 'startMs' | 'endMs'>): boolean =>
+  a.startMs <= b.endMs + reachMs[a.kind] && b.startMs <= a.endMs + reachMs[a.kind];
+
+/** The reports with one of these keys, at about their times: `FoundKey`s. */
+export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'projectId'>)[]): Clause {
+  const sought = selectIds(keys.map(({ projectId, key }) => ({ projectId, eventId: key })));
+  const firstMs = keys.reduce((first, { startMs }) => Math.min(first, startMs), Number.POSITIVE_INFINITY);
+  const lastMs = keys.reduce((last, { endMs }) => Math.max(last, endMs), 0);
+  const [from, to] = [Math.max(firstMs - reachMs[kind], 0), lastMs + reachMs[kind]];
+  return {
+    sql: `SELECT project AS projectId, event_id AS eventId, key, toFloat64(toUnixTimestamp64Milli(started_at)) AS startMs,
+        toFloat64(toUnixTimestamp64Milli(ended_at)) AS endMs
+      FROM report_keys WHERE kind = {kind:String} AND (project, key) IN (${sought.sql})
+        AND hour BETWEEN {first_hour:UInt32} AND {last_hour:UInt32}
+        AND started_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+        AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+      LIMIT {most:UInt32} BY project, key`,
+    parameters: {
+      ...sought.parameters,
+      kind,
+      first_hour: Math.floor(from / hourMs),
+      last_hour: Math.floor(to / hourMs),
+      from: Math.floor(from),
+      to: Math.ceil(to),
+      most: maxOfKey,
+    },
+  };
+}
+
+/** The most reports of a key that are looked at. */
+const maxOfKey = 1_000;
+
+export interface FoundKey extends EventKey, Pick<Key, 'key' | 'startMs' | 'endMs'> {}

@@ -1,0 +1,64 @@
+import { parseJson } from '../../lib/json.ts';
+import { shortHash } from '../../lib/short-hash.ts';
+
+/** Where a report is from, and the ids by which it can be joined to others of its request (D27.6). */
+export interface Origin {
+  /** A hash of the instrumentation scope's or the gateway's name; '' for events that name none. */
+  readonly scope: string;
+  /** A hash of the resource's attributes: equal for all spans of a process; '' where there is none. */
+  readonly process: string;
+  /** The ids of its span and of the span around it, in hexadecimal; '' where there is none. */
+  readonly trace: string;
+  readonly span: string;
+  readonly parent: string;
+  /** Hashes of the ids of the provider's answer, and of a gateway's own ids of it. */
+  readonly answers: readonly string[];
+  /** Whether it tells the usage of a stream whose own span ended when the stream began. */
+  readonly follows: boolean;
+}
+
+/** The field of the log that holds an origin, as JSON without what is empty. */
+const field = 'origin';
+
+type Fields = Readonly<Record<string, string>>;
+
+const noOrigin: Origin = { scope: '', process: '', trace: '', span: '', parent: '', answers: [], follows: false };
+
+/** The origin among the fields of a call; undefined without one. */
+export function originOf({ [field]: text }: Fields): Origin | undefined {
+  return text === undefined ? undefined : { ...noOrigin, ...(parseJson(text) as Partial<Origin>) };
+}
+
+const maxAnswers = 8;
+const maxLength = 64;
+/** Longer texts are no ids. */
+const maxIdLength = 1_024;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textAt = (value: unknown): string =>
+  typeof value === 'string' && value.length <= maxLength ? value.toWellFormed() : '';
+
+/**
+ * Adds the origin of an event to its fields: `origin` as spans and gateways have it, and the id of a provider's answer
+ * at `response.id` or `response_id`.
+ */
+export function noteOrigin(event: Readonly<Record<string, unknown>>, fields: Record<string, string>): void {
+  const sent = isObject(event.origin) ? event.origin : {};
+  const named = Array.isArray(sent.answers) ? (sent.answers as readonly unknown[]) : [];
+  const response = isObject(event.response) ? event.response.id : undefined;
+  const own = [response, event.response_id].filter((id) => typeof id === 'string' && id.length <= maxIdLength);
+  const answers = [...new Set([...named.map(textAt), ...own.map((id) => (id === '' ? '' : shortHash(String(id))))])];
+  const span = textAt(sent.span);
+  const ids = answers.filter((id) => id !== '');
+  if (ids.length === 0 && span === '') return;
+  const origin: Record<string, unknown> = {};
+  for (const name of ['scope', 'process', 'trace', 'span', 'parent'] as const) {
+    const text = textAt(sent[name]);
+    if (text !== '') origin[name] = text;
+  }
+  if (ids.length > 0) origin.answers = ids.slice(0, maxAnswers);
+  if (sent.follows === true) origin.follows = true;
+  fields[field] = JSON.stringify(origin);
+}

@@ -1,0 +1,45 @@
+import { outputBuckets, usageBuckets } from '../../lib/usage-buckets.ts';
+import type { MergedCall } from '../assembly/merge.ts';
+import { modelFamily } from './model-family.ts';
+import { type Origin, originOf } from './origin.ts';
+
+/**
+ * What one emitter says of one request to a model. Several may report the same request (D27.6): a framework's handler,
+ * a client's own instrumentation, a gateway.
+ */
+export interface Report extends Origin {
+  readonly call: MergedCall;
+  /** Without its date and the path before it; '' where the model is not named. */
+  readonly family: string;
+  /** In milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The number of buckets and units above 0. */
+  readonly knownCounts: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+const outputsAt = usageBuckets.length - outputBuckets.length;
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, tokens) => total + tokens, 0);
+
+/** The call as a report; undefined if nothing in it could join it to another. */
+export function toReport(call: MergedCall): Report | undefined {
+  const origin = originOf(call.fields);
+  if (origin === undefined) return undefined;
+  const { fields, timeMs, usage, units } = call;
+  return {
+    ...origin,
+    call,
+    family: modelFamily(fields.model || fields['response.model'] || ''),
+    startMs: timeMs - Number(fields.elapsed_ms ?? 0),
+    endMs: timeMs,
+    knownCounts: usage.filter((tokens) => tokens > 0).length + Object.keys(units).length,
+    inputTokens: sum(usage.slice(0, outputsAt)),
+    outputTokens: sum(usage.slice(outputsAt)),
+  };
+}
+
+/** Whether a report has any count: a span of the raw HTTP request has none. */
+export const hasUsage = ({ knownCounts }: Report): boolean => knownCounts > 0;

@@ -1,0 +1,77 @@
+import { type Said, saidBy } from './merge-tags.ts';
+import type { Report } from './report.ts';
+
+/** A span that is no call: it may be between two calls, or name whose call one inside it is. */
+export interface PlainSpan extends Said {
+  readonly trace: string;
+  readonly span: string;
+  readonly parent: string;
+  /** The ids of spans inside it that say nothing more. */
+  readonly inside: readonly string[];
+  /** In milliseconds since 1970. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** More spans around a call are not looked at. */
+const maxDepth = 64;
+
+/** The spans of traces: which reports are inside which, also through spans that are no calls. */
+export class SpanTree {
+  readonly #reports = new Map<string, Report>();
+  readonly #plain = new Map<string, PlainSpan>();
+  readonly #outer = new Map<Report, Report | undefined>();
+  readonly #inside = new Map<Report, Report[]>();
+
+  constructor(reports: readonly Report[], plain: readonly PlainSpan[]) {
+    for (const report of reports) if (report.span !== '') this.#reports.set(report.trace + report.span, report);
+    for (const span of plain) for (const id of [span.span, ...span.inside]) this.#plain.set(span.trace + id, span);
+    for (const report of reports) {
+      const outer = this.#findOuter(report);
+      this.#outer.set(report, outer);
+      if (outer !== undefined) this.#inside.set(outer, [...(this.#inside.get(outer) ?? []), report]);
+    }
+  }
+
+  /** The report around this one, the nearest; undefined if none is. */
+  outerOf(report: Report): Report | undefined {
+    return this.#outer.get(report);
+  }
+
+  /** The reports of which this one is the nearest around. */
+  inside(report: Report): readonly Report[] {
+    return this.#inside.get(report) ?? [];
+  }
+
+  /** The number of reports around this one. */
+  depthOf(report: Report): number {
+    let depth = 0;
+    for (let at = this.outerOf(report); at !== undefined && depth < maxDepth; at = this.outerOf(at)) depth += 1;
+    return depth;
+  }
+
+  /** The tags of the spans around a report, the nearest first. */
+  saidAround(report: Report): Said[] {
+    return this.#around(report).map((span) => ('call' in span ? saidBy(span.call) : span));
+  }
+
+  #findOuter(report: Report): Report | undefined {
+    const outer = this.#around(report).find((span) => 'call' in span);
+    return outer === report ? undefined : outer;
+  }
+
+  /** The spans around a report, the nearest first. Spans that name each other as parents are around nothing. */
+  #around(report: Report): (Report | PlainSpan)[] {
+    const found: (Report | PlainSpan)[] = [];
+    if (report.span === '') return found;
+    for (let parent = report.parent; parent !== '' && found.length < maxDepth; ) {
+      const key = report.trace + parent;
+      const span = this.#reports.get(key) ?? this.#plain.get(key);
+      if (span === report) return [];
+      if (span === undefined || found.includes(span)) break;
+      found.push(span);
+      parent = span.parent;
+    }
+    return found;
+  }
+}

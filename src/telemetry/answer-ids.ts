@@ -1,0 +1,45 @@
+import { shortHash } from '../lib/short-hash.ts';
+import type { Attributes } from './otlp/attributes.ts';
+
+/** Attributes that hold the id of the provider's answer, or the id that a gateway gives it. */
+const idNames = ['gen_ai.response.id', 'llm.openai.id', 'response_id', 'anthropic.request.id', 'request_id'] as const;
+
+/**
+ * Attributes that hold the answer itself, as JSON or as Python writes it; its id is read before content is dropped
+ * (D27.8).
+ */
+const answerNames = [
+  'output.value',
+  'gen_ai.completion',
+  'gen_ai.output.messages',
+  'mlflow.spanOutputs',
+  'langfuse.observation.output',
+  'response',
+] as const;
+
+/** The id of an answer of OpenAI, Anthropic or a gateway, as the value of `id`. */
+const inAnswer = /\bid["']?\s*[:=]\s*["']((?:chatcmpl|cmpl|resp|msg|gen|embd|req)[-_][\w=-]{8,200})["']/;
+
+/** Longer answers are read at their beginning and end. */
+const maxRead = 65_536;
+
+/** Hashes of the ids of the answer that a span or log record tells of: an id itself may be anything. */
+export function answerIdsOf(attributes: Attributes): string[] {
+  const ids: string[] = [];
+  for (const name of idNames) {
+    const id = attributes.get(name);
+    if (typeof id === 'string' && id !== '' && !isNoId(id)) ids.push(id);
+  }
+  if (ids.length > 0) return ids.map(shortHash);
+  for (const name of answerNames) {
+    const value = attributes.get(name);
+    const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    if (typeof text !== 'string') continue;
+    const [, id] = inAnswer.exec(text.slice(0, maxRead)) ?? inAnswer.exec(text.slice(-maxRead)) ?? [];
+    if (id !== undefined) return [shortHash(id)];
+  }
+  return [];
+}
+
+/** Texts that stand where an id is missing. */
+const isNoId = (id: string): boolean => /^(?:null|none|undefined|unknown|n\/a|0+|[\s-]*)$/i.test(id);

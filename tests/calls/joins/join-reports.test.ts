@@ -1,0 +1,360 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { MergedCall } from '../../../src/calls/assembly/merge.ts';
+import { joinCalls } from '../../../src/calls/joins/join-calls.ts';
+import { noteOrigin } from '../../../src/calls/joins/origin.ts';
+import type { PlainSpan } from '../../../src/calls/joins/span-tree.ts';
+import { usageBuckets } from '../../../src/lib/usage-buckets.ts';
+import { usualOrLong } from '../../support/effort.ts';
+
+interface Sent {
+  readonly id?: string;
+  readonly model?: string;
+  readonly scope?: string;
+  readonly process?: string;
+  readonly trace?: string;
+  readonly span?: string;
+  readonly parent?: string;
+  readonly answers?: readonly string[];
+  readonly follows?: boolean;
+  readonly startMs?: number;
+  readonly endMs?: number;
+  readonly usage?: Readonly<Partial<Record<(typeof usageBuckets)[number], number>>>;
+  readonly failed?: boolean;
+  readonly tags?: Readonly<Record<string, string>>;
+  readonly weak?: readonly string[];
+  readonly fields?: Readonly<Record<string, string>>;
+}
+
+let made = 0;
+
+/** A call as its events make it, before it is joined to others. */
+function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }, ...sent }: Sent): MergedCall {
+  made += 1;
+  const { scope = 'openai', process = 'p', trace = 't', span = `s${made}`, parent, answers, follows } = sent;
+  const origin = { scope, process, trace, span, parent, answers, follows };
+  const { model = 'gpt-4o' } = sent;
+  const fields: Record<string, string> = {
+    ...(model !== '' && { model }),
+    elapsed_ms: String(endMs - startMs),
+    ...sent.fields,
+  };
+  noteOrigin({ origin }, fields);
+  if (sent.weak) fields.weak_tags = sent.weak.join('\n');
+  return {
+    projectId: 'prj',
+    eventId: sent.id ?? `call-${String(made).padStart(6, '0')}`,
+    ordinal: 0,
+    firstReceivedAtMs: made,
+    timeMs: endMs,
+    outcomeTimesMs: [endMs],
+    tags: sent.tags ?? {},
+    fields,
+    failed: sent.failed ?? false,
+    usage: Object.keys(usage).length === 0 ? [] : usageBuckets.map((bucket) => usage[bucket] ?? 0),
+    units: {},
+    cost: null,
+    events: [],
+  };
+}
+
+const plainSpan = (sent: Partial<PlainSpan>): PlainSpan => ({
+  trace: 't',
+  span: 'p',
+  parent: '',
+  inside: [],
+  startMs: 0,
+  endMs: 0,
+  own: {},
+  weak: {},
+  ...sent,
+});
+
+const join = async (calls: readonly MergedCall[], plain: readonly PlainSpan[] = [], joinsAlike = true) =>
+  await joinCalls(calls, plain, { rereads: new Set(), joinsAlike });
+
+/** The ids of the calls that count. */
+const counted = (calls: readonly MergedCall[]) =>
+  calls.filter(({ fields }) => fields.wrapped_call === undefined).map(({ eventId }) => eventId);
+
+test('D27.6 b: a span around a request is no second call, also through spans that are none', async () => {
+  const outer = call({ id: 'outer', span: 'a', scope: 'langchain', tags: { customer: 'acme' } });
+  const inner = call({ id: 'inner', span: 'c', parent: 'b', usage: { input: 4, cacheRead: 6, output: 5 } });
+  const [, joined] = await join([outer, inner], [plainSpan({ span: 'b', parent: 'a' })]);
+  expect(counted(await join([outer, inner], [plainSpan({ span: 'b', parent: 'a' })]))).toEqual(['inner']);
+  expect(joined).toMatchObject({ tags: { customer: 'acme' }, reports: [{ eventId: 'outer', by: 'span' }] });
+  expect(counted(await join([outer, inner], [], false))).toHaveLength(2);
+});
+
+test('D27.6: the fuller usage counts, also where it is the outer one', async () => {
+  const outer = call({ id: 'outer', span: 'a', usage: { input: 4, cacheRead: 6, output: 5 } });
+  expect(counted(await join([outer, call({ span: 'b', parent: 'a' })]))).toEqual(['outer']);
+});
+
+test('D14.3: a span around several requests adds them up, and never counts', async () => {
+  const outer = call({ span: 'a', usage: { input: 12, cacheRead: 8, output: 10 } });
+  const inner = [call({ id: 'one', parent: 'a' }), call({ id: 'two', parent: 'a' })];
+  expect(counted(await join([outer, ...inner]))).toEqual(['one', 'two']);
+});
+
+test('D27.6 b: of refused requests that are inside each other, one counts; a refused attempt stays beside its answer', async () => {
+  const none = { usage: {}, failed: true };
+  expect(counted(await join([call({ span: 'a', ...none }), call({ id: 'inner', parent: 'a', ...none })]))).toEqual([
+    'inner',
+  ]);
+  const tried = [
+    call({ span: 'a' }),
+    call({ id: 'refused', parent: 'a', ...none }),
+    call({ id: 'answered', parent: 'a' }),
+  ];
+  expect(counted(await join(tried))).toEqual(['refused', 'answered']);
+});
+
+test('D27.6 b: a call without usage inside one with usage is its raw request', async () => {
+  expect(counted(await join([call({ id: 'outer', span: 'a' }), call({ parent: 'a', usage: {} })]))).toEqual(['outer']);
+});
+
+test('spans that name each other as parents are all kept', async () => {
+  const calls = [
+    call({ span: 'a', parent: 'b', answers: ['x'] }),
+    call({ span: 'b', parent: 'c', answers: ['y'] }),
+    call({ span: 'c', parent: 'a', answers: ['z'] }),
+  ];
+  expect(counted(await join(calls)).length).toBeGreaterThan(0);
+  expect(counted(await join([call({ span: 'a', parent: 'a' })]))).toHaveLength(1);
+});
+
+test('D27.6 a: reports with the id of one answer are of one request, in other traces and processes', async () => {
+  const anthropic = { model: 'claude-sonnet-4-5-20250929', answers: ['msg_1'] };
+  const calls = [
+    call({
+      ...anthropic,
+      id: 'fuller',
+      scope: 'com.anthropic.sdk.python',
+      trace: 't1',
+      usage: { input: 1, cacheRead: 2, output: 5 },
+    }),
+    call({
+      ...anthropic,
+      model: 'anthropic/claude-sonnet-4-5',
+      scope: 'langchain',
+      trace: 't2',
+      tags: { user_id: 'ann' },
+    }),
+    call({ ...anthropic, model: '', process: 'gateway', scope: 'litellm', span: '', endMs: 3_600_000 }),
+  ];
+  const joined = await join(calls);
+  expect(counted(joined)).toEqual(['fuller']);
+  expect(joined[0]?.tags).toEqual({ user_id: 'ann' });
+});
+
+test('D27.6: an id of another model, of another time, or that one emitter repeats joins nothing', async () => {
+  const day = 86_400_000;
+  const first = { answers: ['id'], scope: 'a', process: 'p' };
+  expect(counted(await join([call(first), call({ ...first, scope: 'b', model: 'gpt-4o-mini' })]))).toHaveLength(2);
+  expect(
+    counted(
+      await join([call(first), call({ ...first, scope: 'b', process: 'q', startMs: 3 * day, endMs: 3 * day + 1 })]),
+    ),
+  ).toHaveLength(2);
+  expect(counted(await join([call(first), call({ ...first, startMs: 3_000, endMs: 4_000 })]))).toHaveLength(2);
+  const often = Array.from({ length: 51 }, (_, index) => call({ ...first, scope: `s${index}` }));
+  expect(counted(await join(often))).toHaveLength(51);
+  expect(counted(await join([call({ answers: [''] }), call({ answers: [''], scope: 'b' })], [], false))).toHaveLength(
+    2,
+  );
+});
+
+test('D27.6 a: a constant id, seen by two emitters, joins each request with itself', async () => {
+  const calls = [0, 1, 2].flatMap((index) => {
+    const at = { startMs: 1_000 + 300 * index, endMs: 1_200 + 300 * index, answers: ['constant'] };
+    return [call({ ...at, scope: 'a' }), call({ ...at, scope: 'b', usage: { input: 5, cacheRead: 5, output: 5 } })];
+  });
+  expect(counted(await join(calls))).toEqual([1, 3, 5].map((index) => calls[index]?.eventId));
+});
+
+test('D27.6 c: reports that are alike are joined one to one, unless the project leaves them apart', async () => {
+  const outer = { scope: 'langchain', startMs: 900, endMs: 2_100 };
+  const calls = [
+    call({ ...outer, trace: 't1', tags: { customer: 'acme' } }),
+    call({ id: 'a', trace: 't2', usage: { input: 4, cacheRead: 6, output: 5 } }),
+    call({ ...outer, startMs: 950, trace: 't3', tags: { customer: 'bolt' } }),
+    call({ id: 'b', trace: 't4', startMs: 1_100, usage: { input: 4, cacheRead: 6, output: 5 } }),
+  ];
+  const joined = await join(calls);
+  expect(counted(joined)).toEqual(['a', 'b']);
+  expect(joined[1]).toMatchObject({ tags: { customer: 'acme' }, fields: { joined_alike: 'true' } });
+  expect(joined[3]?.tags).toEqual({ customer: 'bolt' });
+  expect(counted(await join(calls, [], false))).toHaveLength(4);
+});
+
+test.each([
+  ['processes', { process: 'q' }],
+  ['models', { model: 'gpt-4o-mini' }],
+  ['outputs', { usage: { output: 6 } }],
+  ['times', { startMs: 1_500, endMs: 2_500 }],
+  ['ids of answers', { answers: ['y'] }],
+  ['emitters, of which there is one', { scope: 'openai' }],
+])('D27.6 c: reports of different %s are not alike', async (_, other) => {
+  const calls = [call({ answers: ['x'] }), call({ scope: 'langchain', startMs: 900, endMs: 2_100, ...other })];
+  expect(counted(await join(calls))).toHaveLength(2);
+});
+
+test("a stream's span without usage and what follows with it are one call", async () => {
+  const logfire = { scope: 'logfire.openai', trace: 't', process: 'p' };
+  const begun = call({ ...logfire, endMs: 1_100, usage: {}, tags: { customer: 'acme' } });
+  const told = call({ ...logfire, id: 'told', startMs: 9_000, endMs: 9_000, follows: true, answers: ['chatcmpl-1'] });
+  const joined = await join([begun, told]);
+  expect(counted(joined)).toEqual(['told']);
+  expect(joined[1]?.tags).toEqual({ customer: 'acme' });
+});
+
+test('a stream inside a span that reports it too is one call with all three', async () => {
+  const inside = { scope: 'logfire.anthropic', parent: 'chat' };
+  const calls = [
+    call({ scope: 'pydantic-ai', span: 'chat', startMs: 900, endMs: 9_100, usage: { input: 5, output: 5 } }),
+    call({ ...inside, endMs: 1_100, usage: {} }),
+    call({
+      ...inside,
+      id: 'told',
+      startMs: 9_000,
+      endMs: 9_000,
+      follows: true,
+      usage: { input: 1, cacheRead: 4, output: 5 },
+    }),
+  ];
+  expect(counted(await join(calls))).toEqual(['told']);
+});
+
+test('D27.6: what a user has said of a call wins over what a library says of itself, wherever it stands', async () => {
+  const inner = call({
+    parent: 'p',
+    tags: { feature: 'helper', customer: 'acme', env: 'prod' },
+    weak: ['feature', 'env'],
+  });
+  const around = [
+    plainSpan({ span: 'p', parent: 'q', own: { customer: 'bolt' }, weak: { feature: 'RunnableSequence' } }),
+    plainSpan({ span: 'q', own: { feature: 'chat', user: 'ann' } }),
+  ];
+  expect((await join([inner], around))[0]?.tags).toEqual({
+    customer: 'acme',
+    feature: 'chat',
+    user: 'ann',
+    env: 'prod',
+  });
+  const [alone] = await join([inner], [plainSpan({ weak: { feature: 'RunnableSequence', agent: 'x' } })]);
+  expect(alone?.tags).toEqual({ customer: 'acme', feature: 'helper', env: 'prod', agent: 'x' });
+});
+
+test('a report takes over the model, terms and dimensions that it lacks, and no alias of what it has', async () => {
+  const calls = [
+    call({ model: '', answers: ['x'], usage: { input: 1, cacheRead: 1, output: 5 }, tags: { customer_id: 'acme' } }),
+    call({
+      answers: ['x'],
+      scope: 'b',
+      tags: { customer: 'bolt' },
+      fields: { service_tier: 'flex', user_id: 'ann', provider: 'openai' },
+    }),
+  ];
+  const [joined] = await join(calls);
+  expect(joined).toMatchObject({ fields: { model: 'gpt-4o', service_tier: 'flex', provider: 'openai' } });
+  expect(joined?.tags).toEqual({ customer_id: 'acme', user: 'ann' });
+});
+
+/** A request as a generator makes it: how each further emitter, from the inside out, is tied to the one before. */
+const ties = fc.constantFrom('span', 'span through a plain one', 'answer', 'answer elsewhere', 'alike');
+
+const request = fc.record({
+  gapMs: fc.integer({ min: 0, max: 400 }),
+  durationMs: fc.integer({ min: 20, max: 900 }),
+  emitters: fc.array(fc.record({ tie: ties, counts: fc.integer({ min: 0, max: 3 }) }), { maxLength: 4 }),
+  innerCounts: fc.integer({ min: 1, max: 3 }),
+  isInAgent: fc.boolean(),
+});
+
+const bucketsOf = (counts: number) =>
+  Object.fromEntries((['cacheRead', 'cacheWrite', 'inputAudio'] as const).slice(0, counts).map((name) => [name, 1]));
+
+test('D27.6: as many calls as requests, with the fullest usage and the outer customer, in any order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(request, { minLength: 1, maxLength: 6 }),
+      fc.infiniteStream(fc.nat()),
+      async (requests, shuffle) => {
+        const calls: MergedCall[] = [];
+        const plain: PlainSpan[] = [plainSpan({ trace: 'agent', span: 'agent' })];
+        const expected: { customer: string; counts: number }[] = [];
+        let atMs = 10_000;
+        for (const [index, { gapMs, durationMs, emitters, innerCounts, isInAgent }] of requests.entries()) {
+          atMs += gapMs;
+          const answers = [`answer-${index}`];
+          const output = 100 + index;
+          let trace = isInAgent ? 'agent' : `trace-${index}`;
+          let [startMs, endMs, span, known, fullest] = [atMs, atMs + durationMs, `${index}-0`, true, innerCounts];
+          const inside: Sent[] = [
+            {
+              scope: 'client',
+              trace,
+              span,
+              answers,
+              startMs,
+              endMs,
+              usage: { input: 1, output, ...bucketsOf(innerCounts) },
+            },
+          ];
+          for (const [place, { tie, counts }] of emitters.entries()) {
+            const [before] = inside.slice(-1);
+            if (before === undefined) throw new Error('there is one');
+            [startMs, endMs] = [startMs - 1, endMs + 1];
+            const own = `${index}-${place + 1}`;
+            const usage = { input: 1, output, ...bucketsOf(counts) };
+            const isInside = tie === 'span' || tie === 'span through a plain one';
+            const sent = { scope: `emitter-${place}`, span: own, startMs, endMs, usage };
+            if (isInside) {
+              const parent = tie === 'span' ? own : `${own}-plain`;
+              if (tie !== 'span') plain.push(plainSpan({ trace, span: parent, parent: own }));
+              inside[inside.length - 1] = { ...before, parent };
+              inside.push({ ...sent, trace, ...(place % 2 === 0 && { answers }) });
+            } else {
+              if (tie === 'alike') known = false;
+              trace = `${trace}-${place}`;
+              inside.push({
+                ...sent,
+                trace,
+                ...(tie === 'answer elsewhere' && {
+                  process: 'gateway',
+                  startMs: startMs + 5_000,
+                  endMs: endMs + 5_000,
+                }),
+                ...(tie !== 'alike' && { answers }),
+              });
+            }
+            span = own;
+            if (counts > fullest) fullest = counts;
+          }
+          // What is alike but for its process is not alike.
+          const last = inside.at(-1);
+          if (last === undefined) throw new Error('there is one');
+          inside[inside.length - 1] = {
+            ...last,
+            tags: { customer: `customer-${index}` },
+            ...(isInAgent && last.trace === 'agent' && { parent: 'agent' }),
+          };
+          calls.push(...inside.map(call));
+          expected.push({ customer: `customer-${index}`, counts: fullest + 2 });
+          atMs += known ? 0 : durationMs + 10_000;
+        }
+        const order = calls.map((one) => ({ one, at: Number(shuffle.next().value) }));
+        const joined = await join(
+          order.toSorted((a, b) => a.at - b.at).map(({ one }) => one),
+          plain,
+        );
+        const found = joined
+          .filter(({ fields }) => fields.wrapped_call === undefined)
+          .map(({ tags, usage }) => ({ customer: tags.customer, counts: usage.filter((tokens) => tokens > 0).length }));
+        expect(found.sort((a, b) => String(a.customer).localeCompare(String(b.customer)))).toEqual(expected);
+      },
+    ),
+    { numRuns: usualOrLong(300, 20_000) },
+  );
+});
