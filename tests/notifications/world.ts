@@ -58,7 +58,14 @@ export async function openWorld(postgresUrl?: string): Promise<World> {
     .insertInto('projects')
     .values({
       ...{ id: projectId, name: 'p', type: 'revenue' as const, timezone: 'UTC', pending_timezone: null },
-      ...{ base_generation: 1, at_risk_below_pct: null, retention_days: null, keep_content: 0, join_alike: 1, frozen_before: null },
+      ...{
+        base_generation: 1,
+        at_risk_below_pct: null,
+        retention_days: null,
+        keep_content: 0,
+        join_alike: 1,
+        frozen_before: null,
+      },
       ...{
         frozen_at: null,
         cleared_before: null,

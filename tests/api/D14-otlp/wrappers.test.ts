@@ -139,9 +139,21 @@ test('D27.6: spans that say nothing of calls are not kept', async () => {
 test('D27.6: the id of an answer joins reports of other traces, of native events and after an erasure no report is left', async () => {
   const project = await newProject();
   const id = 'msg_0123456789abcdef';
-  const withCustomer = callSpan({ name: 'outer', attributes: { 'gen_ai.response.id': id, 'farthing.customer': 'acme' } });
-  const fuller = callSpan({ name: 'inner', attributes: { 'gen_ai.response.id': id, 'gen_ai.usage.cache_read.input_tokens': 400 } });
-  const own = { event_id: crypto.randomUUID(), event_type: 'chat.after', model: 'm1', prompt_tokens: 1, response: { id } };
+  const withCustomer = callSpan({
+    name: 'outer',
+    attributes: { 'gen_ai.response.id': id, 'farthing.customer': 'acme' },
+  });
+  const fuller = callSpan({
+    name: 'inner',
+    attributes: { 'gen_ai.response.id': id, 'gen_ai.usage.cache_read.input_tokens': 400 },
+  });
+  const own = {
+    event_id: crypto.randomUUID(),
+    event_type: 'chat.after',
+    model: 'm1',
+    prompt_tokens: 1,
+    response: { id },
+  };
   for (const each of [fuller, withCustomer]) await sendOtlp(project, traces([each]), 'json');
   await project.post({ ...own, timestamp: '2024-05-17T12:00:00Z' });
   expect(await callsIn(project)).toHaveLength(1);
