@@ -687,7 +687,6 @@ ALTER TABLE farthing_local.calls ON CLUSTER farthing
     (MODIFY COLUMN `output_image_tokens` CODEC(T64, ZSTD(1))),
     (MODIFY COLUMN `output_video_tokens` CODEC(T64, ZSTD(1)));
 
-<<<<<<< HEAD
 CREATE TABLE IF NOT EXISTS farthing_local.condensed_ids ON CLUSTER farthing
 (
     `project` LowCardinality(String),
@@ -704,7 +703,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 5
 
 CREATE TABLE IF NOT EXISTS farthing.condensed_ids ON CLUSTER farthing AS farthing_local.condensed_ids
 ENGINE = Distributed('farthing', 'farthing_local', condensed_ids, sipHash64(project, event_id));
-=======
+
 CREATE TABLE IF NOT EXISTS farthing_local.report_keys ON CLUSTER farthing
 (
     `project` LowCardinality(String),
@@ -721,7 +720,6 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 5
 
 CREATE TABLE IF NOT EXISTS farthing.report_keys ON CLUSTER farthing AS farthing_local.report_keys
 ENGINE = Distributed('farthing', 'farthing_local', report_keys, sipHash64(project));
->>>>>>> 825b518f (Join the reports of one request)
 
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
