@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { runAtOnce } from '../src/lib/slices.ts';
 import { decodeJson } from '../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../src/telemetry/otlp/decode-protobuf.ts';
-import { decidingNames } from '../src/telemetry/tables.ts';
+import { isTelling } from '../src/telemetry/tables.ts';
 import { eventsOfSpans } from '../src/telemetry/to-events.ts';
 import { toProtobuf } from '../tests/support/otlp/protobuf.ts';
 import { callSpan, span, traces } from '../tests/support/otlp/records.ts';
@@ -163,7 +163,7 @@ const plain = traces(
   ),
 );
 const [protobuf, json] = [Buffer.from(toProtobuf(plain)), Buffer.from(JSON.stringify(plain))];
-const wanted = { record: 'span', deciding: decidingNames } as const;
+const wanted = { record: 'span', isTelling } as const;
 
 /** The shortest of many times, in microseconds a span. */
 function timeOf(read: () => unknown): string {

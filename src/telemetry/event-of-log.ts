@@ -134,7 +134,7 @@ function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
 /** The user is the agent's user, and the feature is the agent's name, unless `farthing.…` attributes name others. */
 function tagsOf(agent: Agent, attributes: Attributes, resource: Attributes, maxTags: number): Record<string, string> {
   // Two tags are set below.
-  const tags: Record<string, string> = { ...readSaid([attributes], maxTags - 2, resource)?.tags };
+  const tags: Record<string, string> = { ...readSaid(attributes, maxTags - 2, resource)?.tags };
   const isNamed = (tag: string) => [attributes, resource].some((source) => source.has(`farthing.${tag}`));
   const user = firstText(attributes, agent.user) ?? firstText(resource, agent.user);
   if (user !== undefined && !isNamed('user')) tags.user = cut(user, 1_024);

@@ -11,7 +11,7 @@ import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
 import { failures, followers } from './tables.ts';
-import { readSaid, toTagFields } from './tags.ts';
+import { readSaid, type Said, toTagFields } from './tags.ts';
 
 export interface EventOptions {
   /** Whether prompts and answers are stored (D14.5). */
@@ -23,7 +23,6 @@ export interface EventOptions {
 /** A span as its event (D14.4). */
 export interface SpanEvent {
   readonly event: Json;
-  readonly ids: SpanIds;
 }
 
 /** The reason why a span can't be read. */
@@ -31,28 +30,19 @@ export interface Rejected {
   readonly reason: string;
 }
 
-/** A span that is not a call, with its ids if it has any. */
+/** A span that is not a call, with what it says of calls inside it. */
 export interface NoCall {
-  readonly noCall: true;
-  readonly ids: SpanIds | undefined;
+  readonly said: Said | undefined;
 }
 
-/** The attributes of the spans around the one with this parent, the nearest first. */
-export type Surroundings = (parent: SpanIds | undefined) => readonly Attributes[];
-
 /** Reads a span in the form of OTLP JSON. */
-export function readSpan(
-  span: unknown,
-  origin: Origin,
-  around: Surroundings,
-  options: EventOptions,
-): SpanEvent | Rejected | NoCall {
+export function readSpan(span: unknown, origin: Origin, options: EventOptions): SpanEvent | Rejected | NoCall {
   if (!isJson(span)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(span.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const lookup = recogniseSpan(attributes);
+  if (lookup === undefined) return { said: readSaid(attributes, options.maxTags) };
   const ids = toIds(span.traceId, span.spanId);
-  if (lookup === undefined) return { noCall: true, ids };
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const parent = toIds(span.traceId, span.parentSpanId);
   const named = firstText(attributes, lookup.provider) ?? '';
@@ -66,12 +56,12 @@ export function readSpan(
     ...dimension('model', firstText(attributes, lookup.model)),
     ...dimension('provider', plainProvider(named) || undefined),
     trace_id: ids.traceId,
-    ...toTagFields(readSaid([attributes, ...around(parent)], options.maxTags, resource)),
+    ...toTagFields(readSaid(attributes, options.maxTags, resource)),
     origin: originOf(attributes, origin, { ids, parent }),
   };
   const usage = readUsageFields(attributes, lookup, emitter);
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
-  return { event, ids };
+  return { event };
 }
 
 /** Where a report is from, and by what it is joined to others of its request (D27.6). */

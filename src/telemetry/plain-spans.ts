@@ -10,8 +10,8 @@ export interface SpanPlace {
   readonly span: string;
   /** '' for the outermost span of a trace. */
   readonly parent: string;
-  /** Whether its kind is internal or not given: spans of clients and servers of HTTP, databases and queues are not. */
-  readonly isInternal: boolean;
+  /** Whether it is of a client or server of HTTP, a database or a queue: such a span is between no calls. */
+  readonly isOfProtocol: boolean;
   readonly times: Json;
 }
 
@@ -25,6 +25,15 @@ export interface SpanNode extends SpanPlace {
 /** The kinds of spans that are no client, server, producer or consumer. */
 const internalKinds: readonly unknown[] = [undefined, 0, 1, 'SPAN_KIND_UNSPECIFIED', 'SPAN_KIND_INTERNAL'];
 
+const ofProtocol = /^(?:http|url|net|db|rpc|messaging)\./;
+
+function isOfProtocol({ kind, attributes }: Json): boolean {
+  if (internalKinds.includes(kind) || !Array.isArray(attributes)) return false;
+  return (attributes as readonly unknown[]).some(
+    (pair) => isJson(pair) && typeof pair.key === 'string' && ofProtocol.test(pair.key),
+  );
+}
+
 /** The place of a span in the form of OTLP JSON; undefined without valid ids. */
 export function toPlace(span: unknown): SpanPlace | undefined {
   const ids = isJson(span) ? toIds(span.traceId, span.spanId) : undefined;
@@ -33,7 +42,7 @@ export function toPlace(span: unknown): SpanPlace | undefined {
     trace: ids.traceId,
     span: ids.spanId,
     parent: toIds(span.traceId, span.parentSpanId)?.spanId ?? '',
-    isInternal: internalKinds.includes(span.kind),
+    isOfProtocol: isOfProtocol(span),
     times: timesOf(span),
   };
 }
@@ -75,7 +84,7 @@ type ParentOf = (node: SpanNode) => SpanNode | undefined;
 
 /**
  * The spans that may matter: those that say something, those around a call, those inside a call or inside a span of
- * another request, if they are not of a client or a server; and all that is inside a span that matters.
+ * another request, if they are not of a protocol; and all that is inside a span that matters.
  */
 function findMattering(nodes: readonly SpanNode[], parentOf: ParentOf): Set<SpanNode> {
   const around = new Set<SpanNode>();
@@ -87,7 +96,7 @@ function findMattering(nodes: readonly SpanNode[], parentOf: ParentOf): Set<Span
   for (const node of outermostFirst(nodes, parentOf)) {
     const parent = parentOf(node);
     const isInsideOne = parent === undefined ? node.parent !== '' : parent.isCall || mattering.has(parent);
-    const mayHoldCalls = node.isInternal || around.has(node);
+    const mayHoldCalls = !node.isOfProtocol || around.has(node);
     if (node.said !== undefined || (isInsideOne && mayHoldCalls)) mattering.add(node);
   }
   return mattering;

@@ -14,7 +14,7 @@ import { checkProtobuf, decodeProtobuf } from './otlp/decode-protobuf.ts';
 import { type Encoding, encodeResponse, mediaTypes, type RejectedName } from './otlp/encode.ts';
 import { type DecodeOptions, NotOtlp, type SentRecord } from './otlp/records.ts';
 import { encodingOf, sendStatus } from './status-reply.ts';
-import { decidingNames } from './tables.ts';
+import { isTelling } from './tables.ts';
 import { type EventsOptions, eventsOfLogs, eventsOfSpans, type TelemetryEvents, TooManyCalls } from './to-events.ts';
 
 /** A signal of OTLP that calls are read from. */
@@ -71,7 +71,7 @@ const signals: readonly Signal[] = [
     description: `Spans of requests to a model become calls; other spans are not stored. ${sameAnswer}`,
     example: { resourceSpans: [{ scopeSpans: [{ spans: [exampleSpan] }] }] },
     *toEvents(body, encoding, options) {
-      return yield* eventsOfSpans(yield* decode(body, encoding, { record: 'span', deciding: decidingNames }), options);
+      return yield* eventsOfSpans(yield* decode(body, encoding, { record: 'span', isTelling }), options);
     },
   },
   {

@@ -4,9 +4,6 @@ export interface SpanIds {
   readonly spanId: string;
 }
 
-/** The ids of a span as one text. */
-export const keyOf = ({ traceId, spanId }: SpanIds): string => traceId + spanId;
-
 /** The ids of a span; undefined unless both are hexadecimal, of the right length, and not all 0. */
 export const toIds = (traceId: unknown, spanId: unknown): SpanIds | undefined =>
   isId(traceId, 32) && isId(spanId, 16) ? { traceId: traceId.toLowerCase(), spanId: spanId.toLowerCase() } : undefined;

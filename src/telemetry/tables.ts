@@ -37,9 +37,6 @@ export const recognisers: readonly Recogniser[] = ecosystems.map((own) => ({
   lookup: toLookup(own),
 }));
 
-/** The attributes of which every call has at least one. */
-export const decidingNames: ReadonlySet<string> = new Set(ecosystems.map(({ decision }) => decision.name));
-
 /** The emitters that leave cached tokens out of the input count. */
 export const exceptions: readonly Exception[] = ecosystems.flatMap(({ excludesCache = [] }) => excludesCache);
 
@@ -96,6 +93,17 @@ export const metadataObjects: readonly string[] = ecosystems.flatMap(
 
 /** Attributes with this prefix are tags without it: `farthing.customer` is the tag `customer`. */
 export const ownPrefix = 'farthing.';
+
+const tellingNames: ReadonlySet<string> = new Set([
+  ...ecosystems.map(({ decision }) => decision.name),
+  ...[...tagRows, ...weakTagRows].flatMap(([, names]) => names),
+  ...metadataObjects,
+]);
+const tellingPrefixes: readonly string[] = [ownPrefix, ...tagPrefixes.map(({ prefix }) => prefix)];
+
+/** Whether attributes of this name decide if a span is a call, or say whose the calls inside it are. */
+export const isTelling = (name: string): boolean =>
+  tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix));
 
 const emitterTables: readonly PlainAttributes[] = [
   ...[...ecosystems, ...agents].flatMap(({ plain }) => plain ?? []),

@@ -13,23 +13,22 @@ export interface Said {
 }
 
 /**
- * The tags of a call (D14.4), in this order: attributes `farthing.…` of the span, the customary names for customer,
- * user, session and feature, and metadata; then the same of the enclosing spans, the nearest first, and of the
- * resource; last what libraries call themselves. The first value of a tag counts. What the resource and libraries say is
- * weak: a span around the call may say otherwise, also one that comes in another request (D27.6). Undefined if nothing
- * is said.
+ * The tags that a span says (D14.4), in this order: attributes `farthing.…`, the customary names for customer, user,
+ * session and feature, and metadata; then the same of the resource; last what libraries call themselves. The first value
+ * of a tag counts. What the resource and libraries say is weak: a span around this one may say otherwise, which is known
+ * when all are assembled, since it may come in another request (D27.6). Undefined if nothing is said.
  */
-export function readSaid(spans: readonly Attributes[], maxTags: number, resource?: Attributes): Said | undefined {
+export function readSaid(span: Attributes, maxTags: number, resource?: Attributes): Said | undefined {
   const tags = new Map<string, string>();
   const add = (key: string, value: unknown): void => {
     if (tags.has(key) || tags.size >= maxTags || key === '' || key.length > maxKeyLength) return;
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
     if (typeof text === 'string' && text !== '' && text.length <= maxValueLength) tags.set(key, text);
   };
-  for (const source of spans) addOwn(source, add);
+  addOwn(span, add);
   const own = tags.size;
   if (resource) addOwn(resource, add);
-  for (const source of resource ? [...spans, resource] : spans) {
+  for (const source of resource ? [span, resource] : [span]) {
     for (const [tag, names] of weakTagRows) for (const name of names) add(tag, source.get(name));
   }
   return tags.size === 0 ? undefined : { tags: Object.fromEntries(tags), weak: [...tags.keys()].slice(own) };

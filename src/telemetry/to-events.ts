@@ -2,14 +2,11 @@ import { type EventLimits, readEvent } from '../intake/event.ts';
 import type { EventToStore } from '../intake/event-columns.ts';
 import { inSlices, type Slices } from '../lib/slices.ts';
 import { readLogRecord } from './event-of-log.ts';
-import { type EventOptions, readSpan, type Surroundings } from './event-of-span.ts';
+import { type EventOptions, readSpan } from './event-of-span.ts';
 import type { Json } from './otlp/attributes.ts';
 import type { PartialSuccess } from './otlp/encode.ts';
 import type { SentRecord } from './otlp/records.ts';
-import { eventsOfPlainSpans, type SpanNode, type SpanPlace, toPlace } from './plain-spans.ts';
-import { keyOf } from './span-ids.ts';
-import { SpansAround } from './spans-around.ts';
-import { readSaid } from './tags.ts';
+import { eventsOfPlainSpans, type SpanNode, toPlace } from './plain-spans.ts';
 
 export interface EventsOptions extends Pick<EventOptions, 'keepsContent'> {
   readonly clientId: string;
@@ -39,34 +36,15 @@ export class TooManyCalls extends Error {
 export function* eventsOfSpans(records: readonly SentRecord[], options: EventsOptions): Slices<TelemetryEvents> {
   const made = new MadeEvents('span', options);
   const eventOptions = { keepsContent: options.keepsContent, maxTags: options.limits.maxTags };
-  const spans = new SpansAround();
-  const candidates: { readonly span: unknown; readonly record: SentRecord }[] = [];
-  const places: SpanPlace[] = [];
-  yield* inSlices(records, recordsBetweenYields, (record) => {
-    const span = record.mayBeCall ? record.decode() : undefined;
-    const place = toPlace(span ?? record.place());
-    if (record.mayBeCall) candidates.push({ span, record });
-    if (place === undefined) return;
-    spans.add(place.trace + place.span, () => span ?? record.decode());
-    places.push(place);
-  });
-  const around: Surroundings = (parent) => spans.attributesAround(parent);
-  const calls = new Set<string>();
-  const traces = new Set<string>();
-  yield* inSlices(candidates, recordsBetweenYields, ({ span: sent, record }) => {
-    const span = readSpan(sent, record.origin(), around, eventOptions);
-    if ('reason' in span) return made.reject(span.reason);
-    if (span.ids !== undefined) traces.add(span.ids.traceId);
-    if ('noCall' in span) return undefined;
-    calls.add(keyOf(span.ids));
-    made.add(span.event);
-  });
   const nodes: SpanNode[] = [];
-  yield* inSlices(places, recordsBetweenYields, (place) => {
-    const isCall = calls.has(place.trace + place.span);
-    // Of traces of which the request has nothing else, only the places matter.
-    const attributes = !isCall && traces.has(place.trace) ? spans.attributesOf(place.trace + place.span) : undefined;
-    nodes.push({ ...place, isCall, said: attributes && readSaid([attributes], options.limits.maxTags) });
+  yield* inSlices(records, recordsBetweenYields, (record) => {
+    const sent = record.mayTell ? record.decode() : record.place();
+    const span = record.mayTell ? readSpan(sent, record.origin(), eventOptions) : undefined;
+    if (span !== undefined && 'reason' in span) return made.reject(span.reason);
+    const isCall = span !== undefined && 'event' in span;
+    if (isCall) made.add(span.event);
+    const place = toPlace(sent);
+    if (place !== undefined) nodes.push({ ...place, isCall, said: isCall ? undefined : span?.said });
   });
   yield* inSlices(eventsOfPlainSpans(nodes).slice(0, maxPlainSpans), recordsBetweenYields, (event) => {
     made.add(event);

@@ -10,9 +10,9 @@ import { rebuildProject } from '../support/reprice.ts';
 
 const farthing = sharedFarthing();
 
-/** A span of a random tree. */
+/** A span of a random tree: a call by what it reports, or a span that is none. */
 interface Node {
-  readonly kind: 'plain' | 'call' | 'call without usage';
+  readonly kind: 'plain' | 'call' | 'fuller call' | 'call without usage' | 'refused';
   /** The place of its parent among the spans before it; one that is not before it is a root. */
   readonly parent: number;
   readonly trace: 0 | 1;
@@ -24,7 +24,7 @@ interface Node {
 }
 
 const node: fc.Arbitrary<Node> = fc.record({
-  kind: fc.constantFrom('plain', 'call', 'call', 'call', 'call without usage'),
+  kind: fc.constantFrom('plain', 'plain', 'call', 'call', 'fuller call', 'call without usage', 'refused'),
   parent: fc.nat({ max: 12 }),
   trace: fc.constantFrom(0, 0, 0, 1),
   tokens: fc.integer({ min: 1, max: 5_000 }),
@@ -51,7 +51,7 @@ const traceIds = ['a'.repeat(32), 'b'.repeat(32)] as const;
 const spanIdOf = (index: number): string => (index + 1).toString(16).padStart(16, '0');
 
 function toSpan(nodes: readonly Node[], index: number): Json {
-  const { kind, parent, trace, tokens, customer, day } = nodes[index] ?? never();
+  const { kind, parent, trace, customer, day } = nodes[index] ?? never();
   const fields = {
     traceId: traceIds[trace],
     spanId: spanIdOf(index),
@@ -59,95 +59,131 @@ function toSpan(nodes: readonly Node[], index: number): Json {
     ...(parent < index && { parentSpanId: spanIdOf(parent) }),
     as: { endTimeUnixNano: nanos(`2024-05-${15 + day}T12:00:00Z`) },
   };
-  if (kind === 'plain') return span(fields);
   const attributes = { ...(customer !== '' && { 'farthing.customer': customer }) };
-  return callSpan({ ...fields, attributes }, kind === 'call' ? [tokens, 0] : [0, 0]);
+  if (kind === 'plain') return span({ ...fields, attributes });
+  const as = { ...fields.as, ...(kind === 'refused' && { status: { code: 2 } }) };
+  return callSpan({ ...fields, as, attributes }, usageOf(nodes[index] ?? never()));
 }
+
+/** Tokens of input and output. What reports both is fuller. */
+const usageOf = ({ kind, tokens }: Node): [number, number] =>
+  kind === 'call' || kind === 'fuller call' ? [tokens, kind === 'call' ? 0 : 7] : [0, 0];
 
 const never = (): never => {
   throw new Error('there is no such span');
 };
 
-/** The calls that count: those exported, and within which no exported call with usage is a direct child. */
-function innermost(nodes: readonly Node[], exported: ReadonlySet<number>): number[] {
-  const wrapped = new Set<string>();
-  for (const index of exported) {
-    const { kind, parent, trace } = nodes[index] ?? never();
-    if (kind === 'call' && parent < index) wrapped.add(`${trace} ${parent}`);
-  }
-  return [...exported].filter((index) => {
-    const { kind, trace } = nodes[index] ?? never();
-    return kind !== 'plain' && !wrapped.has(`${trace} ${index}`);
-  });
+/** A request to a model by those of its spans that report it. */
+interface Request {
+  readonly counts: number;
+  readonly customer: string;
 }
 
-/** The customer of a span in a request: its own, or that of the nearest span around it in there (D14.4). */
-function customerIn(nodes: readonly Node[], index: number, request: ReadonlySet<number>): string {
-  const { customer, kind, parent, trace } = nodes[index] ?? never();
-  if (customer !== '' && kind !== 'plain') return customer;
-  const isAround = parent < index && nodes[parent]?.trace === trace && request.has(parent);
-  return isAround ? customerIn(nodes, parent, request) : '';
+/** The requests that exported spans report, and those of calls that only add up the requests inside them. */
+interface Expected {
+  readonly requests: readonly Request[];
+  /** The calls that count nothing, each with the calls of which its explanation may name one. */
+  readonly wrappers: ReadonlyMap<number, readonly number[]>;
+}
+
+/** What D27.6 b says of spans of a tree, told from each leaf outwards. */
+function expectedOf(nodes: readonly Node[], exported: ReadonlySet<number>): Expected {
+  const at = (index: number): Node => nodes[index] ?? never();
+  const outwards = (index: number): number[] => {
+    const { parent, trace } = at(index);
+    return parent < index && at(parent).trace === trace && exported.has(parent) ? [parent, ...outwards(parent)] : [];
+  };
+  const calls = [...exported].filter((index) => at(index).kind !== 'plain');
+  const reportsUsage = (index: number) => usageOf(at(index))[0] > 0;
+  /** The innermost report of the request that each call is of; undefined for one that adds up several. */
+  const requestOf = new Map<number, number | undefined>();
+  // A span has a higher number than those around it.
+  for (const call of calls.toSorted((a, b) => b - a)) {
+    const inside = calls.filter((other) => outwards(other).includes(call));
+    const requests = [...new Set(inside.flatMap((other) => requestOf.get(other) ?? []))];
+    const ofRequest = (request: number) => inside.filter((other) => requestOf.get(other) === request);
+    const used = requests.filter((request) => ofRequest(request).some(reportsUsage));
+    if (used.length === 0 && reportsUsage(call)) {
+      requestOf.set(call, call);
+      for (const request of requests) {
+        const reports = ofRequest(request);
+        if (reports.every((other) => at(other).kind === 'refused')) continue;
+        for (const other of reports) requestOf.set(other, call);
+      }
+    } else {
+      const [only, ...more] = used.length > 0 ? used : requests;
+      requestOf.set(call, more.length > 0 ? undefined : (only ?? call));
+    }
+  }
+  const requests: Request[] = [];
+  const wrappers = new Map<number, readonly number[]>();
+  for (const request of new Set(requestOf.values())) {
+    if (request === undefined) continue;
+    const depthOf = (index: number) => outwards(index).filter((outer) => at(outer).kind !== 'plain').length;
+    const reports = calls.filter((call) => requestOf.get(call) === request).sort((a, b) => depthOf(a) - depthOf(b));
+    const fullest = Math.max(...reports.map((report) => usageOf(at(report)).filter((count) => count > 0).length));
+    const counts = reports.findLast((report) => usageOf(at(report)).filter((count) => count > 0).length === fullest);
+    const around = [...outwards(counts ?? never()), ...reports.flatMap(outwards)];
+    const names = [counts ?? never(), ...reports, ...around].map((index) => at(index).customer);
+    requests.push({ counts: counts ?? never(), customer: names.find((name) => name !== '') ?? '' });
+    for (const report of reports) if (report !== counts) wrappers.set(report, [counts ?? never()]);
+  }
+  for (const [call, request] of requestOf) {
+    if (request !== undefined) continue;
+    const inside = requests.filter(({ counts }) => calls.includes(counts));
+    wrappers.set(
+      call,
+      inside.map(({ counts }) => counts),
+    );
+  }
+  return { requests, wrappers };
 }
 
 /** Checks costs, counts and lists against the calls that should count. */
-async function expectCounted(
-  project: Project,
-  nodes: readonly Node[],
-  exported: ReadonlyMap<number, string>,
-): Promise<void> {
-  const counted = innermost(nodes, new Set(exported.keys())).map((index) => ({
-    ...(nodes[index] ?? never()),
-    customer: exported.get(index) ?? never(),
-  }));
-  const costOf = ({ kind, tokens }: Node): bigint => (kind === 'call' ? BigInt(tokens) * 1_000_000n : 0n);
+async function expectCounted(project: Project, nodes: readonly Node[], { requests }: Expected): Promise<void> {
+  const counted = requests.map(({ counts, customer }) => ({ usage: usageOf(nodes[counts] ?? never()), customer }));
   const costs = new Map<string, bigint>();
-  for (const call of counted) costs.set(call.customer, (costs.get(call.customer) ?? 0n) + costOf(call));
+  for (const { usage, customer } of counted) {
+    const cost = BigInt(usage[0] + 10 * usage[1]) * 1_000_000n;
+    costs.set(customer, (costs.get(customer) ?? 0n) + cost);
+  }
   const expected = Object.fromEntries([...costs].map(([name, cost]) => [name, dollars(cost)]));
   expect(await project.costBy('customer')).toEqual(expected);
   const answer = await project.api('POST', '/api/usage/', { ...wholeRange, aggregate: 'all' });
-  expect(expectStatus(answer, 200)).toMatchObject({
-    rows: [
-      {
-        calls: counted.length,
-        tokens: { input: counted.reduce((sum, { kind, tokens }) => sum + (kind === 'call' ? tokens : 0), 0) },
-      },
-    ],
-  });
+  const input = counted.reduce((sum, { usage }) => sum + usage[0], 0);
+  expect(expectStatus(answer, 200)).toMatchObject({ rows: [{ calls: counted.length, tokens: { input } }] });
   expect(await callsIn(project)).toHaveLength(counted.length);
 }
 
-test('D14.3: costs are the sum over the innermost calls, whatever arrives in whatever order, also after a rebuild', async () => {
+test('D14.3, D27.6: costs are the sum over the requests, whatever arrives in whatever order, also after a rebuild', async () => {
   await checkCases([tree, requests], 30, async (nodes, sent) => {
     const project = await pricedProject(() => farthing.createProject());
-    // With the customer of its first export: another one of the same call changes nothing.
-    const exported = new Map<number, string>();
+    const exported = new Set<number>();
     for (const { chosen, encoding, isLater } of sent) {
       const indexes = chosen.filter((index) => nodes[index]?.isExported);
       if (isLater) await project.totalCost();
       await sendOtlp(project, traces(indexes.map((index) => toSpan(nodes, index))), encoding);
-      const request = new Set(indexes);
-      for (const index of request) {
-        if (!exported.has(index)) exported.set(index, customerIn(nodes, index, request));
-      }
+      for (const index of indexes) exported.add(index);
     }
-    await expectCounted(project, nodes, exported);
-    await expectWrappers(project, nodes, new Set(exported.keys()));
+    const expected = expectedOf(nodes, exported);
+    await expectCounted(project, nodes, expected);
+    await expectWrappers(project, expected);
     await rebuildProject(project);
-    await expectCounted(project, nodes, exported);
+    await expectCounted(project, nodes, expected);
   });
 });
 
-/** Checks that each call that does not count says which call within it does. */
-async function expectWrappers(project: Project, nodes: readonly Node[], exported: ReadonlySet<number>): Promise<void> {
-  const counted = new Set(innermost(nodes, exported));
+/** Checks that each call that does not count names one that does. */
+async function expectWrappers(project: Project, { wrappers }: Expected): Promise<void> {
   const events = await eventsIn(project);
-  const names = new Map(events.map(({ event_id: id, event_type: type }) => [id, type]));
-  for (const index of exported) {
-    if (nodes[index]?.kind === 'plain' || counted.has(index)) continue;
-    const id = events.find(({ event_type: type }) => type === `span ${index}.after`)?.event_id;
-    const { cost, cost_source: source, explanation } = await explainCall(project, String(id));
+  const idOf = (index: number) =>
+    String(
+      events.find(({ event_type: type }) => [`span ${index}.after`, `span ${index}.error`].includes(String(type)))
+        ?.event_id,
+    );
+  for (const [index, counted] of wrappers) {
+    const { cost, cost_source: source, explanation } = await explainCall(project, idOf(index));
     expect({ cost, source }).toEqual({ cost: 0, source: 'wrapper' });
-    const child = /^span (\d+)\.after$/.exec(String(names.get(explanation.wraps)))?.[1];
-    expect(nodes[Number(child)]).toMatchObject({ kind: 'call', parent: index, trace: nodes[index]?.trace });
+    expect(counted.map(idOf)).toContain(explanation.wraps);
   }
 }

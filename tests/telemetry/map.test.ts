@@ -3,7 +3,7 @@ import { runAtOnce } from '../../src/lib/slices.ts';
 import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
-import { newSpanId, newTraceId, span, traces, type Value } from '../support/otlp/records.ts';
+import { span, traces, type Value } from '../support/otlp/records.ts';
 
 const options = {
   clientId: 'client',
@@ -273,31 +273,6 @@ test("D14.4, D14.5: Langfuse's level tells of an error, and what its wrapper cop
   expect(event).not.toHaveProperty('error_message');
   expect(event).not.toHaveProperty('tags.status');
   expect(String(text)).not.toContain('be secret');
-});
-
-test('D14.4: a call has the tags of the spans around it that it lacks, the nearest first', () => {
-  const traceId = newTraceId();
-  const [agent, step, outer] = [newSpanId(), newSpanId(), newSpanId()];
-  const sent = [
-    // The call itself comes first: it ends before the spans around it.
-    span({ traceId, parentSpanId: outer, attributes: { ...chat, 'gen_ai.usage.input_tokens': 5 } }),
-    span({
-      traceId,
-      spanId: outer,
-      parentSpanId: step,
-      attributes: { 'openinference.span.kind': 'LLM', 'metadata.customer': 'acme', 'user.id': 'ann' },
-    }),
-    span({ traceId, spanId: step, parentSpanId: agent, attributes: { 'ai.settings.context.customer': 'other' } }),
-    // A circle ends too.
-    span({ traceId, spanId: agent, parentSpanId: step, attributes: { 'gen_ai.agent.name': 'summarize' } }),
-    // Another trace.
-    span({ spanId: outer, attributes: { ...chat, 'session.id': 'elsewhere' } }),
-  ];
-  const [first] = eventsOf(sent);
-  expect(JSON.parse(String(first?.text))).toMatchObject({
-    tags: { customer: 'acme', user: 'ann', feature: 'summarize' },
-  });
-  expect(JSON.parse(String(first?.text))).not.toHaveProperty('tags.session');
 });
 
 test.each([

@@ -11,7 +11,7 @@ import { readEvent } from '../../src/intake/event.ts';
 import type { EventToStore } from '../../src/intake/event-columns.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
-import { decidingNames } from '../../src/telemetry/tables.ts';
+import { isTelling } from '../../src/telemetry/tables.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
 
 type Json = Record<string, unknown>;
@@ -41,7 +41,7 @@ const ofOutcomes = (outcomes: readonly (Outcome | undefined)[]): string =>
   );
 
 const ofTraces = (body: Json): string => {
-  const records = decodeJson(Buffer.from(JSON.stringify(body)), { record: 'span', deciding: decidingNames });
+  const records = decodeJson(Buffer.from(JSON.stringify(body)), { record: 'span', isTelling });
   return whatIsRead(runAtOnce(eventsOfSpans(runAtOnce(records), options)).events.map(({ columns }) => columns));
 };
 const ofLogs = (body: Json): string => {

@@ -8,7 +8,7 @@ import { importSources } from '../../src/imports/sources.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
-import { decidingNames } from '../../src/telemetry/tables.ts';
+import { isTelling } from '../../src/telemetry/tables.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
@@ -24,7 +24,7 @@ const options = {
   keepsContent: false,
   limits: { maxTags: 100, maxEventBytes: 1_048_576 },
 };
-const spans = { record: 'span', deciding: decidingNames } as const;
+const spans = { record: 'span', isTelling } as const;
 const numRuns = usualOrLong(60, 5_000);
 
 function expectNothing(stored: unknown): void {

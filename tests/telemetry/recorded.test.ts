@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
-import { decidingNames } from '../../src/telemetry/tables.ts';
+import { isTelling } from '../../src/telemetry/tables.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';
 import { type Recording, recorded, recordedText } from '../support/otlp/recorded.ts';
@@ -39,7 +39,7 @@ const expected: Readonly<Record<Recording, readonly (Counts | typeof none)[]>> =
   'openllmetry-openai': [withoutParts, none, withoutParts],
 };
 
-const spans = { record: 'span', deciding: decidingNames } as const;
+const spans = { record: 'span', isTelling } as const;
 
 const options = {
   clientId: 'client',

@@ -13,7 +13,7 @@ export interface Request {
   readonly counts: Report;
   /** The others, the outermost first, each with what joined it. */
   readonly others: readonly { readonly report: Report; readonly by: JoinedBy }[];
-  /** What the spans around say, the nearest first. */
+  /** What the spans around the one that counts say, the nearest first, then those around the others. */
   readonly around: readonly Said[];
 }
 
@@ -29,7 +29,7 @@ export interface Joined {
 export const joinWithinMs = 48 * 3_600_000;
 
 /** An id with more reports is a constant, and says nothing of requests. */
-export const maxSharing = 50;
+const maxSharing = 50;
 
 /** Times are whole milliseconds, and a span around another may read the clock in between. */
 const toleranceMs = 5;
@@ -49,17 +49,20 @@ export function joinReports(
   const sorted = reports.toSorted(inOrder);
   const tree = new SpanTree(sorted, plain);
   const groups = new Groups();
-  const sums: { report: Report; first: Report }[] = [];
-  for (const root of sorted.filter((report) => tree.outerOf(report) === undefined))
-    joinInside(root, tree, groups, sums);
-  // Of spans that name each other as parents, none is outermost.
-  const added = new Set(sums.map(({ report }) => report));
-  for (const report of sorted) if (groups.of(report) === undefined && !added.has(report)) groups.add(report);
+  const sums = joinByAncestry(sorted, tree, groups);
   const constants: string[] = [];
   joinByAnswer(groups, constants);
   joinFollowers(groups);
   if (joinsAlike) joinByLikeness(groups, constants);
-  return { requests: groups.all().map((group) => toRequest(group, tree)), sums, constants };
+  const requests = new Map(groups.all().map((group) => [group, toRequest(group, tree)]));
+  return {
+    requests: [...requests.values()],
+    sums: Array.from(sums, ([report, inner]) => {
+      const group = groups.of(inner);
+      return { report, first: (group && requests.get(group)?.counts) ?? inner };
+    }),
+    constants,
+  };
 }
 
 /** By start; what starts first and ends last is outermost. */
@@ -74,7 +77,9 @@ function inOrder(a: Report, b: Report): number {
 }
 
 interface Group {
-  readonly members: { readonly report: Report; readonly by: JoinedBy }[];
+  readonly members: Report[];
+  /** Pairs of members, each with what joined it: they form a tree. */
+  readonly links: { readonly pair: readonly [Report, Report]; readonly by: JoinedBy }[];
 }
 
 /** The requests found so far. */
@@ -82,28 +87,33 @@ class Groups {
   readonly #of = new Map<Report, Group>();
 
   add(report: Report): Group {
-    const group: Group = { members: [{ report, by: 'span' }] };
+    const group: Group = { members: [report], links: [] };
     this.#of.set(report, group);
     return group;
-  }
-
-  addTo(group: Group, report: Report, by: JoinedBy): void {
-    group.members.push({ report, by });
-    this.#of.set(report, group);
   }
 
   of(report: Report): Group | undefined {
     return this.#of.get(report);
   }
 
-  /** Makes one request of two, unless one emitter would have reported it twice. */
-  unite(one: Report, other: Report, by: JoinedBy): void {
+  /** Makes one request of two. */
+  join(one: Report, other: Report, by: JoinedBy): void {
     const [into, from] = [this.#of.get(one), this.#of.get(other)];
     if (into === undefined || from === undefined || into === from) return;
-    if (into.members.some((a) => from.members.some((b) => areOfTwoRequests(a.report, b.report)))) return;
-    const [first] = into.members;
-    if (first !== undefined && into.members.length === 1) into.members[0] = { report: first.report, by };
-    for (const { report } of from.members) this.addTo(into, report, by);
+    for (const report of from.members) this.#of.set(report, into);
+    into.members.push(...from.members);
+    into.links.push(...from.links, { pair: [one, other], by });
+  }
+
+  /** Makes one request of two, unless one emitter would have reported it twice. */
+  unite(one: Report, other: Report, by: JoinedBy): void {
+    if (!this.areApart(one, other)) this.join(one, other, by);
+  }
+
+  /** Whether one emitter tells the requests of two reports apart. */
+  areApart(one: Report, other: Report): boolean {
+    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
+    return some !== others && some.some((a) => others.some((b) => areOfTwoRequests(a, b)));
   }
 
   /** Whether ids of answers tell the requests of two reports apart. */
@@ -113,7 +123,7 @@ class Groups {
   }
 
   #answersOf(report: Report): readonly string[] {
-    return this.#of.get(report)?.members.flatMap(({ report: { answers } }) => answers) ?? [];
+    return this.#of.get(report)?.members.flatMap(({ answers }) => answers) ?? [];
   }
 
   all(): Group[] {
@@ -142,36 +152,52 @@ function areOfTwoRequests(a: Report, b: Report): boolean {
   return !isEqual || !isTogether;
 }
 
+/** Joins reports inside each other. Those that add up several requests are returned, each with a report of the first. */
+function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Groups): ReadonlyMap<Report, Report> {
+  const sums = new Map<Report, Report>();
+  const outermostFirst = reports.filter((report) => tree.outerOf(report) === undefined);
+  // Those that it finds are walked too.
+  for (const report of outermostFirst) for (const inner of tree.inside(report)) outermostFirst.push(inner);
+  const requests = new Map<Report, Group[]>();
+  for (const report of outermostFirst.reverse()) {
+    const inside = tree.inside(report).flatMap((inner) => requests.get(inner) ?? []);
+    for (const inner of tree.inside(report)) requests.delete(inner);
+    requests.set(report, joinInside(report, inside, groups, sums));
+  }
+  // Of spans that name each other as parents, none is outermost.
+  for (const report of reports) if (groups.of(report) === undefined && !sums.has(report)) groups.add(report);
+  return sums;
+}
+
 /**
- * Joins a report to those inside it, and returns the requests of both. What is around one request reports it too; what
- * is around several adds them up. What reports no usage says nothing, and a refused attempt inside an answered request
- * is a request of its own.
+ * Joins a report to the requests inside it, and returns the requests of both. What is around one request reports it too;
+ * what is around several adds them up. What reports no usage says nothing, and a refused attempt inside an answered
+ * request is a request of its own.
  */
-function joinInside(report: Report, tree: SpanTree, groups: Groups, sums: Joined['sums'][number][]): Group[] {
-  const inside = tree.inside(report).flatMap((inner) => joinInside(inner, tree, groups, sums));
+function joinInside(report: Report, inside: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
   const used = inside.filter(groupHasUsage);
   if (used.length === 0 && hasUsage(report)) {
     const own = groups.add(report);
-    const refused = inside.filter((group) => group.members.every(({ report: inner }) => inner.call.failed));
-    for (const group of inside) {
-      if (!refused.includes(group)) for (const { report: inner } of group.members) groups.addTo(own, inner, 'span');
-    }
-    return [own, ...refused];
+    const isRefused = ({ members }: Group) => members.every(({ call }) => call.failed);
+    for (const group of inside) if (!isRefused(group)) groups.join(report, firstOf(group), 'span');
+    return [own, ...inside.filter(isRefused)];
   }
   const candidates = used.length > 0 ? used : inside;
   const [first, second] = candidates;
   if (first === undefined) return [groups.add(report)];
-  if (second === undefined) groups.addTo(first, report, 'span');
-  else sums.push({ report, first: firstOf(first) });
+  if (second === undefined) {
+    groups.add(report);
+    groups.join(firstOf(first), report, 'span');
+  } else sums.set(report, firstOf(first));
   return inside;
 }
 
-const groupHasUsage = ({ members }: Group): boolean => members.some(({ report }) => hasUsage(report));
+const groupHasUsage = ({ members }: Group): boolean => members.some(hasUsage);
 
 const firstOf = ({ members }: Group): Report => {
   const [first] = members;
   if (first === undefined) throw new Error('A request has a report.');
-  return first.report;
+  return first;
 };
 
 /** Joins reports with the id of one answer, the closest in time first. */
@@ -286,20 +312,37 @@ const contains = (outer: Report, inner: Report): boolean =>
 
 const isWithin = (a: Report, b: Report): boolean => contains(a, b) || contains(b, a);
 
-function toRequest({ members }: Group, tree: SpanTree): Request {
-  const outermostFirst = members.toSorted(
-    (a, b) => tree.depthOf(a.report) - tree.depthOf(b.report) || inOrder(a.report, b.report),
-  );
+function toRequest(group: Group, tree: SpanTree): Request {
+  const outermostFirst = group.members.toSorted((a, b) => tree.depthOf(a) - tree.depthOf(b) || inOrder(a, b));
   const [first, ...rest] = outermostFirst;
   if (first === undefined) throw new Error('A request has a report.');
   // Of two that know as much, the innermost; of two as deep, the one received first.
-  const counts = rest.reduce((best, { report }) => (isFuller(report, best, tree) ? report : best), first.report);
-  return {
-    counts,
-    others: outermostFirst.filter(({ report }) => report !== counts),
-    around: outermostFirst.flatMap(({ report }) => tree.saidAround(report)),
-  };
+  const counts = rest.reduce((best, report) => (isFuller(report, best, tree) ? report : best), first);
+  const by = joinedTo(counts, group);
+  const others = outermostFirst
+    .filter((report) => report !== counts)
+    .map((report) => ({ report, by: by.get(report) ?? 'span' }));
+  const around = [counts, ...others.map(({ report }) => report)].flatMap((report) => tree.saidAround(report));
+  return { counts, others, around };
 }
+
+/** What joins the members of a group to one of them: of several links between two, the weakest. */
+function joinedTo(counts: Report, { links }: Group): ReadonlyMap<Report, JoinedBy> {
+  const found = new Map<Report, JoinedBy>([[counts, 'span']]);
+  // Reports that are found are walked too.
+  for (const [at, before] of found) {
+    for (const { pair, by } of links) {
+      const [one, other] = pair;
+      const next = one === at ? other : one;
+      if (pair.includes(at) && !found.has(next)) found.set(next, weakerOf(before, by));
+    }
+  }
+  return found;
+}
+
+const fromStrong: readonly JoinedBy[] = ['span', 'answer_id', 'likeness'];
+
+const weakerOf = (a: JoinedBy, b: JoinedBy): JoinedBy => (fromStrong.indexOf(a) > fromStrong.indexOf(b) ? a : b);
 
 function isFuller(report: Report, best: Report, tree: SpanTree): boolean {
   const more = report.knownCounts - best.knownCounts;

@@ -29,7 +29,10 @@ export class SpanTree {
     for (const report of reports) {
       const outer = this.#findOuter(report);
       this.#outer.set(report, outer);
-      if (outer !== undefined) this.#inside.set(outer, [...(this.#inside.get(outer) ?? []), report]);
+      if (outer === undefined) continue;
+      const inside = this.#inside.get(outer);
+      if (inside === undefined) this.#inside.set(outer, [report]);
+      else inside.push(report);
     }
   }
 

@@ -25,7 +25,7 @@ export function* decodeJson(body: Buffer, options: DecodeOptions): Slices<SentRe
       const origin: Origin = { resource, scope: objectOf(scopeGroup, 'scope') };
       for (const value of listOf(scopeGroup, records)) {
         if (parts.take()) yield;
-        sent.push(toRecord(value, origin, options.deciding));
+        sent.push(toRecord(value, origin, options));
       }
     }
   }
@@ -59,18 +59,18 @@ function objectOf(value: unknown, name: string): Json | undefined {
   return isJson(found) && !isUnwieldy(found) ? found : undefined;
 }
 
-/** A span without a deciding attribute is skipped. A span that can't be read is not, so that it is counted. */
-function toRecord(value: unknown, origin: Origin, deciding: ReadonlySet<string> | undefined): SentRecord {
+/** A span without a telling attribute is skipped. A span that can't be read is not, so that it is counted. */
+function toRecord(value: unknown, origin: Origin, { isTelling }: DecodeOptions): SentRecord {
   const record = {
     origin: () => origin,
     decode: () => (isUnwieldy(value) ? undefined : value),
     place: () => (isJson(value) ? value : undefined),
   };
-  if (deciding === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
-    return { ...record, mayBeCall: true };
+  if (isTelling === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
+    return { ...record, mayTell: true };
   }
   for (const pair of value.attributes as readonly unknown[]) {
-    if (isJson(pair) && typeof pair.key === 'string' && deciding.has(pair.key)) return { ...record, mayBeCall: true };
+    if (isJson(pair) && typeof pair.key === 'string' && isTelling(pair.key)) return { ...record, mayTell: true };
   }
-  return { ...record, mayBeCall: false };
+  return { ...record, mayTell: false };
 }

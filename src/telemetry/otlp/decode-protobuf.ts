@@ -16,10 +16,8 @@ const notProtobuf = 'The body is no protobuf message of OTLP.';
 export function* decodeProtobuf(body: Buffer, options: DecodeOptions): Slices<SentRecord[]> {
   const records: SentRecord[] = [];
   try {
-    const hints = options.deciding && toHints(options.deciding);
     const parts = new Parts();
-    for (const group of yield* childrenOf(body, path.groups, parts))
-      yield* readGroup(group, options, { hints, parts }, records);
+    for (const group of yield* childrenOf(body, path.groups, parts)) yield* readGroup(group, options, parts, records);
   } catch (cause) {
     throw cause instanceof NotOtlp ? cause : new NotOtlp(notProtobuf, { cause });
   }
@@ -35,15 +33,10 @@ export function* checkProtobuf(body: Buffer): Slices<void> {
   }
 }
 
-interface Reading {
-  readonly hints: Hints | undefined;
-  readonly parts: Parts;
-}
-
 function* readGroup(
   group: Buffer,
-  { record }: DecodeOptions,
-  { hints, parts }: Reading,
+  { record, isTelling }: DecodeOptions,
+  parts: Parts,
   records: SentRecord[],
 ): Slices<void> {
   const { head: resourceBytes, items: scopeGroups } = yield* split(group, parts);
@@ -59,7 +52,9 @@ function* readGroup(
     };
     let read = 0;
     for (const bytes of items) {
-      records.push(hints === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, hints));
+      records.push(
+        isTelling === undefined ? toRecord(record, bytes, readOrigin) : toSpan(bytes, readOrigin, isTelling),
+      );
       read += 1;
       if (read % recordsBetweenYields === 0) yield;
     }
@@ -94,54 +89,43 @@ const types = { span, logRecord };
 const toRecord = (record: DecodeOptions['record'], bytes: Buffer, origin: () => Origin): SentRecord => ({
   origin,
   decode: () => decodeRecord(types[record], bytes),
-  mayBeCall: true,
+  mayTell: true,
   place: () => decodeRecord(place, bytes),
 });
 
 /** Reads only the names of a span's attributes, without decoding the span. */
-function toSpan(bytes: Buffer, origin: () => Origin, hints: Hints): SentRecord {
+function toSpan(bytes: Buffer, origin: () => Origin, isTelling: IsTelling): SentRecord {
   const reader = new BinaryReader(bytes);
-  let mayBeCall = false;
+  let mayTell = false;
   for (let fields = 0; reader.pos < reader.len; fields += 1) {
     // It is not decoded either, and so it is counted.
     if (fields > maxFields) return toRecord('span', bytes, origin);
     const [field, wireType] = reader.tag();
-    if (field === path.spanAttributes && wireType === WireType.LengthDelimited && !mayBeCall) {
+    if (field === path.spanAttributes && wireType === WireType.LengthDelimited && !mayTell) {
       const end = reader.uint32() + reader.pos;
-      mayBeCall = isDeciding(bytes, reader.pos, hints);
+      mayTell = mayAttributeTell(bytes, reader.pos, isTelling);
       reader.pos = end;
     } else {
       reader.skip(wireType, field);
     }
   }
   if (reader.pos > reader.len) throw new RangeError('A span ends too early');
-  return { origin, decode: () => decodeRecord(span, bytes), mayBeCall, place: () => decodeRecord(place, bytes) };
+  return { origin, decode: () => decodeRecord(span, bytes), mayTell, place: () => decodeRecord(place, bytes) };
 }
 
-/** Names by their length, so that most are ruled out by length alone. */
-type Hints = readonly (ReadonlySet<string> | undefined)[];
-
-function toHints(names: ReadonlySet<string>): Hints {
-  const hints: Set<string>[] = [];
-  for (const name of names) {
-    hints[name.length] ??= new Set();
-    hints[name.length]?.add(name);
-  }
-  return hints;
-}
+type IsTelling = NonNullable<DecodeOptions['isTelling']>;
 
 /** The tag of `KeyValue.key`, which every writer puts first. */
 const keyTag = (path.key << 3) | WireType.LengthDelimited;
 
-/**
- * Whether the attribute at a place has one of the hinted names. An attribute that does not begin with its name may
- * have one.
- */
-function isDeciding(bytes: Buffer, at: number, hints: Hints): boolean {
-  if (bytes[at] !== keyTag) return true;
+/** The longest name whose length takes one byte. */
+const maxShortName = 127;
+
+/** Whether the attribute at a place may tell: also one that does not begin with its name, or whose name is long. */
+function mayAttributeTell(bytes: Buffer, at: number, isTelling: IsTelling): boolean {
   const length = bytes[at + 1] ?? 0;
-  const names = hints[length];
-  return names?.has(bytes.toString('latin1', at + 2, at + 2 + length)) ?? false;
+  if (bytes[at] !== keyTag || length > maxShortName) return true;
+  return isTelling(bytes.toString('latin1', at + 2, at + 2 + length));
 }
 
 /** The bytes of all fields with this number in a message, without decoding them. */

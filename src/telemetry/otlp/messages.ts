@@ -107,7 +107,7 @@ export const span = message({
   16: ['flags', 'fixed32'],
 });
 
-/** Of a span, where it is in its trace, and when. */
+/** Of a span, where it is in its trace, and when, with the names of its attributes. */
 export const place = message({
   1: ['traceId', 'hex'],
   2: ['spanId', 'hex'],
@@ -115,6 +115,7 @@ export const place = message({
   6: ['kind', 'uint32'],
   7: ['startTimeUnixNano', 'fixed64'],
   8: ['endTimeUnixNano', 'fixed64'],
+  9: ['attributes', message({ 1: ['key', 'string'] }), 'list'],
 });
 
 export const logRecord = message({

@@ -13,10 +13,10 @@ export interface SentRecord {
   /** The record in the form of OTLP JSON, not validated. */
   readonly decode: () => unknown;
   /**
-   * Whether the record may be a call, by the names of its attributes, which is cheaper than decoding it. False only
-   * if it certainly is not.
+   * Whether the record may be a call or say whose one is, by the names of its attributes, which is cheaper than decoding
+   * it. False only if it certainly does neither.
    */
-  readonly mayBeCall: boolean;
+  readonly mayTell: boolean;
   /** Where a span is in its trace, and when, which is cheaper than decoding it. */
   readonly place: () => Json | undefined;
 }
@@ -28,8 +28,8 @@ export class NotOtlp extends Error {
 
 export interface DecodeOptions {
   readonly record: 'span' | 'logRecord';
-  /** Attribute names, at least one of which every call has; absent if all records are read. */
-  readonly deciding?: ReadonlySet<string>;
+  /** Whether an attribute of this name makes a record worth reading; absent if all records are read. */
+  readonly isTelling?: (name: string) => boolean;
 }
 
 /** The most groups, spans and log records of a request, and in protobuf the most fields around them. */

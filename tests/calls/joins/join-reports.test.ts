@@ -77,7 +77,7 @@ const join = async (calls: readonly MergedCall[], plain: readonly PlainSpan[] = 
 const counted = (calls: readonly MergedCall[]) =>
   calls.filter(({ fields }) => fields.wrapped_call === undefined).map(({ eventId }) => eventId);
 
-test('D27.6 b: a span around a request is no second call, also through spans that are none', async () => {
+test('D27.6: a span around a request is no second call, also through spans that are none', async () => {
   const outer = call({ id: 'outer', span: 'a', scope: 'langchain', tags: { customer: 'acme' } });
   const inner = call({ id: 'inner', span: 'c', parent: 'b', usage: { input: 4, cacheRead: 6, output: 5 } });
   const [, joined] = await join([outer, inner], [plainSpan({ span: 'b', parent: 'a' })]);
@@ -97,7 +97,7 @@ test('D14.3: a span around several requests adds them up, and never counts', asy
   expect(counted(await join([outer, ...inner]))).toEqual(['one', 'two']);
 });
 
-test('D27.6 b: of refused requests that are inside each other, one counts; a refused attempt stays beside its answer', async () => {
+test('D27.6: of refused requests that are inside each other, one counts; a refused attempt stays beside its answer', async () => {
   const none = { usage: {}, failed: true };
   expect(counted(await join([call({ span: 'a', ...none }), call({ id: 'inner', parent: 'a', ...none })]))).toEqual([
     'inner',
@@ -110,7 +110,7 @@ test('D27.6 b: of refused requests that are inside each other, one counts; a ref
   expect(counted(await join(tried))).toEqual(['refused', 'answered']);
 });
 
-test('D27.6 b: a call without usage inside one with usage is its raw request', async () => {
+test('D27.6: a call without usage inside one with usage is its raw request', async () => {
   expect(counted(await join([call({ id: 'outer', span: 'a' }), call({ parent: 'a', usage: {} })]))).toEqual(['outer']);
 });
 
@@ -124,7 +124,7 @@ test('spans that name each other as parents are all kept', async () => {
   expect(counted(await join([call({ span: 'a', parent: 'a' })]))).toHaveLength(1);
 });
 
-test('D27.6 a: reports with the id of one answer are of one request, in other traces and processes', async () => {
+test('D27.6: reports with the id of one answer are of one request, in other traces and processes', async () => {
   const anthropic = { model: 'claude-sonnet-4-5-20250929', answers: ['msg_1'] };
   const calls = [
     call({
@@ -165,7 +165,7 @@ test('D27.6: an id of another model, of another time, or that one emitter repeat
   );
 });
 
-test('D27.6 a: a constant id, seen by two emitters, joins each request with itself', async () => {
+test('D27.6: a constant id, seen by two emitters, joins each request with itself', async () => {
   const calls = [0, 1, 2].flatMap((index) => {
     const at = { startMs: 1_000 + 300 * index, endMs: 1_200 + 300 * index, answers: ['constant'] };
     return [call({ ...at, scope: 'a' }), call({ ...at, scope: 'b', usage: { input: 5, cacheRead: 5, output: 5 } })];
@@ -173,7 +173,7 @@ test('D27.6 a: a constant id, seen by two emitters, joins each request with itse
   expect(counted(await join(calls))).toEqual([1, 3, 5].map((index) => calls[index]?.eventId));
 });
 
-test('D27.6 c: reports that are alike are joined one to one, unless the project leaves them apart', async () => {
+test('D27.6: reports that are alike are joined one to one, unless the project leaves them apart', async () => {
   const outer = { scope: 'langchain', startMs: 900, endMs: 2_100 };
   const calls = [
     call({ ...outer, trace: 't1', tags: { customer: 'acme' } }),
@@ -195,7 +195,7 @@ test.each([
   ['times', { startMs: 1_500, endMs: 2_500 }],
   ['ids of answers', { answers: ['y'] }],
   ['emitters, of which there is one', { scope: 'openai' }],
-])('D27.6 c: reports of different %s are not alike', async (_, other) => {
+])('D27.6: reports of different %s are not alike', async (_, other) => {
   const calls = [call({ answers: ['x'] }), call({ scope: 'langchain', startMs: 900, endMs: 2_100, ...other })];
   expect(counted(await join(calls))).toHaveLength(2);
 });

@@ -17,6 +17,8 @@ export type ProjectAnswer = {
   retention_days: number | null;
   /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
   keep_content: boolean;
+  /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
+  join_alike: boolean;
   /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
   kept_from: string | null;
   created_at: string;
@@ -1728,8 +1730,14 @@ export type CallAnswer =
           id: string;
           activated_at: string;
         };
-        /** The event id of the call within this one, which has its usage and its cost; only if `cost_source` is `wrapper`. */
+        /** The event id of the call that counts for this one: the same request, or the first of several that this one adds up. Only if `cost_source` is `wrapper`. */
         wraps?: string | undefined;
+        /** The other reports of the same request, the outermost first. They are wrappers, and cost nothing. */
+        reports: ReadonlyArray<{
+          event_id: string;
+          /** The id of the provider's answer, spans inside each other, or likeness (process, model, output, time). */
+          joined_by: 'answer_id' | 'span' | 'likeness';
+        }>;
         /** The discount by free AI credits. */
         credit: {
           /** The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1. */
