@@ -159,6 +159,6 @@ test('D20.4: an explanation has the largest changes in the direction of the cost
   expect(cause.text).toBe(
     'On 2026-05-05, the project cost $10.00; $40.00 was expected. It comes from fewer calls. The largest changes from a week before: acme (-$40.00), m (-$30.00).',
   );
-  // A running day that has cost less than the whole day a week before is not explained by what it lacks.
+  // What has become less explains no rise.
   expect(explain({ ...unusual, direction: 'up' }, changes)).toEqual(unusual.cause);
 });

@@ -296,11 +296,27 @@ ofKind('anomaly')(
       { id: fired?.id, isOpen: false },
     ]);
 
+    // At nine in the morning, before the usual calls of noon: a running day is explained against the same hours.
+    moveTo(begins + 8 * day - 3 * hour);
+    await receive(project, ...spend(begins + 7 * day, 20));
+    const early = { timestamp: at(begins + 8 * day - 4 * hour), model: 'm-alpha' };
+    await receive(project, { ...early, cost: 90, tags: { customer: 'acme', feature: 'search' } });
+    const [, running] = await lookAt(world.clock.now, project, looker, 'anomaly');
+    expect(running).toMatchObject({
+      isOpen: true,
+      numbers: {
+        hours: 9,
+        cost: 90,
+        explanation: { difference: 90, customers: [{ customer: 'acme', difference: 90 }] },
+      },
+    });
+    expect(running?.text).toContain('The largest changes from the same hours a week before: acme (+$90.00)');
+
     const erase = (name: string) => eraseFirings(world.control, project.id, { dimension: 'customer', name });
     await erase('zed');
-    expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toHaveLength(1);
+    expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toHaveLength(2);
     await erase('acme');
-    expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toEqual([]);
+    expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toEqual([]);
   },
 );
 

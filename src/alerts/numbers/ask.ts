@@ -30,9 +30,10 @@ export async function askCosts({ project, nowMs, sources }: Asker, asked: object
   );
 }
 
-/** What `POST /api/changes/` answers. */
-export async function askChanges({ project, sources }: Asker, asked: object) {
-  return await runChanges(project, parseChanges(changesBody.parse(asked)), sources);
+/** What `POST /api/changes/` answers, or would answer of the first `hours` of the last day of both ranges. */
+export async function askChanges({ project, sources }: Asker, asked: object, hours?: number) {
+  const question = parseChanges(changesBody.parse(asked));
+  return await runChanges(project, { ...question, ...(hours !== undefined && { hours }) }, sources);
 }
 
 /** All rows of `POST /api/usage/`. */

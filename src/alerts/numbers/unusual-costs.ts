@@ -46,14 +46,17 @@ const firstDayOfKnown = (days: readonly { readonly day: Day; readonly cost: bigi
   days.find(({ cost }) => cost > 0n)?.day ?? firstDayOfHistory(today);
 
 async function addExplanation(unusual: UnusualCost, asker: Asker): Promise<Cause> {
-  const { name, from, to } = unusual;
+  const { name, from, to, hours, cause } = unusual;
   const before = weekBefore({ from, to });
-  const changes = await askChanges(asker, {
+  const { keptFrom } = asker.project;
+  // Hours are read from calls.
+  if (hours !== undefined && keptFrom !== null && before.dateFrom < keptFrom) return cause;
+  const asked = {
     date_from: from,
     date_to: to,
     before_from: before.dateFrom,
     before_to: before.dateTo,
     ...(name.dimension !== 'project' && { [`${name.dimension}s`]: [name.value] }),
-  });
-  return explain(unusual, changes);
+  };
+  return explain(unusual, await askChanges(asker, asked, hours));
 }

@@ -22,8 +22,8 @@ export interface UnusualCost {
   readonly direction: 'up' | 'down';
   readonly from: Day;
   readonly to: Day;
-  /** Whether the last of these days is not over. */
-  readonly isRunning: boolean;
+  /** How many hours of the last of these days are over; undefined when all are. */
+  readonly hours: number | undefined;
 }
 
 /**
@@ -74,7 +74,7 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
     direction: kind === 'drop' ? 'down' : 'up',
     from,
     to,
-    isRunning: hours !== null,
+    hours: last?.hours,
     cause: {
       subject: { ...(name.dimension !== 'project' && { [name.dimension]: name.value }), kind, from },
       ...(name.dimension === 'customer' && { customer: name.value }),

@@ -44,7 +44,7 @@ export const weekBefore = ({ from, to }: Pick<UnusualCost, 'from' | 'to'>): Peri
  * Adds an explanation to an unusual cost: the causes, customers, models and features that changed most in its
  * direction. Without a change in that direction there is no explanation.
  */
-export function explain({ cause, name, direction }: UnusualCost, changes: Changes): UnusualCost['cause'] {
+export function explain({ cause, name, direction, hours }: UnusualCost, changes: Changes): UnusualCost['cause'] {
   const sign = direction === 'up' ? 1 : -1;
   const largest = <Item>(items: readonly Item[], amountOf: (item: Item) => number): Item[] =>
     items.filter((item) => amountOf(item) * sign > 0).slice(0, mostNamed);
@@ -74,7 +74,10 @@ export function explain({ cause, name, direction }: UnusualCost, changes: Change
       ? []
       : features.slice(0, 1).map((row) => [spellName('feature', row.feature), row.difference] as const)),
   ].map(([one, difference]) => `${one} (${difference > 0 ? '+' : ''}${spellUsd(difference)})`);
-  const most = named.length === 0 ? '' : ` The largest changes from a week before: ${named.join(', ')}.`;
+  const most =
+    named.length === 0
+      ? ''
+      : ` The largest changes from ${hours === undefined ? '' : 'the same hours '}a week before: ${named.join(', ')}.`;
   return {
     ...cause,
     numbers: { ...cause.numbers, explanation },

@@ -33,6 +33,8 @@ export interface ChangesQuestion {
   readonly ranges: ComparedRanges;
   readonly filters: CallFilters;
   readonly applyCredits: boolean;
+  /** Of the last day of each range, only calls in this many of its first hours; all of them without it. */
+  readonly hours?: number;
   readonly limit: number;
 }
 

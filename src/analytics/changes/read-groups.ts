@@ -1,7 +1,8 @@
 import { selectCells } from '../../calls/rollups/cells.ts';
 import type { CellDimension, Grain } from '../../calls/rollups/grains.ts';
+import type { Clause } from '../../clickhouse/clause.ts';
 import { type AsOf, readNow } from '../../closes/as-of.ts';
-import type { Period } from '../../lib/days.ts';
+import type { Day, Period } from '../../lib/days.ts';
 import type { Project } from '../../projects/projects.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../call-filters.ts';
 import { type CellSource, readCells, resolveGrain, resolveRowsOfCalls } from '../cells.ts';
@@ -27,13 +28,13 @@ const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } 
  */
 export async function readGroups(
   project: Project,
-  { ranges, filters, applyCredits }: ChangesQuestion,
+  { ranges, filters, applyCredits, hours }: ChangesQuestion,
   sources: Sources,
 ): Promise<Readonly<Record<keyof ChangesQuestion['ranges'], RangeRecords>>> {
   const asOf = await readNow(sources.control, project);
   const readRange = async (period: Period): Promise<RangeRecords> => {
     const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
-    const scope = { ...asOf, period, filters };
+    const scope = { ...asOf, period, filters, hours };
     const cells = {
       customer: await findCells('customer', scope),
       feature: await findCells('feature', scope),
@@ -54,13 +55,24 @@ export async function readGroups(
 interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
   readonly period: Period;
   readonly filters: CallFilters;
+  readonly hours: ChangesQuestion['hours'];
 }
 
-/** The cells of the owner's grain. If the grain lacks a filter's dimension, they are computed from the calls. */
-async function findCells(owner: Owner, { generations, facts, period, filters }: RangeScope): Promise<CellSource> {
+/**
+ * The cells of the owner's grain. If the grain lacks a filter's dimension, they are computed from the calls, and so are
+ * those of a part of a day.
+ */
+async function findCells(
+  owner: Owner,
+  { generations, facts, period, filters, hours }: RangeScope,
+): Promise<CellSource> {
   const grain = grainsOfGroups[owner];
   const scope = { projectId: facts.projectId, period, generations };
-  if (!filters.runTags && resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain) {
+  if (
+    hours === undefined &&
+    !filters.runTags &&
+    resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain
+  ) {
     const cellFilters = await readCellFilters(facts, filters);
     return readCells(scope, { grain, measures: groupMeasures, filters: cellFilters });
   }
@@ -69,10 +81,19 @@ async function findCells(owner: Owner, { generations, facts, period, filters }: 
     grain,
     measures: groupMeasures,
     runs: 'none',
-    where: all([calls, onPageDays([period])]),
+    where: all([
+      calls,
+      onPageDays([period]),
+      ...(hours === undefined ? [] : [inFirstHours(hours, period.dateTo, generations.timezone)]),
+    ]),
   });
   return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows: resolveRowsOfCalls(scope) };
 }
+
+const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => ({
+  sql: '(day < {cut_day:Date} OR toHour(time, {cut_timezone:String}) < {cut_hours:UInt8})',
+  parameters: { cut_day: lastDay, cut_timezone: timezone, cut_hours: hours },
+});
 
 const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<CellDimension> =>
   new Set<CellDimension>([
