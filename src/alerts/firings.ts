@@ -3,11 +3,11 @@ import type { FiringRow } from '../control/alert-rows.ts';
 import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import { openCursor } from '../http/cursor.ts';
 import { cutPage } from '../http/page-envelope.ts';
+import { compareCodePoints } from '../lib/code-points.ts';
 import { newId } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
 import { toTime, toTimeOrNull } from '../lib/times.ts';
 import type { AlertKind } from '../notifications/alert-kinds.ts';
-import type { Notification } from '../notifications/notification.ts';
 import { type Cause, identify } from './cause.ts';
 
 /** A firing, with the API's field names. */
@@ -23,22 +23,6 @@ export const toFiring = (row: FiringRow) => ({
   text: row.text,
   path: row.path,
 });
-
-/** The notification of a firing. Its id is the same on every instance. */
-export const toNotification = (row: FiringRow, event: Notification['event'], at: number): Notification => {
-  const { id, kind, subject, started_at, ended_at, numbers, title, text, path } = toFiring(row);
-  return {
-    id: `${id}.${event}`,
-    projectId: row.project_id,
-    kind,
-    event,
-    at,
-    title,
-    text,
-    path,
-    data: { id, kind, subject, numbers, started_at, ended_at },
-  };
-};
 
 /** An open firing, as far as a look needs it. */
 export type OpenFiring = Pick<FiringRow, 'id' | 'cause' | 'is_quiet'>;
@@ -123,13 +107,14 @@ export async function endFirings(
   const told = firings.filter(({ is_quiet }) => is_quiet === 0).map(({ id }) => id);
   if (quiet.length > 0) await transaction.deleteFrom('firings').where('id', 'in', quiet).execute();
   if (told.length === 0) return [];
-  return await transaction
+  const rows = await transaction
     .updateTable('firings')
     .set({ ended_at: now })
     .where('id', 'in', told)
     .where('ended_at', 'is', null)
     .returningAll()
     .execute();
+  return rows.sort((a, b) => compareCodePoints(a.id, b.id));
 }
 
 /** The number of open firings of each kind. */

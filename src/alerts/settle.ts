@@ -1,9 +1,9 @@
 import type { Lease } from '../calls/assembly/lease.ts';
 import type { ControlStore } from '../control/control-store.ts';
-import { enqueue } from '../notifications/enqueue.ts';
 import type { Cause } from './cause.ts';
-import { endFirings, insertFirings, readOpenFirings, resolveTurn, toFiringRow, toNotification } from './firings.ts';
+import { endFirings, insertFirings, readOpenFirings, resolveTurn, toFiringRow } from './firings.ts';
 import type { Look } from './look.ts';
+import { notify } from './notify.ts';
 import { confirmWatch } from './watches.ts';
 
 /** What a look has found. */
@@ -14,11 +14,12 @@ export interface Found {
   readonly startedAt: number;
 }
 
-/** How many firings begin or end in one transaction. */
-const maxAtOnce = 50;
+/** How many firings begin or end in one transaction, and with one notification. */
+const maxAtOnce = 500;
 
 /**
- * Begins and ends firings by the findings of a look, and stores their notifications in the same transaction. `more`
+ * Begins and ends firings by the findings of a look. One notification of all that begin, and one of all that end, are
+ * stored in the same transaction. `more`
  * when there is more to do, `outdated` when the look has to be repeated.
  * @throws LeaseLost
  */
@@ -37,16 +38,13 @@ export async function settleFound(
     const hasFinished = turn.begun.length + turn.ended.length <= maxAtOnce;
     if (!(await confirmWatch(transaction, project, { watch, today, now, hasFinished }))) return 'outdated';
     const ending = turn.ended.slice(0, maxAtOnce);
-    for (const row of await endFirings(transaction, ending, now)) {
-      await enqueue(transaction, toNotification(row, 'ended', now));
-    }
+    await notify(transaction, await endFirings(transaction, ending, now), { event: 'ended', at: now });
     const isQuiet = !watch.hasBegun;
     const rows = turn.begun
       .slice(0, maxAtOnce - ending.length)
       .map((cause) => toFiringRow(cause, { projectId: project.id, kind, now, isQuiet }));
-    for (const row of await insertFirings(transaction, rows)) {
-      if (!isQuiet) await enqueue(transaction, toNotification(row, 'fired', now));
-    }
+    const begun = await insertFirings(transaction, rows);
+    if (!isQuiet) await notify(transaction, begun, { event: 'fired', at: now });
     return hasFinished ? 'done' : 'more';
   });
 }

@@ -11,13 +11,14 @@ import type { Content, Notification } from './notification.ts';
 export async function enqueue(transaction: ControlQueries, notification: Notification): Promise<void> {
   const endpoints = await transaction
     .selectFrom('notification_endpoints')
-    .select(['id', 'alerts'])
+    .innerJoin('projects', 'projects.id', 'project_id')
+    .select(['notification_endpoints.id', 'alerts', 'projects.name'])
     .where('project_id', '=', notification.projectId)
     .where('enabled', '=', 1)
     .execute();
   const rows = endpoints
     .filter(({ alerts }) => alerts === null || (parseJson(alerts) as string[]).includes(notification.kind))
-    .map(({ id }) => toDelivery(id, notification));
+    .map(({ id, name }) => toDelivery(id, { ...notification, projectName: name }));
   if (rows.length === 0) return;
   await transaction
     .insertInto('notification_deliveries')

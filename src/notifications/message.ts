@@ -16,6 +16,7 @@ export const toWebhookBody = (content: Content, publicUrl: string | undefined): 
     data: {
       notification_id: content.id,
       project_id: content.projectId,
+      project_name: content.projectName,
       alert: content.kind === 'test' ? null : content.kind,
       title: toLine(content.title),
       text: toLine(content.text),
@@ -91,7 +92,9 @@ const toLine = (text: string): string =>
     .replaceAll(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .trim();
 
-const titleOf = ({ event, title }: Content): string => `${event === 'ended' ? 'Ended: ' : ''}${toLine(title)}`;
+/** A channel may get the alerts of several projects. */
+const titleOf = ({ event, title, projectName }: Content): string =>
+  toLine(`${projectName === '' ? '' : `${projectName}: `}${event === 'ended' ? 'Ended: ' : ''}${title}`);
 
 /** The subject and text of an e-mail. */
 export const toMail = (content: Content, publicUrl: string | undefined): { subject: string; text: string } => ({

@@ -25,8 +25,10 @@ export interface Notification {
   readonly data: JsonObject;
 }
 
-/** A notification, or the test of an endpoint. */
+/** A notification, or the test of an endpoint, as it is sent. */
 export interface Content extends Omit<Notification, 'kind' | 'event'> {
+  /** The name of the project; empty in deliveries that an older release has stored. */
+  readonly projectName: string;
   readonly kind: AlertKind | 'test';
   readonly event: 'fired' | 'ended' | 'test';
 }
@@ -35,6 +37,7 @@ export interface Content extends Omit<Notification, 'kind' | 'event'> {
 export const storedContent: z.ZodType<Content> = z.object({
   id: z.string(),
   projectId: z.string(),
+  projectName: z.string().default(''),
   kind: z.enum([...alertKinds, 'test']),
   event: z.enum(['fired', 'ended', 'test']),
   at: z.number(),

@@ -20,9 +20,15 @@ export async function storeTest(
       .where('created_at', '>', now - 60_000)
       .executeTakeFirstOrThrow();
     if (Number(tests) >= maxTestsAMinute) return undefined;
+    const { name } = await transaction
+      .selectFrom('projects')
+      .select('name')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
     const delivery = toDelivery(endpointId, {
       id: newId('nts'),
       projectId,
+      projectName: name,
       kind: 'test',
       event: 'test',
       at: now,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { deleteEndedFirings, listFirings, toFiring } from '../../src/alerts/firings.ts';
 import { changeWatch } from '../../src/alerts/watches.ts';
+import { putBudget } from '../../src/budgets/store.ts';
 import { addGrant, removeGrant } from '../../src/credits/grants.ts';
 import { eraseFirings } from '../../src/customers/erase-firings.ts';
 import { dollar, formatMoney } from '../../src/lib/money.ts';
@@ -16,7 +17,7 @@ import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World,
 import { drawOf } from '../support/draw.ts';
 import { longTest } from '../support/long-test.ts';
 import { catalogueJson } from '../support/price-upstream.ts';
-import { addEndpoint, type Looker, makeProjectAt, readDeliveries, startLooker } from './world.ts';
+import { addEndpoint, type Looker, makeProjectAt, readDeliveries, readMessages, startLooker } from './world.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -353,6 +354,33 @@ test('D20.3: a list price that changes by its own date fires once, some days bef
     `${fired?.id}.ended`,
     `${fired?.id}.fired`,
   ]);
+});
+
+test('D20.5: what begins at one look is one message, and so is what ends at one', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const endpoint = await addEndpoint(world, project);
+  const looker = startLooker(world, project);
+  const limit = { amount: 10n * dollar, period: 'day', thresholds: [50, 80, 100], scope: {}, each: undefined } as const;
+  const definition = { ...limit, applyCredits: false };
+  const sources = { control: world.control, clock: () => world.clock.now };
+  await putBudget(sources, project.id, { name: 'all', definition, replaces: false });
+  const models = Array.from({ length: 200 }, (_, index) => `model ${index}`);
+  await receive(project, { cost: 12 }, ...models.map(unpriced));
+  expect(await lookAt(begins, project, looker, 'budget')).toHaveLength(3);
+  expect(await lookAt(begins, project, looker, 'unpriced_model')).toHaveLength(100);
+  expect(await readMessages(world, endpoint, 'budget')).toMatchObject([
+    { projectName: 'Test', event: 'fired', title: 'The budget all has passed 100%', data: { others: [{}, {}] } },
+  ]);
+  const [unpricedOnes, ...more] = await readMessages(world, endpoint, 'unpriced_model');
+  expect(more).toEqual([]);
+  expect(unpricedOnes).toMatchObject({
+    title: expect.stringMatching(/^model \d+ has no price, and 199 more$/),
+    text: expect.stringMatching(/ And 195 more\.$/),
+    path: '/alerts',
+  });
+  expect(new Set(await readDeliveries(world, endpoint, 'unpriced_model')).size).toBe(200);
+  await lookAt(begins + day, project, looker, 'budget');
+  expect((await readMessages(world, endpoint, 'budget')).map(({ event }) => event).sort()).toEqual(['ended', 'fired']);
 });
 
 test('D20.3: ended firings are deleted when they are old, open ones never', async () => {

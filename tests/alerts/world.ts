@@ -1,4 +1,5 @@
 // A project that is looked at for alerts, on real stores, with a clock that tests move.
+import { z } from 'zod';
 import { Alerter, type AlerterOptions } from '../../src/alerts/alerter.ts';
 import { createFindCauses } from '../../src/alerts/find-causes.ts';
 import { AnswerCache } from '../../src/analytics/answer-cache.ts';
@@ -6,6 +7,7 @@ import { CellCache } from '../../src/analytics/cell-cache.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
+import { type Content, storedContent } from '../../src/notifications/notification.ts';
 import type { Project } from '../../src/projects/projects.ts';
 import { makeAssembler, type World } from '../assembly/world.ts';
 
@@ -80,13 +82,23 @@ export async function addEndpoint({ control, clock }: World, project: Project): 
   return id;
 }
 
-/** The ids of the notifications of a kind that are to be sent to an endpoint. */
-export async function readDeliveries({ control }: World, endpoint: string, kind: AlertKind): Promise<string[]> {
+/** The notifications of a kind that are to be sent to an endpoint. */
+export async function readMessages({ control }: World, endpoint: string, kind: AlertKind): Promise<Content[]> {
   const rows = await control
     .selectFrom('notification_deliveries')
-    .select('notification_id')
+    .select('content')
     .where('endpoint_id', '=', endpoint)
     .where('kind', '=', kind)
     .execute();
-  return rows.map(({ notification_id: id }) => id);
+  return rows.map(({ content }) => storedContent.parse(JSON.parse(content ?? '')));
+}
+
+const details = z.object({ id: z.string(), others: z.array(z.object({ id: z.string() })) });
+
+/** Each firing that they tell of, with what has happened to it. */
+export async function readDeliveries(world: World, endpoint: string, kind: AlertKind): Promise<string[]> {
+  return (await readMessages(world, endpoint, kind)).flatMap(({ data, event }) => {
+    const { id, others } = details.parse(data);
+    return [id, ...others.map((other) => other.id)].map((firing) => `${firing}.${event}`);
+  });
 }

@@ -35,7 +35,7 @@ function meets(before: number): 'silence' | 'error' | 'redirect' | 'success' {
 
 const delivery = z.object({
   type: z.enum(['alert.fired', 'alert.ended']),
-  data: z.object({ details: z.object({ id: z.string() }) }),
+  data: z.object({ details: z.object({ id: z.string(), others: z.array(z.object({ id: z.string() })) }) }),
 });
 
 beforeAll(async () => {
@@ -48,7 +48,10 @@ beforeAll(async () => {
     if (met === 'error') response.writeHead(500).end();
     if (met === 'redirect') response.writeHead(307, { location: `${url}private` }).end();
     if (met !== 'success') return;
-    told.set(key, (told.get(key) ?? 0) + 1);
+    for (const { id } of [data.details, ...data.details.others]) {
+      const firing = `${id} ${type}`;
+      told.set(firing, (told.get(firing) ?? 0) + 1);
+    }
     response.writeHead(204).end();
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));

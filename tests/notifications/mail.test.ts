@@ -39,7 +39,7 @@ test('D20.5: an e-mail is sent over SMTP, repeated after a refusal with the same
   expect(sent?.to).toEqual(['ann@example.com']);
   expect(sent?.text).toContain(`Message-ID: <${delivery?.id}@example.com>`);
   expect(sent?.text).toMatch(/^From: Farthing <farthing@example\.com>\r$/m);
-  expect(sent?.text).toMatch(/^Subject: \[Farthing\] Budget all Bcc: eve@example\.com\r$/m);
+  expect(sent?.text).toMatch(/^Subject: \[Farthing\] p: Budget all Bcc: eve@example\.com\r$/m);
   expect(sent?.text).not.toMatch(/^Bcc:/m);
   const [, body = ''] = sent?.text.split('\r\n\r\n') ?? [];
   expect(

@@ -5,7 +5,15 @@ import { toMail, toSlackBody, toWebhookBody } from '../../src/notifications/mess
 import type { Content } from '../../src/notifications/notification.ts';
 
 const content: Content = {
-  ...{ id: 'n', projectId: 'prj_1', kind: 'anomaly', event: 'fired', at: Date.UTC(2026, 0, 15), data: {} },
+  ...{
+    id: 'n',
+    projectId: 'prj_1',
+    projectName: 'Shop',
+    kind: 'anomaly',
+    event: 'fired',
+    at: Date.UTC(2026, 0, 15),
+    data: {},
+  },
   ...{ title: 'Twice the usual day', text: 'acme cost $20 instead of $10.', path: '/customers/acme' },
 };
 
@@ -37,13 +45,15 @@ const readSlack = (body: string) => slackBody.parse(JSON.parse(body));
 
 test('D20.5: Slack gets the title, the text, and a link to the page', () => {
   const { text, blocks } = readSlack(toSlackBody(content, 'https://farthing.example.com/'));
-  expect(text).toBe('Twice the usual day');
+  expect(text).toBe('Shop: Twice the usual day');
   expect(blocks.slice(0, 2).map((block) => 'text' in block && block.text.text)).toEqual([
-    'Twice the usual day',
+    'Shop: Twice the usual day',
     'acme cost $20 instead of $10.',
   ]);
   expect(blocks[2].elements[0].text).toBe('<https://farthing.example.com/customers/acme|Show>');
-  expect(readSlack(toSlackBody({ ...content, event: 'ended' }, undefined)).text).toBe('Ended: Twice the usual day');
+  expect(readSlack(toSlackBody({ ...content, event: 'ended' }, undefined)).text).toBe(
+    'Shop: Ended: Twice the usual day',
+  );
   expect(readSlack(toSlackBody(content, undefined)).blocks[2].elements[0].text).toBe('/customers/acme');
 });
 
@@ -55,8 +65,8 @@ test('D20.5: names of customers cannot mention people or make links in Slack', (
   };
   const { text, blocks } = readSlack(toSlackBody(hostile, undefined));
   // The text of a notification is no object, so it has entities.
-  expect(text).toBe('&lt;!channel&gt; &amp; *&lt;@U1&gt;*');
-  expect(blocks[0].text.text).toBe(hostile.title);
+  expect(text).toBe('Shop: &lt;!channel&gt; &amp; *&lt;@U1&gt;*');
+  expect(blocks[0].text.text).toBe(`Shop: ${hostile.title}`);
   expect(blocks[1].text.text).toBe(hostile.text);
 });
 
@@ -85,9 +95,9 @@ test('D20.5: a name cannot begin a further line, or turn the direction of one, i
   const hostile = { ...content, title: `${name} cost more`, text: `${name} cost $20.` };
   const line = 'acme Paid in full at once x cost $20.';
   const [title, section] = readSlack(toSlackBody(hostile, undefined)).blocks;
-  expect([title.text.text, section.text.text]).toEqual(['acme Paid in full at once x cost more', line]);
+  expect([title.text.text, section.text.text]).toEqual(['Shop: acme Paid in full at once x cost more', line]);
   expect(toMail(hostile, undefined)).toEqual({
-    subject: '[Farthing] acme Paid in full at once x cost more',
+    subject: '[Farthing] Shop: acme Paid in full at once x cost more',
     text: `${line}\n\n/customers/acme\n`,
   });
   expect(JSON.parse(toWebhookBody(hostile, undefined)).data).toMatchObject({ text: line });

@@ -24,7 +24,14 @@ test('D20.5: a webhook is signed as Standard Webhooks says, and its own package 
     type: 'alert.fired',
     timestamp: new Date(sent.at).toISOString(),
     data: {
-      ...{ notification_id: sent.id, project_id: world.projectId, alert: 'budget', title: sent.title, text: sent.text },
+      ...{
+        notification_id: sent.id,
+        project_id: world.projectId,
+        project_name: 'p',
+        alert: 'budget',
+        title: sent.title,
+        text: sent.text,
+      },
       ...{ path: sent.path, url: 'https://farthing.example.com/budgets/all', details: { spent: 80.5 } },
     },
   });

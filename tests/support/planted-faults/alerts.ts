@@ -40,8 +40,8 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
   {
     id: 'end-of-a-cause-is-not-told',
     file: 'src/alerts/settle.ts',
-    find: "      await enqueue(transaction, toNotification(row, 'ended', now));\n",
-    replace: '      row satisfies object;\n',
+    find: "await notify(transaction, await endFirings(transaction, ending, now), { event: 'ended', at: now });",
+    replace: 'await endFirings(transaction, ending, now);',
     why: 'Whoever was told that something is wrong never hears that it is over.',
     tests: inStores,
   },
