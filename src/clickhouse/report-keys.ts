@@ -13,3 +13,6 @@ export const createReportKeys = `CREATE TABLE IF NOT EXISTS report_keys (
 ENGINE = ReplacingMergeTree
 ORDER BY (project, kind, hour, key, event_id)
 SETTINGS ${durable}, index_granularity = 512`;
+
+/** What likeness made of a call. Older rows say nothing: a rebuild finds it in the stored events. */
+export const addAlike = 'ALTER TABLE calls ADD COLUMN IF NOT EXISTS alike LowCardinality(String)';

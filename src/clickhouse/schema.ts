@@ -1,6 +1,6 @@
 import { fewestBytes, timesByRange } from './codecs.ts';
 import { createCondensedIds } from './condensed-ids-table.ts';
-import { createReportKeys } from './report-keys.ts';
+import { addAlike, createReportKeys } from './report-keys.ts';
 import { createRunCells } from './run-cells-table.ts';
 import { addCoverageColumns, cellColumns, durable, seenColumns, unitsColumn, usageColumns } from './table-columns.ts';
 import { mergeWholePartitions } from './whole-partitions.ts';
@@ -394,4 +394,5 @@ export const storeMigrations: readonly StoreMigration[] = [
     statements: [createCondensedIds],
   },
   { id: '0018_report_keys', statements: [createReportKeys] },
+  { id: '0019_alike', statements: [addAlike] },
 ];

@@ -57,6 +57,8 @@ export interface Decision {
   readonly calls: ReadonlySet<string>;
   /** Whether other text and a `.` may come before the value. */
   readonly isLastPart?: true;
+  /** Last parts of names of spans that only prepare a request, although the attribute says otherwise. */
+  readonly preparing?: readonly string[];
   readonly source: Source;
 }
 

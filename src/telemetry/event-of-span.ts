@@ -40,7 +40,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   if (!isJson(span)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(span.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
-  const lookup = recogniseSpan(attributes);
+  const lookup = recogniseSpan(attributes, span.name);
   if (lookup === undefined) return { said: readSaid(attributes, options.maxTags) };
   const ids = toIds(span.traceId, span.spanId);
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
@@ -78,8 +78,15 @@ function originOf(
     span: ids.spanId,
     ...(parent && { parent: parent.spanId }),
     ...(answers.length > 0 && { answers }),
-    ...(followers.some(({ name: level, value }) => attributes.get(level) === value) && { follows: true }),
+    ...streamOf(attributes),
   };
+}
+
+/** Whether the span may be that of a stream's request, which ends when the stream begins, or tells its usage after it. */
+function streamOf(attributes: Attributes): Json {
+  const follower = followers.find(({ name }) => attributes.has(name));
+  if (follower === undefined) return {};
+  return attributes.get(follower.name) === follower.value ? { follows: true } : { begins: true };
 }
 
 /** The event id of a span (D14.3): the same each time it is exported. */

@@ -7,16 +7,19 @@ import { type Lookup, recognisers } from './tables.ts';
  * The names to read a span by if it is one request to a model (D14.2); undefined otherwise. The first ecosystem whose
  * deciding attribute is present decides.
  */
-export function recogniseSpan(attributes: Attributes): Lookup | undefined {
+export function recogniseSpan(attributes: Attributes, name: unknown): Lookup | undefined {
   for (const { decision, lookup } of recognisers) {
     const value = attributes.get(decision.name);
     if (typeof value !== 'string') continue;
     const text = value.toLowerCase();
-    const decisive = decision.isLastPart ? text.slice(text.lastIndexOf('.') + 1) : text;
+    const decisive = decision.isLastPart ? lastPart(text) : text;
+    if (typeof name === 'string' && decision.preparing?.includes(lastPart(name))) return undefined;
     return decision.calls.has(decisive) ? lookup : undefined;
   }
   return undefined;
 }
+
+const lastPart = (text: string): string => text.slice(text.lastIndexOf('.') + 1);
 
 /** A log record of a request to a model by a coding agent (D14.6). */
 export interface AgentRequest {

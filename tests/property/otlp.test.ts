@@ -55,7 +55,7 @@ function toSpan(nodes: readonly Node[], index: number): Json {
   const fields = {
     traceId: traceIds[trace],
     spanId: spanIdOf(index),
-    name: `span ${index}`,
+    name: `span-${index}`,
     ...(parent < index && { parentSpanId: spanIdOf(parent) }),
     as: { endTimeUnixNano: nanos(`2024-05-${15 + day}T12:00:00Z`) },
   };
@@ -178,7 +178,7 @@ async function expectWrappers(project: Project, { wrappers }: Expected): Promise
   const events = await eventsIn(project);
   const idOf = (index: number) =>
     String(
-      events.find(({ event_type: type }) => [`span ${index}.after`, `span ${index}.error`].includes(String(type)))
+      events.find(({ event_type: type }) => [`span-${index}.after`, `span-${index}.error`].includes(String(type)))
         ?.event_id,
     );
   for (const [index, counted] of wrappers) {

@@ -27,6 +27,14 @@ const count = z.number().int();
 const money = z.number().describe('USD; the nearest double of the exact sum.');
 const share = z.number().min(0).max(1).describe('From 0 to 1; 1 when the total is 0.');
 
+const alike = z.object({
+  calls: count,
+  cost: money,
+  models: z
+    .array(z.object({ model: z.string(), provider: z.string(), calls: count, cost: money }))
+    .describe('Most calls first; the first 1,000.'),
+});
+
 const coverage = z.object({
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
@@ -81,6 +89,12 @@ const coverage = z.object({
     .describe(
       'Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000.',
     ),
+  joined_alike: alike.describe(
+    'Calls of which likeness alone joined several reports: process, model, output and time. Reports that share an id are joined by that. `join_alike: false` leaves them apart.',
+  ),
+  possible_doubles: alike.describe(
+    'Calls that another one is like, and that may be the same request: they count because the project has set `join_alike: false`.',
+  ),
   open_calls: count.describe(
     'Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour.',
   ),
@@ -148,6 +162,12 @@ const example = {
       },
     ],
   },
+  joined_alike: {
+    calls: 2,
+    cost: 0.009,
+    models: [{ model: 'gemini-2.5-flash', provider: 'google', calls: 2, cost: 0.009 }],
+  },
+  possible_doubles: { calls: 0, cost: 0, models: [] },
   open_calls: 2,
   ignored: [{ field: 'timestamp', events: 3 }],
   beyond_retention: 0,

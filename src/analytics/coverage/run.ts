@@ -10,6 +10,7 @@ import type { Project } from '../../projects/projects.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../../revenue/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
 import type { AnalyticsSources } from '../sources.ts';
+import { type AlikeCalls, readAlike } from './alike.ts';
 import { type FurtherPrices, readFurtherPrices } from './further-prices.ts';
 import {
   type CallTotals,
@@ -41,6 +42,8 @@ interface Coverage {
   readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
   readonly partly_priced: { name: string; model: string; provider: string; calls: number }[];
   readonly further_prices: FurtherPrices;
+  readonly joined_alike: AlikeCalls;
+  readonly possible_doubles: AlikeCalls;
   readonly open_calls: number;
   readonly ignored: { field: string; events: number }[];
   readonly beyond_retention: number;
@@ -75,7 +78,7 @@ export async function runCoverage(
   const ignoredOf = selectIgnored(id, stretch, await readAppliedRereads(control, id));
   const lateOf = selectLate(id, stretch);
   const overusedOf = selectOverused(id, stretch);
-  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate, overused, setAside, further] =
+  const [[totals], [open], [late], ignored, skipped, unmapped, withoutRate, overused, setAside, further, alike] =
     await Promise.all([
       store.select<CallTotals>(totalsOf.sql, totalsOf.parameters),
       store.select<{ open_calls: string }>(openOf.sql, openOf.parameters),
@@ -87,6 +90,7 @@ export async function runCoverage(
       store.select<OverusedRow>(overusedOf.sql, overusedOf.parameters),
       listSetAsideIds(control, id, maxListedIds),
       readFurtherPrices({ project, generations }, range, { store, priceBooks }),
+      readAlike({ project, generations }, range, { store }),
     ]);
 
   const calls = BigInt(totals?.calls ?? 0);
@@ -123,6 +127,8 @@ export async function runCoverage(
       calls: Number(count),
     })),
     further_prices: further,
+    joined_alike: alike.joined,
+    possible_doubles: alike.apart,
     open_calls: Number(open?.open_calls ?? 0),
     ignored: ignored.map(({ field, events }) => ({ field, events: Number(events) })),
     beyond_retention: Number(late?.events ?? 0),

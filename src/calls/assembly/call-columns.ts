@@ -46,6 +46,7 @@ export const callColumns: readonly Column<CallRow>[] = [
   ofCall('tags', dictionary, {}, ({ tags, dimensions, run }) => shortenTags(tags, { ...dimensions, run })),
   ofCall('failed', bool, false, ({ failed }) => failed),
   ofCall('aborted', bool, false, ({ aborted }) => aborted),
+  ofCall('alike', text, '', ({ alike }) => alike),
   ofCall('elapsed_ms', nullable<number>(float64, 0), null, ({ elapsedMs }) => elapsedMs),
   ofCall('cost', money, 0n, ({ cost }) => cost.cost),
   ofCall('cost_source', text, '', ({ cost }) => cost.source),

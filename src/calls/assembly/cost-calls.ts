@@ -7,7 +7,7 @@ import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type AssumedPrices, calcAssumedCost } from '../../pricing/what-if/assumed-prices.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
-import type { JoinSettings } from '../joins/join-calls.ts';
+import { type Alike, alikeOf, type JoinSettings } from '../joins/join-calls.ts';
 import { wrappedCallOf } from '../joins/wrapper.ts';
 import { otherUsageField, parseOtherUsage } from '../other-usage.ts';
 import type { MergedCall, UnitCounts } from './merge.ts';
@@ -58,6 +58,8 @@ export interface StoredCall {
   /** Whether the client stopped reading the answer before its end (D15.3). */
   readonly aborted: boolean;
   readonly elapsedMs: number | null;
+  /** What likeness made of it (D27.6). */
+  readonly alike: Alike;
   readonly usage: Usage | null;
   readonly units: Units;
   readonly terms: Terms;
@@ -143,6 +145,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
       failed: call.failed,
       aborted: call.fields.aborted === 'true',
       elapsedMs: elapsed === undefined ? null : Number(elapsed),
+      alike: alikeOf(call),
       usage,
       units,
       terms,

@@ -23,7 +23,7 @@ import type { PlainSpan } from './span-tree.ts';
 export interface Gathered extends Pick<MergedIds, 'condensed'> {
   /** The calls of the ids that were asked for. */
   readonly calls: readonly MergedCall[];
-  /** Other calls that share a key with one of them. */
+  /** Other calls that share a key with one of them. Of those that are not to be written, not all that may share is known. */
   readonly related: readonly MergedCall[];
   /** The spans around any of them. */
   readonly spans: readonly (PlainSpan & Pick<EventKey, 'projectId'>)[];
@@ -60,21 +60,26 @@ export async function gather(
   const related: MergedCall[] = [];
   const spans = [...first.spans];
   let keys = alsoInside ? first.keys : first.keys.filter(({ isSpan }) => !isSpan);
-  for (let round = 0; round < maxRounds && keys.length > 0 && known.size < ids.length + maxRelated; round += 1) {
+  /** How many of `related` are of rounds after which another one was complete. */
+  let complete = 0;
+  for (let round = 0; keys.length > 0; round += 1) {
     const found = await findSharing(sources.select, keys);
     const others = [...new Map(found.map((key) => [keyOf(key), key])).values()].filter((key) => !known.has(keyOf(key)));
-    if (others.length === 0) break;
-    const next = others.slice(0, ids.length + maxRelated - known.size);
+    const left = round < maxRounds ? ids.length + maxRelated - known.size : 0;
+    const next = others.slice(0, left);
+    if (next.length === others.length) complete = related.length;
+    if (next.length === 0) break;
     for (const key of next) known.add(keyOf(key));
     const read = await readReports(sources, await readRelated(sources, ids, next));
     related.push(...read.calls);
     spans.push(...read.spans);
     keys = read.keys.filter(({ isSpan }) => !isSpan);
+    if (keys.length === 0) complete = related.length;
   }
   return {
     calls: first.calls,
     condensed: first.condensed,
-    related,
+    related: related.map((call, index) => (index < complete ? call : { ...call, isWritten: true })),
     spans,
     keys: first.keys.flatMap((key) => rowsOfKey(key, key)),
   };

@@ -29,10 +29,11 @@ export async function joinCalls(
   if (reports.length === 0) return read;
   const joined = new Map<MergedCall, MergedCall>();
   await inTurns(componentsOf(reports, spans), (component) => {
-    const { requests, sums } = joinReports(component.reports, component.spans, { joinsAlike });
+    const { requests, sums, doubles } = joinReports(component.reports, component.spans, { joinsAlike });
     for (const request of requests) {
       const { counts, others } = request;
-      joined.set(counts.call, complete(request));
+      const alike = doubles.has(request) ? 'apart' : others.some(({ by }) => by === 'likeness') ? 'joined' : undefined;
+      joined.set(counts.call, markAlike(complete(request), alike));
       for (const { report } of others) joined.set(report.call, asWrapperOf(report.call, counts.call));
     }
     for (const { report, first } of sums) joined.set(report.call, asWrapperOf(report.call, first.call));
@@ -58,8 +59,17 @@ const ownFields: ReadonlySet<string> = new Set([
   'gateway_cache',
 ]);
 
-/** The field that says that likeness alone joined a report, for coverage. */
-const alike = 'joined_alike';
+/** The field that says what likeness made of a call, for coverage. No event of the log has it. */
+const alikeField = 'alike';
+
+/** What likeness alone made of a call: it joined others to it, or the project has left it apart from another. */
+export type Alike = '' | 'joined' | 'apart';
+
+const markAlike = (call: MergedCall, alike: Exclude<Alike, ''> | undefined): MergedCall =>
+  alike === undefined ? call : { ...call, fields: { ...call.fields, [alikeField]: alike } };
+
+export const alikeOf = ({ fields: { [alikeField]: alike } }: MergedCall): Alike =>
+  alike === 'joined' || alike === 'apart' ? alike : '';
 
 function complete({ counts, others, around }: Request): MergedCall {
   const { call } = counts;
@@ -70,7 +80,6 @@ function complete({ counts, others, around }: Request): MergedCall {
       if (!ownFields.has(name) && fields[name] === undefined) fields[name] = text;
     }
   }
-  if (others.some(({ by }) => by === 'likeness')) fields[alike] = 'true';
   const tags = mergeTags([saidBy(call), ...others.map(({ report }) => saidBy(report.call)), ...around], maxTags);
   if (others.length === 0) return { ...call, fields, tags };
   const reports = others.map(({ report, by }) => toOther(report, by));

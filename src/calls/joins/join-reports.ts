@@ -21,8 +21,8 @@ export interface Joined {
   readonly requests: readonly Request[];
   /** Reports that add up several requests, each with the first of them. */
   readonly sums: readonly { readonly report: Report; readonly first: Report }[];
-  /** Answers' ids and likenesses of too many reports, which join nothing. */
-  readonly constants: readonly string[];
+  /** Those of the requests that may be others again, where likeness is not let join them. */
+  readonly doubles: ReadonlySet<Request>;
 }
 
 /** Reports of one request are at most this far apart, in milliseconds. */
@@ -32,7 +32,7 @@ export const joinWithinMs = 48 * 3_600_000;
 const maxSharing = 50;
 
 /** Times are whole milliseconds, and a span around another may read the clock in between. */
-const toleranceMs = 5;
+export const toleranceMs = 5;
 
 /** How far apart in time reports of one process with one answer may be, in milliseconds: they share a clock. */
 const oneClockMs = 2_000;
@@ -50,20 +50,30 @@ export function joinReports(
   const tree = new SpanTree(sorted, plain);
   const groups = new Groups();
   const sums = joinByAncestry(sorted, tree, groups);
-  const constants: string[] = [];
-  joinByAnswer(groups, constants);
+  joinByAnswer(groups);
   joinFollowers(groups);
-  if (joinsAlike) joinByLikeness(groups, constants);
-  const requests = new Map(groups.all().map((group) => [group, toRequest(group, tree)]));
-  return {
-    requests: [...requests.values()],
-    sums: Array.from(sums, ([report, inner]) => {
-      const group = groups.of(inner);
-      return { report, first: (group && requests.get(group)?.counts) ?? inner };
-    }),
-    constants,
+  if (joinsAlike) joinByLikeness(groups);
+  const requests = toRequests(groups, tree);
+  const found = {
+    requests: [...new Set(requests.values())],
+    sums: Array.from(sums, ([report, inner]) => ({ report, first: requests.get(inner)?.counts ?? inner })),
   };
+  if (joinsAlike) return { ...found, doubles: new Set() };
+  joinByLikeness(groups);
+  const alike = toRequests(groups, tree);
+  // What would count for the request, were they joined, is no double.
+  const isDouble = ({ counts }: Request) => requests.get(alike.get(counts)?.counts ?? counts)?.counts !== counts;
+  return { ...found, doubles: new Set(found.requests.filter(isDouble)) };
 }
+
+/** The request of each report. */
+const toRequests = (groups: Groups, tree: SpanTree): ReadonlyMap<Report, Request> =>
+  new Map(
+    groups.all().flatMap((group) => {
+      const request = toRequest(group, tree);
+      return group.members.map((report) => [report, request] as const);
+    }),
+  );
 
 /** By start; what starts first and ends last is outermost. */
 function inOrder(a: Report, b: Report): number {
@@ -116,14 +126,12 @@ class Groups {
     return some !== others && some.some((a) => others.some((b) => areOfTwoRequests(a, b)));
   }
 
-  /** Whether ids of answers tell the requests of two reports apart. */
-  haveDifferentAnswers(one: Report, other: Report): boolean {
-    const [some, others] = [this.#answersOf(one), this.#answersOf(other)];
-    return some.length > 0 && others.length > 0 && !some.some((id) => others.includes(id));
-  }
-
-  #answersOf(report: Report): readonly string[] {
-    return this.#of.get(report)?.members.flatMap(({ answers }) => answers) ?? [];
+  /** Whether two reports that are alike may be of one request: no ids of answers, and no emitter, tell theirs apart. */
+  mayBeAlike(one: Report, other: Report): boolean {
+    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
+    if (some === others || some.some((a) => others.some((b) => isOfOneEmitter(a, b)))) return false;
+    const [ids, otherIds] = [some, others].map((members) => members.flatMap(({ answers }) => answers));
+    return !ids?.length || !otherIds?.length || ids.some((id) => otherIds.includes(id));
   }
 
   all(): Group[] {
@@ -201,12 +209,9 @@ const firstOf = ({ members }: Group): Report => {
 };
 
 /** Joins reports with the id of one answer, the closest in time first. */
-function joinByAnswer(groups: Groups, constants: string[]): void {
-  for (const [answer, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
-    if (sharing.length > maxSharing) {
-      constants.push(answer);
-      continue;
-    }
+function joinByAnswer(groups: Groups): void {
+  for (const [, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
+    if (sharing.length > maxSharing) continue;
     const pairs = pairsOf(sharing).filter(([a, b]) => mayShareAnswer(a, b));
     for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other))) groups.unite(a, b, 'answer_id');
   }
@@ -248,8 +253,8 @@ export const streamMs = 30 * 60_000;
 
 /** The text that the span of a stream's request and what follows it share; undefined for any other report. */
 export function streamOf(report: Report): [string] | undefined {
-  const { follows, scope, process, family, span, call } = report;
-  if (span === '' || (!follows && (hasUsage(report) || call.failed))) return undefined;
+  const { begins, follows, scope, process, family, span, call } = report;
+  if (span === '' || (!follows && (!begins || hasUsage(report) || call.failed))) return undefined;
   return [JSON.stringify([process, scope, family])];
 }
 
@@ -260,17 +265,10 @@ const isBeside = (a: Report, b: Report): boolean => a.parent === b.parent && (a.
  * Joins reports of one process that share no id: of different emitters, the same model and output, one within the time
  * of the other, one to one in the order of their start.
  */
-function joinByLikeness(groups: Groups, constants: string[]): void {
-  for (const [likeness, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
-    for (const atOnce of cutByTime(alike)) {
-      const scopes = [...new Set(atOnce.map(({ scope }) => scope))].sort(compareCodePoints);
-      if (scopes.length < 2) continue;
-      if (atOnce.length > maxSharing) {
-        constants.push(likeness);
-        continue;
-      }
-      for (const [one, other] of pairsOf(scopes)) matchInOrder(ofScope(atOnce, one), ofScope(atOnce, other), groups);
-    }
+function joinByLikeness(groups: Groups): void {
+  for (const [, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
+    const scopes = [...new Set(alike.map(({ scope }) => scope))].sort(compareCodePoints);
+    for (const [one, other] of pairsOf(scopes)) matchInOrder(ofScope(alike, one), ofScope(alike, other), groups);
   }
 }
 
@@ -281,30 +279,56 @@ export function likenessOf({ process, family, outputTokens }: Report): [string] 
   return process === '' || outputTokens === 0 ? undefined : [JSON.stringify([process, family, outputTokens])];
 }
 
-/** Cuts reports, in the order of their start, where all before have ended. */
-function cutByTime(reports: readonly Report[]): Report[][] {
-  const cut: Report[][] = [];
-  let untilMs = Number.NEGATIVE_INFINITY;
-  for (const report of reports) {
-    const last = cut.at(-1);
-    if (last === undefined || report.startMs > untilMs + toleranceMs) cut.push([report]);
-    else last.push(report);
-    untilMs = Math.max(untilMs, report.endMs);
-  }
-  return cut;
+/** The most reports at once that are looked at for each that is alike. */
+const maxAlike = 500;
+
+/** As many others may change their partners so that one more report gets one. */
+const maxChanges = 50;
+
+/** Finds a partner for each report: the first that is free, unless others can change theirs so that more have one. */
+function matchInOrder(some: readonly Report[], others: readonly Report[], groups: Groups): void {
+  const partners = new Map<Report, Report>();
+  const candidates = toCandidates(some, others, groups);
+  const findPartner = (one: Report, tried: Set<Report>): boolean => {
+    const ofOne = candidates.get(one) ?? [];
+    const free = ofOne.find((other) => !partners.has(other));
+    if (free !== undefined) {
+      partners.set(free, one);
+      return true;
+    }
+    for (const other of ofOne) {
+      if (tried.has(other) || tried.size > maxChanges) continue;
+      tried.add(other);
+      const taker = partners.get(other);
+      if (taker === undefined || !findPartner(taker, tried)) continue;
+      partners.set(other, one);
+      return true;
+    }
+    return false;
+  };
+  for (const one of some) findPartner(one, new Set());
+  for (const [other, one] of partners) if (groups.mayBeAlike(one, other)) groups.join(one, other, 'likeness');
 }
 
-function matchInOrder(some: readonly Report[], others: readonly Report[], groups: Groups): void {
-  const left = new Set(others);
+/** The reports that each may be one with. Both lists are in the order of their start. */
+function toCandidates(some: readonly Report[], others: readonly Report[], groups: Groups): Map<Report, Report[]> {
+  const candidates = new Map<Report, Report[]>();
+  // Those that have ended before a report starts have ended for all after it, too.
+  let running = new Set<Report>();
+  let next = 0;
   for (const one of some) {
-    for (const other of left) {
-      if (!isWithin(one, other) || groups.haveDifferentAnswers(one, other)) continue;
-      groups.unite(one, other, 'likeness');
-      if (groups.of(one) !== groups.of(other)) continue;
-      left.delete(other);
-      break;
+    running = new Set([...running].filter(({ endMs }) => endMs + toleranceMs >= one.startMs));
+    for (let other = others[next]; other && other.startMs <= one.endMs + toleranceMs; other = others[next]) {
+      running.add(other);
+      next += 1;
     }
+    const atOnce = [...running].filter((other) => isWithin(one, other)).slice(0, maxAlike);
+    candidates.set(
+      one,
+      atOnce.filter((other) => groups.mayBeAlike(one, other)),
+    );
   }
+  return candidates;
 }
 
 const contains = (outer: Report, inner: Report): boolean =>

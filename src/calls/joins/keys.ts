@@ -4,14 +4,14 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import { type Column, column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
 import type { EventKey } from '../assembly/merge.ts';
 import { selectIds } from '../assembly/sql.ts';
-import { joinWithinMs, likenessOf, streamMs, streamOf } from './join-reports.ts';
+import { joinWithinMs, likenessOf, streamMs, streamOf, toleranceMs } from './join-reports.ts';
 import type { Report } from './report.ts';
 import type { PlainSpan } from './span-tree.ts';
 
 const hourMs = 3_600_000;
 
 /** How far apart reports with one key may be, in milliseconds. */
-const reachMs = { answer: joinWithinMs, trace: 60_000, stream: streamMs, likeness: 1_000 } as const;
+const reachMs = { answer: joinWithinMs, trace: 60_000, stream: streamMs, likeness: 2 * toleranceMs } as const;
 
 export type Kind = keyof typeof reachMs;
 
@@ -97,6 +97,7 @@ export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'pro
         AND hour BETWEEN {first_hour:UInt32} AND {last_hour:UInt32}
         AND started_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
         AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+      ORDER BY ended_at - started_at DESC, event_id
       LIMIT {most:UInt32} BY project, key`,
     parameters: {
       ...sought.parameters,
@@ -110,7 +111,7 @@ export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'pro
   };
 }
 
-/** The most reports of a key that are looked at. */
+/** The most reports of a key that are looked at: the longest, so that those around others are among them. */
 const maxOfKey = 1_000;
 
 export interface FoundKey extends EventKey, Pick<Key, 'key' | 'startMs' | 'endMs'> {}

@@ -13,7 +13,9 @@ export interface Origin {
   readonly parent: string;
   /** Hashes of the ids of the provider's answer, and of a gateway's own ids of it. */
   readonly answers: readonly string[];
-  /** Whether it tells the usage of a stream whose own span ended when the stream began. */
+  /** Whether it may be the span of a stream's request, which ended when the stream began. */
+  readonly begins: boolean;
+  /** Whether it tells the usage of such a stream. */
   readonly follows: boolean;
 }
 
@@ -22,7 +24,13 @@ const field = 'origin';
 
 type Fields = Readonly<Record<string, string>>;
 
-const noOrigin: Origin = { scope: '', process: '', trace: '', span: '', parent: '', answers: [], follows: false };
+const texts = ['scope', 'process', 'trace', 'span', 'parent'] as const;
+const flags = ['begins', 'follows'] as const;
+
+const noOrigin: Origin = {
+  ...{ scope: '', process: '', trace: '', span: '', parent: '' },
+  ...{ answers: [], begins: false, follows: false },
+};
 
 /** The origin among the fields of a call; undefined without one. */
 export function originOf({ [field]: text }: Fields): Origin | undefined {
@@ -54,11 +62,11 @@ export function noteOrigin(event: Readonly<Record<string, unknown>>, fields: Rec
   const ids = answers.filter((id) => id !== '');
   if (ids.length === 0 && span === '') return;
   const origin: Record<string, unknown> = {};
-  for (const name of ['scope', 'process', 'trace', 'span', 'parent'] as const) {
+  for (const name of texts) {
     const text = textAt(sent[name]);
     if (text !== '') origin[name] = text;
   }
   if (ids.length > 0) origin.answers = ids.slice(0, maxAnswers);
-  if (sent.follows === true) origin.follows = true;
+  for (const name of flags) if (sent[name] === true) origin[name] = true;
   fields[field] = JSON.stringify(origin);
 }

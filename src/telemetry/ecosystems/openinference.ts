@@ -22,7 +22,13 @@ const vercel: Source = {
 /** OpenInference. The prompt includes cached tokens. */
 export const openInference: Ecosystem = {
   name: 'openinference',
-  decision: { name: 'openinference.span.kind', calls: new Set(['llm', 'embedding']), source: conventions },
+  decision: {
+    name: 'openinference.span.kind',
+    calls: new Set(['llm', 'embedding']),
+    // The instrumentation of LlamaIndex takes each method of a model for a request.
+    preparing: ['_prepare_chat_with_tools'],
+    source: conventions,
+  },
   model: {
     names: ['llm.response.model_name', 'llm.model_name', 'llm.request.model_name', 'embedding.model_name'],
     source: conventions,

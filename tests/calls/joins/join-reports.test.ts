@@ -16,6 +16,7 @@ interface Sent {
   readonly span?: string;
   readonly parent?: string;
   readonly answers?: readonly string[];
+  readonly begins?: boolean;
   readonly follows?: boolean;
   readonly startMs?: number;
   readonly endMs?: number;
@@ -31,8 +32,8 @@ let made = 0;
 /** A call as its events make it, before it is joined to others. */
 function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }, ...sent }: Sent): MergedCall {
   made += 1;
-  const { scope = 'openai', process = 'p', trace = 't', span = `s${made}`, parent, answers, follows } = sent;
-  const origin = { scope, process, trace, span, parent, answers, follows };
+  const { scope = 'openai', process = 'p', trace = 't', span = `s${made}`, parent, answers, begins, follows } = sent;
+  const origin = { scope, process, trace, span, parent, answers, begins, follows };
   const { model = 'gpt-4o' } = sent;
   const fields: Record<string, string> = {
     ...(model !== '' && { model }),
@@ -158,7 +159,9 @@ test('D27.6: an id of another model, of another time, or that one emitter repeat
     ),
   ).toHaveLength(2);
   expect(counted(await join([call(first), call({ ...first, startMs: 3_000, endMs: 4_000 })]))).toHaveLength(2);
-  const often = Array.from({ length: 51 }, (_, index) => call({ ...first, scope: `s${index}` }));
+  const often = Array.from({ length: 51 }, (_, index) =>
+    call({ ...first, scope: `s${index}`, usage: { output: 1 + index } }),
+  );
   expect(counted(await join(often))).toHaveLength(51);
   expect(counted(await join([call({ answers: [''] }), call({ answers: [''], scope: 'b' })], [], false))).toHaveLength(
     2,
@@ -183,7 +186,7 @@ test('D27.6: reports that are alike are joined one to one, unless the project le
   ];
   const joined = await join(calls);
   expect(counted(joined)).toEqual(['a', 'b']);
-  expect(joined[1]).toMatchObject({ tags: { customer: 'acme' }, fields: { joined_alike: 'true' } });
+  expect(joined[1]).toMatchObject({ tags: { customer: 'acme' }, fields: { alike: 'joined' } });
   expect(joined[3]?.tags).toEqual({ customer: 'bolt' });
   expect(counted(await join(calls, [], false))).toHaveLength(4);
 });
@@ -202,7 +205,7 @@ test.each([
 
 test("a stream's span without usage and what follows with it are one call", async () => {
   const logfire = { scope: 'logfire.openai', trace: 't', process: 'p' };
-  const begun = call({ ...logfire, endMs: 1_100, usage: {}, tags: { customer: 'acme' } });
+  const begun = call({ ...logfire, begins: true, endMs: 1_100, usage: {}, tags: { customer: 'acme' } });
   const told = call({ ...logfire, id: 'told', startMs: 9_000, endMs: 9_000, follows: true, answers: ['chatcmpl-1'] });
   const joined = await join([begun, told]);
   expect(counted(joined)).toEqual(['told']);
@@ -213,7 +216,7 @@ test('a stream inside a span that reports it too is one call with all three', as
   const inside = { scope: 'logfire.anthropic', parent: 'chat' };
   const calls = [
     call({ scope: 'pydantic-ai', span: 'chat', startMs: 900, endMs: 9_100, usage: { input: 5, output: 5 } }),
-    call({ ...inside, endMs: 1_100, usage: {} }),
+    call({ ...inside, begins: true, endMs: 1_100, usage: {} }),
     call({
       ...inside,
       id: 'told',

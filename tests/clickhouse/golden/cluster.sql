@@ -721,6 +721,12 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 5
 CREATE TABLE IF NOT EXISTS farthing.report_keys ON CLUSTER farthing AS farthing_local.report_keys
 ENGINE = Distributed('farthing', 'farthing_local', report_keys, sipHash64(project));
 
+ALTER TABLE farthing_local.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `alike` LowCardinality(String));
+
+ALTER TABLE farthing.calls ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `alike` LowCardinality(String));
+
 SYSTEM SYNC REPLICA ON CLUSTER farthing farthing_local.erased_ids;
 
 ALTER TABLE farthing_local.events ON CLUSTER farthing
