@@ -267,12 +267,14 @@ const isBeside = (a: Report, b: Report): boolean => a.parent === b.parent && (a.
  */
 function joinByLikeness(groups: Groups): void {
   for (const [, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
-    const scopes = [...new Set(alike.map(({ scope }) => scope))].sort(compareCodePoints);
-    for (const [one, other] of pairsOf(scopes)) matchInOrder(ofScope(alike, one), ofScope(alike, other), groups);
+    const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
+    if (byScope.length > maxEmitters) continue;
+    for (const [[, some], [, others]] of pairsOf(byScope)) matchInOrder(some, others, groups);
   }
 }
 
-const ofScope = (reports: readonly Report[], name: string): Report[] => reports.filter(({ scope }) => scope === name);
+/** A process with more emitters that are alike names them by chance. */
+const maxEmitters = 20;
 
 /** The text that reports which may be alike share; undefined for one that is like no other. */
 export function likenessOf({ process, family, outputTokens }: Report): [string] | undefined {

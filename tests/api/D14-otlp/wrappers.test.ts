@@ -4,8 +4,8 @@ import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } fro
 import { drawOf } from '../../support/draw.ts';
 import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
-import { callSpan, newTraceId, span, traces } from '../../support/otlp/records.ts';
-import { poll } from '../../support/poll.ts';
+import { callSpan, nanos, newTraceId, span, traces } from '../../support/otlp/records.ts';
+import { rebuildProject } from '../../support/reprice.ts';
 
 const farthing = sharedFarthing();
 const newProject = () => pricedProject(() => farthing.createProject());
@@ -93,13 +93,7 @@ longTest('D14.3: a rebuild, and one that reads the events anew, change nothing',
   await sendOtlp(project, traces([inner]), 'protobuf');
   await expectOnce(project);
   for (const body of [{}, { reread: true }]) {
-    const made = expectStatus(await farthing.admin('POST', `${project.adminPath}/rebuilds/`, body), 202) as {
-      id: string;
-    };
-    await poll('the rebuild is done', { within: 60_000, every: 50 }, async () => {
-      const { body: rebuild } = await farthing.admin('GET', `${project.adminPath}/rebuilds/${made.id}/`);
-      return (rebuild as Json).state === 'done' || undefined;
-    });
+    await rebuildProject(project, body);
     await expectOnce(project);
   }
 });
@@ -160,6 +154,27 @@ test('D27.6: the id of an answer joins reports of other traces, of native events
   expect(Object.keys(await project.costBy('customer'))).toEqual(['acme']);
   const explained = await explainCall(project, (await idsOf(project))('inner'));
   expect(explained.explanation).toMatchObject({ reports: [{ joined_by: 'answer_id' }, { joined_by: 'answer_id' }] });
+});
+
+test('D27.6: coverage says which calls likeness joined, and which may be doubles where a project leaves them apart', async () => {
+  const project = await newProject();
+  const attributes = { 'farthing.customer': 'acme' };
+  const around = {
+    startTimeUnixNano: nanos('2024-05-15T12:00:00Z', -850),
+    endTimeUnixNano: nanos('2024-05-15T12:00:00Z', 5),
+  };
+  await sendOtlp(project, traces([callSpan({ attributes, as: around })], { scope: 'a-framework' }), 'json');
+  await project.totalCost();
+  await sendOtlp(project, traces([callSpan()], { scope: 'a-client' }), 'protobuf');
+  const coverage = async () =>
+    expectStatus(await project.api('GET', '/api/coverage/?date_from=2024-05-15&date_to=2024-05-15'), 200);
+  const none = { calls: 0, cost: 0, models: [] };
+  const one = { calls: 1, cost: 0.003, models: [{ model: 'm1', provider: 'openai', calls: 1, cost: 0.003 }] };
+  expect(await coverage()).toMatchObject({ calls: 1, cost: 0.003, joined_alike: one, possible_doubles: none });
+  expect(await project.costBy('customer')).toEqual({ acme: 0.003 });
+  expectStatus(await farthing.admin('PATCH', `${project.adminPath}/`, { join_alike: false }), 200);
+  await rebuildProject(project);
+  expect(await coverage()).toMatchObject({ calls: 2, cost: 0.006, joined_alike: none, possible_doubles: one });
 });
 
 test('D14.3, D27.6: a call without usage within another one is its raw request', async () => {

@@ -2641,6 +2641,34 @@ export type CoverageAnswer = {
       }>;
     }>;
   };
+  /** Calls of which likeness alone joined several reports: process, model, output and time. Reports that share an id are joined by that. `join_alike: false` leaves them apart. */
+  joined_alike: {
+    calls: number;
+    /** USD; the nearest double of the exact sum. */
+    cost: number;
+    /** Most calls first; the first 1,000. */
+    models: ReadonlyArray<{
+      model: string;
+      provider: string;
+      calls: number;
+      /** USD; the nearest double of the exact sum. */
+      cost: number;
+    }>;
+  };
+  /** Calls that another one is like, and that may be the same request: they count because the project has set `join_alike: false`. */
+  possible_doubles: {
+    calls: number;
+    /** USD; the nearest double of the exact sum. */
+    cost: number;
+    /** Most calls first; the first 1,000. */
+    models: ReadonlyArray<{
+      model: string;
+      provider: string;
+      calls: number;
+      /** USD; the nearest double of the exact sum. */
+      cost: number;
+    }>;
+  };
   /** Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour. */
   open_calls: number;
   /** Fields in events received on these days that could not be used, most events first. */
