@@ -2,6 +2,7 @@ import { type DayCost, listCosts, toMoney } from '../analytics/forecast.ts';
 import { addDays, type Day, toDayNumber } from '../lib/days.ts';
 import { dollar, type Money } from '../lib/money.ts';
 import { DayJudge } from './day-judge.ts';
+import { widen } from './limits.ts';
 import { findEarlySign, type RunningDay, sumHours } from './running-day.ts';
 
 /** The cost of one name by day: of the project, a customer, a feature or a model. */
@@ -26,9 +27,18 @@ export interface AnomalyOptions {
   readonly smallest: Money;
   /** A new name is reported on the first day that costs this much. */
   readonly news: Money;
+  /** How many times as far off as its limits a day must be, on a logarithmic scale. From 1. */
+  readonly caution: number;
 }
 
-export const defaultAnomalyOptions: AnomalyOptions = { smallest: 5n * dollar, news: 10n * dollar };
+export const defaultAnomalyOptions: AnomalyOptions = { smallest: 5n * dollar, news: 10n * dollar, caution: 1 };
+
+/**
+ * The caution with which the names of a project are judged. Of many names, some have a wild day by chance each week. So
+ * the more there are, the farther off a day must be, and a project has about one false alarm a month, however large it
+ * is.
+ */
+export const cautionOf = (names: number): number => Math.max(1, 0.75 * names ** 0.3);
 
 /**
  * `jump` and `drop`: unusual days. `small`: as unusual, but no day differs by an amount that matters. `new`: the first
@@ -137,11 +147,14 @@ function findInLife(life: Life, { running }: CostSeries, options: AnomalyOptions
     const verdict = judge.judge(index);
     if (verdict === undefined || verdict.direction === 0) continue;
     const { direction, expected, spread, weeks } = verdict;
+    const { low, high } = widen(verdict, options.caution);
+    const amount = costs[index] ?? 0;
+    if (amount <= high && amount >= low) continue;
     const day = { day: addDays(firstDay, index), cost, ...asEstimates(expected, spread), weeks };
     found.push({ direction, index, day });
   }
   const today = life.runs ? running : undefined;
-  if (today !== undefined) found.push(...findToday(life, judge, today));
+  if (today !== undefined) found.push(...findToday(life, judge, today, options));
   const anomalies = joinDays(found, costs.length - 1 + (today === undefined ? 0 : 1), options);
   const news = life.isNew ? findNews(life, today, options) : undefined;
   return news === undefined ? anomalies : [news, ...anomalies].sort((a, b) => compareDays(a.from, b.from));
@@ -151,12 +164,17 @@ const asEstimates = (expected: number, spread: number) => ({ expected: toMoney(e
 
 const compareDays = (a: Day, b: Day): number => (a < b ? -1 : a > b ? 1 : 0);
 
-function findToday({ costs, firstDay }: Life, judge: DayJudge, running: RunningDay): Found[] {
+function findToday(
+  { costs, firstDay }: Life,
+  judge: DayJudge,
+  running: RunningDay,
+  { caution }: AnomalyOptions,
+): Found[] {
   const index = costs.length;
   const wholeDay = judge.expect(index);
   if (wholeDay === undefined) return [];
   const day = addDays(firstDay, index);
-  const sign = findEarlySign(running, firstDay, day, wholeDay);
+  const sign = findEarlySign(running, firstDay, day, { ...wholeDay, ...widen(wholeDay, caution) });
   if (sign === undefined) return [];
   const { hours } = running;
   const estimates = { ...asEstimates(sign.expected, sign.spread), weeks: wholeDay.weeks };

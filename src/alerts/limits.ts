@@ -89,3 +89,15 @@ const leastDrop = 1 / 3;
 const dropMargin = 1.2;
 /** A day this many times as far off as any before is unusual, however noisy the series is. */
 const beyondAll = 3;
+
+/**
+ * Limits that are `caution` times as far off, on a logarithmic scale, and drops twice as much more. Where nothing is
+ * expected, the scale is linear.
+ */
+export const widen = ({ expected, high, low }: Limits, caution: number): Pick<Limits, 'high' | 'low'> =>
+  expected > 0
+    ? {
+        high: expected * (high / expected) ** caution,
+        low: expected * (Math.max(low, 0) / expected) ** (2 * caution - 1),
+      }
+    : { high: high * caution, low };

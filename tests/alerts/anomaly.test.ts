@@ -248,6 +248,7 @@ describe('laws', () => {
       fc.property(costs, fc.constantFrom(2n, 8n, 1024n), (amounts, factor) => {
         const { smallest, news } = defaultAnomalyOptions;
         const scaled = findAnomalies(toSeries(amounts.map((cost) => cost * factor)), {
+          ...defaultAnomalyOptions,
           smallest: smallest * factor,
           news: news * factor,
         });

@@ -6,13 +6,14 @@ import { changeWatch } from '../../src/alerts/watches.ts';
 import { putBudget } from '../../src/budgets/store.ts';
 import { addGrant, removeGrant } from '../../src/credits/grants.ts';
 import { eraseFirings } from '../../src/customers/erase-firings.ts';
+import { dayOf } from '../../src/lib/days.ts';
 import { dollar, formatMoney } from '../../src/lib/money.ts';
 import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
 import { snapshotOf } from '../../src/pricing/catalogue.ts';
 import { storeCatalogueUpdate } from '../../src/pricing/catalogue-updates.ts';
 import { noteSeenCatalogue } from '../../src/pricing/check/newer-catalogue.ts';
 import type { Project } from '../../src/projects/projects.ts';
-import type { Json } from '../assembly/model.ts';
+import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
 import { drawOf } from '../support/draw.ts';
 import { longTest } from '../support/long-test.ts';
@@ -318,6 +319,33 @@ ofKind('anomaly')(
     expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toHaveLength(2);
     await erase('acme');
     expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toEqual([]);
+  },
+);
+
+ofKind('anomaly')(
+  'D20.4: a day that is imported the morning after is no drop in the night, and one that never comes is',
+  async () => {
+    const midnight = begins - 12 * hour;
+    const project = await makeProjectAt(world, midnight, 'UTC');
+    const looker = startLooker(world, project, { only: 'anomaly' });
+    const importOf = (index: number) =>
+      writer.receive(midnight + (index + 1) * day + 6 * hour, {
+        ...{ event_id: randomUUID(), event_type: 'x.after', cost: 40 + (index % 3) },
+        timestamp: at(midnight + index * day + 12 * hour),
+      });
+    const arrive = async (...events: LoggedEvent[]) => {
+      moveTo(events.at(-1)?.receivedAt ?? 0);
+      await deliver({ ...world, projectId: project.id }, events);
+      await assembleAll(world);
+    };
+    await arrive(...Array.from({ length: 34 }, (_, index) => importOf(index)));
+    const look = async (time: number) => await lookAt(midnight + time, project, looker, 'anomaly');
+    expect(await look(35 * day + hour)).toEqual([]);
+    await arrive(importOf(34));
+    expect(await look(36 * day + hour)).toEqual([]);
+    expect(await look(36 * day + 7 * hour)).toMatchObject([
+      { subject: { kind: 'drop', from: dayOf('UTC', midnight + 35 * day) } },
+    ]);
   },
 );
 

@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isLong, usualOrLong } from '../support/effort.ts';
 import { makeAllSeries } from './series/make-series.ts';
-import { measureAll, reportFile, reportOfHeldOut, reportOfHours, reportOfStored, withReport } from './series/report.ts';
+import {
+  measureAll,
+  measureProjects,
+  reportFile,
+  reportOfHeldOut,
+  reportOfHours,
+  reportOfProjects,
+  reportOfStored,
+  withReport,
+} from './series/report.ts';
 import { heldOutSeed, readStored, renderSeries, storedSeed } from './series/stored.ts';
-import { countFalseAlarms, countFound } from './series/tables.ts';
+import { countAlarms, countFalseAlarms, countFound } from './series/tables.ts';
 
 const rerun = 'run node bin/runtime.js scripts/anomalies.ts --write';
 const page = readFileSync(reportFile, 'utf8');
@@ -30,11 +39,22 @@ test('D20.4: of the stored series nine in ten jumps to twice the usual day are f
   if (isLong) expect(shows(reportOfStored(outcomes)), `docs/anomalies.md is out of date: ${rerun}`).toBe(true);
 });
 
+test('D20.4: a project of 30 customers has less than two false alarms a month, and large faults of one are found', () => {
+  const { quiet, faulty } = measureProjects(heldOutSeed, 30, usualOrLong(4, 20), usualOrLong(1 / 6, 1));
+  expect(countAlarms(quiet)).toBeLessThanOrEqual(1.5);
+  const { found, all } = countFound(faulty, ({ factor }) => factor === 5 || factor === 0);
+  expect(found / all, `${found} of ${all}`).toBeGreaterThanOrEqual(0.85);
+});
+
 if (isLong) {
   test('D20.4: so they are in series on which nothing was chosen', () => {
     const outcomes = measureAll(heldOutSeed);
     expectWithinBounds(outcomes);
     expect(shows(reportOfHeldOut(outcomes)), `docs/anomalies.md is out of date: ${rerun}`).toBe(true);
+  });
+
+  test('D20.4: docs/anomalies.md says how often projects alarm', () => {
+    expect(shows(reportOfProjects()), `it is out of date: ${rerun}`).toBe(true);
   });
 
   test('D20.4: docs/anomalies.md says when jumps of the running day are found', () => {

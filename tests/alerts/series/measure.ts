@@ -15,12 +15,12 @@ export interface Outcome {
   readonly rightAlarms: number;
 }
 
-const dayOfIndex = (index: number) => addDays(firstDayMade, index);
-const indexOf = (day: string) => toDayNumber(day) - toDayNumber(firstDayMade);
+export const dayOfIndex = (index: number) => addDays(firstDayMade, index);
+export const indexOf = (day: string) => toDayNumber(day) - toDayNumber(firstDayMade);
 /** Millionths of a dollar as money. */
-const toMoney = (cost: number) => BigInt(cost) * 1_000_000n;
+export const toMoney = (cost: number) => BigInt(cost) * 1_000_000n;
 
-const smallest = toJsonNumber(defaultAnomalyOptions.smallest);
+export const smallest = toJsonNumber(defaultAnomalyOptions.smallest);
 /** The faults that are to be found: what they add, or take, is no small amount. */
 const faultsToFind = ({ faults }: MadeSeries): Fault[] => faults.filter(({ amount }) => amount >= smallest);
 

@@ -1,7 +1,8 @@
 import { makeAllSeries } from './make-series.ts';
 import { measureHours, measureSeries, type Outcome } from './measure.ts';
+import { makeProjects, measureProject, withoutFaults } from './measure-project.ts';
 import { heldOutSeed, storedSeed } from './stored.ts';
-import { countFalseSigns, renderHours, renderKinds, renderLengths } from './tables.ts';
+import { countFalseSigns, renderHours, renderKinds, renderLengths, renderProjects } from './tables.ts';
 
 export const reportFile = new URL('../../../docs/anomalies.md', import.meta.url);
 
@@ -23,11 +24,28 @@ export function reportOfHours() {
   return { hours: `${renderHours(outcomes)}\n\n${falseSigns}` };
 }
 
+/** How many customers the projects have, and how many projects of each size there are at most. */
+const sizes = [1, 5, 30, 100] as const;
+const projectsOfSize = 20;
+
+export const measureProjects = (seed: number, size: number, most = projectsOfSize, share?: number) => {
+  const all = makeAllSeries(seed, share);
+  return {
+    quiet: makeProjects(withoutFaults(all), size, most).map(measureProject),
+    faulty: makeProjects(all, size, most).map(measureProject),
+  };
+};
+
+export const reportOfProjects = () => ({
+  projects: renderProjects(sizes.map((size) => ({ size, ...measureProjects(heldOutSeed, size) }))),
+});
+
 /** The tables of docs/anomalies.md by name. */
 export const renderReport = (): Record<string, string> => ({
   ...reportOfStored(measureAll(storedSeed)),
   ...reportOfHeldOut(measureAll(heldOutSeed)),
   ...reportOfHours(),
+  ...reportOfProjects(),
 });
 
 const marks = (name: string) => [`<!-- measured: ${name} -->\n`, `\n<!-- end of ${name} -->`] as const;

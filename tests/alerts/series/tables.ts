@@ -1,13 +1,14 @@
 import { calcMedian } from '../../../src/lib/statistics.ts';
 import { quarter } from './made-series.ts';
 import type { HourlyOutcome, Outcome } from './measure.ts';
+import type { ProjectOutcome } from './measure-project.ts';
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const share = (count: number, of: number): string => (of === 0 ? '–' : (count / of).toFixed(2));
 
 /** How many of the faults that are asked for were found, of how many. */
 export function countFound(
-  outcomes: readonly Outcome[],
+  outcomes: readonly Pick<Outcome, 'faults'>[],
   isAskedFor: (fault: Outcome['faults'][number]['fault']) => boolean,
 ) {
   const faults = outcomes.flatMap((outcome) => outcome.faults).filter(({ fault }) => isAskedFor(fault));
@@ -86,6 +87,32 @@ export function renderHours(outcomes: readonly HourlyOutcome[]): string {
     });
   return ['| Jump | Number | Found | Hours, median |', '|---|---|---|---|', ...rows].join('\n');
 }
+
+/** By number of customers: false alarms of a project without faults, in a month, and recall by size of fault. */
+export function renderProjects(
+  all: readonly {
+    readonly size: number;
+    readonly quiet: readonly ProjectOutcome[];
+    readonly faulty: readonly ProjectOutcome[];
+  }[],
+): string {
+  const rows = all.map(({ size, quiet, faulty }) => {
+    const recalls = sizes.map(([, factor]) => {
+      const { found, all: known } = countFound(faulty, (fault) => fault.factor === factor);
+      return share(found, known);
+    });
+    return `| ${[size, quiet.length, countAlarms(quiet).toFixed(2), ...recalls].join(' | ')} |`;
+  });
+  return [
+    `| Customers | Projects | False alarms a month | ${sizes.map(([name]) => name).join(' | ')} |`,
+    `|---|---|---|${sizes.map(() => '---').join('|')}|`,
+    ...rows,
+  ].join('\n');
+}
+
+/** What fires in a month of a project, on average. */
+export const countAlarms = (outcomes: readonly ProjectOutcome[]): number =>
+  sum(outcomes.map(({ alarms }) => alarms)) / outcomes.length;
 
 /** Alarms of usual days before they were over, for each series and quarter. */
 export const countFalseSigns = (outcomes: readonly HourlyOutcome[]): string =>
