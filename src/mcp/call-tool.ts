@@ -52,7 +52,7 @@ export async function callTool(described: DescribedTool, asked: Asked, routes: R
 async function answerPage(described: DescribedTool, asked: Asked, routes: Routes): Promise<CallToolResult> {
   for (let fields = asked; ; ) {
     const reply = await routes.ask(toRequest(described, fields));
-    if (reply.status !== 200) return toRefusal(reply.text);
+    if (reply.status >= 300) return toRefusal(reply.text);
     const answer = toFields(parseJson(reply.text));
     const told = await tellOf(described, { asked, answer, reply }, routes);
     const more = toMore(described, { asked, fields, answer });
@@ -97,7 +97,7 @@ async function answerList(described: DescribedTool, asked: Asked, routes: Routes
   const skip = Number.isSafeInteger(given) ? Number(given) : -1;
   if (skip < 0) throw wrongSkip();
   const reply = await routes.ask(toRequest(described, fields));
-  if (reply.status !== 200) return toRefusal(reply.text);
+  if (reply.status >= 300) return toRefusal(reply.text);
   const answer = toFields(parseJson(reply.text));
   const told = await tellOf(described, { asked, answer, reply }, routes);
   const { list = '', smaller } = described.tool;

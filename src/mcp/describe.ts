@@ -32,7 +32,7 @@ function describeTool(tool: Tool, operation: Operation): DescribedTool {
   return {
     tool,
     operation,
-    description: nameTools(`${summary}. ${description}`.trim()),
+    description: nameTools(tool.about ?? `${summary}. ${description}`.trim()),
     inputSchema: toInputSchema(tool, operation),
   };
 }
@@ -68,6 +68,7 @@ function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSc
   const required = [
     ...parameters.filter((one) => one.required === true).map(({ name }) => name),
     ...(Array.isArray(body.required) ? body.required.map(String) : []),
+    ...(tool.needs ?? []),
   ];
   const properties = {
     ...Object.fromEntries(
@@ -78,7 +79,11 @@ function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSc
   };
   return {
     type: 'object',
-    properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, withoutExamples(schema)])),
+    properties: Object.fromEntries(
+      Object.entries(properties).flatMap(([name, schema]) =>
+        tool.without?.includes(name) ? [] : [[name, withoutExamples(schema)]],
+      ),
+    ),
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };

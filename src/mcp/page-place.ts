@@ -42,6 +42,11 @@ export const ofCall = ({ event_id: id, ordinal }: Asked): PagePlace => ({
   search: { q: ordinal },
 });
 
+export const ofWaste = (asked: Asked): PagePlace => ({
+  steps: ['waste'],
+  search: { ...toSearch(asked), swap: asked.alternatives },
+});
+
 /** The page of a reconciliation shows one month. */
 export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): PagePlace => ({
   steps: ['reconciliation'],

@@ -21,9 +21,13 @@ export function toRequest({ tool, operation }: DescribedTool, asked: Asked): Rou
   const rest = Object.fromEntries(Object.entries(asked).filter(([name]) => !inPath.includes(name)));
   const hasBody = operation.requestBody !== undefined;
   const takesRest = hasBody || parameters.length > inPath.length;
-  const unseen = Object.keys(rest).filter((name) => !takesRest || (!hasBody && leftOut.has(name)));
+  const { needs = [], without = [] } = tool;
+  const unseen = Object.keys(rest).filter(
+    (name) => !takesRest || (!hasBody && leftOut.has(name)) || without.includes(name),
+  );
   const faults = [
     ...inPath.flatMap((name) => findStepFault(name, asked[name])),
+    ...needs.flatMap((name) => (asked[name] === undefined ? [toFault(name, 'required', 'is required')] : [])),
     ...unseen
       .slice(0, mostFaults)
       .map((name) => toFault(name, 'unknown_field', 'is not known here: remove it or correct its name')),

@@ -15,6 +15,11 @@ export interface Tool {
   readonly list?: string;
   /** Says how to get a smaller answer. */
   readonly smaller: string;
+  /** Says more than the description of a route that also does what no tool does. */
+  readonly about?: string;
+  /** Fields of the route that a question must have, and those that it may not. */
+  readonly needs?: readonly string[];
+  readonly without?: readonly string[];
   /** Where the web page shows the same. */
   readonly place: (asked: Asked, answer: Asked) => PagePlace;
 }
@@ -191,23 +196,89 @@ export const tools: readonly Tool[] = [
     place: ({ id }) => ({ steps: ['closes'], search: { close: id } }),
   },
   {
-    name: 'customers',
-    title: 'Names of customers',
-    method: 'get',
-    path: '/api/customers/',
-    units: {},
-    list: 'rows',
-    smaller: '`search` gives fewer names.',
-    place: () => ({ steps: ['customers'] }),
+    name: 'waste',
+    title: 'Wasted money',
+    method: 'post',
+    path: '/api/waste/',
+    units: { total_cost: 'USD', wasted: 'USD', wasted_at_most: 'USD', amount: 'USD', share: 'from 0 to 1' },
+    smaller: '',
+    place: places.ofWaste,
   },
   {
-    name: 'users',
-    title: 'Names of users',
+    name: 'next_steps',
+    title: 'What is worth doing next',
     method: 'get',
-    path: '/api/users/',
+    path: '/api/next-steps/',
+    units: { amount_per_month: 'USD in 30 days' },
+    smaller: '',
+    place: () => ({ steps: [] }),
+  },
+  {
+    name: 'credit_cliff',
+    title: 'Margins without free credits',
+    method: 'get',
+    path: '/api/credit-cliff/',
+    units: { credits_left: 'USD', revenue: 'USD', cost: 'USD', margin: 'USD', margin_pct: 'percent of revenue' },
+    smaller: '',
+    place: () => ({ steps: ['credits'] }),
+  },
+  {
+    name: 'alerts',
+    title: 'Kinds of alerts',
+    method: 'get',
+    path: '/api/alerts/',
+    units: {},
+    smaller: '',
+    place: () => ({ steps: ['alerts'] }),
+  },
+  {
+    name: 'firings',
+    title: 'Alerts that have fired',
+    method: 'get',
+    path: '/api/alerts/firings/',
+    units: { cost: 'USD', expected: 'USD', amount: 'USD', spent: 'USD', difference: 'USD' },
+    list: 'firings',
+    smaller: '`kind` and `state` give fewer.',
+    place: () => ({ steps: ['alerts'] }),
+  },
+  {
+    name: 'what_if',
+    title: 'What if',
+    method: 'post',
+    path: '/api/prices/reprice/',
+    about:
+      'What would past days have cost with other models, prices, more cached input or another service tier? It changes no number. The answer has an `id`: ask `what_if_result` for it until its `state` is `done`.',
+    needs: ['assume'],
+    without: ['dry_run', 'reread'],
+    units: {},
+    smaller: '',
+    place: () => ({ steps: ['what-if'] }),
+  },
+  {
+    name: 'what_if_result',
+    title: 'The result of a what-if',
+    method: 'get',
+    path: '/api/prices/reprices/{id}/',
+    units: {
+      ...{ before: 'USD', after: 'USD', cost: 'USD', revenue: 'USD', margin_before: 'USD', margin_after: 'USD' },
+      progress: 'from 0 to 1',
+    },
+    smaller: '',
+    place: () => ({ steps: ['what-if'] }),
+  },
+  ...(['customers', 'users', 'features', 'models', 'providers'] as const).map(toNames),
+];
+
+/** The names of a dimension. Providers have no page of their own. */
+function toNames(name: 'customers' | 'users' | 'features' | 'models' | 'providers'): Tool {
+  return {
+    name,
+    title: `Names of ${name}`,
+    method: 'get',
+    path: `/api/${name}/`,
     units: {},
     list: 'rows',
     smaller: '`search` gives fewer names.',
-    place: () => ({ steps: ['users'] }),
-  },
-];
+    place: () => ({ steps: [name === 'providers' ? 'models' : name] }),
+  };
+}

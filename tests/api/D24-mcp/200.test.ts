@@ -4,6 +4,7 @@ import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
 import { drawOf } from '../../support/draw.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { readOperations } from '../../support/openapi.ts';
+import { poll } from '../../support/poll.ts';
 import { connectAssistant, lines } from './assistant.ts';
 import { askRoute, listQuestions, makeWorld, type World } from './questions.ts';
 
@@ -21,7 +22,8 @@ test.each(lines)('D24.3: every tool gives the answer of its route, value by valu
   ]);
   const questions = listQuestions(world);
   const { tools } = await ofRevenue.client.listTools();
-  expect([...new Set(questions.map(({ tool }) => tool))].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
+  const asked = new Set([...questions.map(({ tool }) => tool), 'what_if', 'what_if_result']);
+  expect([...asked].toSorted()).toEqual(tools.map(({ name }) => name).toSorted());
   // A tool knows nothing of the line that its question came by.
   for (const question of drawOf(questions, line === 'legacy' ? 6 : 2)) {
     const { tool, project, asked } = question;
@@ -29,6 +31,34 @@ test.each(lines)('D24.3: every tool gives the answer of its route, value by valu
     expect(isError, JSON.stringify(told)).toBe(false);
     expect(told.answer, tool).toEqual(await askRoute(question));
     expect(String(told.link), tool).toMatch(new RegExp(`^${farthing.url}/`));
+  }
+});
+
+test('D22, D24.3: an assistant asks a what-if and reads its result, and can reprice nothing', async () => {
+  const { ask } = await connectAssistant(world.revenue);
+  const range = { date_from: '2024-05-01', date_to: '2024-05-31' };
+  const assume = { overrides: [{ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 }] };
+  const asked = await ask('what_if', { ...range, assume });
+  expect(asked.isError, JSON.stringify(asked.told)).toBe(false);
+  const done = z.object({
+    ...{ state: z.literal('done'), what_if: z.literal(true), dry_run: z.literal(true) },
+    ...{ before: z.number(), after: z.number() },
+  });
+  const result = await poll('the what-if is done', { within: 60_000, every: 100 }, async () => {
+    const { told } = await ask('what_if_result', { id: Object(asked.told.answer).id });
+    return done.safeParse(told.answer).data;
+  });
+  expect(result.after).toBeLessThan(result.before);
+  for (const wrong of [range, { ...range, assume, dry_run: false }, { ...range, reread: true }]) {
+    const { isError, told } = await ask('what_if', wrong);
+    expect(isError).toBe(true);
+    expect(told).toMatchObject({
+      status: 400,
+      errors: [
+        { pointer: expect.stringMatching(/^\/(assume|dry_run)$/) },
+        ...('reread' in wrong ? [{ pointer: '/reread' }] : []),
+      ],
+    });
   }
 });
 
@@ -55,7 +85,7 @@ test('D24.3: the tools only read, and have the descriptions and fields of their 
   expect(client.getInstructions()).toContain('Money is in US dollars');
   expect(client.getServerCapabilities()).toEqual({ tools: {} });
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual(tools.map(() => true));
-  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(24_000);
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(33_000);
 
   const fieldsOf = (schema: unknown) => Object.keys(Object(Object(schema).properties)).toSorted();
   const costs = operations.find(({ key }) => key === 'POST /api/costs/');

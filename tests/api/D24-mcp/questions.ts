@@ -106,7 +106,11 @@ export function listQuestions({ revenue, internal, callId, closeId }: World): Qu
     get('closes', '/api/closes/?limit=1', { limit: 1 }),
     post('drift', { id: closeId, date_from: '2024-05-01' }, revenue, `/api/closes/${closeId}/drift/`),
     get('customers', '/api/customers/?search=ACM', { search: 'ACM' }),
-    get('users', '/api/users/'),
+    ...['users', 'features', 'models', 'providers', 'alerts'].map((name) => get(name, `/api/${name}/`)),
+    get('firings', '/api/alerts/firings/?kind=anomaly', { kind: 'anomaly' }),
+    post('waste', { ...range, alternatives: { m1: 'gpt-4o-mini' } }),
+    get('next_steps', '/api/next-steps/'),
+    get('credit_cliff', '/api/credit-cliff/'),
   ];
 }
 
