@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from './usage-counts.ts';
 
 /** Langfuse's names of the two sides, and of the parts that are beside `input` and `output` or in them. */
 const isInput = (name: string): boolean =>
-  /^(?:input|prompt)(?:$|_)|^cache_|_input_/.test(name) || name.includes('input');
+  /^(?:input|prompt)(?:$|_)|^cached?_|_input_/.test(name) || name.includes('input');
 const isOutput = (name: string): boolean =>
   name.includes('output') || /^(?:completion|reasoning|thoughts?)(?:$|_)/.test(name);
 const isTotal = (name: string): boolean => name === 'total' || name === 'total_tokens' || name === 'totaltokens';
@@ -19,20 +19,33 @@ const isOfProvider = (name: string): boolean =>
  */
 export function readNamedCounts(details: JsonObject, place: string): JsonObject {
   const names = Object.keys(details);
-  if (names.some(isOfProvider)) return { usage: details };
+  if (names.some((name) => isOfProvider(name) || (name.endsWith('_details') && isJsonObject(details[name])))) {
+    return { usage: details };
+  }
   const counts: [name: string, count: number][] = [];
   const unread: [string, unknown][] = [];
   for (const name of names) {
     const [value, lower] = [details[name], name.toLowerCase()];
     const count = asCount(value);
-    if (count === undefined && !isJsonObject(value)) continue;
+    if ((count === undefined && !isJsonObject(value)) || isOverlap(lower)) continue;
     const isKnown = isInput(lower) || isOutput(lower) || isTotal(lower);
     if (count !== undefined && isKnown && Number.isInteger(count) && count >= 0) counts.push([lower, count]);
     else unread.push([`${place}.${name}`, count ?? value]);
   }
   const others = unread.length === 0 ? {} : { unread_usage: Object.fromEntries(unread) };
-  return { ...others, ...fieldsOf(counts) };
+  const lifetimes = counts.filter(([name]) => isLifetime(name)).reduce((sum, [, count]) => sum + count, 0);
+  const isSum = ([name, count]: (typeof counts)[number]) => cacheWrite.test(name) && count === lifetimes;
+  return {
+    ...others,
+    ...fieldsOf(lifetimes === 0 ? counts : counts.filter((one) => isLifetime(one[0]) || !isSum(one))),
+  };
 }
+
+/** Cache writes by how long they live. Their sum may be beside them. */
+const isLifetime = (name: string): boolean => name.includes('ephemeral');
+
+/** LangChain's counts of a tier, which repeat others. */
+const isOverlap = (name: string): boolean => /(?:^|_)priority(?:_|$)/.test(name);
 
 function fieldsOf(counts: readonly (readonly [name: string, count: number])[]): JsonObject {
   const sum = (matches: (name: string) => boolean) =>
@@ -92,7 +105,7 @@ function fieldsOf(counts: readonly (readonly [name: string, count: number])[]): 
 /** A side itself, not one of its parts. */
 const isPlain = (name: string): boolean => /^(?:input|output|prompt|completion)(?:_?tokens)?$/.test(name);
 
-const cacheWrite = /cache_?creation|cache_?write/;
+const cacheWrite = /cache_?creation|cache_?write|ephemeral/;
 
 const countText = /^\d{1,12}$/;
 

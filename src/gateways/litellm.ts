@@ -22,6 +22,7 @@ const at = {
   end: places(payload, 'endTime'),
   provider: places(payload, 'custom_llm_provider'),
   answeredModel: places(payload, 'response.model'),
+  alias: places(payload, 'model_group'),
   model: [...places(payload, 'model', 'hidden_params.litellm_model_name'), ...places(spendLogs, 'model_group')],
   usage: places(payload, 'response.usage', 'metadata.usage_object', 'hidden_params.usage_object'),
   meta: places(payload, 'response.meta'),
@@ -166,25 +167,36 @@ function providerOf(record: JsonObject): string | undefined {
   return name === undefined ? undefined : (providers.get(name) ?? name);
 }
 
-/** The model that answered, or else the requested one, without the provider that LiteLLM puts in front. */
+/**
+ * The model that answered, or else the requested one, without the provider that LiteLLM puts in front. A proxy may put
+ * its own alias in place of the answered model (D27.9).
+ */
 function modelOf(record: JsonObject): string | undefined {
-  const model = textAt(record, at.answeredModel) ?? textAt(record, at.model);
+  const answered = textAt(record, at.answeredModel);
+  const model = answered === textAt(record, at.alias) ? (textAt(record, at.model) ?? answered) : answered;
+  const named = model ?? textAt(record, at.model);
   const prefix = `${textAt(record, at.provider)}/`;
-  return model?.startsWith(prefix) ? model.slice(prefix.length) : model;
+  return named?.startsWith(prefix) ? named.slice(prefix.length) : named;
 }
+
+/** The user of keys that have none. */
+const nobody = 'default_user_id';
 
 /** Dimensions that callers name in tags or metadata come first, because callers set them on purpose. */
 function toTags(record: JsonObject): Tag[] {
   const said = [...at.bags.flatMap((list) => tagsOf(objectAt(record, list))), ...tagsOfTexts(listAt(record, at.tags))];
+  const user = textAt(record, at.keyUser);
+  const alias = textAt(record, at.alias);
   const named = (...names: readonly string[]) => said.find(([name]) => names.includes(name))?.[1];
   return [
     ['customer', named('customer', 'customer_id') ?? textAt(record, at.endUser)],
-    ['user', named('user', 'user_id') ?? textAt(record, at.keyUser)],
+    ['user', named('user', 'user_id') ?? (user === nobody ? undefined : user)],
     ['feature', named('feature')],
     ['run_id', named('run_id', 'run') ?? textAt(record, at.run)],
     ...said,
     ['team', textAt(record, at.team)],
     ['key', textAt(record, at.key)],
+    ['model_group', alias === modelOf(record) ? undefined : alias],
   ];
 }
 

@@ -29,18 +29,19 @@ export interface AdmissionOptions {
 }
 
 /**
- * Verifies the client of every request to these routes (D3.6), whose path names it as `client_id`, and refuses what
- * can't be parsed or stored soon (D3.7): both before the body is read.
+ * Verifies the client of every request to these routes (D3.6), whose path or Basic authorization names it, and refuses
+ * what can't be parsed or stored soon (D3.7): both before the body is read.
  */
 export async function admitClients(routes: App, options: AdmissionOptions): Promise<void> {
   const { clients, buffer, queue, requestsPerSecond, takesBasic = false } = options;
   routes.decorateRequest('intakeClient', undefined);
   routes.decorateRequest('comingBody', undefined);
   routes.addHook('onRequest', async (request) => {
-    const { client_id: sentId = '' } = request.params as { client_id?: string };
-    const clientId = sentId.toLowerCase();
     if (takesBasic) decodeScheme(request);
-    const secret = bearerToken(request) ?? (takesBasic ? basicSecret(request, clientId) : undefined) ?? '';
+    const basic = takesBasic ? basicCredentials(request) : undefined;
+    const { client_id: sentId = basic?.clientId ?? '' } = request.params as { client_id?: string };
+    const clientId = sentId.toLowerCase();
+    const secret = bearerToken(request) ?? (basic?.clientId === clientId ? basic.secret : '');
     const projectId = await clients.authenticate(clientId, secret);
     if (projectId === undefined) {
       throw new Problem(
@@ -77,10 +78,10 @@ function decodeScheme({ headers }: FastifyRequest): void {
   headers.authorization = headers.authorization?.replace(/^(Bearer|Basic)%20/i, '$1 ');
 }
 
-/** The secret of `Authorization: Basic …`; undefined if there is none, or if it is of another client. */
-function basicSecret(request: FastifyRequest, clientId: string): string | undefined {
+/** The client and the secret of `Authorization: Basic …`; undefined if there is none. */
+function basicCredentials(request: FastifyRequest): { clientId: string; secret: string } | undefined {
   const [, encoded] = /^Basic +([\w+/=-]+) *$/i.exec(request.headers.authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
   const [user = '', ...secret] = Buffer.from(encoded, 'base64').toString().split(':');
-  return user.toLowerCase() === clientId ? secret.join(':') : undefined;
+  return { clientId: user.toLowerCase(), secret: secret.join(':') };
 }

@@ -21,6 +21,8 @@ export type CostedCall = {
   others?: readonly OtherUsage[] | undefined;
   /** Whether an event reports usage that no reader understands (D26.3). */
   hasUnknownUsage: boolean;
+  /** Whether whoever reported an answered call said nothing of its usage. */
+  isUsageMissing?: boolean;
   /** The cost that an event of the call reports (D3.11), or null. */
   reportedCost: Money | null;
   /** The cost that a gateway or another tool computed for the call (D16.1). It counts if Farthing has no price. */
@@ -63,6 +65,8 @@ export const unpricedReasons = [
   'no_unit_price',
   /** The call reports usage that no reader understands. */
   'unknown_usage',
+  /** Whoever reported the call said nothing of its usage. */
+  'usage_not_reported',
   /** A count of tokens is not a whole number of at least 0, or a count of a unit is not above 0. */
   'invalid_usage',
 ] as const satisfies readonly (
@@ -70,6 +74,7 @@ export const unpricedReasons = [
   | 'no_token_price'
   | 'no_unit_price'
   | 'unknown_usage'
+  | 'usage_not_reported'
   | 'invalid_usage'
 )[];
 
@@ -130,6 +135,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const hasUnits = isNotEmpty(units);
   if (usage === null && !hasUnits && others.length === 0) {
     if (call.hasUnknownUsage) return unpriced('unknown_usage', provider);
+    if (call.isUsageMissing) return unpriced('usage_not_reported', provider);
     return { cost: 0n, source: 'none', provider, partlyPriced: nothing, lines: [] };
   }
   const isValid = isValidUsage(usage) && others.every((other) => isValidUsage(other.usage));

@@ -1,4 +1,4 @@
-import type { CountName, PlainAttributes, Source } from './ecosystem.ts';
+import type { FlatCount, PlainAttributes, Source } from './ecosystem.ts';
 
 /** How the log records of a coding agent describe requests to a model (D14.6). */
 export interface Agent {
@@ -15,7 +15,7 @@ export interface Agent {
   readonly ownModel?: RegExp;
   readonly elapsedMs: readonly string[];
   /** Flat counts, by OpenAI's convention: totals include their parts. */
-  readonly counts?: Readonly<Partial<Record<CountName, string>>>;
+  readonly counts?: Readonly<Partial<Record<FlatCount, string>>>;
   /** The same in a usage object of the provider, as a path in the object for each attribute. */
   readonly usage?: Readonly<Record<string, readonly string[]>>;
   /** The name of the usage object's field in the event. */

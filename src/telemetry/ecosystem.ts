@@ -6,24 +6,45 @@ export interface Source {
   readonly version: string;
 }
 
-/** Names of attributes with the same meaning; the first that is present counts. */
+/**
+ * Names of attributes with the same meaning; the first that is present counts. A name with `#` is that of a member of
+ * an object that an attribute holds, as JSON or as Python writes it; one that ends in `.*` is of all attributes with
+ * the prefix, as an object.
+ */
 export interface Names {
   readonly names: readonly string[];
   readonly source: Source;
 }
 
-/** Counts of tokens. Where `input` and `output` are totals, the other counts are parts of them; `total` is their sum. */
-export type CountName =
-  | 'input'
-  | 'output'
-  | 'cacheRead'
-  | 'cacheWrite'
-  | 'reasoning'
-  | 'inputAudio'
-  | 'outputAudio'
-  | 'total';
+/**
+ * Counts of tokens, with the place of each in a usage object of OpenAI's chat completions as gateways extend it. `input`
+ * and `output` are totals of which the other counts are parts, as in that object; `total` is their sum.
+ */
+export const countPaths = {
+  input: 'prompt_tokens',
+  output: 'completion_tokens',
+  total: 'total_tokens',
+  cacheRead: 'prompt_tokens_details.cached_tokens',
+  cacheWrite: 'prompt_tokens_details.cache_creation_tokens',
+  cacheWrite5m: 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens',
+  cacheWrite1h: 'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens',
+  inputText: 'prompt_tokens_details.text_tokens',
+  inputAudio: 'prompt_tokens_details.audio_tokens',
+  inputImage: 'prompt_tokens_details.image_tokens',
+  inputVideo: 'prompt_tokens_details.video_tokens',
+  cacheReadAudio: 'prompt_tokens_details.cached_tokens_details.audio_tokens',
+  cacheReadImage: 'prompt_tokens_details.cached_tokens_details.image_tokens',
+  reasoning: 'completion_tokens_details.reasoning_tokens',
+  outputText: 'completion_tokens_details.text_tokens',
+  outputAudio: 'completion_tokens_details.audio_tokens',
+  outputImage: 'completion_tokens_details.image_tokens',
+} as const;
 
-/** The field of an event for each count (D3.10). */
+export type CountName = keyof typeof countPaths;
+
+export const countNames = Object.keys(countPaths) as readonly CountName[];
+
+/** The field of an event for each count that has one (D3.10). */
 export const countFields = {
   input: 'input_tokens',
   output: 'output_tokens',
@@ -33,21 +54,23 @@ export const countFields = {
   inputAudio: 'input_audio_tokens',
   outputAudio: 'output_audio_tokens',
   total: 'total_tokens',
-} as const satisfies Readonly<Record<CountName, string>>;
+} as const satisfies Readonly<Partial<Record<CountName, string>>>;
 
-export const countNames = Object.keys(countFields) as readonly CountName[];
+export type FlatCount = keyof typeof countFields;
 
 /** A value for each count. */
-export const mapCounts = <Value>(make: (count: CountName) => Value): Readonly<Record<CountName, Value>> => ({
-  input: make('input'),
-  output: make('output'),
-  cacheRead: make('cacheRead'),
-  cacheWrite: make('cacheWrite'),
-  reasoning: make('reasoning'),
-  inputAudio: make('inputAudio'),
-  outputAudio: make('outputAudio'),
-  total: make('total'),
-});
+export const mapCounts = <Value>(make: (count: CountName) => Value): Readonly<Record<CountName, Value>> =>
+  Object.fromEntries(countNames.map((count) => [count, make(count)])) as Record<CountName, Value>;
+
+/** What is known of a span before its attributes: its instrumentation scope, and its name. */
+export interface Emitter {
+  readonly scope: string;
+  readonly version: string;
+  readonly spanName: string;
+}
+
+/** Stands for the name of the span's last event that tells of an answer, among its attributes. */
+export const answerEvent = 'farthing:answer_event';
 
 /** How a span shows whether it is one request to a model (D14.2). */
 export interface Decision {
@@ -55,20 +78,34 @@ export interface Decision {
   readonly name: string;
   /** Its values on requests to a model, in lower case. */
   readonly calls: ReadonlySet<string>;
+  /** Its values on further requests, as sent. */
+  readonly pattern?: RegExp;
   /** Whether other text and a `.` may come before the value. */
   readonly isLastPart?: true;
+  /** The beginning of the scope's name, if other scopes use the attribute otherwise. */
+  readonly scope?: string;
+  /** An attribute without which the span says nothing of a request. */
+  readonly requires?: string;
   /** Last parts of names of spans that only prepare a request, although the attribute says otherwise. */
   readonly preparing?: readonly string[];
   readonly source: Source;
 }
 
-/** An emitter whose input count leaves out cached tokens, although its convention includes them. */
+/** An emitter whose count leaves out a part, although its convention includes it (D27.9). */
 export interface Exception {
   /** The name of its instrumentation scope; absent where every program can choose the name. */
   readonly scope?: string;
+  /** A scope that has the same marks and follows the convention. */
+  readonly exceptScope?: string;
+  /** The first version of the scope that follows the convention. */
+  readonly before?: string;
+  /** The name that it writes in place of a provider's. */
+  readonly system?: string;
+  /** The beginning of its spans' names. */
+  readonly spanName?: string;
   /** An attribute that its spans have; absent where the scope identifies them. */
   readonly has?: string;
-  /** Parts of the names of its providers, in lower case; absent for every provider. */
+  /** Parts of the names of its providers or models, in lower case; absent for every provider. */
   readonly provider?: readonly string[];
   /** An attribute that only later versions write; those versions follow the convention. */
   readonly unless?: string;
@@ -86,7 +123,7 @@ export interface TagRow extends Names {
 export interface TagPrefix {
   readonly prefix: string;
   /** Names after the prefix that are not tags. */
-  readonly except?: readonly string[];
+  readonly except?: RegExp;
   readonly source: Source;
 }
 
@@ -119,30 +156,22 @@ export interface PlainAttributes {
 export interface Ecosystem {
   readonly name: string;
   readonly decision: Decision;
+  /** The names of events of spans whose attributes are read as the span's. The last one decides. */
+  readonly answerEvents?: readonly string[];
   readonly model?: Names;
+  /** What the emitter adds to names of models. */
+  readonly besideModel?: RegExp;
   readonly provider?: Names;
   readonly counts?: Readonly<Partial<Record<CountName, Names>>>;
   readonly excludesCache?: readonly Exception[];
-  /** An attribute that holds the provider's own usage object as JSON, which has more detail than counts. */
-  readonly ownUsage?: {
-    readonly name: string;
-    readonly paths: readonly (readonly string[])[];
-    /** Attributes with the input count without cached tokens, for a usage object that has none. */
-    readonly input: readonly string[];
-    readonly source: Source;
-  };
-  /** The tokens written to the cache by lifetime, which Anthropic prices differently. */
-  readonly cacheLifetimes?: { readonly fiveMinutes: string; readonly hour: string; readonly source: Source };
+  readonly excludesReasoning?: readonly Exception[];
+  /** The provider's own usage object, which has more detail than counts and wins over them (D27.8). */
+  readonly ownUsage?: Names;
+  /** Attributes with the input count without cached tokens, for a usage object that has none. */
+  readonly ownInput?: Names;
   /** An attribute that holds JSON with disjoint counts, whose names say what they count. */
   readonly addedCounts?: Names;
   readonly terms?: Readonly<Partial<Record<TermName, Names>>>;
-  /** Terms inside an attribute that holds JSON. */
-  readonly innerTerms?: readonly {
-    readonly name: string;
-    readonly path: readonly string[];
-    readonly term: TermName;
-    readonly source: Source;
-  }[];
   /**
    * An attribute whose value shows that the call failed, even if the span's status does not, and the attribute with
    * the message.
@@ -159,7 +188,7 @@ export interface Ecosystem {
   readonly cost?: Names;
   readonly tags?: readonly TagRow[];
   readonly metadata?: readonly TagPrefix[];
-  /** Attributes that hold JSON with names and values of tags. */
+  /** Attributes that hold an object with names and values of tags. */
   readonly metadataObjects?: Names;
   readonly plain?: PlainAttributes;
 }

@@ -3,8 +3,16 @@ import { uuidOf } from '../lib/uuid-of.ts';
 import type { Agent } from './agent.ts';
 import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
-import { countFields, countNames } from './ecosystem.ts';
-import { cut, dimension, type EventOptions, nanoseconds, type Rejected, toTimestamp } from './event-of-span.ts';
+import { countFields, type FlatCount } from './ecosystem.ts';
+import {
+  cut,
+  dimension,
+  type EventOptions,
+  nanoseconds,
+  type Rejected,
+  readSpan,
+  toTimestamp,
+} from './event-of-span.ts';
 import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
@@ -13,7 +21,28 @@ import { recogniseLog } from './recognise.ts';
 import { toIds } from './span-ids.ts';
 import { readSaid } from './tags.ts';
 
-/** The event of a log record of a coding agent's request to a model (D14.6); undefined for any other record. */
+/** The name of log records that tell of a request to a model as its span does, also where no spans are sent. */
+const details = 'gen_ai.client.inference.operation.details';
+
+/** Such a record as a span inside the one that it names, so that both are known for one call (D27.6). */
+function asSpan(record: Json, attributes: Attributes): Json {
+  const around = toIds(record.traceId, record.spanId);
+  const time = nanoseconds(record.timeUnixNano) ?? nanoseconds(record.observedTimeUnixNano);
+  const [trace, span] = ['trace', 'span'].map((of) =>
+    uuidOf(`otel log ${of}`, details, String(time), around?.spanId ?? '', JSON.stringify([...attributes])),
+  );
+  return {
+    traceId: around?.traceId ?? trace?.replaceAll('-', ''),
+    spanId: span?.replaceAll('-', '').slice(-16),
+    parentSpanId: around?.spanId,
+    name: `${String(attributes.get('gen_ai.operation.name'))} ${String(attributes.get('gen_ai.request.model'))}`,
+    attributes: record.attributes,
+    ...(time !== undefined && { endTimeUnixNano: String(time) }),
+    ...(attributes.has('error.type') && { status: { code: 2 } }),
+  };
+}
+
+/** The event of a log record of a request to a model (D14.6); undefined for any other record. */
 export function readLogRecord(
   record: unknown,
   origin: Origin,
@@ -22,6 +51,10 @@ export function readLogRecord(
   if (!isJson(record)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(record.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
+  if (record.eventName === details || attributes.get('event.name') === details) {
+    const span = readSpan(asSpan(record, attributes), origin, options);
+    return 'said' in span ? undefined : span;
+  }
   const request = recogniseLog(record, attributes);
   if (request === undefined) return undefined;
   const { agent, hasFailed } = request;
@@ -98,9 +131,8 @@ function firstNumber(attributes: Attributes, names: readonly string[]): number |
 
 function countsOf({ counts = {} }: Agent, attributes: Attributes): Json {
   const found: Record<string, unknown> = {};
-  for (const count of countNames) {
-    const name = counts[count];
-    const value = name === undefined ? undefined : attributes.get(name);
+  for (const [count, name] of Object.entries(counts) as [FlatCount, string][]) {
+    const value = attributes.get(name);
     if (value !== undefined) found[countFields[count]] = asNumber(value) ?? value;
   }
   return found;

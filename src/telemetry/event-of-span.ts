@@ -2,15 +2,16 @@ import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
+import { answerEvent, type Emitter } from './ecosystem.ts';
 import { type Attributes, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
-import { plainProvider } from './providers.ts';
-import { type Emitter, readUsageFields } from './read-usage.ts';
+import { providerOf } from './providers.ts';
+import { readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
-import { failures, followers } from './tables.ts';
+import { answerEvents, failures, followers } from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 
 export interface EventOptions {
@@ -38,30 +39,49 @@ export interface NoCall {
 /** Reads a span in the form of OTLP JSON. */
 export function readSpan(span: unknown, origin: Origin, options: EventOptions): SpanEvent | Rejected | NoCall {
   if (!isJson(span)) return { reason: 'it is no object, or nested too deeply' };
-  const attributes = readAttributes(span.attributes);
+  const attributes = readSpanAttributes(span);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
-  const lookup = recogniseSpan(attributes, span.name);
+  const emitter = emitterOf(span, origin);
+  const lookup = recogniseSpan(attributes, emitter);
   if (lookup === undefined) return { said: readSaid(attributes, options.maxTags) };
   const ids = toIds(span.traceId, span.spanId);
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const parent = toIds(span.traceId, span.parentSpanId);
-  const named = firstText(attributes, lookup.provider) ?? '';
-  const emitter: Emitter = { scope: textOf(origin.scope?.name), provider: named };
+  const provider = providerOf(attributes, lookup.provider);
+  const model = firstText(attributes, lookup.model)?.replace(lookup.besideModel ?? '', '');
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
   const fields = {
     event_id: eventIdOfSpan(ids),
     ...outcomeOf(span, attributes, name),
     ...timesOf(span),
-    ...dimension('model', firstText(attributes, lookup.model)),
-    ...dimension('provider', plainProvider(named) || undefined),
+    ...dimension('model', model),
+    ...dimension('provider', provider),
     trace_id: ids.traceId,
     ...toTagFields(readSaid(attributes, options.maxTags, resource)),
     origin: originOf(attributes, origin, { ids, parent }),
   };
-  const usage = readUsageFields(attributes, lookup, emitter);
+  const usage = readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' });
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
   return { event };
+}
+
+export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
+  scope: textOf(scope?.name),
+  version: textOf(scope?.version),
+  spanName: textOf(name),
+});
+
+/** The attributes of a span, and those of its last event that tells of an answer, with the event's name. */
+function readSpanAttributes({ attributes, events }: Json): Attributes | undefined {
+  const own = readAttributes(attributes);
+  if (own === undefined || !Array.isArray(events)) return own;
+  for (const event of events as readonly unknown[]) {
+    if (!isJson(event) || typeof event.name !== 'string' || !answerEvents.has(event.name)) continue;
+    for (const [name, value] of readAttributes(event.attributes) ?? []) own.set(name, value);
+    own.set(answerEvent, event.name);
+  }
+  return own;
 }
 
 /** Where a report is from, and by what it is joined to others of its request (D27.6). */

@@ -55,7 +55,7 @@ export function metadataKeyOf(name: string, prefixes: readonly TagPrefix[]): str
   for (const { prefix, except } of prefixes) {
     if (!name.startsWith(prefix)) continue;
     const key = name.slice(prefix.length);
-    if (except?.includes(key)) return undefined;
+    if (except?.test(key)) return undefined;
     return isWithin(emitterNamespaces, key) && !['value', 'word'].includes(formOf(key)) ? undefined : key;
   }
   return undefined;

@@ -1,3 +1,5 @@
+import { type Attributes, firstText } from './otlp/attributes.ts';
+
 /**
  * OpenTelemetry's names of providers, and the names that other events use, so that both form one group.
  * Source: `gen_ai.provider.name` and `gen_ai.system` in
@@ -14,7 +16,17 @@ const names: ReadonlyMap<string, string> = new Map([
   ['gcp.gemini', 'google'],
   ['gcp.gen_ai', 'google'],
   ['gcp.vertex_ai', 'google'],
+  ['aws_bedrock', 'aws'],
+  ['bedrock', 'aws'],
+  ['bedrock_converse', 'aws'],
+  ['azure_openai', 'azure'],
+  ['azure_ai', 'azure'],
   ['gemini', 'google'],
+  ['google_genai', 'google'],
+  ['google_vertexai', 'google'],
+  ['google.genai', 'google'],
+  ['googleai', 'google'],
+  ['vertexai', 'google'],
   ['google-gla', 'google'],
   ['google-vertex', 'google'],
   ['google.generative-ai', 'google'],
@@ -24,10 +36,34 @@ const names: ReadonlyMap<string, string> = new Map([
   ['mistralai', 'mistral'],
   ['x_ai', 'x-ai'],
   ['xai', 'x-ai'],
+  ['cohere_chat', 'cohere'],
+  ['fireworks_ai', 'fireworks'],
+  ['together_ai', 'together'],
 ]);
 
-/** Frameworks that write their own name in place of a provider's. */
-const frameworks: ReadonlySet<string> = new Set(['strands-agents', 'strands']);
+/** Frameworks and proxies that write their own name in place of a provider's. */
+const frameworks: ReadonlySet<string> = new Set([
+  ...['agent-framework', 'agent_framework', 'agno', 'autogen', 'crewai', 'dspy', 'gcp.vertex.agent', 'haystack'],
+  ...['langchain', 'langgraph', 'litellm', 'litellm_proxy', 'llama_index', 'llamaindex', 'microsoft.agent_framework'],
+  ...['microsoft.agents', 'mirascope', 'pydantic-ai', 'pydantic_ai', 'semantic_kernel', 'smolagents', 'strands'],
+  ...['strands-agents', '_other', 'custom', 'unknown', 'none', 'null'],
+]);
+
+/** The hosts of providers, by which the provider behind another's client shows; by default the name is in the host. */
+const hosts: readonly (readonly [host: RegExp, provider?: string])[] = [
+  [/^api\.openai\.com$/, 'openai'],
+  [/\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$|\.azure-api\.net$/, 'azure'],
+  [/^api\.anthropic\.com$/, 'anthropic'],
+  [/^bedrock[\w.-]*\.amazonaws\.com$/, 'aws'],
+  [/\.googleapis\.com$/, 'google'],
+  [/^api\.(deepseek|fireworks|groq|mistral|perplexity|cerebras|cohere|novita|together)\.(?:com|ai|xyz)$/],
+  [/^api\.x\.ai$/, 'x-ai'],
+  [/^(?:api\.)?openrouter\.ai$/, 'openrouter'],
+  [/^api\.moonshot\.(?:ai|cn)$/, 'moonshotai'],
+];
+
+/** Attributes with the address of a request, from which its provider shows. */
+const addresses = ['server.address', 'gen_ai.openai.api_base', 'llm.openai.api_base', 'url.full', 'http.url'];
 
 /** The suffix that the AI SDK adds to a provider's name, as in `openai.responses`. */
 const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
@@ -35,6 +71,30 @@ const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembeddi
 /** A provider's name in other events; empty for a framework's. */
 export function plainProvider(name: string): string {
   const plain = name.trim().toLowerCase().replace(sdkSuffix, '');
-  if (frameworks.has(plain)) return '';
-  return names.get(plain) ?? (sdkSuffix.test(name) ? plain : name.trim());
+  return frameworks.has(plain) ? '' : (names.get(plain) ?? plain);
 }
+
+/**
+ * The provider of a call (D27.9): that of the address, where a client of OpenAI's serves another; otherwise the first
+ * that is named and is no framework's. Undefined if none is known.
+ */
+export function providerOf(attributes: Attributes, of: readonly string[]): string | undefined {
+  const named = of.map((name) => plainProvider(textAt(attributes, name))).find((name) => name !== '');
+  if (named !== undefined && named !== 'openai') return named;
+  for (const name of addresses) {
+    const host = hostOf(textAt(attributes, name));
+    for (const [pattern, provider] of hosts) {
+      const found = pattern.exec(host);
+      if (found !== null) return provider ?? found[1];
+    }
+  }
+  return named;
+}
+
+const textAt = (attributes: Attributes, name: string): string => firstText(attributes, [name]) ?? '';
+
+const hostOf = (address: string): string =>
+  address
+    .replace(/^\w+:\/\//, '')
+    .replace(/[/:?#].*$/, '')
+    .toLowerCase();

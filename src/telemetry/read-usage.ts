@@ -1,37 +1,52 @@
 import { agreesWith, type BesideKind, hasTokens } from '../calls/counts-beside.ts';
 import { readNamedCounts } from '../calls/named-counts.ts';
-import { countFields, countNames } from './ecosystem.ts';
-import { type Attributes, asNumber, isJson, type Json, parseObject } from './otlp/attributes.ts';
-import { cacheLifetimes, exceptions, type Lookup } from './tables.ts';
+import {
+  type CountName,
+  countFields,
+  countNames,
+  countPaths,
+  type Emitter,
+  type Exception,
+  type FlatCount,
+} from './ecosystem.ts';
+import {
+  type Attributes,
+  asNumber,
+  firstAt,
+  isJson,
+  type Json,
+  objectAt,
+  parseObject,
+  parseText,
+  valueAt,
+} from './otlp/attributes.ts';
+import { excludesCache, excludesReasoning, type Lookup } from './tables.ts';
 
-/** The origin of a span: its instrumentation scope, and the provider that it names. */
-export interface Emitter {
-  readonly scope: string;
+/** The origin of a span: its instrumentation scope, and the provider and model that it names. */
+export interface UsageOrigin extends Emitter {
   readonly provider: string;
+  readonly model: string;
 }
 
 /**
  * The usage of a call as fields of its event: flat counts by OpenAI's convention, where totals include their parts,
  * or the provider's own usage object; with terms, and a cost that another tool computed.
  */
-export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter: Emitter): Json {
-  const fields: Record<string, unknown> = {};
-  const usage = readOwnUsage(attributes, lookup);
-  if (usage !== undefined) fields.usage = usage;
-  else {
-    const counts = readAdded(attributes, lookup) ?? readCounts(attributes, lookup, emitter);
-    Object.assign(fields, withLifetimes(counts, attributes) ?? counts);
-  }
-  for (const [term, names] of lookup.terms) take(fields, term, firstOf(attributes, names));
-  for (const { name, path, term } of lookup.innerTerms) {
-    if (fields[term] === undefined) take(fields, term, innerText(attributes.get(name), path));
+export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: UsageOrigin): Json {
+  const reported = readOwnUsage(attributes, lookup) ?? readAdded(attributes, lookup);
+  const fields: Record<string, unknown> = { ...(reported ?? toFields(readCounts(attributes, lookup, origin))) };
+  const isReported = Object.keys(fields).length > 0;
+  for (const [term, names] of lookup.terms) {
+    const value = firstAt(attributes, names);
+    if (value !== undefined) fields[term] = value;
   }
   const unread = {
     ...(isJson(fields.unread_usage) ? fields.unread_usage : {}),
-    ...readUnread(attributes, lookup, fields),
+    ...readUnread(attributes, lookup, fields, reported === undefined),
   };
   if (Object.keys(unread).length > 0) fields.unread_usage = unread;
-  const cost = readCost(firstOf(attributes, lookup.cost));
+  else if (!isReported) fields.usage_not_reported = true;
+  const cost = readCost(firstAt(attributes, lookup.cost));
   if (cost !== undefined) Object.assign(fields, notCounted(cost));
   return fields;
 }
@@ -39,104 +54,102 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, emitter:
 /** A cost that a library or an agent computed. It is shown beside the computed cost and never replaces it (D14.6). */
 export const notCounted = (cost: number): Json => ({ reported_cost: cost, reported_cost_counts: false });
 
-function take(fields: Record<string, unknown>, name: string, value: unknown): void {
-  if (value !== undefined && value !== null) fields[name] = value;
-}
-
-function firstOf(attributes: Attributes, names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = attributes.get(name);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
 const readCost = (value: unknown): number | undefined =>
   asNumber(value) ?? (typeof value === 'string' ? asNumber(parseObject(value)?.total) : undefined);
 
+type Counts = Partial<Record<CountName, unknown>>;
+
 /** An invalid count is passed on unchanged: the intake ignores it, and coverage counts the event. */
-function readCounts(attributes: Attributes, lookup: Lookup, emitter: Emitter): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
+function readCounts(attributes: Attributes, lookup: Lookup, origin: UsageOrigin): Counts {
+  const counts: Counts = {};
   for (const count of countNames) {
-    const value = firstOf(attributes, lookup.counts[count]);
-    take(fields, countFields[count], asNumber(value) ?? value);
+    const value = firstAt(attributes, lookup.counts[count]);
+    if (value !== undefined) counts[count] = asNumber(value) ?? value;
   }
-  const { input_tokens: input, cached_tokens: read = 0, cache_write_tokens: written = 0 } = fields;
-  if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return fields;
+  const { cacheWrite5m: short, cacheWrite1h: long } = counts;
+  if (typeof short === 'number' || typeof long === 'number')
+    counts.cacheWrite ??= Number(short ?? 0) + Number(long ?? 0);
+  const { input, output, cacheRead: read = 0, cacheWrite: written = 0, reasoning } = counts;
+  if (typeof output === 'number' && typeof reasoning === 'number' && isExcluded(excludesReasoning, attributes, origin))
+    counts.output = output + reasoning;
+  if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return counts;
   const cached = read + written;
   // The total shows it too.
-  const isShown = cached > 0 && fields.total_tokens === input + cached + Number(fields.output_tokens ?? 0);
-  if (isShown || isCacheExcluded(attributes, emitter)) fields.input_tokens = input + cached;
-  return fields;
+  const isShown = cached > 0 && counts.total === input + cached + Number(output ?? 0);
+  if (isShown || isExcluded(excludesCache, attributes, origin)) counts.input = input + cached;
+  return counts;
 }
 
-const isCacheExcluded = (attributes: Attributes, { scope, provider }: Emitter): boolean =>
+const isExcluded = (exceptions: readonly Exception[], attributes: Attributes, origin: UsageOrigin): boolean =>
   exceptions.some(
-    (exception) =>
-      (exception.scope === undefined || exception.scope === scope) &&
-      (exception.has === undefined || attributes.has(exception.has)) &&
-      (exception.provider === undefined || exception.provider.some((part) => provider.toLowerCase().includes(part))) &&
-      (exception.unless === undefined || !attributes.has(exception.unless)),
+    ({ scope, exceptScope, before, system, spanName, has, provider, unless }) =>
+      (scope === undefined || origin.scope.startsWith(scope)) &&
+      (exceptScope === undefined || origin.scope !== exceptScope) &&
+      (before === undefined || isOlder(origin.version, before)) &&
+      (system === undefined || attributes.get('gen_ai.system') === system) &&
+      (spanName === undefined || origin.spanName.startsWith(spanName)) &&
+      (has === undefined || attributes.has(has)) &&
+      (provider === undefined || provider.some((part) => `${origin.provider} ${origin.model}`.includes(part))) &&
+      (unless === undefined || !attributes.has(unless)),
   );
 
+/** Whether a version such as `0.1.59` is below another. An unknown version is a new one. */
+function isOlder(version: string, than: string): boolean {
+  if (!/^\d/.test(version)) return false;
+  const parts = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
+  for (const [index, part] of than.split('.').entries()) {
+    const other = parts[index] ?? 0;
+    if (other !== Number(part)) return other < Number(part);
+  }
+  return false;
+}
+
+const isFlat = (count: CountName | BesideKind): count is FlatCount => Object.hasOwn(countFields, count);
+
+/** Counts as flat fields of an event, or as a usage object where one of them has no field. */
+function toFields(counts: Counts): Json {
+  const named = Object.keys(counts) as CountName[];
+  if (!named.every(isFlat)) return { usage: toUsage(counts) };
+  return Object.fromEntries(named.filter(isFlat).map((count) => [countFields[count], counts[count]]));
+}
+
+/** Counts as a usage object of OpenAI's chat completions, which has the same convention. */
+function toUsage(counts: Counts): Json {
+  const usage: Record<string, unknown> = {};
+  for (const count of Object.keys(counts) as CountName[]) {
+    const path = countPaths[count].split('.');
+    const last = path.pop() ?? '';
+    let at = usage;
+    for (const part of path) {
+      at[part] ??= {};
+      at = at[part] as Record<string, unknown>;
+    }
+    at[last] = counts[count];
+  }
+  return usage;
+}
+
 /** The provider's own usage object, which the readers of calls parse (D26.4). */
-function readOwnUsage(attributes: Attributes, { ownUsage }: Lookup): Json | undefined {
-  const text = ownUsage && attributes.get(ownUsage.name);
-  const object = typeof text === 'string' ? parseObject(text) : undefined;
-  if (object === undefined) return undefined;
-  for (const path of ownUsage?.paths ?? []) {
-    const found = path.reduce<unknown>((value, name) => (isJson(value) ? value[name] : undefined), object);
-    if (!isJson(found)) continue;
-    if (typeof found.output_tokens !== 'number') {
-      if (hasTokens(found)) return found;
+function readOwnUsage(attributes: Attributes, { ownUsage, ownInput }: Lookup): Json | undefined {
+  for (const name of ownUsage) {
+    const found = valueAt(attributes, name);
+    const usage = typeof found === 'string' ? parseText(found) : found;
+    if (!isJson(usage)) continue;
+    if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens === 'number') {
+      if (hasTokens(usage)) return { usage };
       continue;
     }
-    if (typeof found.input_tokens === 'number') return found;
-    const input = asNumber(firstOf(attributes, ownUsage?.input ?? []));
-    if (input !== undefined) return { ...found, input_tokens: input };
+    const input = asNumber(firstAt(attributes, ownInput));
+    if (input !== undefined) return { usage: { ...usage, input_tokens: input } };
   }
   return undefined;
-}
-
-/** Counts with the lifetimes of cache writes, as Anthropic's own object; undefined where no lifetime is given. */
-function withLifetimes(counts: Json, attributes: Attributes): Json | undefined {
-  for (const { fiveMinutes, hour } of cacheLifetimes) {
-    const [short, long] = [asNumber(attributes.get(fiveMinutes)), asNumber(attributes.get(hour))];
-    if (short === undefined && long === undefined) continue;
-    const {
-      input_tokens: input,
-      cached_tokens: read = 0,
-      cache_write_tokens: written = 0,
-      output_tokens: output,
-    } = counts;
-    if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return undefined;
-    const lifetimes = { ephemeral_5m_input_tokens: short ?? 0, ephemeral_1h_input_tokens: long ?? 0 };
-    return {
-      usage: {
-        input_tokens: Math.max(0, input - read - written),
-        cache_read_input_tokens: read,
-        cache_creation_input_tokens: written,
-        cache_creation: lifetimes,
-        output_tokens: output ?? 0,
-      },
-    };
-  }
-  return undefined;
-}
-
-/** A text inside JSON text; undefined if there is none. */
-function innerText(value: unknown, path: readonly string[]): string | undefined {
-  const object = typeof value === 'string' ? parseObject(value) : undefined;
-  const found = path.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), object);
-  return typeof found === 'string' ? found : undefined;
 }
 
 /** Counts by names such as Langfuse's, which say what they count. */
 function readAdded(attributes: Attributes, { addedCounts }: Lookup): Json | undefined {
   for (const name of addedCounts) {
-    const value = attributes.get(name);
-    const details = typeof value === 'string' ? parseObject(value) : value;
-    const fields = isJson(details) ? readNamedCounts(details, name) : {};
+    const details = objectAt(attributes, name);
+    const fields = details === undefined ? {} : readNamedCounts(details, name);
     if (Object.keys(fields).length > 0) return fields;
   }
   return undefined;
@@ -158,34 +171,28 @@ const repeating: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
  * Numbers of a span's usage that no table has, or that contradict the counts that are charged (D27.5), by their
  * attributes. A total is in the event's own counts, which are checked like those of every event.
  */
-function readUnread(attributes: Attributes, lookup: Lookup, fields: Json): Json {
+function readUnread(attributes: Attributes, lookup: Lookup, fields: Json, areCharged: boolean): Json {
   let agrees: ReturnType<typeof agreesWith> | undefined;
   const unread: Record<string, number> = {};
   for (const [name, value] of attributes) {
     if (!usageName.test(name)) continue;
     const count = asNumber(value);
-    if (count === undefined || count === 0 || lookup.cost.includes(name) || isLifetime(name)) continue;
+    if (count === undefined || count === 0 || lookup.cost.includes(name)) continue;
     const known = countNames.find((one) => lookup.counts[one].includes(name));
-    const kind = known === undefined ? repeating.find(([pattern]) => pattern.test(name))?.[1] : known;
-    if (known !== undefined && count === firstOf(attributes, lookup.counts[known]) && fields.usage === undefined)
-      continue;
+    if (known !== undefined && areCharged && count === asNumber(firstAt(attributes, lookup.counts[known]))) continue;
+    const kind = known ?? repeating.find(([pattern]) => pattern.test(name))?.[1];
+    // Of the other counts a reading keeps nothing to compare them with.
+    if (kind !== undefined && !isFlat(kind)) continue;
     agrees ??= agreesWith(isJson(fields.usage) ? fields.usage : usageOfFields(fields));
     if (kind === undefined || !agrees(kind, count)) unread[name] = count;
   }
   return unread;
 }
 
-const isLifetime = (name: string): boolean =>
-  cacheLifetimes.some(({ fiveMinutes, hour }) => name === fiveMinutes || name === hour);
-
-/** Flat counts as a usage object of OpenAI's chat completions, which has the same convention. */
-const usageOfFields = (fields: Json): Json => ({
-  prompt_tokens: fields.input_tokens ?? fields.prompt_tokens ?? 0,
-  completion_tokens: fields.output_tokens ?? fields.completion_tokens ?? 0,
-  prompt_tokens_details: {
-    cached_tokens: fields.cached_tokens,
-    cache_write_tokens: fields.cache_write_tokens,
-    audio_tokens: fields.input_audio_tokens,
-  },
-  completion_tokens_details: { reasoning_tokens: fields.reasoning_tokens, audio_tokens: fields.output_audio_tokens },
-});
+/** The counts among the flat fields of an event, as a usage object. */
+const usageOfFields = (fields: Json): Json =>
+  toUsage({
+    ...Object.fromEntries(Object.entries(countFields).map(([count, field]) => [count, fields[field]])),
+    input: fields.input_tokens ?? fields.prompt_tokens ?? 0,
+    output: fields.output_tokens ?? fields.completion_tokens ?? 0,
+  });

@@ -1,4 +1,5 @@
 import type { Agent } from './agent.ts';
+import type { Emitter } from './ecosystem.ts';
 import { agents } from './ecosystems/index.ts';
 import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
 import { type Lookup, recognisers } from './tables.ts';
@@ -7,14 +8,16 @@ import { type Lookup, recognisers } from './tables.ts';
  * The names to read a span by if it is one request to a model (D14.2); undefined otherwise. The first ecosystem whose
  * deciding attribute is present decides.
  */
-export function recogniseSpan(attributes: Attributes, name: unknown): Lookup | undefined {
+export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitter): Lookup | undefined {
   for (const { decision, lookup } of recognisers) {
     const value = attributes.get(decision.name);
-    if (typeof value !== 'string') continue;
+    if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     const text = value.toLowerCase();
-    const decisive = decision.isLastPart ? lastPart(text) : text;
-    if (typeof name === 'string' && decision.preparing?.includes(lastPart(name))) return undefined;
-    return decision.calls.has(decisive) ? lookup : undefined;
+    if (decision.preparing?.includes(lastPart(spanName))) return undefined;
+    const isCall =
+      (decision.calls.has(decision.isLastPart ? lastPart(text) : text) || decision.pattern?.test(value) === true) &&
+      (decision.requires === undefined || attributes.has(decision.requires));
+    return isCall ? lookup : undefined;
   }
   return undefined;
 }

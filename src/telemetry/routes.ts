@@ -63,17 +63,19 @@ const sameAnswer =
 const decode = (body: Buffer, encoding: Encoding, options: DecodeOptions): Slices<SentRecord[]> =>
   encoding === 'json' ? decodeJson(body, options) : decodeProtobuf(body, options);
 
-const signals: readonly Signal[] = [
-  {
-    path: 'traces',
-    rejectedName: 'rejectedSpans',
-    summary: 'Post OpenTelemetry spans',
-    description: `Spans of requests to a model become calls; other spans are not stored. ${sameAnswer}`,
-    example: { resourceSpans: [{ scopeSpans: [{ spans: [exampleSpan] }] }] },
-    *toEvents(body, encoding, options) {
-      return yield* eventsOfSpans(yield* decode(body, encoding, { record: 'span', isTelling }), options);
-    },
+const traces: Signal = {
+  path: 'traces',
+  rejectedName: 'rejectedSpans',
+  summary: 'Post OpenTelemetry spans',
+  description: `Spans of requests to a model become calls; other spans are not stored. ${sameAnswer}`,
+  example: { resourceSpans: [{ scopeSpans: [{ spans: [exampleSpan] }] }] },
+  *toEvents(body, encoding, options) {
+    return yield* eventsOfSpans(yield* decode(body, encoding, { record: 'span', isTelling }), options);
   },
+};
+
+const signals: readonly Signal[] = [
+  traces,
   {
     path: 'logs',
     rejectedName: 'rejectedLogRecords',
@@ -128,7 +130,10 @@ const describeRoute = (description: string, answer: z.ZodType) => ({
   response: { 200: inBoth(description, answer, 'An Export…ServiceResponse'), ...refusals },
 });
 
-/** OTLP over HTTP, at `POST <prefix>/<client_id>/v1/traces`, `/v1/logs` and `/v1/metrics` (D14.1). */
+/**
+ * OTLP over HTTP, at `POST <prefix>/<client_id>/v1/traces`, `/v1/logs` and `/v1/metrics` (D14.1), and at the path of
+ * Langfuse's SDKs.
+ */
 export function registerTelemetry(app: App, prefix: string, options: IntakeOptions): void {
   app.register(async (routes: App) => {
     const refusalLog = new RefusalLog(app.log);
@@ -146,15 +151,19 @@ export function registerTelemetry(app: App, prefix: string, options: IntakeOptio
       throw new Problem('unsupported_media_type', 'Send application/x-protobuf or application/json.');
     });
     await admitClients(routes, { ...options, takesBasic: true });
-    for (const signal of signals) registerSignal(routes, prefix, signal, options);
+    for (const signal of signals) registerSignal(routes, `${prefix}/:client_id/v1/${signal.path}/`, signal, options);
+    registerSignal(routes, langfusePath, traces, options);
     registerMetrics(routes, prefix, options);
   });
 }
 
 const uncheckedBody = () => (value: unknown) => ({ value });
 
-function registerSignal(routes: App, prefix: string, signal: Signal, options: IntakeOptions): void {
-  const { path, rejectedName, summary, description, example, toEvents } = signal;
+/** Where the SDKs of Langfuse post, with the client's id as public key and its secret as secret key. */
+const langfusePath = '/api/public/otel/v1/traces/';
+
+function registerSignal(routes: App, path: string, signal: Signal, options: IntakeOptions): void {
+  const { rejectedName, summary, description, example, toEvents } = signal;
   const answer = z
     .object({
       partialSuccess: z
@@ -164,14 +173,15 @@ function registerSignal(routes: App, prefix: string, signal: Signal, options: In
     })
     .meta({ examples: [{}] });
   routes.post(
-    `${prefix}/:client_id/v1/${path}/`,
+    path,
     {
       config: { access: 'client' },
       validatorCompiler: uncheckedBody,
       schema: {
-        summary,
+        summary: path === langfusePath ? `${summary}, as Langfuse's SDKs do` : summary,
         description,
         ...describeRoute('The calls are durable.', answer),
+        ...(path === langfusePath && { params: z.object({}) }),
         body: z.looseObject({}).meta({ examples: [example] }),
       },
     },

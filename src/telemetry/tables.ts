@@ -9,6 +9,7 @@ import {
   type TagPrefix,
   type TagRow,
 } from './ecosystem.ts';
+import { genAi } from './ecosystems/gen-ai.ts';
 import { agents, ecosystems } from './ecosystems/index.ts';
 import { commonTables, plainTables } from './ecosystems/plain/index.ts';
 
@@ -16,12 +17,13 @@ import { commonTables, plainTables } from './ecosystems/plain/index.ts';
 export interface Lookup {
   readonly name: string;
   readonly model: readonly string[];
+  readonly besideModel: RegExp | undefined;
   readonly provider: readonly string[];
   readonly counts: Readonly<Record<CountName, readonly string[]>>;
   readonly terms: readonly (readonly [TermName, readonly string[]])[];
   readonly cost: readonly string[];
-  readonly innerTerms: NonNullable<Ecosystem['innerTerms']>;
-  readonly ownUsage: Ecosystem['ownUsage'];
+  readonly ownUsage: readonly string[];
+  readonly ownInput: readonly string[];
   readonly addedCounts: readonly string[];
 }
 
@@ -37,26 +39,33 @@ export const recognisers: readonly Recogniser[] = ecosystems.map((own) => ({
   lookup: toLookup(own),
 }));
 
+/** The names of events of spans that tell of an answer. */
+export const answerEvents: ReadonlySet<string> = new Set(ecosystems.flatMap(({ answerEvents: names = [] }) => names));
+
 /** The emitters that leave cached tokens out of the input count. */
-export const exceptions: readonly Exception[] = ecosystems.flatMap(({ excludesCache = [] }) => excludesCache);
+export const excludesCache: readonly Exception[] = ecosystems.flatMap(({ excludesCache: list = [] }) => list);
+
+/** The emitters that leave reasoning out of the output count. */
+export const excludesReasoning: readonly Exception[] = ecosystems.flatMap(({ excludesReasoning: list = [] }) => list);
 
 function toLookup(own: Ecosystem): Lookup {
   const inOrder = [own, ...ecosystems.filter((other) => other !== own)];
-  const collect = (namesOf: (ecosystem: Ecosystem) => readonly string[] | undefined): string[] => [
-    ...new Set(inOrder.flatMap((ecosystem) => namesOf(ecosystem) ?? [])),
+  const collect = (namesOf: (ecosystem: Ecosystem) => Names | undefined): string[] => [
+    ...new Set(inOrder.flatMap((ecosystem) => namesOf(ecosystem)?.names ?? [])),
   ];
   return {
     name: own.name,
-    model: collect(({ model }) => model?.names),
-    provider: collect(({ provider }) => provider?.names),
-    counts: mapCounts((name) => collect(({ counts }) => counts?.[name]?.names)),
+    model: collect(({ model }) => model),
+    besideModel: own.besideModel,
+    provider: collect(({ provider }) => provider),
+    counts: mapCounts((name) => collect(({ counts }) => counts?.[name])),
     terms: termNames
-      .map((term) => [term, collect(({ terms }) => terms?.[term]?.names)] as const)
+      .map((term) => [term, collect(({ terms }) => terms?.[term])] as const)
       .filter(([, names]) => names.length > 0),
-    cost: collect(({ cost }) => cost?.names),
-    innerTerms: inOrder.flatMap(({ innerTerms = [] }) => innerTerms),
-    ownUsage: inOrder.find(({ ownUsage }) => ownUsage !== undefined)?.ownUsage,
-    addedCounts: collect(({ addedCounts }) => addedCounts?.names),
+    cost: collect(({ cost }) => cost),
+    ownUsage: collect(({ ownUsage }) => ownUsage),
+    ownInput: collect(({ ownInput }) => ownInput),
+    addedCounts: collect(({ addedCounts }) => addedCounts),
   };
 }
 
@@ -75,11 +84,17 @@ export const tagRows = toTagRows(false);
 /** The names that libraries have for themselves: they hold where nobody has said otherwise. */
 export const weakTagRows = toTagRows(true);
 
+/** The customary names of dimensions as keys of metadata, except those that name one in every event (D4.4). */
+export const dimensionKeys: ReadonlyMap<string, TagRow['tag']> = new Map(
+  genAi.tags
+    ?.filter(({ isWeak }) => isWeak === undefined)
+    .flatMap(({ tag, names }) =>
+      names.filter((name) => name !== tag && !/^(?:customer|user)_id$/.test(name)).map((name) => [name, tag] as const),
+    ),
+);
+
 /** The prefixes of attributes that become tags. */
 export const tagPrefixes: readonly TagPrefix[] = ecosystems.flatMap(({ metadata = [] }) => metadata);
-
-/** An emitter's names for the lifetimes of cache writes. */
-export const cacheLifetimes = ecosystems.flatMap(({ cacheLifetimes: lifetimes }) => lifetimes ?? []);
 
 /** The attributes that show that a span tells the usage of a stream whose own span has ended. */
 export const followers = ecosystems.flatMap(({ follower }) => follower ?? []);
@@ -98,10 +113,11 @@ const tellingNames: ReadonlySet<string> = new Set([
   ...ecosystems.map(({ decision }) => decision.name),
   ...[...tagRows, ...weakTagRows].flatMap(([, names]) => names),
   ...metadataObjects,
+  ...answerEvents,
 ]);
 const tellingPrefixes: readonly string[] = [ownPrefix, ...tagPrefixes.map(({ prefix }) => prefix)];
 
-/** Whether attributes of this name decide if a span is a call, or say whose the calls inside it are. */
+/** Whether attributes or events of this name decide if a span is a call, or say whose the calls inside it are. */
 export const isTelling = (name: string): boolean =>
   tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix));
 
@@ -124,7 +140,6 @@ export const plainNames: ReadonlySet<string> = new Set([
 /** Attributes that are free of content if they are numbers. */
 export const plainCounts: ReadonlySet<string> = new Set([
   ...ecosystems.flatMap(({ counts, cost }) => namesIn([...rowsOf(counts), cost])),
-  ...cacheLifetimes.flatMap(({ fiveMinutes, hour }) => [fiveMinutes, hour]),
   ...agents.flatMap(({ counts, usage = {}, elapsedMs }) => [...rowsOf(counts), ...Object.keys(usage), ...elapsedMs]),
   ...agents.flatMap(({ cost }) => cost ?? []),
 ]);

@@ -1,6 +1,6 @@
-import { type Attributes, type Json, parseObject } from './otlp/attributes.ts';
+import { type Attributes, type Json, objectAt } from './otlp/attributes.ts';
 import { metadataKeyOf } from './plain-attributes.ts';
-import { metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
+import { dimensionKeys, metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
 
 /** The bounds of tags in events (D3.5). Longer values can't be tags. */
 const maxKeyLength = 128;
@@ -29,7 +29,7 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
   const own = tags.size;
   if (resource) addOwn(resource, add);
   for (const source of resource ? [span, resource] : [span]) {
-    for (const [tag, names] of weakTagRows) for (const name of names) add(tag, source.get(name));
+    for (const [tag, names] of weakTagRows) for (const name of names) add(tag, nameIn(source.get(name)));
   }
   return tags.size === 0 ? undefined : { tags: Object.fromEntries(tags), weak: [...tags.keys()].slice(own) };
 }
@@ -46,14 +46,26 @@ function addOwn(source: Attributes, add: (key: string, value: unknown) => void):
   addMetadata(source, add);
 }
 
+/** Ids that frameworks give to what nobody has named. */
+const randomId = /[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}|^[\da-f]{16,}$/i;
+
+const nameIn = (value: unknown): unknown => (typeof value === 'string' && randomId.test(value) ? undefined : value);
+
+/** What LangChain, LangGraph and LangSmith add to metadata for themselves. */
+const innerKey = /^(?:__pregel_|checkpoint_|langgraph_|lc_|ls_)/;
+
 function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {
+  const addKey = (key: string, value: unknown): void => {
+    if (innerKey.test(key)) return;
+    const tag = dimensionKeys.get(key);
+    if (tag !== undefined) add(tag, value);
+    add(key, value);
+  };
   for (const [name, value] of source) {
     const key = metadataKeyOf(name, tagPrefixes);
-    if (key !== undefined) add(key, value);
+    if (key !== undefined) addKey(key, value);
   }
   for (const name of metadataObjects) {
-    const text = source.get(name);
-    const object = typeof text === 'string' ? parseObject(text) : undefined;
-    for (const [key, value] of Object.entries(object ?? {})) add(key, value);
+    for (const [key, value] of Object.entries(objectAt(source, name) ?? {})) addKey(key, value);
   }
 }

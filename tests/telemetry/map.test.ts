@@ -3,6 +3,7 @@ import { runAtOnce } from '../../src/lib/slices.ts';
 import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import type { Json } from '../support/client.ts';
 import { span, traces, type Value } from '../support/otlp/records.ts';
 
 const options = {
@@ -21,13 +22,15 @@ const eventsOf = (spans: readonly unknown[], scope = 'a test') =>
     ),
   ).events;
 
+type Attributes = Readonly<Record<string, Value>>;
+
 /** The event of a span with these attributes; undefined if it is no call. */
-function eventOf(attributes: Readonly<Record<string, Value>>, scope = 'a test') {
-  return eventsOf([span({ attributes })], scope)[0]?.columns;
+function eventOf(attributes: Attributes, scope = 'a test', as: Json = {}) {
+  return eventsOf([span({ attributes, as })], scope).find(({ columns }) => columns.phase !== 'before')?.columns;
 }
 
 /** Input, cached, written, output and reasoning of a span. */
-function countsOf(attributes: Readonly<Record<string, Value>>, scope?: string): unknown {
+function countsOf(attributes: Attributes, scope?: string): unknown {
   const [input, cached, written, , , , , , , output, reasoning] = eventOf(attributes, scope)?.usage ?? [];
   return [input, cached, written, output, reasoning];
 }
@@ -110,6 +113,243 @@ test.each([
     expect(countsOf(attributes)).toEqual([300, 600, 100, 150, 50]);
   },
 );
+
+/** What emitters write where the provider counted 300 new tokens, 600 cached, 100 written, 150 of output, 50 of thoughts. */
+const openAiUsage = {
+  prompt_tokens: 1000,
+  completion_tokens: 200,
+  total_tokens: 1200,
+  prompt_tokens_details: { cached_tokens: 600, cache_write_tokens: 100 },
+  completion_tokens_details: { reasoning_tokens: 50 },
+};
+const langChainUsage = {
+  input_tokens: 1000,
+  output_tokens: 200,
+  total_tokens: 1200,
+  input_token_details: { cache_read: 600, cache_creation: 100 },
+  output_token_details: { reasoning: 50 },
+};
+const inPython = (value: object): string =>
+  JSON.stringify(value).replaceAll('"', "'").replaceAll('null', 'None').replaceAll('true', 'True');
+const totals = { 'gen_ai.usage.input_tokens': 1000, 'gen_ai.usage.output_tokens': 200 };
+const llm = { 'openinference.span.kind': 'LLM', 'llm.token_count.prompt': 1000, 'llm.token_count.completion': 200 };
+
+test.each<[string, string, Attributes]>([
+  ['Logfire', 'logfire.openai', { ...chat, ...totals, 'gen_ai.usage.raw': JSON.stringify(openAiUsage) }],
+  [
+    'Logfire, for agents on chat completions',
+    'logfire.openai_agents',
+    {
+      'logfire.msg_template': 'Chat completion with {gen_ai.request.model!r}',
+      usage: JSON.stringify({
+        ...{ requests: 1, input_tokens: 1000, output_tokens: 200, total_tokens: 1200 },
+        input_tokens_details: { cached_tokens: 600, cache_write_tokens: 100 },
+        output_tokens_details: { reasoning_tokens: 50 },
+      }),
+    },
+  ],
+  [
+    'LangSmith',
+    'langsmith',
+    { ...chat, ...totals, 'langsmith.metadata.usage_metadata': JSON.stringify(langChainUsage) },
+  ],
+  [
+    'LangSmith, in Python',
+    'langsmith',
+    {
+      ...{ ...chat, ...totals },
+      'gen_ai.usage.input_token_details': inPython(langChainUsage.input_token_details),
+      'gen_ai.usage.output_token_details': inPython(langChainUsage.output_token_details),
+    },
+  ],
+  [
+    'Mirascope',
+    'mirascope.llm',
+    {
+      ...{ ...chat, ...totals },
+      'mirascope.response.usage': JSON.stringify({
+        ...{ input_tokens: 1000, output_tokens: 200, cache_read_tokens: 600, cache_write_tokens: 100 },
+        ...{ reasoning_tokens: 50, total_tokens: 1200 },
+      }),
+    },
+  ],
+  [
+    "LiteLLM's callback",
+    'litellm',
+    {
+      ...{ ...totals, 'gen_ai.operation.name': 'acompletion', 'llm.request.type': 'acompletion' },
+      'metadata.usage_object': inPython(openAiUsage),
+    },
+  ],
+  [
+    'MLflow',
+    'mlflow.tracing.provider',
+    { 'mlflow.spanType': '"CHAT_MODEL"', 'mlflow.spanOutputs': JSON.stringify({ id: 'x', usage: openAiUsage }) },
+  ],
+  [
+    'Haystack',
+    'my_application',
+    {
+      'haystack.component.type': 'OpenAIChatGenerator',
+      'haystack.component.output': JSON.stringify({ replies: [{ meta: { model: 'm', usage: openAiUsage } }] }),
+    },
+  ],
+  [
+    'OpenInference for Haystack',
+    'openinference.instrumentation.haystack',
+    {
+      ...llm,
+      'output.value': JSON.stringify({
+        replies: [
+          `ChatMessage(_role=<ChatRole.ASSISTANT: 'a'>, _name=None, _meta={'usage': ${inPython(openAiUsage)}})`,
+        ],
+      }),
+    },
+  ],
+  [
+    'OpenInference for smolagents',
+    'openinference.instrumentation.smolagents',
+    {
+      ...llm,
+      'output.value': JSON.stringify({
+        raw: `ChatCompletion(id='x', choices=[Choice(text="it's")], usage=CompletionUsage(${Object.entries(openAiUsage)
+          .map(([name, value]) => `${name}=${typeof value === 'object' ? inPython(value) : value}`)
+          .join(', ')}))`,
+      }),
+    },
+  ],
+  [
+    'Langfuse, in the shape of responses',
+    'langfuse-sdk',
+    {
+      'langfuse.observation.type': 'generation',
+      'langfuse.observation.usage_details': JSON.stringify({
+        ...{ input_tokens: 1000, output_tokens: 200, total_tokens: 1200 },
+        input_tokens_details: { cached_tokens: 600, cache_write_tokens: 100 },
+        output_tokens_details: { reasoning_tokens: 50 },
+      }),
+    },
+  ],
+  [
+    "Google's ADK",
+    'gcp.vertex.agent',
+    {
+      ...{ 'gen_ai.system': 'gcp.vertex.agent', 'gen_ai.request.model': 'm', ...totals },
+      'gcp.vertex.agent.llm_response': JSON.stringify({ usageMetadata: langChainUsage }),
+    },
+  ],
+])('D27.8: the usage that %s has inside content counts', (_name, scope, attributes) => {
+  expect(countsOf(attributes, scope)).toEqual([300, 600, 100, 150, 50]);
+  expect(eventOf(attributes, scope)?.ignored).toEqual([]);
+});
+
+test('D27.8: LlamaIndex tells of an answer in an event of a span without attributes', () => {
+  const attributes = [
+    { key: 'response.raw.model', value: { stringValue: 'gpt-4o' } },
+    { key: 'response.raw.usage.prompt_tokens', value: { intValue: '1000' } },
+    { key: 'response.raw.usage.completion_tokens', value: { intValue: '200' } },
+    { key: 'response.raw.usage.prompt_tokens_details.cached_tokens', value: { intValue: '600' } },
+  ];
+  const event = eventOf({}, 'llamaindex', { events: [{ name: 'LLMChatEndEvent', attributes }] });
+  expect(event?.usage.slice(0, 2)).toEqual([400, 600]);
+  expect(event?.fields.model).toBe('gpt-4o');
+});
+
+test.each<[string, string, Attributes]>([
+  ['openlit.instrumentation.anthropic', 'chat', {}],
+  ['agent_framework', 'chat', { 'gen_ai.request.model': 'claude-sonnet-4-5' }],
+  ['opentelemetry.instrumentation.botocore.bedrock-runtime', 'chat', {}],
+  ['opentelemetry.instrumentation.genai.bedrock', 'chat', {}],
+  ['my-agents', 'chat', { 'gen_ai.system': 'strands-agents', 'gen_ai.request.model': 'claude-sonnet-4-5' }],
+])('D27.9: %s leaves cached tokens out of the input, however large it is', (scope, _name, attributes) => {
+  const sent = { ...chat, ...parts, ...attributes, 'gen_ai.usage.input_tokens': 5000 };
+  expect(countsOf(sent, scope)).toEqual([5000, 600, 100, 200, 0]);
+  expect(countsOf({ ...sent, 'gen_ai.system': 'openai', 'gen_ai.request.model': 'm' }, 'other')).toEqual([
+    4300, 600, 100, 200, 0,
+  ]);
+});
+
+test.each([
+  ['bedrock.converse', '0.1.59', 5000],
+  ['bedrock.converse', '0.1.60', 4300],
+  ['bedrock.invoke_model', '0.1.59', 4300],
+])('D27.9: OpenInference for Bedrock, %s, version %s', (name, version, input) => {
+  const attributes = {
+    ...{ ...llm, 'llm.token_count.prompt': 5000 },
+    'llm.token_count.prompt_details.cache_read': 600,
+    'llm.token_count.prompt_details.cache_write': 100,
+  };
+  const sent = traces([span({ attributes, as: { name } })], { scope: 'openinference.instrumentation.bedrock' });
+  const [group] = sent.resourceSpans as { scopeSpans: { scope: Record<string, unknown> }[] }[];
+  Object.assign(group?.scopeSpans[0]?.scope ?? {}, { version });
+  const { events } = runAtOnce(
+    eventsOfSpans(runAtOnce(decodeJson(Buffer.from(JSON.stringify(sent)), { record: 'span' })), options),
+  );
+  expect(events[0]?.columns.usage[0]).toBe(input);
+});
+
+test("D27.9: OpenLIT's output of Gemini leaves thoughts out", () => {
+  const sent = { ...chat, ...totals, 'gen_ai.usage.reasoning_tokens': 50 };
+  expect(countsOf(sent, 'openlit.instrumentation.google_ai_studio')).toEqual([1000, 0, 0, 200, 50]);
+  expect(countsOf(sent)).toEqual([1000, 0, 0, 150, 50]);
+});
+
+test('D27.9: the conventions name sounds and images of both sides', () => {
+  const event = eventOf({
+    ...{ ...chat, ...totals },
+    ...{ 'gen_ai.usage.audio.input_tokens': 300, 'gen_ai.usage.image.input_tokens': 200 },
+    ...{ 'gen_ai.usage.text.input_tokens': 500, 'gen_ai.usage.image.output_tokens': 120 },
+    'gen_ai.usage.text.output_tokens': 80,
+  });
+  expect(event?.usage).toEqual([500, 0, 0, 0, 300, 0, 200, 0, 0, 80, 0, 0, 120, 0]);
+  expect(event?.ignored).toEqual([]);
+});
+
+test.each([
+  ['api.deepseek.com', 'deepseek'],
+  ['api.x.ai', 'x-ai'],
+  ['api.groq.com', 'groq'],
+  ['eu.openai.azure.com', 'azure'],
+  ['10.0.0.1', 'openai'],
+])("D27.9: behind OpenAI's client at %s is %s", (address, provider) => {
+  const sent = { ...chat, 'gen_ai.system': 'OpenAI', 'server.address': address };
+  expect(eventOf(sent)?.dimensions.provider).toBe(provider);
+  expect(eventOf({ ...sent, 'gen_ai.system': 'anthropic' })?.dimensions.provider).toBe('anthropic');
+});
+
+test('D27.9: what an emitter puts beside a model is not part of its name', () => {
+  const sent = { ...chat, 'gen_ai.request.model': 'openai/gpt-4o:completions' };
+  expect(eventOf(sent, 'mirascope.llm')?.fields.model).toBe('gpt-4o');
+  expect(eventOf(sent)?.fields.model).toBe('openai/gpt-4o:completions');
+});
+
+test('D27.8: an answered call without any usage is not reported', () => {
+  expect(eventOf(chat)?.fields.usage_not_reported).toBe('true');
+  expect(eventOf({ ...chat, ...totals })?.fields).not.toHaveProperty('usage_not_reported');
+});
+
+test.each<[string, Attributes]>([
+  ['LangSmith', { 'langsmith.metadata.customer': 'acme', 'langsmith.metadata.user_id': 'ann' }],
+  ['Langfuse, in Python', { 'langfuse.trace.metadata.customer': '"acme"', 'langfuse.user.id': '"ann"' }],
+  ['Mirascope', { 'mirascope.ops.session.attributes': '{"customer":"acme","user_id":"ann"}' }],
+  ['LiteLLM', { 'metadata.spend_logs_metadata': "{'customer': 'acme', 'user': 'ann'}" }],
+  ['Mastra', { 'mastra.metadata.customerId': 'acme', 'mastra.metadata.userId': 'ann' }],
+  ['an app', { customerId: 'acme', userId: 'ann' }],
+  ['an app with tenants', { 'tenant.id': 'acme', 'enduser.id': 'ann' }],
+  ['an app with organizations', { 'organization.id': 'acme', 'user.id': 'ann' }],
+])('D14.4: %s names customer and user', (_name, attributes) => {
+  expect(eventOf({ ...chat, ...attributes })?.dimensions).toMatchObject({ customer: 'acme', user: 'ann' });
+});
+
+test('D14.4: what frameworks add for themselves is no tag and no feature', () => {
+  const id = '5045c1bc-35bb-4b21-9000-5e51e7ed8e36';
+  const event = eventOf({
+    ...{ ...chat, 'gen_ai.agent.name': id, 'metadata.lc_versions': '{"langchain":"1"}' },
+    ...{ 'langsmith.metadata.langgraph_checkpoint_ns': 'model:x', 'langsmith.metadata.ls_provider': 'openai' },
+    metadata: JSON.stringify({ plan: 'pro', langgraph_step: 1, checkpoint_ns: 'x' }),
+  });
+  expect(event?.tags).toEqual({ plan: 'pro' });
+});
 
 const parts = {
   'gen_ai.usage.output_tokens': 200,
@@ -278,7 +518,8 @@ test("D14.4, D14.5: Langfuse's level tells of an error, and what its wrapper cop
 test.each([
   ['openai.chat', 'openai'],
   ['openai', 'openai'],
-  ['OpenAI', 'OpenAI'],
+  ['OpenAI', 'openai'],
+  ['strands-agents', ''],
   ['gcp.vertex_ai', 'google'],
   ['aws.bedrock', 'aws'],
   ['azure.ai.openai', 'azure'],

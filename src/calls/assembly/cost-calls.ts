@@ -103,6 +103,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
     units,
     others: parseOtherUsage(call.fields[otherUsageField]),
     hasUnknownUsage: call.fields.unknown_usage === 'true',
+    isUsageMissing: call.fields.usage_not_reported === 'true' && !call.failed,
     reportedCost: call.cost === null ? null : parseMoney(call.cost),
     costElsewhere: readCostElsewhere(call.fields),
     isFromGatewayCache: call.fields.gateway_cache === 'true',

@@ -2,6 +2,7 @@ import {
   bedrockMetrics,
   groqUsage,
   mistralOcr,
+  openAiAgents,
   openAiCompletions,
   openRouterCost,
   openRouterUsage,
@@ -24,6 +25,9 @@ pathsWithoutPrice(
   'completionTokensDetails.acceptedPredictionTokens',
   'completionTokensDetails.rejectedPredictionTokens',
 );
+
+/** Agents of OpenAI count their requests; a span of a call is one. */
+pathsWithoutPrice(openAiAgents, 'requests');
 
 /** The size of the document; its pages are charged. */
 pathsWithoutPrice(mistralOcr, 'doc_size_bytes', 'docSizeBytes');

@@ -48,26 +48,18 @@ export const aiSdk: Ecosystem = {
     },
   ],
   ownUsage: {
-    name: 'ai.response.providerMetadata',
-    paths: [
-      ['anthropic', 'usage'],
-      ['google', 'usageMetadata'],
-      ['vertex', 'usageMetadata'],
-      ['googleVertex', 'usageMetadata'],
-      ['openrouter', 'usage'],
+    names: [
+      'ai.response.providerMetadata#anthropic.usage',
+      'ai.response.providerMetadata#google.usageMetadata',
+      'ai.response.providerMetadata#vertex.usageMetadata',
+      'ai.response.providerMetadata#googleVertex.usageMetadata',
+      'ai.response.providerMetadata#openrouter.usage',
     ],
-    // The last event of a stream can hold null. Version 5 has Anthropic's own count, which leaves out cached tokens.
-    input: ['ai.usage.inputTokenDetails.noCacheTokens', 'ai.usage.inputTokens'],
     source: version5,
   },
-  innerTerms: [
-    {
-      name: 'ai.response.providerMetadata',
-      path: ['openai', 'serviceTier'],
-      term: 'service_tier',
-      source: version6,
-    },
-  ],
+  // The last event of a stream can hold null. Version 5 has Anthropic's own count, which leaves out cached tokens.
+  ownInput: { names: ['ai.usage.inputTokenDetails.noCacheTokens', 'ai.usage.inputTokens'], source: version5 },
+  terms: { service_tier: { names: ['ai.response.providerMetadata#openai.serviceTier'], source: version6 } },
   tags: [
     {
       tag: 'customer',

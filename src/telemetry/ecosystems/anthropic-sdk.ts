@@ -10,11 +10,10 @@ const spans: Source = { url: 'https://www.npmjs.com/package/@anthropic-ai/sdk/v/
 export const anthropicSdk: Ecosystem = {
   name: 'anthropic-sdk',
   decision: genAi.decision,
-  counts: { cacheWrite: { names: ['gen_ai.usage.cache_write.input_tokens'], source: spans } },
-  cacheLifetimes: {
-    fiveMinutes: 'anthropic.usage.cache_creation.ephemeral_5m_input_tokens',
-    hour: 'anthropic.usage.cache_creation.ephemeral_1h_input_tokens',
-    source: spans,
+  counts: {
+    cacheWrite: { names: ['gen_ai.usage.cache_write.input_tokens'], source: spans },
+    cacheWrite5m: { names: ['anthropic.usage.cache_creation.ephemeral_5m_input_tokens'], source: spans },
+    cacheWrite1h: { names: ['anthropic.usage.cache_creation.ephemeral_1h_input_tokens'], source: spans },
   },
   terms: { service_tier: { names: ['anthropic.response.service_tier'], source: spans } },
   plain: {

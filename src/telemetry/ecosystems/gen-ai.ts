@@ -6,6 +6,12 @@ const conventions: Source = {
   version: '1.41.0',
 };
 
+/** Their own repository since. */
+const current: Source = {
+  url: 'https://github.com/open-telemetry/semantic-conventions-genai/blob/v0.1.0/model/gen-ai/spans.yaml',
+  version: '0.1.0',
+};
+
 /** The older names that the conventions replaced; emitters still write them. */
 const deprecated: Source = {
   url: 'https://github.com/open-telemetry/semantic-conventions/blob/v1.44.0/model/gen-ai/deprecated/registry-deprecated.yaml',
@@ -52,7 +58,19 @@ export const genAi: Ecosystem = {
     input: { names: ['gen_ai.usage.input_tokens', 'gen_ai.usage.prompt_tokens'], source: deprecated },
     output: { names: ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion_tokens'], source: deprecated },
     cacheRead: { names: ['gen_ai.usage.cache_read.input_tokens'], source: conventions },
-    cacheWrite: { names: ['gen_ai.usage.cache_creation.input_tokens'], source: conventions },
+    cacheWrite: {
+      names: ['gen_ai.usage.cache_creation.input_tokens', 'gen_ai.usage.cache_write.input_tokens'],
+      source: current,
+    },
+    inputText: { names: ['gen_ai.usage.text.input_tokens'], source: current },
+    inputAudio: { names: ['gen_ai.usage.audio.input_tokens'], source: current },
+    inputImage: { names: ['gen_ai.usage.image.input_tokens'], source: current },
+    inputVideo: { names: ['gen_ai.usage.video.input_tokens'], source: current },
+    cacheReadAudio: { names: ['gen_ai.usage.audio.cache_read.input_tokens'], source: current },
+    cacheReadImage: { names: ['gen_ai.usage.image.cache_read.input_tokens'], source: current },
+    outputText: { names: ['gen_ai.usage.text.output_tokens'], source: current },
+    outputAudio: { names: ['gen_ai.usage.audio.output_tokens'], source: current },
+    outputImage: { names: ['gen_ai.usage.image.output_tokens'], source: current },
     reasoning: { names: ['gen_ai.usage.reasoning.output_tokens'], source: conventions },
     total: { names: ['gen_ai.usage.total_tokens'], source: deprecated },
   },
@@ -61,6 +79,7 @@ export const genAi: Ecosystem = {
       names: [
         'openai.response.service_tier',
         'gen_ai.openai.response.service_tier',
+        'gen_ai.response.service_tier',
         'openai.request.service_tier',
         'gen_ai.openai.request.service_tier',
       ],
@@ -68,9 +87,16 @@ export const genAi: Ecosystem = {
     },
   },
   tags: [
-    { tag: 'customer', names: ['customer.id', 'customer', 'customer_id', 'tenant.id', 'tenant_id'], source: common },
-    { tag: 'user', names: ['user.id', 'enduser.id', 'user_id', 'user.email'], source: common },
-    { tag: 'session', names: ['session.id', 'gen_ai.conversation.id'], source: conventions },
+    {
+      tag: 'customer',
+      names: [
+        ...['customer.id', 'customer', 'customer_id', 'customerId', 'tenant.id', 'tenant_id', 'tenantId', 'tenant'],
+        ...['organization.id', 'organization_id', 'organizationId', 'org.id', 'org_id', 'orgId'],
+      ],
+      source: common,
+    },
+    { tag: 'user', names: ['user.id', 'enduser.id', 'user_id', 'userId', 'user.email'], source: common },
+    { tag: 'session', names: ['session.id', 'session_id', 'sessionId', 'gen_ai.conversation.id'], source: conventions },
     { tag: 'feature', names: ['feature'], source: conventions },
     { tag: 'feature', names: ['gen_ai.agent.name'], isWeak: true, source: conventions },
   ],

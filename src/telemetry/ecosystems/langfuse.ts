@@ -37,17 +37,8 @@ export const langfuse: Ecosystem = {
     {
       prefix: 'langfuse.observation.metadata.',
       // Attributes that the wrapper for OpenAI's responses copies from the answer.
-      except: [
-        'instructions',
-        'tools',
-        'metadata',
-        'status',
-        'reasoning',
-        'error',
-        'incomplete_details',
-        'previous_response_id',
-        'response_format',
-      ],
+      except:
+        /^(?:instructions|tools|metadata|status|reasoning|error|incomplete_details|previous_response_id|response_format)$/,
       source: usageDetails,
     },
   ],

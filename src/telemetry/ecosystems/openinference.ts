@@ -10,8 +10,8 @@ const bedrockForNode: Source = {
 };
 
 const bedrockForPython: Source = {
-  url: 'https://github.com/Arize-ai/openinference/blob/1fe497f1d/python/instrumentation/openinference-instrumentation-bedrock/src/openinference/instrumentation/bedrock/_wrappers.py',
-  version: '2026-08-21',
+  url: 'https://pypi.org/project/openinference-instrumentation-bedrock/0.1.61/',
+  version: '0.1.61',
 };
 
 const vercel: Source = {
@@ -29,8 +29,17 @@ export const openInference: Ecosystem = {
     preparing: ['_prepare_chat_with_tools'],
     source: conventions,
   },
+  // Of images and transcriptions the model is only in what was sent and answered.
   model: {
-    names: ['llm.response.model_name', 'llm.model_name', 'llm.request.model_name', 'embedding.model_name'],
+    names: [
+      'llm.response.model_name',
+      'llm.model_name',
+      'llm.request.model_name',
+      'embedding.model_name',
+      'output.value#model',
+      'input.value#model',
+      'llm.invocation_parameters#model',
+    ],
     source: conventions,
   },
   provider: { names: ['llm.provider', 'llm.system'], source: conventions },
@@ -48,8 +57,25 @@ export const openInference: Ecosystem = {
   // prompt.
   excludesCache: [
     { scope: '@arizeai/openinference-instrumentation-bedrock', source: bedrockForNode },
-    { scope: 'openinference.instrumentation.bedrock', source: bedrockForPython },
+    {
+      scope: 'openinference.instrumentation.bedrock',
+      spanName: 'bedrock.converse',
+      before: '0.1.60',
+      source: bedrockForPython,
+    },
   ],
+  ownUsage: {
+    names: [
+      'output.value#usage',
+      'output.value#response.usage',
+      'output.value#raw.usage',
+      'output.value#replies.0._meta.usage',
+      'output.value#replies.0.meta.usage',
+      'output.value#generations.0.0.message.kwargs.usage_metadata',
+    ],
+    source: conventions,
+  },
+  terms: { service_tier: { names: ['output.value#service_tier'], source: conventions } },
   cost: { names: ['llm.cost.total'], source: conventions },
   metadata: [{ prefix: 'metadata.', source: vercel }],
   metadataObjects: { names: ['metadata'], source: conventions },

@@ -8,6 +8,10 @@ const bedrock: Source = {
   url: 'https://github.com/traceloop/openllmetry/blob/0.62.1/packages/opentelemetry-instrumentation-bedrock/opentelemetry/instrumentation/bedrock/span_utils.py',
   version: '0.62.1',
 };
+const botocore: Source = {
+  url: 'https://pypi.org/project/opentelemetry-instrumentation-botocore/0.66b2/',
+  version: '0.66b2',
+};
 const anthropicForNode: Source = {
   url: 'https://www.npmjs.com/package/@traceloop/instrumentation-anthropic/v/0.27.0',
   version: '0.27.0',
@@ -32,6 +36,8 @@ export const openLlmetry: Ecosystem = {
   excludesCache: [
     { scope: '@traceloop/instrumentation-anthropic', source: anthropicForNode },
     { scope: 'opentelemetry.instrumentation.bedrock', source: bedrock },
+    { scope: 'opentelemetry.instrumentation.botocore.bedrock', source: botocore },
+    { scope: 'opentelemetry.instrumentation.genai.bedrock', source: botocore },
   ],
   tags: [
     {

@@ -1,5 +1,4 @@
 import type { Ecosystem, Source } from '../ecosystem.ts';
-import { genAi } from './gen-ai.ts';
 
 const usage: Source = {
   url: 'https://github.com/pydantic/pydantic-ai/blob/4fda38988/pydantic_ai_slim/pydantic_ai/usage.py',
@@ -13,7 +12,13 @@ const spans: Source = {
 /** Pydantic AI and Logfire. They follow the conventions, and add their own details of usage and content. */
 export const pydantic: Ecosystem = {
   name: 'pydantic-ai',
-  decision: genAi.decision,
+  // Logfire names no operation for agents of OpenAI on chat completions.
+  decision: {
+    name: 'logfire.msg_template',
+    calls: new Set(['chat completion with {gen_ai.request.model!r}', 'responses api with {gen_ai.request.model!r}']),
+    source: spans,
+  },
+  ownUsage: { names: ['gen_ai.usage.raw', 'usage'], source: spans },
   counts: {
     cacheRead: { names: ['gen_ai.usage.details.cache_read_tokens'], source: usage },
     cacheWrite: { names: ['gen_ai.usage.details.cache_write_tokens'], source: usage },

@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
+import { parsePython } from './python-literal.ts';
 
 /** A JSON object as sent, with any content. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ const maxDepth = 16;
  */
 function plainValue(any: unknown, depth = 0): unknown {
   if (!isJson(any) || depth > maxDepth) return undefined;
-  if (typeof any.stringValue === 'string') return any.stringValue;
+  if (typeof any.stringValue === 'string') return unquoted(any.stringValue);
   if (any.intValue !== undefined) return plainInteger(any.intValue);
   if (typeof any.doubleValue === 'number') return any.doubleValue;
   if (typeof any.boolValue === 'boolean') return any.boolValue;
@@ -28,6 +29,20 @@ function plainValue(any: unknown, depth = 0): unknown {
   }
   if (isJson(any.kvlistValue)) return Object.fromEntries(readAttributes(any.kvlistValue.values, depth + 1) ?? []);
   return typeof any.bytesValue === 'string' ? any.bytesValue : undefined;
+}
+
+/** Longer texts in quotes are no names. */
+const maxQuoted = 1_026;
+
+/** Python's exporters write metadata as JSON: the customer is `acme`, not `"acme"` (D27.8). */
+function unquoted(text: string): string {
+  if (!text.startsWith('"') || text.length > maxQuoted || !text.endsWith('"')) return text;
+  try {
+    const value = parseJson(text);
+    return typeof value === 'string' ? value : text;
+  } catch {
+    return text;
+  }
 }
 
 function plainInteger(value: unknown): unknown {
@@ -50,10 +65,94 @@ export function readAttributes(list: unknown, depth = 0): Map<string, unknown> |
   return attributes;
 }
 
+/**
+ * The value at a name as tables have it: of an attribute; of a member of an attribute that holds an object, as in
+ * `gen_ai.usage.raw#input_tokens`; or of all attributes with a prefix, as in `response.raw.usage.*`.
+ */
+export function valueAt(attributes: Attributes, name: string): unknown {
+  const mark = name.indexOf('#');
+  if (mark !== -1) return memberAt(contentAt(attributes, name.slice(0, mark)), name.slice(mark + 1));
+  return name.endsWith('.*') ? nested(attributes, name.slice(0, -1)) : attributes.get(name);
+}
+
+/** A member of an object or list; texts on the way that hold objects are read as such. */
+function memberAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split('.')) {
+    const inner = typeof value === 'string' ? parseText(value) : value;
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
+    value = (inner as Json)[name];
+  }
+  return value;
+}
+
+function nested(attributes: Attributes, prefix: string): Json | undefined {
+  let root: Record<string, unknown> | undefined;
+  for (const [name, value] of attributes) {
+    if (!name.startsWith(prefix)) continue;
+    root ??= noMembers();
+    const path = name.slice(prefix.length).split('.');
+    const last = path.pop() ?? '';
+    let at = root;
+    for (const part of path) {
+      const inner = isJson(at[part]) ? at[part] : noMembers();
+      at[part] = inner;
+      at = inner as Record<string, unknown>;
+    }
+    at[last] = value;
+  }
+  return root;
+}
+
+/** Names are of any app, also `__proto__`. */
+const noMembers = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
+
+const parsed = new WeakMap<Attributes, Map<string, unknown>>();
+
+/** The object or list in an attribute: as sent, as JSON, or as Python writes it; undefined for anything else. */
+function contentAt(attributes: Attributes, name: string): unknown {
+  const value = attributes.get(name);
+  if (typeof value !== 'string') return value;
+  const known = parsed.get(attributes) ?? new Map<string, unknown>();
+  parsed.set(attributes, known);
+  if (!known.has(name)) known.set(name, parseText(value));
+  return known.get(name);
+}
+
+/** The same, if it is an object. */
+export function objectAt(attributes: Attributes, name: string): Json | undefined {
+  const value = contentAt(attributes, name);
+  return isJson(value) ? value : undefined;
+}
+
+/** Before the first bracket Python writes at most the name of a type. */
+const beginning = /^\s*[\w.]{0,100}[[{(]/;
+/** Longer texts are not read. */
+const maxContent = 1_048_576;
+
+/** What a text holds: JSON, or an object or list as Python writes it; undefined for anything else. */
+export function parseText(text: string): unknown {
+  if (text.length > maxContent || !beginning.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return parsePython(text);
+  }
+}
+
+/** The first value at these names. */
+export function firstAt(attributes: Attributes, names: readonly string[]): unknown {
+  for (const name of names) {
+    const value = valueAt(attributes, name);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
 /** The first text at these names that is not empty. */
 export function firstText(attributes: Attributes, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = attributes.get(name);
+    const value = valueAt(attributes, name);
     if (typeof value === 'string' && value !== '') return value;
   }
   return undefined;

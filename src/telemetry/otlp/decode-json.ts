@@ -69,8 +69,8 @@ function toRecord(value: unknown, origin: Origin, { isTelling }: DecodeOptions):
   if (isTelling === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
     return { ...record, mayTell: true };
   }
-  for (const pair of value.attributes as readonly unknown[]) {
-    if (isJson(pair) && typeof pair.key === 'string' && isTelling(pair.key)) return { ...record, mayTell: true };
-  }
-  return { ...record, mayTell: false };
+  const hasTelling = (list: unknown, name: string): boolean =>
+    Array.isArray(list) &&
+    (list as readonly unknown[]).some((one) => isJson(one) && typeof one[name] === 'string' && isTelling(one[name]));
+  return { ...record, mayTell: hasTelling(value.attributes, 'key') || hasTelling(value.events, 'name') };
 }

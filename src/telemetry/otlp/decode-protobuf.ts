@@ -101,9 +101,11 @@ function toSpan(bytes: Buffer, origin: () => Origin, isTelling: IsTelling): Sent
     // It is not decoded either, and so it is counted.
     if (fields > maxFields) return toRecord('span', bytes, origin);
     const [field, wireType] = reader.tag();
-    if (field === path.spanAttributes && wireType === WireType.LengthDelimited && !mayTell) {
+    const mayName =
+      field === path.spanAttributes ? mayAttributeTell : field === path.spanEvents ? mayEventTell : undefined;
+    if (mayName !== undefined && wireType === WireType.LengthDelimited && !mayTell) {
       const end = reader.uint32() + reader.pos;
-      mayTell = mayAttributeTell(bytes, reader.pos, isTelling);
+      mayTell = mayName(bytes, reader.pos, isTelling);
       reader.pos = end;
     } else {
       reader.skip(wireType, field);
@@ -126,6 +128,19 @@ function mayAttributeTell(bytes: Buffer, at: number, isTelling: IsTelling): bool
   const length = bytes[at + 1] ?? 0;
   if (bytes[at] !== keyTag || length > maxShortName) return true;
   return isTelling(bytes.toString('latin1', at + 2, at + 2 + length));
+}
+
+/** The tag of `Event.time_unix_nano`, which comes before its name, and the bytes of both. */
+const timeTag = (path.eventTime << 3) | WireType.Bit64;
+const timeLength = 9;
+const nameTag = (path.eventName << 3) | WireType.LengthDelimited;
+
+/** The same of an event: also of one that does not begin with its time and its name. */
+function mayEventTell(bytes: Buffer, at: number, isTelling: IsTelling): boolean {
+  const nameAt = bytes[at] === timeTag ? at + timeLength : at;
+  const length = bytes[nameAt + 1] ?? 0;
+  if (bytes[nameAt] !== nameTag || length > maxShortName) return true;
+  return isTelling(bytes.toString('latin1', nameAt + 2, nameAt + 2 + length));
 }
 
 /** The bytes of all fields with this number in a message, without decoding them. */

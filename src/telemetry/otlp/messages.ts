@@ -142,6 +142,10 @@ export const path = {
   items: 2,
   /** `Span.attributes`. */
   spanAttributes: 9,
+  /** `Span.events`, and `Event.time_unix_nano` and `Event.name` in it. */
+  spanEvents: 11,
+  eventTime: 1,
+  eventName: 2,
   /** `KeyValue.key`. */
   key: 1,
 } as const;
