@@ -8,7 +8,7 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'agents-are-calls',
     file: 'src/telemetry/recognise.ts',
-    find: 'return decision.calls.has(decisive) ? lookup : undefined;',
+    find: 'return isCall ? lookup : undefined;',
     replace: 'return lookup;',
     why: 'The usage of an agent, which sums up its calls, is charged beside them.',
     tests: api('200'),
@@ -32,8 +32,8 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'cache-counted-twice',
     file: 'src/telemetry/read-usage.ts',
-    find: 'if (isShown || isCacheExcluded(attributes, emitter))',
-    replace: 'if (isShown || !isCacheExcluded(attributes, emitter))',
+    find: 'if (isShown || isExcluded(excludesCache, attributes, origin))',
+    replace: 'if (isShown || !isExcluded(excludesCache, attributes, origin))',
     why: 'Cached tokens are charged as plain input too.',
     tests: { unit: ['tests/telemetry/map.test.ts'] },
   },
