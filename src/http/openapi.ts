@@ -16,6 +16,8 @@ declare module 'fastify' {
     isMethodRefusal?: boolean;
     /** The route serves the page, which is not part of the API, so it is not described. */
     isPage?: boolean;
+    /** Whether it takes what another route takes, at the path of another product. */
+    isAlias?: boolean;
   }
 }
 
@@ -29,7 +31,7 @@ const factsKey = 'x-facts';
  */
 export function describeRoutes(app: App): void {
   app.addHook('onRoute', ({ url, schema, config }) => {
-    if (schema?.hide && !config?.isMethodRefusal && !config?.isPage)
+    if (schema?.hide && !config?.isMethodRefusal && !config?.isPage && !config?.isAlias)
       throw new Error(`The route ${url} must not be hidden`);
   });
   app.register(swagger, {

@@ -163,6 +163,7 @@ const uncheckedBody = () => (value: unknown) => ({ value });
 const langfusePath = '/api/public/otel/v1/traces/';
 
 function registerSignal(routes: App, path: string, signal: Signal, options: IntakeOptions): void {
+  const isAlias = path === langfusePath;
   const { rejectedName, summary, description, example, toEvents } = signal;
   const answer = z
     .object({
@@ -175,13 +176,13 @@ function registerSignal(routes: App, path: string, signal: Signal, options: Inta
   routes.post(
     path,
     {
-      config: { access: 'client' },
+      config: { access: 'client', isAlias },
       validatorCompiler: uncheckedBody,
       schema: {
-        summary: path === langfusePath ? `${summary}, as Langfuse's SDKs do` : summary,
+        summary,
         description,
         ...describeRoute('The calls are durable.', answer),
-        ...(path === langfusePath && { params: z.object({}) }),
+        ...(isAlias && { params: z.object({}), hide: true }),
         body: z.looseObject({}).meta({ examples: [example] }),
       },
     },

@@ -34,7 +34,7 @@ test('D14.1: a body may be compressed with gzip, and an empty request is taken',
   await sendOtlp(project, {}, 'json');
 });
 
-test('D14.1: basic authentication takes the client and its secret, as the exporters of some tools send them', async () => {
+test('D14.1: basic authentication takes the client and its secret, at the path of Langfuse too', async () => {
   const project = await newProject();
   const basic = (user: string, secret: string) => ({
     token: undefined,
@@ -50,6 +50,13 @@ test('D14.1: basic authentication takes the client and its secret, as the export
   ] as const) {
     expect((await postOtlp(project, traces([]), 'json', basic(user, secret))).status).toBe(401);
   }
+  const path = '/api/public/otel/v1/traces';
+  const { headers } = basic(project.clientId, project.secret);
+  const post = { token: undefined, headers, body: traces([callSpan()]) };
+  expectStatus(await farthing.send('POST', path, post), 200);
+  expect(await project.totalCost()).toBe(0.006);
+  expect((await farthing.send('POST', path, { ...post, ...basic(project.clientId, 'fs_wrong') })).status).toBe(401);
+  expect((await farthing.send('POST', path, { body: traces([]) })).status).toBe(401);
 });
 
 test('D14.1: a secret may come percent-encoded, as Claude Code sends what stands in OTEL_EXPORTER_OTLP_HEADERS', async () => {
