@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChangesSources } from '../analytics/changes/run.ts';
 import type { App } from '../http/app.ts';
 import { awaitConsistency } from '../http/consistency.ts';
+import { quotientField } from '../http/row-fields.ts';
 import { projectOf } from '../projects/guard.ts';
 import { findSteps } from './find-steps.ts';
 import { stepKinds } from './step.ts';
@@ -12,7 +13,7 @@ const stepsSchema = z.object({
       z.object({
         kind: z.enum(stepKinds),
         subject: z.string().describe('The model, the cause of waste or the grant that it is about.'),
-        amount_per_month: z.number().describe('USD in 30 days, at the rate of the days that it is judged by.'),
+        amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
         reason: z.string().describe('One sentence with the number in it.'),
         link: z.string().describe('The path of the page that shows what the number is made of.'),
       }),
@@ -38,7 +39,7 @@ export function registerNextSteps(app: App, sources: ChangesSources): void {
   app.get(
     '/api/next-steps/',
     {
-      config: { access: 'read', readsCalls: true },
+      config: { access: 'read', readsCalls: true, allRows: 'steps' },
       schema: {
         summary: 'What is worth doing next',
         description:

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify';
+import type { FastifyRequest, preValidationHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../http/app.ts';
 import { listOfPage, type PageList } from '../http/page-envelope.ts';
@@ -37,8 +37,13 @@ export function offerFormats(app: App, stalledMs = stalledMsOfUse): void {
   app.decorateRequest('answerFormat', undefined);
   app.addHook('onRoute', (route) => {
     const list = listOfAnswer(route);
-    if (!list) return;
-    const place = placeOf(route);
+    if (!list) {
+      // A strict query string refuses a format by itself.
+      if (route.url.startsWith('/api/') && route.schema?.querystring === undefined)
+        route.preValidation = [...[route.preValidation ?? []].flat(), refuseFormat];
+      return;
+    }
+    const place = list.isWhole ? undefined : placeOf(route);
     const pagesItself = mediaTypesOf(route);
     const lineOf = (route.config?.lineOf ?? toJsonLine) as (row: unknown) => string;
     route.preValidation = [
@@ -54,8 +59,24 @@ export function offerFormats(app: App, stalledMs = stalledMsOfUse): void {
   });
 }
 
-/** The list of rows in the pages that a route answers. */
-const listOfAnswer = ({ schema }: RouteOptions): PageList | undefined => listOfPage(answerSchema(schema?.response));
+/** The list of rows that a route answers, in pages or whole. */
+function listOfAnswer({ schema, config }: RouteOptions): (PageList & { readonly isWhole: boolean }) | undefined {
+  const answer = answerSchema(schema?.response);
+  const paged = listOfPage(answer);
+  if (paged) return { ...paged, isWhole: false };
+  const { allRows: name } = config ?? {};
+  const rows: unknown = name === undefined ? undefined : Object(Object(answer).shape)[name];
+  if (name === undefined || !(rows instanceof z.ZodArray)) return undefined;
+  return { name, row: rows.element as z.ZodType, isWhole: true };
+}
+
+/** @throws Problem for a request that names a format of an answer that has JSON alone */
+const refuseFormat: preValidationHookHandler = (request, _reply, done) => {
+  if (!Object.hasOwn(Object(request.query), 'format')) return done();
+  throw new Problem('invalid_query', 'This answer is JSON alone: leave out format.', {
+    errors: [{ pointer: '/format', code: 'unknown_field', message: 'must be left out: this answer is JSON alone' }],
+  });
+};
 
 function answerSchema(response: unknown): unknown {
   const answer: unknown = Object(response)[200];
@@ -82,12 +103,17 @@ const mediaTypesOf = ({ schema }: RouteOptions): ReadonlySet<string> => {
  * The format that a request names in its query string, or else in `Accept`.
  * @throws Problem when it requests a single page in a format
  */
-function chooseFormat(request: FastifyRequest, place: Place, pagesItself: ReadonlySet<string>): FormatName | undefined {
+function chooseFormat(
+  request: FastifyRequest,
+  place: Place | undefined,
+  pagesItself: ReadonlySet<string>,
+): FormatName | undefined {
   const { format: named } = Object(request.query);
   const accepted = named === undefined ? acceptedFormat(request.headers.accept) : undefined;
   // The schema of the query string refuses all other values.
   const format = formatNames.find((name) => name === (named ?? accepted));
   if (format === undefined) return undefined;
+  if (place === undefined) return format;
   const given = ['limit', 'cursor'].filter((name) => Object.hasOwn(Object(request[place]), name));
   if (given.length === 0) return format;
   if (accepted !== undefined && pagesItself.has(formats[accepted].mediaType)) return undefined;
@@ -112,7 +138,8 @@ const ifTooLarge = (error: unknown): AnswerTooLarge => {
 
 interface Paged {
   readonly list: PageList;
-  readonly place: Place;
+  /** Undefined for a list that is whole. */
+  readonly place: Place | undefined;
   readonly lineOf: (row: unknown) => string;
   readonly stalledMs: number;
 }
@@ -131,21 +158,21 @@ function answerInFormat(
     // Make the handler answer pages of JSON.
     request.headers.accept = 'application/json';
     const format = formats[request.answerFormat];
-    const fields = { ...Object(request[place]) };
+    const fields = place && { ...Object(request[place]) };
     let limit = pageRows;
     const readPage = async (cursor?: string): Promise<RowsRead> => {
-      request[place] = { ...fields, limit, ...(cursor !== undefined && { cursor }) };
+      if (place) request[place] = { ...fields, limit, ...(cursor !== undefined && { cursor }) };
       const answered = await Promise.resolve(handler.call(this, request, reply)).catch(ifTooLarge);
       if (answered instanceof AnswerTooLarge) {
         // Rows can be of any size.
-        if (limit === 1) throw answered;
+        if (limit === 1 || !place) throw answered;
         limit = Math.ceil(limit / 8);
         return await readPage(cursor);
       }
       const page = Object(answered);
       // The first page has waited for all events acknowledged before the request, so later pages need not wait.
       request.headers['farthing-consistency'] = 'relaxed';
-      return { rows: page[list.name], next: page.next_cursor };
+      return { rows: page[list.name], next: page.next_cursor ?? null };
     };
     const names = Object.fromEntries(
       await Promise.all(Object.entries(namesOf).map(async ([field, read]) => [field, await read(request)] as const)),

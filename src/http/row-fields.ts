@@ -40,6 +40,8 @@ export const callGroupFields = {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** For fields that map names to objects: the names. Each name gets its own columns. */
+    /** The field with the rows of an answer without pages, which has them all: it is offered in all formats too. */
+    allRows?: string;
     namesOf?: Readonly<Record<string, (request: FastifyRequest) => Promise<readonly string[]>>>;
     /** A row as a line of NDJSON, where that is not the JSON of the row. */
     lineOf?: (row: never) => string;

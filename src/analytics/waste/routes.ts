@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
+import { quotientField } from '../../http/row-fields.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
 import { respondAsOf } from '../respond.ts';
@@ -24,7 +25,8 @@ const wasteSchema = z.object({
         cause: z.enum(wasteCauses),
         bound: z.enum(wasteBounds).describe('`upper`: what was wasted is at most the amount.'),
         calls: count.describe('The filter `waste` of `POST /api/calls/` lists them.'),
-        amount: money,
+        // Finer than money has digits: it is a product of counts and prices.
+        amount: quotientField('USD; the nearest double of the exact sum.'),
         share,
         definition: z.string().describe('What the cause counts, in one sentence.'),
       }),
@@ -55,7 +57,7 @@ export function registerWaste(app: App, sources: WasteSources): void {
   app.post(
     '/api/waste/',
     {
-      config: { access: 'read', readsCalls: true },
+      config: { access: 'read', readsCalls: true, allRows: 'rows' },
       schema: {
         summary: 'Money that was spent for nothing, by cause',
         description:

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { allCalls } from '../../support/calls.ts';
-import { type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { type Json, onceCaughtUp, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
-import { expectInvalid } from '../../support/problem.ts';
+import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { askWaste, byCause } from './support.ts';
 
 const farthing = sharedFarthing();
@@ -189,6 +189,20 @@ longTest('D19.1, D23: as of a close, the calls are those of the close', async ()
   const asOf = Object(made.body).id as string;
   expect(byCause(await askWaste(project, { ...range, as_of: asOf }))).toEqual({ failed: [1, 0.13] });
   expect(byCause(await askWaste(project, range))).toEqual({ failed: [2, 0.26] });
+});
+
+test('D23, D24.1: the causes also come as CSV, and a list that is JSON alone refuses a format', async () => {
+  const project = await newProject();
+  await project.post(call('10:00:00', failing));
+  await onceCaughtUp(() => project.api('POST', '/api/waste/', range));
+  const answer = await project.api('POST', '/api/waste/?format=csv', range);
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [head, failed, ...others] = answer.text.trim().split('\n');
+  expect(head).toBe('cause,bound,calls,amount,share,definition');
+  expect(failed).toMatch(/^failed,exact,1,0\.13,1,/);
+  expect(others).toHaveLength(3);
+  for (const path of ['budgets', 'prices', 'credit-grants', 'key-metrics', 'alerts', 'coverage'])
+    expectProblem(await project.api('GET', `/api/${path}/?format=csv`), 400, 'invalid_query');
 });
 
 test('D23: without calls, all is 0', async () => {
