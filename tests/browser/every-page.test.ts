@@ -5,8 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing } from '../support/client.ts';
-import { drawOf } from '../support/draw.ts';
-import { isLong, seed } from '../support/effort.ts';
+import { isLong, seed, someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { once } from '../support/once.ts';
 import { backgroundWithin, poll } from '../support/poll.ts';
@@ -260,7 +259,7 @@ longTest('the sign-in is accessible and fits the window', async () => {
   await stranger.close();
 });
 
-test.each(drawOf(overPages, 1))('%s, over %s, is accessible and fits the window', async (name, path, open) => {
+test.each(someOf(overPages, 1))('%s, over %s, is accessible and fits the window', async (name, path, open) => {
   const place = overPages.findIndex((one) => one[0] === name);
   const list = async () => {
     await visitor.open(`${path}?project=${revenue.id}&range=7d`);
@@ -282,7 +281,7 @@ const opened = [
   ['/users/ann', 'internal'],
 ] as const;
 
-test.each(drawOf(opened, 6))(
+test.each(someOf(opened, 5))(
   '%s of a project (%s), narrow, wide and very wide, light and dark, is accessible, fits the window, does not shift, and calls no other host',
   async (page, kind) => {
     const path = (await madePages[page]?.()) ?? page;

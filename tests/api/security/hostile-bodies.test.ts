@@ -9,7 +9,7 @@ const farthing = sharedFarthing();
 const hostile = once(() => farthing.createProject());
 const neighbour = once(() => farthing.createProject());
 
-const full = usualOrLong(4, 15) * 1_048_576;
+const full = usualOrLong(2, 15) * 1_048_576;
 /** As many of a text as a request may decode to. */
 const fill = (text: string): string => text.repeat(Math.floor(full / text.length));
 const json = 'application/json';
@@ -30,7 +30,7 @@ const chat = field(
   Buffer.concat([field(1, Buffer.from('gen_ai.operation.name')), field(2, field(1, Buffer.from('chat')))]),
 );
 const wide = (value: string): string =>
-  `{${Array.from({ length: usualOrLong(300_000, 700_000) }, (_, index) => `"${index}":${value}`).join(',')}}`;
+  `{${Array.from({ length: usualOrLong(100_000, 700_000) }, (_, index) => `"${index}":${value}`).join(',')}}`;
 const spans = (list: string): string => `{"resourceSpans":[{"scopeSpans":[{"spans":[${list}]}]}]}`;
 
 const bodies: [name: string, path: string, type: string, body: () => string | Buffer, statuses: number[]][] = [
