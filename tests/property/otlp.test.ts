@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainCall } from '../support/calls.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../support/client.ts';
 import { dollars } from '../support/decimal.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../support/otlp/post.ts';
+import { type RandomSpan, randomRequests } from '../support/otlp/random-reports.ts';
 import { callSpan, nanos, span, traces } from '../support/otlp/records.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { rebuildProject } from '../support/reprice.ts';
@@ -187,3 +189,54 @@ async function expectWrappers(project: Project, { wrappers }: Expected): Promise
     expect(counted.map(idOf)).toContain(explanation.wraps);
   }
 }
+
+/** A span of a random request; an emitter that knows more than the output knows the input. */
+function toSent({ isCall, scope, process, trace, answer, customer, counts, ...sent }: RandomSpan): Json {
+  const idOf = (name: string, digits: number) => hash('sha256', name).slice(0, digits);
+  const noon = '2024-05-15T12:00:00Z';
+  const fields = {
+    traceId: idOf(trace, 32),
+    spanId: idOf(sent.span, 16),
+    ...(sent.parent !== '' && { parentSpanId: idOf(sent.parent, 16) }),
+    as: { startTimeUnixNano: nanos(noon, sent.startMs), endTimeUnixNano: nanos(noon, sent.endMs) },
+  };
+  const attributes = {
+    ...(answer !== '' && { 'gen_ai.response.id': answer }),
+    ...(customer !== '' && { 'farthing.customer': customer }),
+  };
+  const made = isCall ? callSpan({ ...fields, attributes }, [counts > 0 ? 10 : 0, 5]) : span(fields);
+  return traces([made], { scope, resource: { 'service.instance.id': process } });
+}
+
+test('D27.6: as many calls as requests, whatever reports them, in any order, requests and repetition, also after a reread', async () => {
+  const orders = fc.array(fc.nat(), { minLength: 40, maxLength: 40 });
+  await checkCases([randomRequests, orders, fc.integer({ min: 1, max: 9 })], 30, async (asked, order, perRequest) => {
+    const project = await pricedProject(() => farthing.createProject());
+    const spans = asked.flatMap((each) => each.spans);
+    const sent = [...spans, ...spans.slice(0, 3)]
+      .map((each, index) => ({ each, at: order[index % order.length] ?? 0 }))
+      .sort((a, b) => a.at - b.at);
+    for (let at = 0; at < sent.length; at += perRequest) {
+      const groups = sent.slice(at, at + perRequest).map(({ each }) => toSent(each));
+      await sendOtlp(
+        project,
+        { resourceSpans: groups.flatMap(({ resourceSpans }) => resourceSpans) },
+        encodings[at % encodings.length],
+      );
+      if (at % 2 === 0) await project.totalCost();
+    }
+    // The fullest usage is that with input.
+    const costs = asked.map(({ customer, counts }) => [customer, dollars(counts > 0 ? 60_000_000n : 50_000_000n)]);
+    for (const rebuilds of [[], [{}], [{ reread: true }]]) {
+      for (const body of rebuilds) await rebuildProject(project, body);
+      expect(await project.costBy('customer')).toEqual(Object.fromEntries(costs));
+      expect(await callsIn(project)).toHaveLength(asked.length);
+    }
+    const coverage = expectStatus(
+      await project.api('GET', '/api/coverage/?date_from=2024-05-15&date_to=2024-05-15'),
+      200,
+    );
+    const joinedAlike = asked.filter(({ isJoinedAlike }) => isJoinedAlike).length;
+    expect(coverage).toMatchObject({ calls: asked.length, joined_alike: { calls: joinedAlike } });
+  });
+});

@@ -6,6 +6,7 @@ import { noteOrigin } from '../../../src/calls/joins/origin.ts';
 import type { PlainSpan } from '../../../src/calls/joins/span-tree.ts';
 import { usageBuckets } from '../../../src/lib/usage-buckets.ts';
 import { usualOrLong } from '../../support/effort.ts';
+import { randomRequests } from '../../support/otlp/random-reports.ts';
 
 interface Sent {
   readonly id?: string;
@@ -264,100 +265,54 @@ test('a report takes over the model, terms and dimensions that it lacks, and no 
   expect(joined?.tags).toEqual({ customer_id: 'acme', user: 'ann' });
 });
 
-/** A request as a generator makes it: how each further emitter, from the inside out, is tied to the one before. */
-const ties = fc.constantFrom('span', 'span through a plain one', 'answer', 'answer elsewhere', 'alike');
-
-const request = fc.record({
-  gapMs: fc.integer({ min: 0, max: 400 }),
-  durationMs: fc.integer({ min: 20, max: 900 }),
-  emitters: fc.array(fc.record({ tie: ties, counts: fc.integer({ min: 0, max: 3 }) }), { maxLength: 4 }),
-  innerCounts: fc.integer({ min: 1, max: 3 }),
-  isInAgent: fc.boolean(),
-});
-
 const bucketsOf = (counts: number) =>
-  Object.fromEntries((['cacheRead', 'cacheWrite', 'inputAudio'] as const).slice(0, counts).map((name) => [name, 1]));
+  Object.fromEntries((['cacheRead', 'cacheWrite'] as const).slice(0, counts).map((name) => [name, 1]));
+
+const isCounted = ({ fields }: MergedCall) => fields.wrapped_call === undefined;
 
 test('D27.6: as many calls as requests, with the fullest usage and the outer customer, in any order', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(request, { minLength: 1, maxLength: 6 }),
-      fc.infiniteStream(fc.nat()),
-      async (requests, shuffle) => {
-        const calls: MergedCall[] = [];
-        const plain: PlainSpan[] = [plainSpan({ trace: 'agent', span: 'agent' })];
-        const expected: { customer: string; counts: number }[] = [];
-        let atMs = 10_000;
-        for (const [index, { gapMs, durationMs, emitters, innerCounts, isInAgent }] of requests.entries()) {
-          atMs += gapMs;
-          const answers = [`answer-${index}`];
-          const output = 100 + index;
-          let trace = isInAgent ? 'agent' : `trace-${index}`;
-          let [startMs, endMs, span, known, fullest] = [atMs, atMs + durationMs, `${index}-0`, true, innerCounts];
-          const inside: Sent[] = [
-            {
-              scope: 'client',
-              trace,
-              span,
-              answers,
-              startMs,
-              endMs,
-              usage: { input: 1, output, ...bucketsOf(innerCounts) },
-            },
-          ];
-          for (const [place, { tie, counts }] of emitters.entries()) {
-            const [before] = inside.slice(-1);
-            if (before === undefined) throw new Error('there is one');
-            [startMs, endMs] = [startMs - 1, endMs + 1];
-            const own = `${index}-${place + 1}`;
-            const usage = { input: 1, output, ...bucketsOf(counts) };
-            const isInside = tie === 'span' || tie === 'span through a plain one';
-            const sent = { scope: `emitter-${place}`, span: own, startMs, endMs, usage };
-            if (isInside) {
-              const parent = tie === 'span' ? own : `${own}-plain`;
-              if (tie !== 'span') plain.push(plainSpan({ trace, span: parent, parent: own }));
-              inside[inside.length - 1] = { ...before, parent };
-              inside.push({ ...sent, trace, ...(place % 2 === 0 && { answers }) });
-            } else {
-              if (tie === 'alike') known = false;
-              trace = `${trace}-${place}`;
-              inside.push({
-                ...sent,
-                trace,
-                ...(tie === 'answer elsewhere' && {
-                  process: 'gateway',
-                  startMs: startMs + 5_000,
-                  endMs: endMs + 5_000,
-                }),
-                ...(tie !== 'alike' && { answers }),
-              });
-            }
-            span = own;
-            if (counts > fullest) fullest = counts;
-          }
-          // What is alike but for its process is not alike.
-          const last = inside.at(-1);
-          if (last === undefined) throw new Error('there is one');
-          inside[inside.length - 1] = {
-            ...last,
-            tags: { customer: `customer-${index}` },
-            ...(isInAgent && last.trace === 'agent' && { parent: 'agent' }),
-          };
-          calls.push(...inside.map(call));
-          expected.push({ customer: `customer-${index}`, counts: fullest + 2 });
-          atMs += known ? 0 : durationMs + 10_000;
-        }
-        const order = calls.map((one) => ({ one, at: Number(shuffle.next().value) }));
-        const joined = await join(
-          order.toSorted((a, b) => a.at - b.at).map(({ one }) => one),
-          plain,
+    fc.asyncProperty(randomRequests, fc.infiniteStream(fc.nat()), async (requests, order) => {
+      const spans = requests.flatMap((request) => request.spans);
+      const calls = spans
+        .filter(({ isCall }) => isCall)
+        .map(({ answer, counts, customer, ...sent }) =>
+          call({
+            ...sent,
+            answers: answer === '' ? [] : [answer],
+            usage: { input: 1, output: 5, ...bucketsOf(counts) },
+            ...(customer !== '' && { tags: { customer } }),
+          }),
         );
-        const found = joined
-          .filter(({ fields }) => fields.wrapped_call === undefined)
-          .map(({ tags, usage }) => ({ customer: tags.customer, counts: usage.filter((tokens) => tokens > 0).length }));
-        expect(found.sort((a, b) => String(a.customer).localeCompare(String(b.customer)))).toEqual(expected);
-      },
-    ),
+      const shuffled = calls.map((one) => ({ one, at: Number(order.next().value) })).sort((a, b) => a.at - b.at);
+      const plain = spans.filter(({ isCall }) => !isCall).map(({ trace, span, parent }) => ({ trace, span, parent }));
+      const joined = await join(
+        shuffled.map(({ one }) => one),
+        plain.map(plainSpan),
+      );
+      const found = joined.filter(isCounted).map(({ tags, usage, fields }) => ({
+        customer: tags.customer,
+        counts: usage.filter((tokens) => tokens > 0).length - 2,
+        isJoinedAlike: fields.alike === 'joined',
+      }));
+      const expected = requests.map(({ spans: _, ...request }) => request);
+      expect(found.toSorted((a, b) => String(a.customer).localeCompare(String(b.customer)))).toEqual(expected);
+    }),
     { numRuns: usualOrLong(300, 20_000) },
+  );
+});
+
+test('D27.6: of requests at one time that are alike, each report of one emitter is joined to one of another', async () => {
+  const time = fc.record({ startMs: fc.nat({ max: 200 }), lastsMs: fc.integer({ min: 10, max: 300 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(time, { minLength: 1, maxLength: 12 }), async (times) => {
+      const calls = times.flatMap(({ startMs, lastsMs }) => [
+        call({ scope: 'client', startMs: 1_000 + startMs, endMs: 1_000 + startMs + lastsMs }),
+        call({ scope: 'framework', startMs: 990 + startMs, endMs: 1_010 + startMs + lastsMs }),
+      ]);
+      expect(counted(await join(calls))).toHaveLength(times.length);
+      expect(counted(await join(calls, [], false))).toHaveLength(2 * times.length);
+    }),
+    { numRuns: usualOrLong(100, 10_000) },
   );
 });
