@@ -40,6 +40,7 @@ const at = {
   ),
   cost: [...places(payload, 'response_cost'), ...places(spendLogs, 'spend')],
   cacheHit: places(payload, 'cache_hit'),
+  answerIds: places(payload, 'id', 'request_id', 'response.id', 'litellm_call_id', 'call_id'),
   status: [...places(payload, 'status'), ...places(spendLogs, 'metadata.status')],
   errorClass: places(payload, 'error_information.error_class', 'metadata.error_information.error_class'),
   errorCode: places(payload, 'error_information.error_code', 'metadata.error_information.error_code'),
@@ -144,6 +145,7 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
     usage: usageOf(record),
     reportedCost: costOf(record, isFromGatewayCache),
     isFromGatewayCache,
+    answerIds: isFromGatewayCache ? [] : at.answerIds.map((place) => textAt(record, [place])),
     error: failed
       ? {
           type: textAt(record, at.errorClass) ?? textAt(record, at.errorCode),

@@ -1,7 +1,9 @@
+import { hashAnswerIds } from '../calls/joins/hash-answer-ids.ts';
 import type { JsonObject } from '../calls/usage-counts.ts';
 import { DroppedKeys } from '../lib/dropped-keys.ts';
 import { isWord, plainErrorType } from '../lib/plain-texts.ts';
 import { plainUsage } from '../lib/plain-usage.ts';
+import { shortHash } from '../lib/short-hash.ts';
 import { type KeptParts, plainParts } from './kept-parts.ts';
 import { asText } from './places.ts';
 
@@ -29,6 +31,8 @@ export interface Outcome {
   /** The cost that the other system computed, in US dollars. */
   readonly reportedCost?: number | undefined;
   readonly isFromGatewayCache?: boolean | undefined;
+  /** The ids of the provider's answer, and the gateway's own of it. An answer from the gateway's cache has none. */
+  readonly answerIds?: readonly unknown[];
   readonly error?: { readonly type: string | undefined; readonly message: string | undefined } | undefined;
   /** The kept parts of the record, and how they are kept without content. */
   readonly kept: JsonObject;
@@ -78,6 +82,7 @@ export function toEvent(outcome: Outcome, keepsContent: boolean): JsonObject {
     event_type: `${type}${outcome.isCall === false ? '' : failed ? '.error' : '.after'}`,
     ...(at !== undefined && { timestamp: new Date(at).toISOString() }),
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+    origin: { scope: shortHash(origin), answers: hashAnswerIds(outcome.answerIds ?? []) },
     tags,
     [origin]: record,
     ...dropped.toFields('dropped'),

@@ -1,4 +1,4 @@
-import { shortHash } from '../lib/short-hash.ts';
+import { hashAnswerIds } from '../calls/joins/hash-answer-ids.ts';
 import type { Attributes } from './otlp/attributes.ts';
 
 /** Attributes that hold the id of the provider's answer, or the id that a gateway gives it. */
@@ -25,21 +25,14 @@ const maxRead = 65_536;
 
 /** Hashes of the ids of the answer that a span or log record tells of: an id itself may be anything. */
 export function answerIdsOf(attributes: Attributes): string[] {
-  const ids: string[] = [];
-  for (const name of idNames) {
-    const id = attributes.get(name);
-    if (typeof id === 'string' && id !== '' && !isNoId(id)) ids.push(id);
-  }
-  if (ids.length > 0) return ids.map(shortHash);
+  const ids = hashAnswerIds(idNames.map((name) => attributes.get(name)));
+  if (ids.length > 0) return ids;
   for (const name of answerNames) {
     const value = attributes.get(name);
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
     if (typeof text !== 'string') continue;
     const [, id] = inAnswer.exec(text.slice(0, maxRead)) ?? inAnswer.exec(text.slice(-maxRead)) ?? [];
-    if (id !== undefined) return [shortHash(id)];
+    if (id !== undefined) return hashAnswerIds([id]);
   }
   return [];
 }
-
-/** Texts that stand where an id is missing. */
-const isNoId = (id: string): boolean => /^(?:null|none|undefined|unknown|n\/a|0+|[\s-]*)$/i.test(id);

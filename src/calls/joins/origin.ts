@@ -1,5 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
-import { shortHash } from '../../lib/short-hash.ts';
+import { hashAnswerIds } from './hash-answer-ids.ts';
 
 /** Where a report is from, and the ids by which it can be joined to others of its request (D27.6). */
 export interface Origin {
@@ -39,8 +39,6 @@ export function originOf({ [field]: text }: Fields): Origin | undefined {
 
 const maxAnswers = 8;
 const maxLength = 64;
-/** Longer texts are no ids. */
-const maxIdLength = 1_024;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -56,8 +54,7 @@ export function noteOrigin(event: Readonly<Record<string, unknown>>, fields: Rec
   const sent = isObject(event.origin) ? event.origin : {};
   const named = Array.isArray(sent.answers) ? (sent.answers as readonly unknown[]) : [];
   const response = isObject(event.response) ? event.response.id : undefined;
-  const own = [response, event.response_id].filter((id) => typeof id === 'string' && id.length <= maxIdLength);
-  const answers = [...new Set([...named.map(textAt), ...own.map((id) => (id === '' ? '' : shortHash(String(id))))])];
+  const answers = [...new Set([...named.map(textAt), ...hashAnswerIds([response, event.response_id])])];
   const span = textAt(sent.span);
   const ids = answers.filter((id) => id !== '');
   if (ids.length === 0 && span === '') return;

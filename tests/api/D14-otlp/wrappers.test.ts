@@ -6,6 +6,7 @@ import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
 import { callSpan, nanos, newTraceId, span, traces } from '../../support/otlp/records.ts';
 import { rebuildProject } from '../../support/reprice.ts';
+import { erase } from '../D2-erasure/support.ts';
 
 const farthing = sharedFarthing();
 const newProject = () => pricedProject(() => farthing.createProject());
@@ -150,10 +151,15 @@ test('D27.6: the id of an answer joins reports of other traces, of native events
   };
   for (const each of [fuller, withCustomer]) await sendOtlp(project, traces([each]), 'json');
   await project.post({ ...own, timestamp: '2024-05-17T12:00:00Z' });
+  const ofGateway = { id, model: 'm1', status: 'success', endTime: Date.parse('2024-05-15T12:00:01Z') / 1_000 };
+  const options = { token: project.secret, body: [ofGateway] };
+  expectStatus(await farthing.send('POST', `${project.intakePath}litellm/`, options), 200);
   expect(await callsIn(project)).toHaveLength(1);
   expect(Object.keys(await project.costBy('customer'))).toEqual(['acme']);
   const explained = await explainCall(project, (await idsOf(project))('inner'));
-  expect(explained.explanation).toMatchObject({ reports: [{ joined_by: 'answer_id' }, { joined_by: 'answer_id' }] });
+  expect(explained.explanation.reports.map(({ joined_by: by }) => by)).toEqual(Array(3).fill('answer_id'));
+  await erase(project, '/api/customers/acme/');
+  expect(await eventsIn(project)).toEqual([]);
 });
 
 test('D27.6: coverage says which calls likeness joined, and which may be doubles where a project leaves them apart', async () => {

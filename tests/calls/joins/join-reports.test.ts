@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { MergedCall } from '../../../src/calls/assembly/merge.ts';
+import { hashAnswerIds } from '../../../src/calls/joins/hash-answer-ids.ts';
 import { joinCalls } from '../../../src/calls/joins/join-calls.ts';
 import { noteOrigin } from '../../../src/calls/joins/origin.ts';
 import type { PlainSpan } from '../../../src/calls/joins/span-tree.ts';
@@ -167,6 +168,15 @@ test('D27.6: an id of another model, of another time, or that one emitter repeat
   expect(counted(await join([call({ answers: [''] }), call({ answers: [''], scope: 'b' })], [], false))).toHaveLength(
     2,
   );
+});
+
+test("D27.6: LiteLLM's id of a response holds the provider's, and what stands for a missing id is none", () => {
+  const own = 'resp_68d1c2a4b5f08190a1b2c3d4e5f60718';
+  const text = `litellm:custom_llm_provider:openai;model_id:m-1;response_id:${own}`;
+  const ofProxy = hashAnswerIds([`resp_${Buffer.from(text).toString('base64')}`]);
+  expect(ofProxy).toHaveLength(2);
+  expect(ofProxy).toEqual(expect.arrayContaining(hashAnswerIds([own])));
+  expect(hashAnswerIds(['', 'null', 'None', ' ', '0000', 'unknown', 7, undefined, 'x'.repeat(2_000)])).toEqual([]);
 });
 
 test('D27.6: a constant id, seen by two emitters, joins each request with itself', async () => {
