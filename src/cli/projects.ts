@@ -13,6 +13,7 @@ interface Project {
   readonly retention_days: number | null;
   readonly kept_from: string | null;
   readonly keep_content: boolean;
+  readonly join_alike: boolean;
   readonly created_at: string;
 }
 
@@ -41,6 +42,7 @@ interface ChangeOptions extends AdminOptions {
   readonly atRiskBelowPct?: string;
   readonly retentionDays?: string;
   readonly keepContent?: boolean;
+  readonly joinAlike?: boolean;
   readonly yes?: boolean;
   readonly wait: boolean;
 }
@@ -91,6 +93,8 @@ export function projectsCommand(): Command {
       .option('--retention-days <number>', 'how many days to keep events and calls; none for ever')
       .option('--keep-content', 'store the prompts and answers that OpenTelemetry carries')
       .option('--no-keep-content', 'drop them before they are stored; what is stored stays')
+      .option('--join-alike', 'join reports of calls that share no id where they are alike')
+      .option('--no-join-alike', 'leave them apart')
       .option('--yes', 'confirm that events and calls of older days are deleted')
       .option('--no-wait', 'do not wait until a new timezone takes effect')
       .action(changeProject),
@@ -113,10 +117,10 @@ export function projectsCommand(): Command {
 }
 
 async function changeProject(id: string, options: ChangeOptions): Promise<void> {
-  const { name, timezone, atRiskBelowPct, retentionDays, keepContent, wait, yes } = options;
-  if ([name, timezone, atRiskBelowPct, retentionDays, keepContent].every((value) => value === undefined)) {
+  const { name, timezone, atRiskBelowPct, retentionDays, keepContent, joinAlike, wait, yes } = options;
+  if ([name, timezone, atRiskBelowPct, retentionDays, keepContent, joinAlike].every((value) => value === undefined)) {
     throw new CommandError(
-      'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days or --keep-content.',
+      'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days, --keep-content or --join-alike.',
     );
   }
   const retention = retentionDays === undefined ? undefined : parseRetention(retentionDays);
@@ -131,6 +135,7 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
     ...(atRiskBelowPct !== undefined && { at_risk_below_pct: parsePercentage(atRiskBelowPct) }),
     ...(retention !== undefined && { retention_days: retention }),
     ...(keepContent !== undefined && { keep_content: keepContent }),
+    ...(joinAlike !== undefined && { join_alike: joinAlike }),
   };
   const api = new AdminApi(options);
   const path = `/admin/projects/${pathStep(id)}/`;

@@ -12,6 +12,7 @@ const project: Project = {
   at_risk_below_pct: null,
   retention_days: null,
   keep_content: false,
+  join_alike: true,
   kept_from: null,
   created_at: '2026-01-01T00:00:00.000Z',
 };

@@ -16,6 +16,7 @@ export interface Project {
   readonly at_risk_below_pct: number | null;
   readonly retention_days: number | null;
   readonly keep_content: boolean;
+  readonly join_alike: boolean;
   /** The first day whose events and calls are kept; null when all are. */
   readonly kept_from: string | null;
   readonly created_at: string;
@@ -166,6 +167,8 @@ export interface Coverage extends Periodic {
       disagreeing: readonly { list: string }[];
     }[];
   };
+  readonly joined_alike: { readonly calls: number; readonly cost: number };
+  readonly possible_doubles: { readonly calls: number; readonly cost: number };
   readonly open_calls: number;
   readonly beyond_retention: number;
   readonly ignored: readonly { field: string; events: number }[];

@@ -148,6 +148,18 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           {toCount(coverage.beyond_retention)} late events are for days that have only totals, and are not counted.
         </li>
       )}
+      {coverage.joined_alike.calls > 0 && (
+        <li className="text-xs text-mute">
+          Of {toCount(coverage.joined_alike.calls)} calls ({toDollars(coverage.joined_alike.cost)}) several reports were
+          joined because they are alike.
+        </li>
+      )}
+      {coverage.possible_doubles.calls > 0 && (
+        <li className="text-xs text-warn">
+          {toCount(coverage.possible_doubles.calls)} calls ({toDollars(coverage.possible_doubles.cost)}) may be reports
+          of others that are alike.
+        </li>
+      )}
       {coverage.open_calls > 0 && (
         <li className="text-xs text-mute">{toCount(coverage.open_calls)} calls have started but not ended.</li>
       )}

@@ -9,7 +9,7 @@ import { projectTypes } from './new-project.tsx';
 /** How long the button says "Saved", in milliseconds. */
 const savedMs = 3_000;
 
-/** The project's name, timezone, risk threshold, retention, and whether contents are kept; only the admin token changes them. */
+/** The project's name, timezone, risk threshold, retention, and what is kept and joined; only the admin token changes them. */
 export function ProjectCard() {
   const { project, isAdmin } = useAccess();
   const queries = useQueryClient();
@@ -18,6 +18,7 @@ export function ProjectCard() {
   const [threshold, setThreshold] = useState(project.at_risk_below_pct?.toString() ?? '');
   const [retention, setRetention] = useState(project.retention_days?.toString() ?? '');
   const [keepsContent, setKeepsContent] = useState(project.keep_content);
+  const [joinsAlike, setJoinsAlike] = useState(project.join_alike);
   const retentionDays = retention.trim() === '' ? null : Number(retention);
   const deletesMore =
     retentionDays !== null && (project.retention_days === null || retentionDays < project.retention_days);
@@ -31,6 +32,7 @@ export function ProjectCard() {
           at_risk_below_pct: threshold.trim() === '' ? null : Number(threshold),
           ...(retentionDays !== project.retention_days && { retention_days: retentionDays }),
           keep_content: keepsContent,
+          join_alike: joinsAlike,
         },
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
@@ -42,12 +44,16 @@ export function ProjectCard() {
     return () => clearTimeout(timer);
   }, [isSuccess, reset]);
   /** A changed field is not saved yet, so the button stops saying "Saved". */
-  const typing =
-    (set: (text: string) => void) =>
-    ({ target }: ChangeEvent<HTMLInputElement>) => {
+  const changing =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
       reset();
-      set(target.value);
+      set(value);
     };
+  const typing = (set: (text: string) => void) => {
+    const change = changing(set);
+    return ({ target }: ChangeEvent<HTMLInputElement>) => change(target.value);
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate();
@@ -96,22 +102,20 @@ export function ProjectCard() {
             }
           />
         </div>
-        <label className="flex gap-2 text-sm">
-          <input
-            type="checkbox"
-            className="mt-0.5 accent-accent"
-            disabled={!isAdmin}
-            checked={keepsContent}
-            onChange={({ target }) => {
-              reset();
-              setKeepsContent(target.checked);
-            }}
-          />
-          <span>
-            Keep prompts and answers of OpenTelemetry
-            <span className="block text-mute text-xs">Otherwise they are dropped before an event is stored</span>
-          </span>
-        </label>
+        <Switch
+          name="Keep prompts and answers of OpenTelemetry"
+          hint="Otherwise they are dropped before an event is stored"
+          disabled={!isAdmin}
+          isOn={keepsContent}
+          onChange={changing(setKeepsContent)}
+        />
+        <Switch
+          name="Join reports of a call that are alike"
+          hint="Where they share no id: by process, model, output and time. For the past, rebuild"
+          disabled={!isAdmin}
+          isOn={joinsAlike}
+          onChange={changing(setJoinsAlike)}
+        />
         {save.error && <ErrorNote problem={save.error} />}
         {isAdmin &&
           (deletesMore ? (
@@ -127,3 +131,27 @@ export function ProjectCard() {
     </Card>
   );
 }
+
+interface SwitchProps {
+  readonly name: string;
+  readonly hint: string;
+  readonly disabled: boolean;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+const Switch = ({ name, hint, disabled, isOn, onChange }: SwitchProps) => (
+  <label className="flex gap-2 text-sm">
+    <input
+      type="checkbox"
+      className="mt-0.5 accent-accent"
+      disabled={disabled}
+      checked={isOn}
+      onChange={({ target }) => onChange(target.checked)}
+    />
+    <span>
+      {name}
+      <span className="block text-mute text-xs">{hint}</span>
+    </span>
+  </label>
+);
