@@ -4,6 +4,7 @@ import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, describ
 import type { DemoType } from './demo/events.ts';
 import { type DemoService, fillDemo } from './demo/fill.ts';
 import { printJson, toCount } from './print.ts';
+import { startBar } from './progress-bar.ts';
 
 interface DemoCommandOptions extends AdminOptions {
   readonly name?: string;
@@ -29,15 +30,18 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
   const { type, days, json } = options;
   const api = new AdminApi(options);
   const name = options.name ?? (type === 'revenue' ? 'Demo' : 'Demo, internal');
-  const isWatched = process.stderr.isTTY === true;
+  const bar = startBar(
+    days,
+    `Interrupted: the project ${name} is incomplete. Find its id with "farthing projects list", delete it with "farthing projects delete ID --yes", and run the same command again.`,
+    '{bar} {value} of {total} days | {eta_formatted} left',
+  );
   const { project, events } = await fillDemo(toDemoService(api), {
     name,
     type,
     days,
     now: Date.now(),
-    ...(isWatched && { onProgress: (done, of) => process.stderr.write(`\r${done} of ${of} days`) }),
-  });
-  if (isWatched) process.stderr.write('\n');
+    onProgress: (done) => bar.update(done),
+  }).finally(() => bar.stop());
   const key = await api.post<{ api_key: string }>(`/admin/projects/${pathStep(project)}/api-keys/`, {
     name: 'demo',
     scopes: ['read', 'write'],

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { CommandError } from './api.ts';
+import { whenInterrupted } from './interrupt.ts';
 
 /** The target of an export: a file or standard output. */
 export interface Output {
@@ -15,6 +17,10 @@ export async function writeTo(file: string | undefined, run: (output: Output) =>
   if (file === undefined) return await run(standardOutput());
   const unfinished = `${file}.part`;
   let handle: FileHandle | undefined;
+  const letGo = whenInterrupted(() => {
+    if (handle) rmSync(unfinished, { force: true });
+    return `Interrupted: ${file} was not written. Run the same command again.`;
+  });
   try {
     const opened = await open(unfinished, 'w').catch(notWritable(file));
     handle = opened;
@@ -29,6 +35,8 @@ export async function writeTo(file: string | undefined, run: (output: Output) =>
     await handle?.close().catch(() => undefined);
     if (handle) await rm(unfinished, { force: true });
     throw error;
+  } finally {
+    letGo();
   }
 }
 

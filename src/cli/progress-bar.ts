@@ -1,5 +1,5 @@
-import { constants } from 'node:os';
 import { SingleBar } from 'cli-progress';
+import { whenInterrupted } from './interrupt.ts';
 
 /** A progress bar; draws nothing when standard error is not a terminal. */
 export interface ProgressBar {
@@ -30,20 +30,16 @@ export function startBar(total: number, onInterrupt: OnInterrupt, format = defau
       })
     : undefined;
   bar?.start(total, 0);
-  const interrupt = (signal: NodeJS.Signals) => {
+  const letGo = whenInterrupted(() => {
     bar?.stop();
-    console.error(typeof onInterrupt === 'string' ? onInterrupt : onInterrupt());
-    process.exit(128 + constants.signals[signal]);
-  };
-  for (const signal of signals) process.once(signal, interrupt);
+    return typeof onInterrupt === 'string' ? onInterrupt : onInterrupt();
+  });
   return {
     update: (value, values) => bar?.update(value, values),
     advance: (by) => bar?.increment(by),
     stop: () => {
-      for (const signal of signals) process.off(signal, interrupt);
+      letGo();
       bar?.stop();
     },
   };
 }
-
-const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];

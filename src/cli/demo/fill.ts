@@ -21,7 +21,8 @@ export interface DemoOptions {
   readonly days: number;
   readonly now: number;
   readonly seed?: number;
-  readonly onProgress?: (done: number, of: number) => void;
+  /** Called with the number of days that are posted. */
+  readonly onProgress?: (done: number) => void;
 }
 
 export interface Demo {
@@ -67,7 +68,7 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
     if (daysAgo >= invoicedDaysAgo && daysAgo < invoicedDaysAgo + billingDays) invoice.charge(toDay(startMs), made);
     batch.push(...made);
     if (batch.length >= batchEvents) await send();
-    onProgress?.(day + 1, days);
+    onProgress?.(day + 1);
   }
   await send();
   const entries = invoice.toEntries();

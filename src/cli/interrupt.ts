@@ -1,0 +1,18 @@
+import { constants } from 'node:os';
+
+const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Until the function that it returns is called, a signal such as Ctrl-C prints what `say` returns, which tells how to go
+ * on, and ends the process.
+ */
+export function whenInterrupted(say: () => string): () => void {
+  const interrupt = (signal: NodeJS.Signals) => {
+    console.error(say());
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of signals) process.once(signal, interrupt);
+  return () => {
+    for (const signal of signals) process.off(signal, interrupt);
+  };
+}
