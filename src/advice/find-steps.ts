@@ -110,6 +110,11 @@ async function readInvoiced(
   const days = toDays(firsts[0] !== undefined && firsts[0] > earliest ? firsts[0] : earliest, last);
   const body = reconciliationBody.parse({ ...rangeOf(days), group_by: 'model', limit: 1_000 });
   const question = parseReconciliation(project.id, body);
-  const { rows } = await runReconciliation(project, question, planPage(project, question, body, nowMs), sources);
+  const { rows } = await runReconciliation(
+    await readNow(sources.control, project),
+    question,
+    planPage(project, question, body, nowMs),
+    sources,
+  );
   return { models: rows.map(({ model = '', parts }) => ({ model, parts })), days };
 }

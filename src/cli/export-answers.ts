@@ -147,7 +147,7 @@ export const answers: readonly Answer[] = [
     path: '/api/exports/focus/',
     from: 'required',
     dimensions: [],
-    filters: [],
+    filters: [asOf],
   },
   ...['customers', 'users', 'features', 'models', 'providers'].map(list),
 ];

@@ -22,20 +22,24 @@ export const readNow = async (control: ControlQueries, project: Project): Promis
   facts: currentFacts(control, project.id),
 });
 
-/** The close that a body names; undefined when it names none. @throws Problem `invalid_body` for an unknown one */
+/**
+ * The close that a question names; undefined when it names none.
+ * @throws Problem `code` for an unknown one
+ */
 export async function findAskedClose(
   control: ControlQueries,
   project: Project,
   id: string | undefined,
+  code: 'invalid_body' | 'invalid_query' = 'invalid_body',
 ): Promise<MadeClose | undefined> {
   if (id === undefined) return undefined;
   const close = await findMadeClose(control, project.id, id);
-  if (!close) throw unknownClose();
+  if (!close) throw unknownClose(code);
   return close;
 }
 
-const unknownClose = (): Problem =>
-  new Problem('invalid_body', 'as_of names no close of this project: GET /api/closes/ lists them.', {
+const unknownClose = (code: 'invalid_body' | 'invalid_query' = 'invalid_body'): Problem =>
+  new Problem(code, 'as_of names no close of this project: GET /api/closes/ lists them.', {
     errors: [{ pointer: '/as_of', code: 'invalid_value', message: 'must be the id of a close of this project' }],
   });
 

@@ -1,7 +1,7 @@
 import type { ControlQueries } from '../control/control-store.ts';
 import type { KeptReadingRow } from '../control/schema.ts';
 import { type CreditGrant, readGrants, toGrant } from '../credits/grants.ts';
-import { findTagged, type TaggedDimension, type TaggedRows, taggedNow } from '../customers/tag-store.ts';
+import { findTagged, readTags, type TaggedDimension, type TaggedRows, taggedNow } from '../customers/tag-store.ts';
 import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../key-metrics/key-metrics.ts';
 import type { Day } from '../lib/days.ts';
 import type { Project } from '../projects/projects.ts';
@@ -25,6 +25,8 @@ export interface Facts {
   readonly projectId: string;
   /** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
   findTagged(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
+  /** The tags of these customers or users; names without tags are left out. */
+  readTags(dimension: TaggedDimension, names: readonly string[]): Promise<Map<string, Record<string, string>>>;
   /** The grants of free credits, in the order of their creation. */
   readGrants(): Promise<CreditGrant[]>;
   /** By name in code-point order. */
@@ -40,6 +42,7 @@ export interface Facts {
 export const currentFacts = (control: ControlQueries, projectId: string): Facts => ({
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedNow(control, projectId), dimension, tags),
+  readTags: (dimension, names) => readTags(taggedNow(control, projectId), dimension, names),
   readGrants: () => readGrants(control, projectId),
   readKeyMetrics: () => readKeyMetrics(control, projectId),
   readKeptReadings: () => control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute(),
@@ -57,6 +60,7 @@ export interface CloseOfFacts {
 export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: CloseOfFacts): Facts => ({
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedAtClose(control, closeId), dimension, tags),
+  readTags: (dimension, names) => readTags(taggedAtClose(control, closeId), dimension, names),
   readGrants: async () => {
     const rows = control.selectFrom('pinned_grants').selectAll().where('close_id', '=', closeId).orderBy('id');
     return (await rows.execute()).map(toGrant);

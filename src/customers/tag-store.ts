@@ -171,3 +171,30 @@ export async function findTagged(
 function* chunks<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += chunkRows) yield items.slice(at, at + chunkRows);
 }
+
+/**
+ * The tags of these names. Names without tags are left out. The records have no prototype, because a tag can be called
+ * `__proto__`.
+ */
+export async function readTags(
+  tagged: TaggedRows,
+  dimension: TaggedDimension,
+  names: readonly string[],
+): Promise<Map<string, Record<string, string>>> {
+  const storable = names.filter((name) => !name.includes('\0'));
+  const tags = new Map<string, Record<string, string>>();
+  if (storable.length === 0) return tags;
+  const rows = await tagged
+    .select(['name', 'key', 'value'])
+    .where('dimension', '=', dimension)
+    .where('name', 'in', storable)
+    .orderBy('name')
+    .orderBy('key')
+    .execute();
+  for (const { name, key, value } of rows) {
+    const ofName = tags.get(name) ?? (Object.create(null) as Record<string, string>);
+    ofName[key] = value;
+    tags.set(name, ofName);
+  }
+  return tags;
+}

@@ -1,8 +1,8 @@
-import { type AsOf, readNow } from '../../closes/as-of.ts';
+import type { AsOf } from '../../closes/as-of.ts';
 import type { Day } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
-import type { Project } from '../../projects/projects.ts';
+import { identifyClose } from '../body.ts';
 import { readCells } from '../cells.ts';
 import { readCostBasis } from '../cost-basis.ts';
 import { type Page, type PagedQuestion, type PagePlan, readInSteps, toPage } from '../page.ts';
@@ -29,7 +29,11 @@ export interface Charge {
 /** A question for all charges of a range of days, from a query string. */
 export function parseCharges(
   projectId: string,
-  { dateFrom, dateTo }: { readonly dateFrom: Day; readonly dateTo: Day | undefined },
+  {
+    date_from: dateFrom,
+    date_to: dateTo,
+    as_of: asOf,
+  }: { date_from: Day; date_to?: Day | undefined; as_of?: string | undefined },
 ): PagedQuestion {
   return {
     dateFrom,
@@ -37,17 +41,16 @@ export function parseCharges(
     granularity: 'day',
     isGrouped: true,
     rangeFault: 'invalid_query',
-    identity: ['charges', projectId, dateFrom, dateTo],
+    identity: ['charges', projectId, dateFrom, dateTo, ...identifyClose(asOf)],
   };
 }
 
 /** Reads a page of charges in order of day, provider, model and customer. A credit comes before its usage. */
 export async function runCharges(
-  project: Project,
+  asOf: AsOf,
   plan: PagePlan,
-  sources: Pick<AnalyticsSources, 'answerCache' | 'control'>,
+  sources: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<Page<Charge>> {
-  const asOf = await readNow(sources.control, project);
   const records = await readInSteps(plan, undefined, async (part) => await readPart(asOf, part, sources));
   return toPage(plan, true, records, ({ dateFrom }, record) => toCharge(dateFrom, record));
 }

@@ -88,35 +88,3 @@ const withRevenue =
       .execute();
     return rows.map(({ customer }) => customer);
   };
-
-/**
- * Reads the current tags of these names. Names without tags are left out. The records have no prototype, because a tag
- * can be called `__proto__`.
- */
-export async function readTags(
-  {
-    control,
-    projectId,
-    dimension,
-  }: { readonly control: ControlStore; readonly projectId: string; readonly dimension: TaggedDimension },
-  names: readonly string[],
-): Promise<Map<string, Record<string, string>>> {
-  const storable = names.filter((name) => !name.includes('\0'));
-  const tags = new Map<string, Record<string, string>>();
-  if (storable.length === 0) return tags;
-  const rows = await control
-    .selectFrom('dimension_tags')
-    .select(['name', 'key', 'value'])
-    .where('project_id', '=', projectId)
-    .where('dimension', '=', dimension)
-    .where('name', 'in', storable)
-    .orderBy('name')
-    .orderBy('key')
-    .execute();
-  for (const { name, key, value } of rows) {
-    const ofName = tags.get(name) ?? (Object.create(null) as Record<string, string>);
-    ofName[key] = value;
-    tags.set(name, ofName);
-  }
-  return tags;
-}

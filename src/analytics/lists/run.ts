@@ -1,11 +1,12 @@
 import { readGenerations } from '../../calls/generations.ts';
+import { readTags, type TaggedDimension, type TaggedRows, taggedNow } from '../../customers/tag-store.ts';
 import { makeCursor } from '../../http/cursor.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { readCells, splitScopeOf } from '../cells.ts';
 import type { Page } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { anyDay, type Dimension } from '../where.ts';
-import { readKnownNames, readTags } from './known-names.ts';
+import { readKnownNames } from './known-names.ts';
 import { type SeenRecord, seenMeasures, selectSeen } from './sql.ts';
 
 export interface ListQuestion {
@@ -52,7 +53,9 @@ export async function runList(
   const hasMore = rows.length > limit && last !== undefined;
   return {
     rows:
-      dimension === 'customer' || dimension === 'user' ? await withTags(page, { control, projectId, dimension }) : page,
+      dimension === 'customer' || dimension === 'user'
+        ? await withTags(page, taggedNow(control, projectId), dimension)
+        : page,
     next_cursor: hasMore ? makeCursor(identity, [last.name]) : null,
     has_more: hasMore,
   };
@@ -83,13 +86,8 @@ function toRow(name: string, records: readonly SeenRecord[]): ListRow {
 
 const toTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-async function withTags(
-  rows: readonly ListRow[],
-  { control, projectId, dimension }: Parameters<typeof readTags>[0],
-): Promise<ListRow[]> {
-  const tags = await readTags(
-    { control, projectId, dimension },
-    rows.map(({ name }) => name),
-  );
+async function withTags(rows: readonly ListRow[], tagged: TaggedRows, dimension: TaggedDimension): Promise<ListRow[]> {
+  const names = rows.map(({ name }) => name);
+  const tags = await readTags(tagged, dimension, names);
   return rows.map((row) => ({ ...row, tags: tags.get(row.name) ?? {} }));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Day } from '../../lib/days.ts';
-import { pageFields, rangeFields } from '../body.ts';
+import { asOfField, identifyClose, pageFields, rangeFields } from '../body.ts';
 import type { PagedQuestion } from '../page.ts';
 import type { Granularity } from '../periods.ts';
 
@@ -13,6 +13,9 @@ export const reconciliationBody = z
     ...rangeFields,
     group_by: z.enum(['provider', 'model']).optional().describe('One row per value and period.'),
     ...pageFields,
+    as_of: asOfField.describe(
+      'The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now.',
+    ),
   })
   .meta({ examples: [{ date_from: '2026-11-01', date_to: '2026-11-30', aggregate: 'month', group_by: 'provider' }] });
 
@@ -26,7 +29,13 @@ export interface ReconciliationQuestion extends PagedQuestion {
 
 export function parseReconciliation(
   projectId: string,
-  { date_from: dateFrom, date_to: dateTo, aggregate, group_by: groupBy }: z.output<typeof reconciliationBody>,
+  {
+    date_from: dateFrom,
+    date_to: dateTo,
+    aggregate,
+    group_by: groupBy,
+    as_of: asOf,
+  }: z.output<typeof reconciliationBody>,
 ): ReconciliationQuestion {
   return {
     dateFrom,
@@ -34,6 +43,6 @@ export function parseReconciliation(
     granularity: aggregate,
     groupBy,
     isGrouped: groupBy !== undefined,
-    identity: ['reconciliation', projectId, dateFrom, dateTo, aggregate, groupBy],
+    identity: ['reconciliation', projectId, dateFrom, dateTo, aggregate, groupBy, ...identifyClose(asOf)],
   };
 }

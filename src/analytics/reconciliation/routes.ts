@@ -1,7 +1,8 @@
+import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
-import { awaitConsistency } from '../../http/consistency.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { planPage } from '../page.ts';
+import { respondAsOf } from '../respond.ts';
 import { parseReconciliation, reconciliationBody } from './parse.ts';
 import { type ReconciliationSources, runReconciliation } from './run.ts';
 import { reconciliationPage } from './wire.ts';
@@ -24,11 +25,13 @@ export function registerReconciliation(app: App, sources: ReconciliationSources)
     },
     async (request, reply) => {
       const project = projectOf(request);
+      const close = await findAskedClose(sources.control, project, request.body.as_of);
       const question = parseReconciliation(project.id, request.body);
       // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.body, sources.clock());
-      await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runReconciliation(project, question, plan, sources);
+      const plan = planPage(project, question, request.body, sources.clock(), close);
+      return await respondAsOf(request, reply, sources, close, (asOf) =>
+        runReconciliation(asOf, question, plan, sources),
+      );
     },
   );
 }

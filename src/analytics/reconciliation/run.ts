@@ -1,10 +1,9 @@
-import { readGenerations } from '../../calls/generations.ts';
+import type { AsOf } from '../../closes/as-of.ts';
 import { listInvoices } from '../../invoices/entries.ts';
 import { type Period, toDayNumber } from '../../lib/days.ts';
 import { stepsInTurns } from '../../lib/in-turns.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
-import type { Project } from '../../projects/projects.ts';
 import { type Page, type PagePlan, toPage } from '../page.ts';
 import type { AnalyticsSources } from '../sources.ts';
 import { openRates } from './list-rates.ts';
@@ -19,13 +18,12 @@ export type ReconciliationSources = AnalyticsSources & { readonly priceBooks: Pi
 
 /** Reads a page as planned. Differences are split over the whole range, because prices are found over all days. */
 export async function runReconciliation(
-  project: Project,
+  { project, generations }: AsOf,
   { groupBy, isGrouped }: ReconciliationQuestion,
   plan: PagePlan,
   sources: ReconciliationSources,
 ): Promise<Page<ReconciliationRow>> {
   const { control } = sources;
-  const generations = await readGenerations(control, project.id);
   const [usage, entries, { newest: book }] = await Promise.all([
     readUsage(project.id, plan.range, generations, sources),
     listInvoices(control, project.id, { provider: undefined, ...plan.range }),

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { asOfField } from '../../analytics/body.ts';
 import { parseCharges, runCharges } from '../../analytics/charges/run.ts';
-import { readTags } from '../../analytics/lists/known-names.ts';
 import { planPage } from '../../analytics/page.ts';
+import { respondAsOf } from '../../analytics/respond.ts';
 import type { AnalyticsSources } from '../../analytics/sources.ts';
+import { findAskedClose } from '../../closes/as-of.ts';
 import type { App } from '../../http/app.ts';
-import { awaitConsistency } from '../../http/consistency.ts';
 import { pageOf, pageQueryFields } from '../../http/page-envelope.ts';
 import { dayField } from '../../lib/day-field.ts';
 import { projectOf } from '../../projects/guard.ts';
@@ -13,6 +14,7 @@ import { type FocusRow, focusRow, focusTimesIn, focusVersion, toFocusRow } from 
 const focusQuery = z.strictObject({
   date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
   date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  as_of: asOfField,
   ...pageQueryFields,
 });
 
@@ -53,19 +55,20 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
     },
     async (request, reply) => {
       const project = projectOf(request);
-      const { date_from: dateFrom, date_to: dateTo } = request.query;
-      const question = parseCharges(project.id, { dateFrom, dateTo });
+      const close = await findAskedClose(sources.control, project, request.query.as_of, 'invalid_query');
+      const question = parseCharges(project.id, request.query);
       // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.query, sources.clock());
-      await awaitConsistency(request, reply, sources.progress, project.id);
-      const page = await runCharges(project, plan, sources);
-      const customers = [...new Set(page.rows.map(({ customer }) => customer))];
-      const tags = await readTags(
-        { control: sources.control, projectId: project.id, dimension: 'customer' },
-        customers.filter((customer) => customer !== ''),
-      );
-      const context = { project, timesOf: focusTimesIn(project.timezone), tags };
-      return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
+      const plan = planPage(project, question, request.query, sources.clock(), close);
+      return await respondAsOf(request, reply, sources, close, async (asOf) => {
+        const page = await runCharges(asOf, plan, sources);
+        const customers = [...new Set(page.rows.map(({ customer }) => customer))];
+        const tags = await asOf.facts.readTags(
+          'customer',
+          customers.filter((customer) => customer !== ''),
+        );
+        const context = { project: asOf.project, timesOf: focusTimesIn(asOf.project.timezone), tags };
+        return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
+      });
     },
   );
 }

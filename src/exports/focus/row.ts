@@ -22,7 +22,10 @@ export const focusRow = z.object({
   BillingPeriodEnd: timeField.describe('The end of the month in the timezone of the project, exclusive.'),
   BillingPeriodStart: timeField.describe('The start of the month in the timezone of the project.'),
   ChargeCategory: z.enum(['Usage', 'Credit']).describe('Calls, or what free AI credits take off their cost.'),
-  ChargeClass: z.enum(['Correction']).nullable().describe('Null: the rows are of what is in force now.'),
+  ChargeClass: z
+    .enum(['Correction'])
+    .nullable()
+    .describe('Null: the rows are of what is in force, now or at the close.'),
   ChargeDescription: z.string().nullable(),
   ChargeFrequency: z.enum(['Usage-Based']),
   ChargePeriodEnd: timeField.describe('The end of the day in the timezone of the project, exclusive.'),
@@ -47,7 +50,10 @@ export const focusRow = z.object({
   SkuPriceId: z.string().nullable().describe('As `SkuId`; null for a credit.'),
   SubAccountId: z.string().nullable().describe('The customer; null for calls without one.'),
   SubAccountName: z.string().nullable().describe('The customer; null for calls without one.'),
-  Tags: z.record(z.string(), z.string()).nullable().describe('The tags that the customer carries now.'),
+  Tags: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('The tags that the customer carries now, or carried at the close.'),
   x_Calls: z.number().int().nullable().describe('How many calls; null for a credit.'),
   x_Tokens: z.record(z.string(), z.number()).nullable().describe('Tokens by bucket, without those of 0.'),
   x_Units: z.record(z.string(), z.number()).nullable().describe('What is charged for beside tokens, by unit.'),

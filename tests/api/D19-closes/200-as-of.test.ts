@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { costEvent, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import {
+  costEvent,
+  expectStatus,
+  type Json,
+  onceCaughtUp,
+  type Project,
+  sharedFarthing,
+  tokenEvent,
+} from '../../support/client.ts';
 import { askAll, closeDays } from '../../support/closes.ts';
 import { drawOf } from '../../support/draw.ts';
 import { isLong, seed } from '../../support/effort.ts';
 import { addRevenue } from '../../support/margin.ts';
+import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { changeTimezone, rebuildProject, repriceDays } from '../../support/reprice.ts';
 import { erase } from '../D2-erasure/support.ts';
 import { addGrant } from '../D7-credits/support.ts';
@@ -115,6 +124,29 @@ test.each(drawOf(['revenue', 'internal'] as const, 1))(
     expect(await askAll(project, { ...range, as_of: second.id }, 5), `TEST_SEED=${seed}`).toEqual(ofSecond);
   },
 );
+
+test('D18.2, D19.1, D24.2: the rows of FOCUS and the computed side of a reconciliation are those of a close', async () => {
+  const { project } = await fill('revenue');
+  const asked = async (as_of?: string) => {
+    const named = as_of === undefined ? {} : { as_of };
+    const body = { ...range, aggregate: 'all', group_by: 'model', ...named };
+    const query = new URLSearchParams({ ...range, limit: '1000', ...named });
+    const [reconciled, focus] = [
+      await onceCaughtUp(() => project.api('POST', '/api/reconciliation/', body)),
+      await onceCaughtUp(() => project.api('GET', `/api/exports/focus/?${query}`)),
+    ];
+    return [expectStatus(reconciled, 200), expectStatus(focus, 200)];
+  };
+  const before = await asked();
+  const close = await closeDays(project, range.date_to);
+  await project.post(call(2, { cost: 5 }), call(9, { cost: 7 }, { customer: 'delta' }));
+  await project.tag({ customer_name: 'acme', tags: { plan: 'free' } });
+  await addGrant(project, { provider: 'openai', amount: 100, starts_on: '2024-05-01' });
+  expect(await asked(close.id)).toEqual(before);
+  expect(await asked()).not.toEqual(before);
+  expectProblem(await project.api('GET', `/api/exports/focus/?date_from=2024-05-01&as_of=cls_x`), 400, 'invalid_query');
+  expectInvalid(await project.api('POST', '/api/reconciliation/', { ...range, as_of: 'cls_x' }), ['/as_of']);
+});
 
 test('D19.2: erasure wins over closes: each keeps the figures that it had, without the name', async () => {
   const { project, movable } = await fill('revenue');

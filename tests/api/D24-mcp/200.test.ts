@@ -85,7 +85,7 @@ test('D24.3: the tools only read, and have the descriptions and fields of their 
   expect(client.getInstructions()).toContain('Money is in US dollars');
   expect(client.getServerCapabilities()).toEqual({ tools: {} });
   expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).toEqual(tools.map(() => true));
-  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(33_000);
+  expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(34_000);
 
   const fieldsOf = (schema: unknown) => Object.keys(Object(Object(schema).properties)).toSorted();
   const costs = operations.find(({ key }) => key === 'POST /api/costs/');

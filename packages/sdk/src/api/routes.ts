@@ -2507,6 +2507,8 @@ export type ReconciliationBody = {
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined;
+  /** The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now. */
+  as_of?: string | undefined;
 };
 
 export type ReconciliationAnswer = {
@@ -3535,6 +3537,7 @@ export type CloseDriftAnswer = {
 export type FocusQuery = {
   date_from: string;
   date_to?: string | undefined;
+  as_of?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 };
@@ -3554,7 +3557,7 @@ export type FocusAnswer = {
     BillingPeriodStart: string;
     /** Calls, or what free AI credits take off their cost. */
     ChargeCategory: 'Usage' | 'Credit';
-    /** Null: the rows are of what is in force now. */
+    /** Null: the rows are of what is in force, now or at the close. */
     ChargeClass: 'Correction' | null;
     ChargeDescription: string | null;
     ChargeFrequency: 'Usage-Based';
@@ -3597,7 +3600,7 @@ export type FocusAnswer = {
     SubAccountId: string | null;
     /** The customer; null for calls without one. */
     SubAccountName: string | null;
-    /** The tags that the customer carries now. */
+    /** The tags that the customer carries now, or carried at the close. */
     Tags: Readonly<Record<string, string>> | null;
     /** How many calls; null for a credit. */
     x_Calls: number | null;
