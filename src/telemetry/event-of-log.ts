@@ -8,11 +8,13 @@ import {
   cut,
   dimension,
   type EventOptions,
+  emitterOf,
   nanoseconds,
   type Rejected,
   readSpan,
   toTimestamp,
 } from './event-of-span.ts';
+import { lookalikeName, toLookalikeEvent } from './lookalikes.ts';
 import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
@@ -56,7 +58,7 @@ export function readLogRecord(
     return 'said' in span ? undefined : span;
   }
   const request = recogniseLog(record, attributes);
-  if (request === undefined) return undefined;
+  if (request === undefined) return lookalikeOf(record, attributes, origin);
   const { agent, hasFailed } = request;
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const time = nanoseconds(record.timeUnixNano) ?? nanoseconds(record.observedTimeUnixNano);
@@ -87,6 +89,14 @@ export function readLogRecord(
   };
   const event = toStored({ kind: 'log', record, origin, name: undefined, fields, usage }, options.keepsContent);
   return { event };
+}
+
+/** The event of a record that looks like one of a request to a model. */
+function lookalikeOf(record: Json, attributes: Attributes, origin: Origin): { readonly event: Json } | undefined {
+  const name = record.eventName ?? attributes.get('event.name');
+  const alike = lookalikeName(attributes, emitterOf({ name }, origin));
+  if (alike === undefined) return undefined;
+  return { event: toLookalikeEvent(uuidOf('otel log', alike, JSON.stringify(record)), alike) };
 }
 
 /** Where the report is from (D27.6). In a trace it stands inside the span that it names, as a span of its own would. */

@@ -3,6 +3,7 @@ import { uuidOf } from '../lib/uuid-of.ts';
 import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
 import { answerEvent, type Emitter } from './ecosystem.ts';
+import { lookalikeName } from './lookalikes.ts';
 import { type Attributes, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
@@ -34,6 +35,8 @@ export interface Rejected {
 /** A span that is not a call, with what it says of calls inside it. */
 export interface NoCall {
   readonly said: Said | undefined;
+  /** How coverage names it if it looks like a call. */
+  readonly lookalike: string | undefined;
 }
 
 /** Reads a span in the form of OTLP JSON. */
@@ -43,7 +46,8 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const emitter = emitterOf(span, origin);
   const lookup = recogniseSpan(attributes, emitter);
-  if (lookup === undefined) return { said: readSaid(attributes, options.maxTags) };
+  if (lookup === undefined)
+    return { said: readSaid(attributes, options.maxTags), lookalike: lookalikeName(attributes, emitter) };
   const ids = toIds(span.traceId, span.spanId);
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const parent = toIds(span.traceId, span.parentSpanId);

@@ -1,5 +1,7 @@
 import { plainSpanType } from '../calls/joins/plain-span.ts';
+import { uuidOf } from '../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';
+import { toLookalikeEvent } from './lookalikes.ts';
 import { isJson, type Json } from './otlp/attributes.ts';
 import { toIds } from './span-ids.ts';
 import type { Said } from './tags.ts';
@@ -20,6 +22,8 @@ export interface SpanNode extends SpanPlace {
   readonly isCall: boolean;
   /** What it says of calls inside it; undefined where it says nothing. */
   readonly said: Said | undefined;
+  /** How coverage names it if it looks like a call and is none. */
+  readonly lookalike?: string | undefined;
 }
 
 /** The kinds of spans that are no client, server, producer or consumer. */
@@ -74,7 +78,27 @@ export function eventsOfPlainSpans(nodes: readonly SpanNode[]): Json[] {
       inside.push(node.span);
     } else kept.set(node, []);
   }
-  return Array.from(kept, ([node, inside]) => toEvent(node, inside));
+  return [...Array.from(kept, ([node, inside]) => toEvent(node, inside)), ...lookalikesOf(nodes, parentOf)];
+}
+
+/** The events of spans that look like calls. One that is around or inside a call repeats what that says. */
+function lookalikesOf(nodes: readonly SpanNode[], parentOf: ParentOf): Json[] {
+  const alike = nodes.filter(({ lookalike }) => lookalike !== undefined);
+  if (alike.length === 0) return [];
+  const around = new Set(nodes.filter(({ isCall }) => isCall).flatMap((node) => ancestorsOf(node, parentOf)));
+  return alike.flatMap<Json>((node) => {
+    const isRepeated = around.has(node) || ancestorsOf(node, parentOf).some(({ isCall }) => isCall);
+    const id = uuidOf('otel lookalike', node.trace, node.span);
+    return isRepeated || node.lookalike === undefined ? [] : toLookalikeEvent(id, node.lookalike);
+  });
+}
+
+const maxAncestors = 64;
+
+function ancestorsOf(node: SpanNode, parentOf: ParentOf): SpanNode[] {
+  const found: SpanNode[] = [];
+  for (let at = parentOf(node); at !== undefined && found.length < maxAncestors; at = parentOf(at)) found.push(at);
+  return found;
 }
 
 const saysNoMore = ({ said }: SpanNode, holder: SpanNode): boolean =>

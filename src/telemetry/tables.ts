@@ -117,9 +117,16 @@ const tellingNames: ReadonlySet<string> = new Set([
 ]);
 const tellingPrefixes: readonly string[] = [ownPrefix, ...tagPrefixes.map(({ prefix }) => prefix)];
 
+/** Names of attributes that only requests to models have, and what sums them up. */
+const ofModel =
+  /^(?:gen_ai|llm|ai|mlflow|openai|anthropic|langfuse\.observation)\.(?:usage\.|token_count\.|chat\.tokenUsage$|usage_details$)|^(?:gen_ai\.(?:request|response)\.model|llm\.(?:request\.)?model(?:_name)?|ai\.model\.id|mlflow\.llm\.model)$/;
+
+/** Whether an attribute of this name makes a span look like a request to a model. */
+export const isOfModel = (name: string): boolean => ofModel.test(name);
+
 /** Whether attributes or events of this name decide if a span is a call, or say whose the calls inside it are. */
 export const isTelling = (name: string): boolean =>
-  tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix));
+  tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix)) || isOfModel(name);
 
 const emitterTables: readonly PlainAttributes[] = [
   ...[...ecosystems, ...agents].flatMap(({ plain }) => plain ?? []),

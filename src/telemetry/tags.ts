@@ -51,8 +51,9 @@ const randomId = /[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}|^[\da-f]{16,}$/i;
 
 const nameIn = (value: unknown): unknown => (typeof value === 'string' && randomId.test(value) ? undefined : value);
 
-/** What LangChain, LangGraph and LangSmith add to metadata for themselves. */
-const innerKey = /^(?:__pregel_|checkpoint_|langgraph_|lc_|ls_)/;
+/** What LangChain, LangGraph, LangSmith and LiteLLM add to metadata for themselves. */
+const innerKey =
+  /^(?:__pregel_|checkpoint_|langgraph_|lc_|ls_|usage_object$|applied_guardrails$|(?:spend_logs|requester)_metadata$)/;
 
 function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {
   const addKey = (key: string, value: unknown): void => {

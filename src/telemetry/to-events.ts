@@ -44,7 +44,8 @@ export function* eventsOfSpans(records: readonly SentRecord[], options: EventsOp
     const isCall = span !== undefined && 'event' in span;
     if (isCall) made.add(span.event);
     const place = toPlace(sent);
-    if (place !== undefined) nodes.push({ ...place, isCall, said: isCall ? undefined : span?.said });
+    if (place === undefined) return undefined;
+    nodes.push({ ...place, isCall, said: undefined, ...(isCall ? {} : span) });
   });
   yield* inSlices(eventsOfPlainSpans(nodes).slice(0, maxPlainSpans), recordsBetweenYields, (event) => {
     made.add(event);

@@ -4,7 +4,7 @@ import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
-import { span, traces, type Value } from '../support/otlp/records.ts';
+import { newSpanId, newTraceId, span, traces, type Value } from '../support/otlp/records.ts';
 
 const options = {
   clientId: 'client',
@@ -326,6 +326,23 @@ test('D27.9: what an emitter puts beside a model is not part of its name', () =>
 test('D27.8: an answered call without any usage is not reported', () => {
   expect(eventOf(chat)?.fields.usage_not_reported).toBe('true');
   expect(eventOf({ ...chat, ...totals })?.fields).not.toHaveProperty('usage_not_reported');
+});
+
+test.each<[string, Attributes, string | undefined]>([
+  ['an unknown operation', { ...totals, 'gen_ai.operation.name': 'ponder' }, 'not a call: a.library, ponder'],
+  ['no operation', totals, 'not a call: a.library, ponder'],
+  ['a model alone', { 'llm.model_name': 'gpt-4o' }, 'not a call: a.library, ponder'],
+  ['an agent', { ...totals, 'gen_ai.operation.name': 'invoke_agent' }, undefined],
+  ['a chain', { ...llm, 'openinference.span.kind': 'CHAIN' }, undefined],
+  ['a tool', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 't' }, undefined],
+])('D27.5: what looks like a call and is none is in coverage: %s', (_name, attributes, told) => {
+  const [event] = eventsOf([span({ attributes, as: { name: 'ponder' } })], 'a.library');
+  expect(event?.columns.ignored ?? []).toEqual(told === undefined ? [] : [told]);
+  const traceId = newTraceId();
+  const spanId = newSpanId();
+  const inside = span({ traceId, parentSpanId: spanId, attributes: { ...chat, ...totals } });
+  const both = eventsOf([inside, span({ traceId, spanId, attributes, as: { name: 'ponder' } })], 'a.library');
+  expect(both.flatMap(({ columns }) => columns.ignored)).toEqual([]);
 });
 
 test.each<[string, Attributes]>([

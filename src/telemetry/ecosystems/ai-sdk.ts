@@ -12,7 +12,7 @@ export const aiSdk: Ecosystem = {
   name: 'ai-sdk',
   decision: {
     name: 'ai.operationId',
-    calls: new Set(['dogenerate', 'dostream', 'doembed']),
+    calls: new Set(['dogenerate', 'dostream', 'doembed', 'generatespeech', 'transcribe', 'streamtranscribe']),
     isLastPart: true,
     source: otel,
   },

@@ -49,6 +49,8 @@ export const genAi: Ecosystem = {
       'image_generation',
       'image_edit',
       'image_variation',
+      // The AI SDK 7's names.
+      ...['ai.generatespeech', 'ai.transcribe', 'ai.streamtranscribe'],
     ]),
     source: images,
   },

@@ -89,7 +89,7 @@ function memberAt(object: unknown, path: string): unknown {
 function nested(attributes: Attributes, prefix: string): Json | undefined {
   let root: Record<string, unknown> | undefined;
   for (const [name, value] of attributes) {
-    if (!name.startsWith(prefix)) continue;
+    if (!name.startsWith(prefix) || value === 'null') continue;
     root ??= noMembers();
     const path = name.slice(prefix.length).split('.');
     const last = path.pop() ?? '';

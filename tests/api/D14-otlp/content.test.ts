@@ -3,10 +3,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { allCalls } from '../../support/calls.ts';
+import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
 import { seed, usualOrLong } from '../../support/effort.ts';
 import { encodings, eventsIn, postOtlp, sendOtlp } from '../../support/otlp/post.ts';
-import { postRecording, pythonRecording, pythonRecordings } from '../../support/otlp/python-recordings.ts';
+import {
+  expectationOf,
+  faultsOf,
+  postRecording,
+  pythonRecording,
+  pythonRecordings,
+} from '../../support/otlp/python-recordings.ts';
 import { recordedText, recordings } from '../../support/otlp/recorded.ts';
 import { callSpan, logRecord, logs, toAttributes, traces, type Value } from '../../support/otlp/records.ts';
 import { secretLogs, secretRecord, secretTraces } from '../../support/otlp/secret-exports.ts';
@@ -105,12 +112,26 @@ test('D14.5: without keep_content no prompt or answer is stored, and what was dr
   expect(filesWith(secret)).toEqual([]);
 });
 
-test('D14.5: nothing of what real packages of Python send to models and get from them is stored', async () => {
+/** Expectations that the records contradict: the first has writes for an hour, the second no cached tokens. */
+const notHeld: readonly string[] = ['fw-bedrock_invoke', 'ot-agentops-openai'];
+
+test('D14.5, D27.8, D27.9: what real packages of Python send is counted and priced right, and no content is stored', async () => {
   const project = await farthing.createProject();
   for (const [index, name] of pythonRecordings.entries()) {
     const answers = await postRecording(project, pythonRecording(name), encodings[index % encodings.length]);
     for (const answer of answers) expectStatus(answer, 200);
   }
+  const calls = await allCalls(project, wholeRange);
+  const wrong = pythonRecordings.flatMap((name) => {
+    const text = JSON.stringify(pythonRecording(name).posts);
+    const traceIds = new Set([...text.matchAll(/"traceId":"([\da-f]{32})"/g)].map(([, id]) => id));
+    // Records of gateways have no trace.
+    if (traceIds.size === 0 || notHeld.includes(name)) return [];
+    const own = calls.filter(({ run }) => traceIds.has(run));
+    const faults = faultsOf(own, expectationOf(name));
+    return faults.length === 0 ? [] : [{ name, faults }];
+  });
+  expect(wrong).toEqual([]);
   const stored = await allEvents(project);
   expect(stored.length).toBeGreaterThan(100);
   // The word that most prompts have, and what the others say.

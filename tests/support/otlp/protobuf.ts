@@ -88,6 +88,8 @@ const logRecord = messageOf(() => ({
   severityText: [3, LengthDelimited, text],
   body: [5, LengthDelimited, messageOf(() => anyValue)],
   ...attributesAt(6),
+  traceId: [9, LengthDelimited, hex],
+  spanId: [10, LengthDelimited, hex],
   observedTimeUnixNano: [11, Bit64, fixed64],
   eventName: [12, LengthDelimited, text],
 }));

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Call } from '../calls.ts';
 import type { Answer, Json, Project } from '../client.ts';
 import { type Encoding, postOtlp } from './post.ts';
 
@@ -25,6 +26,45 @@ export const pythonRecordings: readonly string[] = readdirSync(folder)
   .sort();
 
 export const pythonRecording = (name: string): PythonRecording => read(name) as PythonRecording;
+
+/** What a recording costs, and whose calls it has; see the README of the recordings. */
+export interface Expectation {
+  readonly calls: number;
+  readonly cost: number;
+  readonly customer?: string;
+  readonly user?: string;
+  readonly feature?: string;
+  readonly told?: boolean;
+  readonly or?: number | readonly number[];
+  readonly orTold?: boolean;
+  readonly notModels?: readonly string[];
+  readonly notUsers?: readonly string[];
+}
+
+const expectations = read('expected') as Readonly<Record<string, Expectation>>;
+
+export const expectationOf = (name: string): Expectation => expectations[name] ?? { calls: 0, cost: 0 };
+
+/** What of the calls of a recording is not as expected. */
+export function faultsOf(calls: readonly Call[], expected: Expectation): string[] {
+  const cost = calls.reduce((sum, call) => sum + call.cost, 0);
+  const right = [expected.cost, ...[expected.or ?? []].flat()];
+  const isTold = ({ cost_source: source, partly_priced: partly }: Call) => source === 'unpriced' || partly.length > 0;
+  const isRight = right.some((one) => Math.abs(one - cost) < 1e-9) || (expected.orTold === true && cost === 0);
+  const faults: string[] = [];
+  if (calls.length !== expected.calls) faults.push(`${calls.length} calls instead of ${expected.calls}`);
+  if (!isRight) faults.push(`${cost} instead of ${right.join(' or ')}`);
+  if (expected.told === true && !calls.every(isTold)) faults.push('not told');
+  for (const dimension of ['customer', 'user', 'feature'] as const) {
+    const named = [...new Set(calls.map((call) => call[dimension]))];
+    if (expected[dimension] !== undefined && named.join() !== expected[dimension]) faults.push(`${dimension} ${named}`);
+  }
+  for (const { model, user } of calls) {
+    if (expected.notModels?.includes(model)) faults.push(`model ${model}`);
+    if (expected.notUsers?.includes(user)) faults.push(`user ${user}`);
+  }
+  return faults;
+}
 
 /** Posts the requests of a recording as they were sent, OTLP in this encoding. */
 export async function postRecording(
