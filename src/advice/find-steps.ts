@@ -8,9 +8,11 @@ import { listDearer, readWasteRecords, toWaste } from '../analytics/waste/run.ts
 import { readNow } from '../closes/as-of.ts';
 import { listInvoices } from '../invoices/entries.ts';
 import { addDays, type Day, dayOf, toDayNumber } from '../lib/days.ts';
+import { readLatePrices } from './late-prices.ts';
 import type { ModelUsage } from './model-usage.ts';
 import { findCreditEnds } from './rules/credit-end.ts';
 import { findInvoicePrices, type ReconciledModel } from './rules/invoice-price.ts';
+import { findLatePrices } from './rules/late-price.ts';
 import { findModelSwaps } from './rules/model-swap.ts';
 import { findUnpricedModels } from './rules/unpriced-model.ts';
 import { findWaste } from './rules/waste.ts';
@@ -42,13 +44,15 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
       return name === undefined ? [] : [[model, name] as const];
     }),
   );
-  const [wasted, invoiced, credits] = await Promise.all([
+  const [late, wasted, invoiced, credits] = await Promise.all([
+    readLatePrices(asker, models, { days, book }),
     readWaste(asker, wasteDays, smaller),
     readInvoiced(asker, today),
     readProjectCredits(sources, project.id),
   ]);
   return rankSteps([
-    ...findUnpricedModels(models, days),
+    ...findUnpricedModels(models, new Set(late.map(({ model }) => model)), days),
+    ...findLatePrices(late, days),
     ...findInvoicePrices(invoiced.models, invoiced.days),
     ...findCreditEnds({ ...credits, today }, days),
     ...findWaste(toWaste(wasted, smaller), wasteDays),

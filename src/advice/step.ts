@@ -1,7 +1,14 @@
 import type { Day } from '../lib/days.ts';
 
 /** The kinds of next steps. */
-export const stepKinds = ['unpriced_model', 'invoice_price', 'credit_end', 'waste', 'model_swap'] as const;
+export const stepKinds = [
+  'unpriced_model',
+  'late_price',
+  'invoice_price',
+  'credit_end',
+  'waste',
+  'model_swap',
+] as const;
 export type StepKind = (typeof stepKinds)[number];
 
 /** Something worth doing, with the API's field names. */

@@ -2,6 +2,7 @@ import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
+import { oldListDays } from '../pricing/lists/list-age.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
 import { printJson, printTable, toCount } from './print.ts';
 
@@ -25,7 +26,6 @@ const tooManyParts = 1_000;
 const slowAssemblySeconds = 2;
 const stuckAssemblySeconds = 10;
 const slowSealingSeconds = 3_600;
-const oldCatalogueDays = 60;
 /** The most projects whose coverage is read, and the most unpriced models that are named. */
 const mostProjects = 20;
 const mostModels = 3;
@@ -198,7 +198,7 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
   const ages = lists.map(({ list, version, age_days: age }) => `${list} ${version} (${toCount(age)} days)`).join(', ');
   const origin = fetchedAt === null ? 'that came with Farthing' : `fetched at ${fetchedAt}`;
   const days = since === null ? 0 : Math.floor((Date.now() - Date.parse(since)) / 86_400_000);
-  const isOld = days > oldCatalogueDays;
+  const isOld = days > oldListDays;
   return {
     check: 'price catalogue',
     verdict: isOld ? 'warn' : 'ok',

@@ -18,7 +18,8 @@ import {
 import type { RateChange } from './check/diff-rates.ts';
 import { noteSeenCatalogue } from './check/newer-catalogue.ts';
 import { readListText } from './lists/installed-lists.ts';
-import { ageOfList, type ListInForce, storeList } from './lists/lists-in-force.ts';
+import { ageOfList } from './lists/list-age.ts';
+import { type ListInForce, storeList } from './lists/lists-in-force.ts';
 import type { PriceBooks } from './price-books.ts';
 
 export interface CatalogueUpdateRoutesOptions {

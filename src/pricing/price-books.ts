@@ -9,7 +9,8 @@ import { Problem } from '../lib/problem.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
-import { ageOfList, type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
+import { ageOfList } from './lists/list-age.ts';
+import { type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
 import { type NewOverride, type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
 import {
   type AppliedReprice,

@@ -20,11 +20,11 @@ const usage = (fields: Partial<ModelUsage>): ModelUsage => ({
 
 test('D25: a model without a price is estimated by the share of its calls without one, and by priced models alone', () => {
   const half = usage({ model: 'house', calls: 4, unpricedCalls: 2, tokens: { input: 2_200_000 }, cost: 99 });
-  const [step, ...others] = findUnpricedModels([usage({}), half], days);
+  const [step, ...others] = findUnpricedModels([usage({}), half], new Set(), days);
   expect(others).toEqual([]);
   // 1.1 million of its tokens, at 3.5 for 1.1 million, in twice as many days.
   expect(step).toMatchObject({ kind: 'unpriced_model', subject: 'house', amount_per_month: expect.closeTo(7, 9) });
-  expect(findUnpricedModels([half], days)).toEqual([]);
+  expect(findUnpricedModels([half], new Set(), days)).toEqual([]);
 });
 
 const today = '2026-11-16';

@@ -56,7 +56,7 @@ export interface CreditCliff extends Cliff {
   readonly others: Cliff & { readonly count: number; readonly turns: number };
 }
 
-export type StepKind = 'unpriced_model' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
+export type StepKind = 'unpriced_model' | 'late_price' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
 
 export interface NextStep {
   readonly kind: StepKind;

@@ -10,6 +10,7 @@ import { toSwapOf } from '../what-if/assume.ts';
 
 const kindLabels: Readonly<Record<StepKind, string>> = {
   unpriced_model: 'No price',
+  late_price: 'A price has come',
   invoice_price: 'Another price on the invoice',
   credit_end: 'Credits end',
   waste: 'Waste',

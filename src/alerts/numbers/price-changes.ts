@@ -6,7 +6,7 @@ import { compareCatalogues, type FindRates } from '../../pricing/check/compare-p
 import { diffRates, type RateChange } from '../../pricing/check/diff-rates.ts';
 import type { ModelName } from '../../pricing/check/listed-rates.ts';
 import type { NewerCatalogues } from '../../pricing/check/newer-catalogue.ts';
-import { ageOfList, oldListDays } from '../../pricing/lists/lists-in-force.ts';
+import { ageOfList, oldListDays } from '../../pricing/lists/list-age.ts';
 import type { OldList, PriceChange } from '../rules/price-change.ts';
 import type { Asker } from './ask.ts';
 

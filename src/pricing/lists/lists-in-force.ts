@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ControlQueries } from '../../control/control-store.ts';
-import { dayMs } from '../../lib/days.ts';
 import type { Snapshot } from '../catalogue.ts';
 import type { FurtherList } from './further-list.ts';
 import { type FiledListName, installedLists } from './installed-lists.ts';
@@ -14,13 +13,6 @@ export interface ListInForce {
   /** Milliseconds since 1970; null for a list that came with this version of Farthing. */
   readonly fetchedAt: number | null;
 }
-
-/** The whole days since the day of a list's data. */
-export const ageOfList = (date: string, now: number): number =>
-  Math.max(0, Math.floor((now - Date.parse(date)) / dayMs));
-
-/** The age in days from which a list is old. */
-export const oldListDays = 45;
 
 /** A list that was fetched, or given as a file, as it is stored: its prices are in `price_data`. */
 interface FetchedList extends ListInForce {

@@ -18,11 +18,11 @@ const farthing = sharedFarthing();
 const steps = z.strictObject({
   steps: z.array(
     z.strictObject({
-      kind: z.enum(['unpriced_model', 'invoice_price', 'credit_end', 'waste', 'model_swap']),
+      kind: z.enum(['unpriced_model', 'late_price', 'invoice_price', 'credit_end', 'waste', 'model_swap']),
       subject: z.string(),
       amount_per_month: z.number().positive(),
       reason: z.string().regex(/^[A-Z0-9].*\.$/),
-      link: z.string().regex(/^\/(calls|reconciliation|credits)(\?|$)/),
+      link: z.string().regex(/^\/(calls|reconciliation|credits|prices)(\?|$)/),
     }),
   ),
 });
@@ -101,6 +101,27 @@ test('D23, D25: waste is a step by its cause, and a model without a price has an
   expect(answer[0]?.reason).toMatch(/^2 calls of house-llm have no price/);
   expect(answer[1]?.amount_per_month).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
   expect(searchOf(answer[1]?.link ?? '').get('waste')).toBe('["failed"]');
+});
+
+test('D25, D27.3: a price that came after its calls is a step to reprice just their days, with the amount', async () => {
+  const project = await farthing.createProject();
+  const house = { model: 'house-llm', provider: 'house' };
+  await project.post(call(9, house), call(4, house), call(2, { model: 'gpt-4o-mini' }));
+  await onceCaughtUp(() => project.api('GET', '/api/next-steps/'));
+  await project.addPrice({ model: 'house-llm', input_per_mtok: 1, output_per_mtok: 2 });
+  const answer = await askSteps(project);
+  // 1.2 a call, and the days are a month.
+  expect(answer).toMatchObject([
+    { kind: 'late_price', subject: 'house-llm', amount_per_month: expect.closeTo(2.4, 9) },
+  ]);
+  expect(answer[0]?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(4)}`);
+  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* adds about \$2\.40\.$/);
+  const reprice = await project.api('POST', '/api/prices/reprice/', {
+    date_from: dayAgo(9),
+    date_to: dayAgo(4),
+    dry_run: false,
+  });
+  expectStatus(reprice, 202);
 });
 
 test('D7.4, D25: credits that end soon are a step with what they cover', async () => {

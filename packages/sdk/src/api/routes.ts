@@ -3434,7 +3434,7 @@ export type FiringsAnswer = {
 export type NextStepsAnswer = {
   /** The largest amount first, at most five. */
   steps: ReadonlyArray<{
-    kind: 'unpriced_model' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
+    kind: 'unpriced_model' | 'late_price' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
     /** The model, the cause of waste or the grant that it is about. */
     subject: string;
     /** USD in 30 days, at the rate of the days that it is judged by. */
