@@ -103,7 +103,7 @@ test('D23, D25: waste is a step by its cause, and a model without a price has an
   expect(searchOf(answer[1]?.link ?? '').get('waste')).toBe('["failed"]');
 });
 
-test('D25, D27.3: a price that came after its calls is a step to reprice just their days, with the amount', async () => {
+test('D5.5, D25: a price that came after its calls is a step to reprice just their days, with the amount', async () => {
   const project = await farthing.createProject();
   const house = { model: 'house-llm', provider: 'house' };
   await project.post(call(9, house), call(4, house), call(2, { model: 'gpt-4o-mini' }));
