@@ -1,3 +1,6 @@
+/** LiteLLM's user of keys that have none. */
+export const liteLlmNobody = 'default_user_id';
+
 /** The tags of an event or a call, and the top-level fields that are merged over a call's events (D4.1, D4.4). */
 export interface Attributes {
   readonly tags: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 import { readAnswerUnits } from '../calls/answer-units.ts';
+import { liteLlmNobody } from '../calls/attribution.ts';
 import { type BesideKind, findUnlike } from '../calls/counts-beside.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
@@ -181,9 +182,6 @@ function modelOf(record: JsonObject): string | undefined {
   return named?.startsWith(prefix) ? named.slice(prefix.length) : named;
 }
 
-/** The user of keys that have none. */
-const nobody = 'default_user_id';
-
 /** Dimensions that callers name in tags or metadata come first, because callers set them on purpose. */
 function toTags(record: JsonObject): Tag[] {
   const said = [...at.bags.flatMap((list) => tagsOf(objectAt(record, list))), ...tagsOfTexts(listAt(record, at.tags))];
@@ -192,7 +190,7 @@ function toTags(record: JsonObject): Tag[] {
   const named = (...names: readonly string[]) => said.find(([name]) => names.includes(name))?.[1];
   return [
     ['customer', named('customer', 'customer_id') ?? textAt(record, at.endUser)],
-    ['user', named('user', 'user_id') ?? (user === nobody ? undefined : user)],
+    ['user', named('user', 'user_id') ?? (user === liteLlmNobody ? undefined : user)],
     ['feature', named('feature')],
     ['run_id', named('run_id', 'run') ?? textAt(record, at.run)],
     ...said,

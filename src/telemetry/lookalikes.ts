@@ -21,13 +21,16 @@ const ofAgent = ['gen_ai.agent.name', 'agent_name', 'traceloop.span.kind'];
  */
 export function lookalikeName(attributes: Attributes, { scope, spanName }: Emitter): string | undefined {
   if (isFree.test(spanName) || ofAgent.some((name) => attributes.has(name))) return undefined;
-  if (![...attributes.keys()].some(isOfModel)) return undefined;
+  let isAlike = [...attributes.keys()].some(isOfModel);
   for (const { decision } of recognisers) {
     const value = attributes.get(decision.name);
     if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     if (decision.isLastPart || noRequest.test(value)) return undefined;
     if (decision.preparing?.some((last) => spanName.endsWith(last))) return undefined;
+    // It is a request, and what it needs to be read is not there.
+    isAlike ||= decision.pattern?.test(value) === true;
   }
+  if (!isAlike) return undefined;
   const name = plainSpanName(spanName, attributes) ?? 'a span';
   return `not a call: ${isWord(scope) ? scope : 'a scope'}, ${name}`;
 }

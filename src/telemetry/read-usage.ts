@@ -136,7 +136,8 @@ function readOwnUsage(attributes: Attributes, { ownUsage, ownInput }: Lookup): J
     const usage = typeof found === 'string' ? parseText(found) : found;
     if (!isJson(usage)) continue;
     if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens === 'number') {
-      if (hasTokens(usage)) return { usage };
+      // Transcriptions count seconds, or tokens.
+      if (hasTokens(usage) || usage.type === 'duration') return { usage };
       continue;
     }
     const input = asNumber(firstAt(attributes, ownInput));

@@ -1,3 +1,4 @@
+import { liteLlmNobody } from '../calls/attribution.ts';
 import { type Attributes, type Json, objectAt } from './otlp/attributes.ts';
 import { metadataKeyOf } from './plain-attributes.ts';
 import { dimensionKeys, metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
@@ -23,7 +24,8 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
   const add = (key: string, value: unknown): void => {
     if (tags.has(key) || tags.size >= maxTags || key === '' || key.length > maxKeyLength) return;
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    if (typeof text === 'string' && text !== '' && text.length <= maxValueLength) tags.set(key, text);
+    if (typeof text !== 'string' || text === '' || text === liteLlmNobody || text.length > maxValueLength) return;
+    tags.set(key, text);
   };
   addOwn(span, add);
   const own = tags.size;

@@ -332,6 +332,11 @@ test.each<[string, Attributes, string | undefined]>([
   ['an unknown operation', { ...totals, 'gen_ai.operation.name': 'ponder' }, 'not a call: a.library, ponder'],
   ['no operation', totals, 'not a call: a.library, ponder'],
   ['a model alone', { 'llm.model_name': 'gpt-4o' }, 'not a call: a.library, ponder'],
+  [
+    'a generator of Haystack without content',
+    { 'haystack.component.type': 'OpenAIGenerator' },
+    'not a call: a.library, ponder',
+  ],
   ['an agent', { ...totals, 'gen_ai.operation.name': 'invoke_agent' }, undefined],
   ['a chain', { ...llm, 'openinference.span.kind': 'CHAIN' }, undefined],
   ['a tool', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 't' }, undefined],
@@ -351,6 +356,10 @@ test.each<[string, Attributes]>([
   ['Mirascope', { 'mirascope.ops.session.attributes': '{"customer":"acme","user_id":"ann"}' }],
   ['LiteLLM', { 'metadata.spend_logs_metadata': "{'customer': 'acme', 'user': 'ann'}" }],
   ['Mastra', { 'mastra.metadata.customerId': 'acme', 'mastra.metadata.userId': 'ann' }],
+  [
+    'LiteLLM, whose key has no user',
+    { 'metadata.user_api_key_user_id': 'default_user_id', customer: 'acme', user_id: 'ann' },
+  ],
   ['an app', { customerId: 'acme', userId: 'ann' }],
   ['an app with tenants', { 'tenant.id': 'acme', 'enduser.id': 'ann' }],
   ['an app with organizations', { 'organization.id': 'acme', 'user.id': 'ann' }],

@@ -68,6 +68,8 @@ export const openInference: Ecosystem = {
     names: [
       'output.value#usage',
       'output.value#response.usage',
+      'output.value#usage_metadata',
+      'output.value#usageMetadata',
       'output.value#raw.usage',
       'output.value#replies.0._meta.usage',
       'output.value#replies.0.meta.usage',
