@@ -69,9 +69,6 @@ export interface Emitter {
   readonly spanName: string;
 }
 
-/** Stands for the name of the span's last event that tells of an answer, among its attributes. */
-export const answerEvent = 'farthing:answer_event';
-
 /** How a span shows whether it is one request to a model (D14.2). */
 export interface Decision {
   /** The attribute that decides. */

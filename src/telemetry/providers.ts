@@ -1,4 +1,4 @@
-import { type Attributes, firstText } from './otlp/attributes.ts';
+import { type Attributes, readFirst } from './otlp/attributes.ts';
 
 /**
  * OpenTelemetry's names of providers, and the names that other events use, so that both form one group.
@@ -79,19 +79,20 @@ export function plainProvider(name: string): string {
  * that is named and is no framework's. Undefined if none is known.
  */
 export function providerOf(attributes: Attributes, of: readonly string[]): string | undefined {
-  const named = of.map((name) => plainProvider(textAt(attributes, name))).find((name) => name !== '');
+  const named = readFirst(attributes, of, (value) =>
+    typeof value === 'string' ? plainProvider(value) || undefined : undefined,
+  );
   if (named !== undefined && named !== 'openai') return named;
-  for (const name of addresses) {
-    const host = hostOf(textAt(attributes, name));
-    for (const [pattern, provider] of hosts) {
-      const found = pattern.exec(host);
-      if (found !== null) return provider ?? found[1];
-    }
-  }
-  return named;
+  return readFirst(attributes, addresses, (value) => ofHost(hostOf(String(value)))) ?? named;
 }
 
-const textAt = (attributes: Attributes, name: string): string => firstText(attributes, [name]) ?? '';
+function ofHost(host: string): string | undefined {
+  for (const [pattern, provider] of hosts) {
+    const found = pattern.exec(host);
+    if (found !== null) return provider ?? found[1];
+  }
+  return undefined;
+}
 
 const hostOf = (address: string): string =>
   address

@@ -18,7 +18,7 @@ import {
   objectAt,
   parseObject,
   parseText,
-  valueAt,
+  readFirst,
 } from './otlp/attributes.ts';
 import { excludesCache, excludesReasoning, type Lookup } from './tables.ts';
 
@@ -130,21 +130,17 @@ function toUsage(counts: Counts): Json {
 }
 
 /** The provider's own usage object, which the readers of calls parse (D26.4). */
-function readOwnUsage(attributes: Attributes, { ownUsage, ownInput }: Lookup): Json | undefined {
-  for (const name of ownUsage) {
-    const found = valueAt(attributes, name);
+const readOwnUsage = (attributes: Attributes, { ownUsage, ownInput }: Lookup): Json | undefined =>
+  readFirst(attributes, ownUsage, (found) => {
     const usage = typeof found === 'string' ? parseText(found) : found;
-    if (!isJson(usage)) continue;
+    if (!isJson(usage)) return undefined;
     if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens === 'number') {
       // Transcriptions count seconds, or tokens.
-      if (hasTokens(usage) || usage.type === 'duration') return { usage };
-      continue;
+      return hasTokens(usage) || usage.type === 'duration' ? { usage } : undefined;
     }
     const input = asNumber(firstAt(attributes, ownInput));
-    if (input !== undefined) return { usage: { ...usage, input_tokens: input } };
-  }
-  return undefined;
-}
+    return input === undefined ? undefined : { usage: { ...usage, input_tokens: input } };
+  });
 
 /** Counts by names such as Langfuse's, which say what they count. */
 function readAdded(attributes: Attributes, { addedCounts }: Lookup): Json | undefined {

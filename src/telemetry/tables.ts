@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type TermName, termNames } from '../lib/units.ts';
 import {
   type CountName,
@@ -124,9 +125,18 @@ const ofModel =
 /** Whether an attribute of this name makes a span look like a request to a model. */
 export const isOfModel = (name: string): boolean => ofModel.test(name);
 
+/** Names repeat from span to span. */
+const telling = new LRUCache<string, boolean>({ max: 5_000 });
+
 /** Whether attributes or events of this name decide if a span is a call, or say whose the calls inside it are. */
-export const isTelling = (name: string): boolean =>
-  tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix)) || isOfModel(name);
+export function isTelling(name: string): boolean {
+  let tells = telling.get(name);
+  if (tells === undefined) {
+    tells = tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix)) || isOfModel(name);
+    telling.set(name, tells);
+  }
+  return tells;
+}
 
 const emitterTables: readonly PlainAttributes[] = [
   ...[...ecosystems, ...agents].flatMap(({ plain }) => plain ?? []),

@@ -1,4 +1,5 @@
-import { answerEvent, type Ecosystem, type Source } from '../ecosystem.ts';
+import type { Ecosystem, Source } from '../ecosystem.ts';
+import { answerEvent } from '../otlp/attributes.ts';
 
 const source: Source = { url: 'https://pypi.org/project/llama-index-observability-otel/0.7.0/', version: '0.7.0' };
 

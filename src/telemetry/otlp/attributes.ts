@@ -65,14 +65,60 @@ export function readAttributes(list: unknown, depth = 0): Map<string, unknown> |
   return attributes;
 }
 
-/**
- * The value at a name as tables have it: of an attribute; of a member of an attribute that holds an object, as in
- * `gen_ai.usage.raw#input_tokens`; or of all attributes with a prefix, as in `response.raw.usage.*`.
- */
-export function valueAt(attributes: Attributes, name: string): unknown {
+/** A name as tables have it, taken apart. */
+interface Place {
+  readonly attribute: string;
+  /** The way to a member of the object that the attribute holds. */
+  readonly path?: string;
+  /** What a text must have to hold that member: most answers are not parsed. */
+  readonly word?: string;
+  /** Of all attributes that make up an object; `attribute` is then one that such spans have. */
+  readonly prefix?: string;
+}
+
+/** Stands for the name of the span's last event that tells of an answer, among its attributes. */
+export const answerEvent = 'farthing:answer_event';
+
+function toPlace(name: string): Place {
   const mark = name.indexOf('#');
-  if (mark !== -1) return memberAt(contentAt(attributes, name.slice(0, mark)), name.slice(mark + 1));
-  return name.endsWith('.*') ? nested(attributes, name.slice(0, -1)) : attributes.get(name);
+  if (mark !== -1) {
+    const path = name.slice(mark + 1);
+    return { attribute: name.slice(0, mark), path, word: path.slice(path.lastIndexOf('.') + 1) };
+  }
+  return name.endsWith('.*') ? { attribute: answerEvent, prefix: name.slice(0, -1) } : { attribute: name };
+}
+
+/** Tables have few lists of names, which are read for every span. */
+const placesOf = new WeakMap<readonly string[], readonly Place[]>();
+
+/**
+ * What `read` makes of the first value that it accepts, at names as tables have them: of attributes; of members of an
+ * attribute that holds an object, as in `gen_ai.usage.raw#input_tokens`; of all attributes with a prefix, as in
+ * `response.raw.usage.*`.
+ */
+export function readFirst<Read>(
+  attributes: Attributes,
+  names: readonly string[],
+  read: (value: unknown) => Read | undefined,
+): Read | undefined {
+  let places = placesOf.get(names);
+  if (places === undefined) {
+    places = names.map(toPlace);
+    placesOf.set(names, places);
+  }
+  for (const { attribute, path, word, prefix } of places) {
+    const own = attributes.get(attribute);
+    if (own === undefined || (word !== undefined && typeof own === 'string' && !own.includes(word))) continue;
+    const value =
+      path !== undefined
+        ? memberAt(contentAt(attributes, attribute), path)
+        : prefix === undefined
+          ? own
+          : nested(attributes, prefix);
+    const found = value === undefined || value === null ? undefined : read(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A member of an object or list; texts on the way that hold objects are read as such. */
@@ -141,22 +187,12 @@ export function parseText(text: string): unknown {
 }
 
 /** The first value at these names. */
-export function firstAt(attributes: Attributes, names: readonly string[]): unknown {
-  for (const name of names) {
-    const value = valueAt(attributes, name);
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
-}
+export const firstAt = (attributes: Attributes, names: readonly string[]): unknown =>
+  readFirst(attributes, names, (value) => value);
 
 /** The first text at these names that is not empty. */
-export function firstText(attributes: Attributes, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = valueAt(attributes, name);
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
-}
+export const firstText = (attributes: Attributes, names: readonly string[]): string | undefined =>
+  readFirst(attributes, names, (value) => (typeof value === 'string' && value !== '' ? value : undefined));
 
 /**
  * A whole number as a count; text with a whole number, which some exporters write, counts too. Undefined for anything
