@@ -5,6 +5,8 @@ import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import { projectOf } from '../projects/guard.ts';
+import { furtherListNames } from './lists/further-list.ts';
+import { oldListDays } from './lists/list-age.ts';
 import { exampleOverride, overrideBody, overrideFields, readOverrideBody, toOverrideFields } from './override-wire.ts';
 import type { PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
@@ -15,6 +17,23 @@ const examplePrice = {
   ...exampleOverride,
   created_at: '2026-11-21T05:26:29.684Z',
 };
+
+const listAge = z
+  .object({
+    list: z.string(),
+    age_days: z.number().int().describe('The days since its data was published, or fetched.'),
+    is_old: z.boolean().describe(`Whether these are more than ${oldListDays}.`),
+  })
+  .describe('A list that prices calls that no override matches: the catalogue first.');
+const exampleAge = { list: 'genai-prices', age_days: 12, is_old: false };
+
+async function readAges(priceBooks: Pick<PriceBooks, 'ageOf'>): Promise<z.output<typeof listAge>[]> {
+  const names = ['genai-prices', ...furtherListNames];
+  const ages = await Promise.all(names.map(async (list) => ({ list, age: await priceBooks.ageOf(list) })));
+  return ages.flatMap(({ list, age }) =>
+    age === undefined ? [] : [{ list, age_days: age, is_old: age > oldListDays }],
+  );
+}
 
 /** `GET/POST /api/prices/`, `DELETE /api/prices/{id}/` (D2, D5.3). */
 export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: PriceBooks }): void {
@@ -29,12 +48,15 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
         tags: ['Prices'],
         response: {
           200: z
-            .object({ prices: z.array(price) })
-            .meta({ description: 'The overrides.', examples: [{ prices: [examplePrice] }] }),
+            .object({ prices: z.array(price), lists: z.array(listAge) })
+            .meta({ description: 'The overrides.', examples: [{ prices: [examplePrice], lists: [exampleAge] }] }),
         },
       },
     },
-    async (request) => ({ prices: (await priceBooks.list(projectOf(request).id)).map(toWire) }),
+    async (request) => ({
+      prices: (await priceBooks.list(projectOf(request).id)).map(toWire),
+      lists: await readAges(priceBooks),
+    }),
   );
   app.post(
     '/api/prices/',

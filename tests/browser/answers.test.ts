@@ -31,7 +31,7 @@ const answers: Readonly<Record<string, string>> = {
   'get /api/models/': 'Page<ListRow>',
   'get /api/providers/': 'Page<ListRow>',
   'get /api/models/{name}/price/': 'ModelPrice',
-  'get /api/prices/': '{ readonly prices: readonly PriceOverride[] }',
+  'get /api/prices/': '{ readonly prices: readonly PriceOverride[]; readonly lists: readonly ListAge[] }',
   'get /api/prices/reprices/': '{ readonly reprices: readonly Reprice[] }',
   'get /api/prices/reprices/{id}/': 'RepriceDetail',
   'get /api/credit-grants/': '{ readonly credit_grants: readonly CreditGrant[] }',

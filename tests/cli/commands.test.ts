@@ -296,7 +296,7 @@ describe('first start', () => {
     ]);
     expect(clients).toContain('default');
     expect(Object(keys).api_keys).toHaveLength(1);
-    expect(prices).toEqual({ prices: [] });
+    expect(prices).toMatchObject({ prices: [] });
     expect(rebuilt).toMatchObject({ state: 'done', before: 0, after: 0 });
 
     const second = await own.createProject({ name: 'Support\nbot\u001b[1m' });

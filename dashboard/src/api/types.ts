@@ -280,6 +280,13 @@ export interface Run extends Page<Call> {
   readonly customers: readonly string[];
 }
 
+/** The age of a list of prices. */
+export interface ListAge {
+  readonly list: string;
+  readonly age_days: number;
+  readonly is_old: boolean;
+}
+
 export interface PriceOverride {
   readonly id: string;
   readonly provider: string | null;

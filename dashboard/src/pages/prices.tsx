@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
-import type { ListRow, ModelPrice, Page } from '../api/types.ts';
+import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
 import { toCount, toDay, toExactDollars } from '../lib/format.ts';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
@@ -32,9 +32,10 @@ function ModelsCard() {
   const { canWrite } = useAccess();
   const [priced, setPriced] = useState<string>();
   const models = useModels();
+  const { data: prices } = useOverrides();
   return (
     <Card>
-      <CardHead title="Models seen" />
+      <CardHead title="Models seen" about={prices && spellAges(prices.lists)} />
       <DataTable
         name="Models seen"
         rows={models.data?.rows.filter(({ name }) => name !== '')}
@@ -71,6 +72,10 @@ function ModelsCard() {
     </Card>
   );
 }
+
+/** How old the lists are that these prices are from. */
+const spellAges = (lists: readonly ListAge[]): string =>
+  `Age of the lists: ${lists.map(({ list, age_days: age, is_old: isOld }) => `${list} ${toCount(age)} ${age === 1 ? 'day' : 'days'}${isOld ? ' (old)' : ''}`).join(', ')}.`;
 
 const toActionColumn = (onPrice: (model: string) => void): Column<ListRow> => ({
   id: 'action',

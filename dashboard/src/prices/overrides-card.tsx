@@ -1,5 +1,5 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
-import type { PriceOverride } from '../api/types.ts';
+import type { ListAge, PriceOverride } from '../api/types.ts';
 import { toDay, toExactDollars } from '../lib/format.ts';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -24,7 +24,8 @@ const columns: readonly Column<PriceOverride>[] = [
   { id: 'days', title: 'Valid', show: toDays },
 ];
 
-export const useOverrides = () => useApi<{ prices: readonly PriceOverride[] }>('/api/prices/');
+export const useOverrides = () =>
+  useApi<{ prices: readonly PriceOverride[]; lists: readonly ListAge[] }>('/api/prices/');
 
 /** The project's own prices, which take precedence over the catalogue. */
 export function OverridesCard() {

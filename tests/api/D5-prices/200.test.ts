@@ -381,6 +381,11 @@ test('D2: prices are listed as posted', async () => {
   expect(expectStatus(made, 201)).toMatchObject(fields);
   const listed = expectStatus(await project.api('GET', '/api/prices/'), 200);
   expect(findIn(listed, 'id', readId(made.body))).toMatchObject(fields);
+  expect(Object(listed).lists[0]).toEqual({
+    list: 'genai-prices',
+    age_days: expect.any(Number),
+    is_old: Object(listed).lists[0].age_days > 45,
+  });
   expectStatus(await project.api('DELETE', `/api/prices/${readId(made.body)}/`), 204);
   const afterwards = expectStatus(await project.api('GET', '/api/prices/'), 200);
   expect(findIn(afterwards, 'id', readId(made.body))).toBeUndefined();

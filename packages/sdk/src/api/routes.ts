@@ -46,6 +46,13 @@ export type PricesAnswer = {
     units: Readonly<Record<string, number>>;
     created_at: string;
   }>;
+  lists: ReadonlyArray<{
+    list: string;
+    /** The days since its data was published, or fetched. */
+    age_days: number;
+    /** Whether these are more than 45. */
+    is_old: boolean;
+  }>;
 };
 
 export type PostPricesBody = {
