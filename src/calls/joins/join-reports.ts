@@ -150,14 +150,14 @@ const overlap = (a: Report, b: Report, slackMs: number): boolean =>
   a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
 
 /**
- * Whether one emitter tells two requests apart: it reports a request once. Two reports at the same time with equal
- * usage are of a client that is wrapped twice.
+ * Whether one emitter tells two requests apart: it reports a request once. Two events that last, at the same time and
+ * with equal usage, are of a client that is wrapped twice; spans of such a client are inside each other.
  */
 function areOfTwoRequests(a: Report, b: Report): boolean {
   if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
   const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
-  const isTogether = a.span === '' ? a.endMs - b.endMs <= joinWithinMs : overlap(a, b, 0);
-  return !isEqual || !isTogether;
+  const last = a.startMs < a.endMs && b.startMs < b.endMs;
+  return a.span !== '' || !isEqual || !last || !overlap(a, b, 0);
 }
 
 /** Joins reports inside each other. Those that add up several requests are returned, each with a report of the first. */

@@ -179,6 +179,14 @@ test("D27.6: LiteLLM's id of a response holds the provider's, and what stands fo
   expect(hashAnswerIds(['', 'null', 'None', ' ', '0000', 'unknown', 7, undefined, 'x'.repeat(2_000)])).toEqual([]);
 });
 
+test('D27.6: a client that is wrapped twice reports one call, and a constant id of one emitter joins nothing', async () => {
+  const event = { span: '', scope: '', process: '', answers: ['chatcmpl-1'] };
+  expect(counted(await join([call({ ...event, startMs: 999 }), call(event)]))).toHaveLength(1);
+  const atOnce = { ...event, startMs: 2_000, endMs: 2_000 };
+  expect(counted(await join([call(atOnce), call(atOnce)]))).toHaveLength(2);
+  expect(counted(await join([call({ answers: ['x'] }), call({ answers: ['x'] })]))).toHaveLength(2);
+});
+
 test('D27.6: a constant id, seen by two emitters, joins each request with itself', async () => {
   const calls = [0, 1, 2].flatMap((index) => {
     const at = { startMs: 1_000 + 300 * index, endMs: 1_200 + 300 * index, answers: ['constant'] };
