@@ -115,15 +115,11 @@ class Groups {
     into.links.push(...from.links, { pair: [one, other], by });
   }
 
-  /** Makes one request of two, unless one emitter would have reported it twice. */
-  unite(one: Report, other: Report, by: JoinedBy): void {
-    if (!this.areApart(one, other)) this.join(one, other, by);
-  }
-
-  /** Whether one emitter tells the requests of two reports apart. */
-  areApart(one: Report, other: Report): boolean {
+  /** Makes one request of two, unless one emitter tells them apart. */
+  unite(one: Report, other: Report, by: JoinedBy, mayBeTwice = false): void {
     const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
-    return some !== others && some.some((a) => others.some((b) => areOfTwoRequests(a, b)));
+    const areApart = some.some((a) => others.some((b) => areOfTwoRequests(a, b, mayBeTwice)));
+    if (!areApart) this.join(one, other, by);
   }
 
   /** Whether two reports that are alike may be of one request: no ids of answers, and no emitter, tell theirs apart. */
@@ -150,14 +146,13 @@ const overlap = (a: Report, b: Report, slackMs: number): boolean =>
   a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
 
 /**
- * Whether one emitter tells two requests apart: it reports a request once. Two events that last, at the same time and
- * with equal usage, are of a client that is wrapped twice; spans of such a client are inside each other.
+ * Whether one emitter tells two requests apart: it reports a request once. If it may report it twice, since a client can
+ * be wrapped twice, then at the same time and with equal usage.
  */
-function areOfTwoRequests(a: Report, b: Report): boolean {
+function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
   if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
   const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
-  const last = a.startMs < a.endMs && b.startMs < b.endMs;
-  return a.span !== '' || !isEqual || !last || !overlap(a, b, 0);
+  return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
 }
 
 /** Joins reports inside each other. Those that add up several requests are returned, each with a report of the first. */
@@ -212,8 +207,14 @@ const firstOf = ({ members }: Group): Report => {
 function joinByAnswer(groups: Groups): void {
   for (const [, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
     if (sharing.length > maxSharing) continue;
+    // An id that an emitter has thrice is a constant.
+    const ofEmitters = Map.groupBy(sharing, ({ scope, process, span }) =>
+      JSON.stringify([scope, process, span === '']),
+    );
+    const mayBeTwice = [...ofEmitters.values()].every(({ length }) => length <= 2);
     const pairs = pairsOf(sharing).filter(([a, b]) => mayShareAnswer(a, b));
-    for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other))) groups.unite(a, b, 'answer_id');
+    for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other)))
+      groups.unite(a, b, 'answer_id', mayBeTwice);
   }
 }
 

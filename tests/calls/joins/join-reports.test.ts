@@ -180,11 +180,11 @@ test("D27.6: LiteLLM's id of a response holds the provider's, and what stands fo
 });
 
 test('D27.6: a client that is wrapped twice reports one call, and a constant id of one emitter joins nothing', async () => {
-  const event = { span: '', scope: '', process: '', answers: ['chatcmpl-1'] };
-  expect(counted(await join([call({ ...event, startMs: 999 }), call(event)]))).toHaveLength(1);
-  const atOnce = { ...event, startMs: 2_000, endMs: 2_000 };
-  expect(counted(await join([call(atOnce), call(atOnce)]))).toHaveLength(2);
-  expect(counted(await join([call({ answers: ['x'] }), call({ answers: ['x'] })]))).toHaveLength(2);
+  for (const one of [{ span: '', scope: '', process: '' }, {}]) {
+    const report = { ...one, answers: ['chatcmpl-1'] };
+    expect(counted(await join([call({ ...report, startMs: 999 }), call(report)]))).toHaveLength(1);
+    expect(counted(await join([call(report), call(report), call(report)]))).toHaveLength(3);
+  }
 });
 
 test('D27.6: a constant id, seen by two emitters, joins each request with itself', async () => {
