@@ -1,6 +1,7 @@
 import type { Generations } from '../calls/generations.ts';
 import type { DailyGross } from '../credits/burn-down.ts';
 import type { Day, Period } from '../lib/days.ts';
+import { inTurns } from '../lib/in-turns.ts';
 import { parseMoney } from '../lib/money.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { readCostTable, readingWhole } from './cells.ts';
@@ -26,5 +27,9 @@ export async function readDailyGross(
       HAVING gross > 0
       ${readingWhole}`;
   const records = await answerCache.select<DailyGrossRecord>({ sql, parameters: table.where.parameters }, [table]);
-  return records.map(({ day, provider, model, gross }) => ({ day, provider, model, cost: parseMoney(gross) ?? 0n }));
+  const costs: DailyGross[] = [];
+  await inTurns(records, ({ day, provider, model, gross }) => {
+    costs.push({ day, provider, model, cost: parseMoney(gross) ?? 0n });
+  });
+  return costs;
 }

@@ -1,5 +1,6 @@
 import type { ControlQueries } from '../control/control-store.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
+import { inTurns } from '../lib/in-turns.ts';
 import type { Money } from '../lib/money.ts';
 import { calcEarned } from './allocation.ts';
 import { readAllocations } from './allocations.ts';
@@ -21,10 +22,11 @@ export async function readEarned(
   const span = { from: toDayNumber(dateFrom), to: toDayNumber(dateTo) };
   const byCustomer = new Map<string, Money>();
   let total: Money = 0n;
-  for (const { customer, allocation } of await readAllocations(countedNow(control, projectId), { dateFrom, dateTo })) {
+  const allocations = await readAllocations(countedNow(control, projectId), { dateFrom, dateTo });
+  await inTurns(allocations, ({ customer, allocation }) => {
     const earned = calcEarned(allocation, span);
     total += earned;
     byCustomer.set(customer, (byCustomer.get(customer) ?? 0n) + earned);
-  }
+  });
   return { total, byCustomer };
 }

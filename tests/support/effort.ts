@@ -31,5 +31,5 @@ export const tooLong: readonly string[] = [
   'tests/faults/{clock,kills,overload}.test.ts',
   'tests/instances/{alerts,verify-cluster}.test.ts',
   'tests/property/reconciliation.test.ts',
-  'tests/security/fuzz.test.ts',
+  'tests/security/{fuzz,schemathesis}.test.ts',
 ];

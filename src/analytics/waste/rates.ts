@@ -1,4 +1,5 @@
 import { dayOf, type Period, startOfDay } from '../../lib/days.ts';
+import { inTurns } from '../../lib/in-turns.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { Problem, toPointer } from '../../lib/problem.ts';
 import { noTerms, type Terms } from '../../lib/units.ts';
@@ -43,18 +44,24 @@ export function priceListOf({ dateTo }: Period, book: PriceList['book'], nowMs: 
  * The rates of models by the price list, each with the terms of its calls: a batch call saves what a batch call saves.
  * @throws Problem `invalid_body` for an alternative without a price
  */
-export function listRates(models: readonly CalledModel[], alternatives: Alternatives, list: PriceList): WasteRates[] {
+export async function listRates(
+  models: readonly CalledModel[],
+  alternatives: Alternatives,
+  list: PriceList,
+): Promise<WasteRates[]> {
   refuseUnpriced(models, alternatives, list);
-  return models.map((called) => {
+  const rates: WasteRates[] = [];
+  await inTurns(models, (called) => {
     const other = alternatives.get(called.model);
     const price = findPrice(called, list);
     const otherPrice = other === undefined ? undefined : findAlternative({ ...called, model: other }, list);
-    return {
+    rates.push({
       ...called,
       saving: price ? bySize(price, toSaving) : [],
       alternative: otherPrice ? bySize(otherPrice, toPrices) : [],
-    };
+    });
   });
+  return rates;
 }
 
 function refuseUnpriced(models: readonly CalledModel[], alternatives: Alternatives, list: PriceList): void {

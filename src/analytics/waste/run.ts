@@ -120,7 +120,7 @@ async function readScope(
       ...termed.map(({ provider, model, ...terms }): CalledModel => ({ provider, model, terms: readTerms(terms) })),
     ].map((called) => [JSON.stringify(called), called]),
   );
-  return { calls, rates: listRates([...models.values()], alternatives, priceListOf(range, book, clock())) };
+  return { calls, rates: await listRates([...models.values()], alternatives, priceListOf(range, book, clock())) };
 }
 
 /** Converts an amount in 1e-18 USD to 1e-30 USD. */

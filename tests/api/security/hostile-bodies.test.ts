@@ -30,7 +30,7 @@ const chat = field(
   Buffer.concat([field(1, Buffer.from('gen_ai.operation.name')), field(2, field(1, Buffer.from('chat')))]),
 );
 const wide = (value: string): string =>
-  `{${Array.from({ length: usualOrLong(100_000, 700_000) }, (_, index) => `"${index}":${value}`).join(',')}}`;
+  `{${Array.from({ length: usualOrLong(150_000, 700_000) }, (_, index) => `"${index}":${value}`).join(',')}}`;
 const spans = (list: string): string => `{"resourceSpans":[{"scopeSpans":[{"spans":[${list}]}]}]}`;
 
 const bodies: [name: string, path: string, type: string, body: () => string | Buffer, statuses: number[]][] = [

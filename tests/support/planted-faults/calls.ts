@@ -305,14 +305,6 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     tests: { unit: ['tests/assembly/open-calls.test.ts'] },
   },
   {
-    id: 'earlier-open-calls-not-noted',
-    file: 'src/service/prepare.ts',
-    find: '    await backfillOpenStates(store);\n',
-    replace: '',
-    why: 'After an update, calls that were open before are not counted.',
-    tests: { crash: ['tests/crash/upgrade.test.ts'] },
-  },
-  {
     id: 'open-rows-of-ended-calls-counted',
     file: 'src/analytics/coverage/sql.ts',
     find: 'max(event_ids.open_state) AS open_state',
