@@ -1,4 +1,5 @@
-import { likenessOf, streamOf } from './join-reports.ts';
+import { streamOf } from './join-reports.ts';
+import { likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
 import type { PlainSpan } from './span-tree.ts';
 
@@ -14,7 +15,10 @@ export function componentsOf(reports: readonly Report[], spans: readonly PlainSp
   const rootOf = (key: string): string => {
     let root = key;
     for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next;
-    if (root !== key) parents.set(key, root);
+    // All that is on the way leads to the root from now on: a trace of thousands of calls would be walked for each.
+    for (let at = key, next = parents.get(at); next !== undefined; at = next, next = parents.get(at)) {
+      parents.set(at, root);
+    }
     return root;
   };
   const keys = reports.map((report, index) => {

@@ -1,6 +1,6 @@
-import { inTurns } from '../../lib/in-turns.ts';
+import { type Steps, stepsInTurns } from '../../lib/in-turns.ts';
 import { type MergedCall, readAs } from '../assembly/merge.ts';
-import { componentsOf } from './components.ts';
+import { type Component, componentsOf } from './components.ts';
 import { joinReports, type Request } from './join-reports.ts';
 import { mergeTags, saidBy } from './merge-tags.ts';
 import { type Report, toReport } from './report.ts';
@@ -27,18 +27,25 @@ export async function joinCalls(
   const read = rereads.size === 0 ? [...calls] : calls.map((call) => readAs(call, rereads));
   const reports = read.flatMap((call) => toReport(call) ?? []);
   if (reports.length === 0) return read;
+  const joined = await stepsInTurns(joinAll(componentsOf(reports, spans), joinsAlike));
+  return read.map((call) => joined.get(call) ?? call);
+}
+
+/** The calls that are others once reports are joined. */
+function* joinAll(components: readonly Component[], joinsAlike: boolean): Steps<Map<MergedCall, MergedCall>> {
   const joined = new Map<MergedCall, MergedCall>();
-  await inTurns(componentsOf(reports, spans), (component) => {
-    const { requests, sums, doubles } = joinReports(component.reports, component.spans, { joinsAlike });
+  for (const component of components) {
+    const { requests, sums, doubles } = yield* joinReports(component.reports, component.spans, { joinsAlike });
     for (const request of requests) {
       const { counts, others } = request;
       const alike = doubles.has(request) ? 'apart' : others.some(({ by }) => by === 'likeness') ? 'joined' : undefined;
       joined.set(counts.call, markAlike(complete(request), alike));
       for (const { report } of others) joined.set(report.call, asWrapperOf(report.call, counts.call));
+      yield;
     }
     for (const { report, first } of sums) joined.set(report.call, asWrapperOf(report.call, first.call));
-  });
-  return read.map((call) => joined.get(call) ?? call);
+  }
+  return joined;
 }
 
 /** The most tags of a call that is joined from several reports. */

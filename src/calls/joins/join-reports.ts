@@ -1,11 +1,20 @@
-import { compareCodePoints } from '../../lib/code-points.ts';
-import type { OtherReport } from '../assembly/merge.ts';
+import type { Steps } from '../../lib/in-turns.ts';
+import {
+  contains,
+  type Group,
+  Groups,
+  groupBy,
+  inOrder,
+  type JoinedBy,
+  overlap,
+  pairsOf,
+  toleranceMs,
+} from './groups.ts';
+import { joinByLikeness } from './likeness.ts';
 import type { Said } from './merge-tags.ts';
 import { mayBeOneFamily } from './model-family.ts';
 import { hasUsage, type Report } from './report.ts';
 import { type PlainSpan, SpanTree } from './span-tree.ts';
-
-type JoinedBy = OtherReport['by'];
 
 /** A request to a model, with all that report it. */
 export interface Request {
@@ -31,9 +40,6 @@ export const joinWithinMs = 48 * 3_600_000;
 /** An id with more reports is a constant, and says nothing of requests. */
 const maxSharing = 50;
 
-/** Times are whole milliseconds, and a span around another may read the clock in between. */
-export const toleranceMs = 5;
-
 /** How far apart in time reports of one process with one answer may be, in milliseconds: they share a clock. */
 const oneClockMs = 2_000;
 
@@ -41,118 +47,42 @@ const oneClockMs = 2_000;
  * Finds which reports are of one request (D27.6): by spans inside each other, by the id of the answer, then by likeness.
  * A pure function of the set of reports: their order does not matter.
  */
-export function joinReports(
+export function* joinReports(
   reports: readonly Report[],
   plain: readonly PlainSpan[],
   { joinsAlike }: { readonly joinsAlike: boolean },
-): Joined {
+): Steps<Joined> {
   const sorted = reports.toSorted(inOrder);
   const tree = new SpanTree(sorted, plain);
   const groups = new Groups();
+  yield;
   const sums = joinByAncestry(sorted, tree, groups);
-  joinByAnswer(groups);
+  yield;
+  yield* joinByAnswer(groups);
   joinFollowers(groups);
-  if (joinsAlike) joinByLikeness(groups);
-  const requests = toRequests(groups, tree);
+  if (joinsAlike) yield* joinByLikeness(groups);
+  const requests = yield* toRequests(groups, tree);
   const found = {
     requests: [...new Set(requests.values())],
     sums: Array.from(sums, ([report, inner]) => ({ report, first: requests.get(inner)?.counts ?? inner })),
   };
   if (joinsAlike) return { ...found, doubles: new Set() };
-  joinByLikeness(groups);
-  const alike = toRequests(groups, tree);
+  yield* joinByLikeness(groups);
+  const alike = yield* toRequests(groups, tree);
   // What would count for the request, were they joined, is no double.
   const isDouble = ({ counts }: Request) => requests.get(alike.get(counts)?.counts ?? counts)?.counts !== counts;
   return { ...found, doubles: new Set(found.requests.filter(isDouble)) };
 }
 
 /** The request of each report. */
-const toRequests = (groups: Groups, tree: SpanTree): ReadonlyMap<Report, Request> =>
-  new Map(
-    groups.all().flatMap((group) => {
-      const request = toRequest(group, tree);
-      return group.members.map((report) => [report, request] as const);
-    }),
-  );
-
-/** By start; what starts first and ends last is outermost. */
-function inOrder(a: Report, b: Report): number {
-  return (
-    a.startMs - b.startMs ||
-    b.endMs - a.endMs ||
-    a.call.firstReceivedAtMs - b.call.firstReceivedAtMs ||
-    compareCodePoints(a.call.eventId, b.call.eventId) ||
-    a.call.ordinal - b.call.ordinal
-  );
-}
-
-interface Group {
-  readonly members: Report[];
-  /** Pairs of members, each with what joined it: they form a tree. */
-  readonly links: { readonly pair: readonly [Report, Report]; readonly by: JoinedBy }[];
-}
-
-/** The requests found so far. */
-class Groups {
-  readonly #of = new Map<Report, Group>();
-
-  add(report: Report): Group {
-    const group: Group = { members: [report], links: [] };
-    this.#of.set(report, group);
-    return group;
+function* toRequests(groups: Groups, tree: SpanTree): Steps<ReadonlyMap<Report, Request>> {
+  const requests = new Map<Report, Request>();
+  for (const group of groups.all()) {
+    const request = toRequest(group, tree);
+    for (const report of group.members) requests.set(report, request);
+    yield;
   }
-
-  of(report: Report): Group | undefined {
-    return this.#of.get(report);
-  }
-
-  /** Makes one request of two. */
-  join(one: Report, other: Report, by: JoinedBy): void {
-    const [into, from] = [this.#of.get(one), this.#of.get(other)];
-    if (into === undefined || from === undefined || into === from) return;
-    for (const report of from.members) this.#of.set(report, into);
-    into.members.push(...from.members);
-    into.links.push(...from.links, { pair: [one, other], by });
-  }
-
-  /** Makes one request of two, unless one emitter tells them apart. */
-  unite(one: Report, other: Report, by: JoinedBy, mayBeTwice = false): void {
-    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
-    const areApart = some.some((a) => others.some((b) => areOfTwoRequests(a, b, mayBeTwice)));
-    if (!areApart) this.join(one, other, by);
-  }
-
-  /** Whether two reports that are alike may be of one request: no ids of answers, and no emitter, tell theirs apart. */
-  mayBeAlike(one: Report, other: Report): boolean {
-    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
-    if (some === others || some.some((a) => others.some((b) => isOfOneEmitter(a, b)))) return false;
-    const [ids, otherIds] = [some, others].map((members) => members.flatMap(({ answers }) => answers));
-    return !ids?.length || !otherIds?.length || ids.some((id) => otherIds.includes(id));
-  }
-
-  all(): Group[] {
-    return [...new Set(this.#of.values())];
-  }
-
-  reports(): Report[] {
-    return [...this.#of.keys()];
-  }
-}
-
-const isOfOneEmitter = (a: Report, b: Report): boolean =>
-  a.scope === b.scope && a.process === b.process && (a.span === '') === (b.span === '');
-
-const overlap = (a: Report, b: Report, slackMs: number): boolean =>
-  a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
-
-/**
- * Whether one emitter tells two requests apart: it reports a request once. If it may report it twice, since a client can
- * be wrapped twice, then at the same time and with equal usage.
- */
-function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
-  if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
-  const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
-  return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
+  return requests;
 }
 
 /** Joins reports inside each other. Those that add up several requests are returned, each with a report of the first. */
@@ -204,8 +134,9 @@ const firstOf = ({ members }: Group): Report => {
 };
 
 /** Joins reports with the id of one answer, the closest in time first. */
-function joinByAnswer(groups: Groups): void {
+function* joinByAnswer(groups: Groups): Steps<void> {
   for (const [, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
+    yield;
     if (sharing.length > maxSharing) continue;
     // An id that an emitter has thrice is a constant.
     const ofEmitters = Map.groupBy(sharing, ({ scope, process, span }) =>
@@ -262,82 +193,8 @@ export function streamOf(report: Report): [string] | undefined {
 /** Whether two spans have the same span around them, or none. */
 const isBeside = (a: Report, b: Report): boolean => a.parent === b.parent && (a.parent === '' || a.trace === b.trace);
 
-/**
- * Joins reports of one process that share no id: of different emitters, the same model and output, one within the time
- * of the other, one to one in the order of their start.
- */
-function joinByLikeness(groups: Groups): void {
-  for (const [, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
-    const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
-    if (byScope.length > maxEmitters) continue;
-    for (const [[, some], [, others]] of pairsOf(byScope)) matchInOrder(some, others, groups);
-  }
-}
-
-/** A process with more emitters that are alike names them by chance. */
-const maxEmitters = 20;
-
-/** The text that reports which may be alike share; undefined for one that is like no other. */
-export function likenessOf({ process, family, outputTokens }: Report): [string] | undefined {
-  return process === '' || outputTokens === 0 ? undefined : [JSON.stringify([process, family, outputTokens])];
-}
-
-/** The most reports at once that are looked at for each that is alike. */
-const maxAlike = 500;
-
-/** As many others may change their partners so that one more report gets one. */
-const maxChanges = 50;
-
-/** Finds a partner for each report: the first that is free, unless others can change theirs so that more have one. */
-function matchInOrder(some: readonly Report[], others: readonly Report[], groups: Groups): void {
-  const partners = new Map<Report, Report>();
-  const candidates = toCandidates(some, others, groups);
-  const findPartner = (one: Report, tried: Set<Report>): boolean => {
-    const ofOne = candidates.get(one) ?? [];
-    const free = ofOne.find((other) => !partners.has(other));
-    if (free !== undefined) {
-      partners.set(free, one);
-      return true;
-    }
-    for (const other of ofOne) {
-      if (tried.has(other) || tried.size > maxChanges) continue;
-      tried.add(other);
-      const taker = partners.get(other);
-      if (taker === undefined || !findPartner(taker, tried)) continue;
-      partners.set(other, one);
-      return true;
-    }
-    return false;
-  };
-  for (const one of some) findPartner(one, new Set());
-  for (const [other, one] of partners) if (groups.mayBeAlike(one, other)) groups.join(one, other, 'likeness');
-}
-
-/** The reports that each may be one with. Both lists are in the order of their start. */
-function toCandidates(some: readonly Report[], others: readonly Report[], groups: Groups): Map<Report, Report[]> {
-  const candidates = new Map<Report, Report[]>();
-  // Those that have ended before a report starts have ended for all after it, too.
-  let running = new Set<Report>();
-  let next = 0;
-  for (const one of some) {
-    running = new Set([...running].filter(({ endMs }) => endMs + toleranceMs >= one.startMs));
-    for (let other = others[next]; other && other.startMs <= one.endMs + toleranceMs; other = others[next]) {
-      running.add(other);
-      next += 1;
-    }
-    const atOnce = [...running].filter((other) => isWithin(one, other)).slice(0, maxAlike);
-    candidates.set(
-      one,
-      atOnce.filter((other) => groups.mayBeAlike(one, other)),
-    );
-  }
-  return candidates;
-}
-
-const contains = (outer: Report, inner: Report): boolean =>
-  outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;
-
-const isWithin = (a: Report, b: Report): boolean => contains(a, b) || contains(b, a);
+/** The most reports of a request around which the spans are looked at. */
+const maxAround = 64;
 
 function toRequest(group: Group, tree: SpanTree): Request {
   const outermostFirst = group.members.toSorted((a, b) => tree.depthOf(a) - tree.depthOf(b) || inOrder(a, b));
@@ -349,20 +206,22 @@ function toRequest(group: Group, tree: SpanTree): Request {
   const others = outermostFirst
     .filter((report) => report !== counts)
     .map((report) => ({ report, by: by.get(report) ?? 'span' }));
-  const around = [counts, ...others.map(({ report }) => report)].flatMap((report) => tree.saidAround(report));
+  const nearest = [counts, ...others.map(({ report }) => report)].slice(0, maxAround);
+  const around = nearest.flatMap((report) => tree.saidAround(report));
   return { counts, others, around };
 }
 
 /** What joins the members of a group to one of them: of several links between two, the weakest. */
 function joinedTo(counts: Report, { links }: Group): ReadonlyMap<Report, JoinedBy> {
+  const ways = links.flatMap(({ pair: [one, other], by }) => [
+    { from: one, to: other, by },
+    { from: other, to: one, by },
+  ]);
+  const waysOf = Map.groupBy(ways, ({ from }) => from);
   const found = new Map<Report, JoinedBy>([[counts, 'span']]);
   // Reports that are found are walked too.
   for (const [at, before] of found) {
-    for (const { pair, by } of links) {
-      const [one, other] = pair;
-      const next = one === at ? other : one;
-      if (pair.includes(at) && !found.has(next)) found.set(next, weakerOf(before, by));
-    }
+    for (const { to, by } of waysOf.get(at) ?? []) if (!found.has(to)) found.set(to, weakerOf(before, by));
   }
   return found;
 }
@@ -380,19 +239,3 @@ function isFuller(report: Report, best: Report, tree: SpanTree): boolean {
   if (inTime !== 0) return inTime > 0;
   return report.call.firstReceivedAtMs < best.call.firstReceivedAtMs;
 }
-
-/** Groups by each key of an item, in the order of the items. */
-function groupBy<Item>(items: readonly Item[], keysOf: (item: Item) => readonly string[]): Map<string, Item[]> {
-  const found = new Map<string, Item[]>();
-  for (const item of items) {
-    for (const key of keysOf(item)) {
-      const known = found.get(key);
-      if (known === undefined) found.set(key, [item]);
-      else known.push(item);
-    }
-  }
-  return new Map([...found].sort(([a], [b]) => compareCodePoints(a, b)));
-}
-
-const pairsOf = <Item>(items: readonly Item[]): (readonly [Item, Item])[] =>
-  items.flatMap((one, index) => items.slice(index + 1).map((other) => [one, other] as const));

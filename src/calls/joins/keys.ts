@@ -4,7 +4,9 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import { type Column, column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
 import type { EventKey } from '../assembly/merge.ts';
 import { selectIds } from '../assembly/sql.ts';
-import { joinWithinMs, likenessOf, streamMs, streamOf, toleranceMs } from './join-reports.ts';
+import { toleranceMs } from './groups.ts';
+import { joinWithinMs, streamMs, streamOf } from './join-reports.ts';
+import { likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
 import type { PlainSpan } from './span-tree.ts';
 

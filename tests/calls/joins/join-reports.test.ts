@@ -334,3 +334,17 @@ test('D27.6: of requests at one time that are alike, each report of one emitter 
     { numRuns: usualOrLong(100, 10_000) },
   );
 });
+
+test('D27.7: thousands of reports that are alike, at one time, are joined without holding up others', async () => {
+  const reports = Array.from({ length: 4_000 }, (_, at) =>
+    call({ scope: at % 2 ? 'openai' : 'langchain', trace: `t${at}` }),
+  );
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  });
+  const joined = await join(reports);
+  clearInterval(others);
+  expect(counted(joined)).toHaveLength(2_000);
+  expect(turns).toBeGreaterThan(3);
+});

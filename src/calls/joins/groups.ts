@@ -1,0 +1,109 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { OtherReport } from '../assembly/merge.ts';
+import type { Report } from './report.ts';
+
+export type JoinedBy = OtherReport['by'];
+
+/** Times are whole milliseconds, and a span around another may read the clock in between. */
+export const toleranceMs = 5;
+
+/** By start; what starts first and ends last is outermost. */
+export function inOrder(a: Report, b: Report): number {
+  return (
+    a.startMs - b.startMs ||
+    b.endMs - a.endMs ||
+    a.call.firstReceivedAtMs - b.call.firstReceivedAtMs ||
+    compareCodePoints(a.call.eventId, b.call.eventId) ||
+    a.call.ordinal - b.call.ordinal
+  );
+}
+
+export interface Group {
+  readonly members: Report[];
+  /** Pairs of members, each with what joined it: they form a tree. */
+  readonly links: { readonly pair: readonly [Report, Report]; readonly by: JoinedBy }[];
+}
+
+/** The requests found so far. */
+export class Groups {
+  readonly #of = new Map<Report, Group>();
+
+  add(report: Report): Group {
+    const group: Group = { members: [report], links: [] };
+    this.#of.set(report, group);
+    return group;
+  }
+
+  of(report: Report): Group | undefined {
+    return this.#of.get(report);
+  }
+
+  /** Makes one request of two. */
+  join(one: Report, other: Report, by: JoinedBy): void {
+    const [into, from] = [this.#of.get(one), this.#of.get(other)];
+    if (into === undefined || from === undefined || into === from) return;
+    for (const report of from.members) this.#of.set(report, into);
+    into.members.push(...from.members);
+    into.links.push(...from.links, { pair: [one, other], by });
+  }
+
+  /** Makes one request of two, unless one emitter tells them apart. */
+  unite(one: Report, other: Report, by: JoinedBy, mayBeTwice = false): void {
+    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
+    const areApart = some.some((a) => others.some((b) => areOfTwoRequests(a, b, mayBeTwice)));
+    if (!areApart) this.join(one, other, by);
+  }
+
+  /** Whether two reports that are alike may be of one request: no ids of answers, and no emitter, tell theirs apart. */
+  mayBeAlike(one: Report, other: Report): boolean {
+    const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
+    if (some === others || some.some((a) => others.some((b) => isOfOneEmitter(a, b)))) return false;
+    const [ids, otherIds] = [some, others].map((members) => members.flatMap(({ answers }) => answers));
+    return !ids?.length || !otherIds?.length || ids.some((id) => otherIds.includes(id));
+  }
+
+  all(): Group[] {
+    return [...new Set(this.#of.values())];
+  }
+
+  reports(): Report[] {
+    return [...this.#of.keys()];
+  }
+}
+
+export const isOfOneEmitter = (a: Report, b: Report): boolean =>
+  a.scope === b.scope && a.process === b.process && (a.span === '') === (b.span === '');
+
+export const overlap = (a: Report, b: Report, slackMs: number): boolean =>
+  a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
+
+/**
+ * Whether one emitter tells two requests apart: it reports a request once. If it may report it twice, since a client can
+ * be wrapped twice, then at the same time and with equal usage.
+ */
+export function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
+  if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
+  const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
+  return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
+}
+
+export const contains = (outer: Report, inner: Report): boolean =>
+  outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;
+
+export const isWithin = (a: Report, b: Report): boolean => contains(a, b) || contains(b, a);
+
+/** Groups by each key of an item, in the order of the items. */
+export function groupBy<Item>(items: readonly Item[], keysOf: (item: Item) => readonly string[]): Map<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    for (const key of keysOf(item)) {
+      const known = found.get(key);
+      if (known === undefined) found.set(key, [item]);
+      else known.push(item);
+    }
+  }
+  return new Map([...found].sort(([a], [b]) => compareCodePoints(a, b)));
+}
+
+export const pairsOf = <Item>(items: readonly Item[]): (readonly [Item, Item])[] =>
+  items.flatMap((one, index) => items.slice(index + 1).map((other) => [one, other] as const));

@@ -1,0 +1,112 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Steps } from '../../lib/in-turns.ts';
+import { type Groups, groupBy, inOrder, isWithin, pairsOf, toleranceMs } from './groups.ts';
+import type { Report } from './report.ts';
+
+/**
+ * Joins reports of one process that share no id: of different emitters, the same model and output, one within the time
+ * of the other, one to one in the order of their start.
+ */
+export function* joinByLikeness(groups: Groups): Steps<void> {
+  for (const [, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
+    const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
+    if (byScope.length > maxEmitters) continue;
+    for (const [[scope, some], [otherScope, others]] of pairsOf(byScope)) {
+      yield;
+      // What one of the others is joined to already needs no further one.
+      const isOpen = (report: Report, to: string) => !groups.of(report)?.members.some((member) => member.scope === to);
+      yield* matchInOrder(
+        some.filter((report) => isOpen(report, otherScope)),
+        others.filter((report) => isOpen(report, scope)),
+        groups,
+      );
+    }
+  }
+}
+
+/** A process with more emitters that are alike names them by chance. */
+const maxEmitters = 20;
+
+/** The text that reports which may be alike share; undefined for one that is like no other. */
+export function likenessOf({ process, family, outputTokens }: Report): [string] | undefined {
+  return process === '' || outputTokens === 0 ? undefined : [JSON.stringify([process, family, outputTokens])];
+}
+
+/** The most reports that are looked at for each that is alike, at once and on average. */
+const maxLooks = 200;
+
+/** As many others may change their partners so that one more report gets one. */
+const maxChanges = 50;
+
+/**
+ * Joins each report to one of the others: the first that is free, unless others can change theirs so that more have one.
+ * Both lists are in the order of their start.
+ */
+function* matchInOrder(some: readonly Report[], others: readonly Report[], groups: Groups): Steps<void> {
+  /** The report that has each of the others. */
+  const takers: (Report | undefined)[] = others.map(() => undefined);
+  const inTime = findInTime(some, others);
+  const firstFree = followFree(takers);
+  let looksLeft = maxLooks * some.length;
+  const mayTake = (one: Report, at: number): boolean => {
+    looksLeft -= 1;
+    const other = others[at];
+    return other !== undefined && isWithin(one, other) && groups.mayBeAlike(one, other);
+  };
+  const findPartner = (one: Report, tried: Set<number>): boolean => {
+    const { from, to } = inTime.get(one) ?? { from: 0, to: 0 };
+    for (let at = firstFree(from), looks = 0; at < to && looks < maxLooks; at = firstFree(at + 1), looks += 1) {
+      if (!mayTake(one, at)) continue;
+      takers[at] = one;
+      return true;
+    }
+    for (let at = from; at < Math.min(to, from + maxLooks) && looksLeft > 0 && tried.size <= maxChanges; at += 1) {
+      const taker = takers[at];
+      if (taker === undefined || tried.has(at) || !mayTake(one, at)) continue;
+      tried.add(at);
+      if (!findPartner(taker, tried)) continue;
+      takers[at] = one;
+      return true;
+    }
+    return false;
+  };
+  for (const one of some) {
+    findPartner(one, new Set());
+    yield;
+  }
+  for (const [at, one] of takers.entries()) {
+    const other = others[at];
+    if (one && other && groups.mayBeAlike(one, other)) groups.join(one, other, 'likeness');
+  }
+}
+
+/** Finds the first place from one on that nobody has taken; what is taken stays taken. */
+function followFree(takers: readonly (Report | undefined)[]): (from: number) => number {
+  const next = Array.from({ length: takers.length + 1 }, (_, at) => at);
+  return (from) => {
+    let free = next[from] ?? takers.length;
+    while (free < takers.length && takers[free] !== undefined) free = Math.max(next[free] ?? 0, free + 1);
+    for (let at = from; at < free; ) {
+      const after = next[at] ?? free;
+      next[at] = free;
+      at = Math.max(after, at + 1);
+    }
+    return free;
+  };
+}
+
+/** For each report, from which to before which place the others have begun, and not all have ended. */
+function findInTime(
+  some: readonly Report[],
+  others: readonly Report[],
+): ReadonlyMap<Report, { readonly from: number; readonly to: number }> {
+  let [from, to] = [0, 0];
+  return new Map(
+    some.map((one) => {
+      for (let at = others[to]; at && at.startMs <= one.endMs + toleranceMs; at = others[to]) to += 1;
+      // Those that have ended before a report starts have ended for all after it, too.
+      for (let at = others[from]; at && at.endMs + toleranceMs < one.startMs; at = others[from]) from += 1;
+      return [one, { from, to }] as const;
+    }),
+  );
+}
