@@ -71,7 +71,7 @@ export class Groups {
   }
 }
 
-export const isOfOneEmitter = (a: Report, b: Report): boolean =>
+const isOfOneEmitter = (a: Report, b: Report): boolean =>
   a.scope === b.scope && a.process === b.process && (a.span === '') === (b.span === '');
 
 export const overlap = (a: Report, b: Report, slackMs: number): boolean =>
@@ -81,7 +81,7 @@ export const overlap = (a: Report, b: Report, slackMs: number): boolean =>
  * Whether one emitter tells two requests apart: it reports a request once. If it may report it twice, since a client can
  * be wrapped twice, then at the same time and with equal usage.
  */
-export function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
+function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
   if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
   const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
   return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
