@@ -90,11 +90,12 @@ export default defineConfig({
     testTimeout: patienceMs,
     hookTimeout: patienceMs / 4,
     projects: [
-      // Start services of their own.
+      // Start services of their own. The files of a worker share its modules, here too: each would load them for a second.
       {
         extends: true,
         test: {
           name: 'crash',
+          isolate: false,
           include: ownService,
           exclude: longOnly,
           globalSetup,
@@ -158,6 +159,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'faults',
+          isolate: false,
           include: faults,
           exclude: [...alone, ...longOnly],
           globalSetup,
