@@ -18,7 +18,7 @@ import {
 import type { RateChange } from './check/diff-rates.ts';
 import { noteSeenCatalogue } from './check/newer-catalogue.ts';
 import { readListText } from './lists/installed-lists.ts';
-import { ageOfList } from './lists/list-age.ts';
+import { ageOfList, oldListDays } from './lists/list-age.ts';
 import { type ListInForce, storeList } from './lists/lists-in-force.ts';
 import type { PriceBooks } from './price-books.ts';
 
@@ -63,7 +63,7 @@ const listFields = z.object({
   list: z.string(),
   version: z.string().describe('A release, or the day of its data.'),
   date: z.string().describe('The day of its data.'),
-  age_days: z.number().int().describe('The days since then. A list of more than 45 days is old.'),
+  age_days: z.number().int().describe(`The days since then. A list of more than ${oldListDays} days is old.`),
   fetched_at: timeField.nullable().describe('Null for a list that came with Farthing.'),
 });
 

@@ -258,6 +258,7 @@ test('D27.8: LlamaIndex tells of an answer in an event of a span without attribu
 test.each<[string, string, Attributes]>([
   ['openlit.instrumentation.anthropic', 'chat', {}],
   ['agent_framework', 'chat', { 'gen_ai.request.model': 'claude-sonnet-4-5' }],
+  ['agent_framework', 'chat', { 'gen_ai.provider.name': 'aws.bedrock' }],
   ['opentelemetry.instrumentation.botocore.bedrock-runtime', 'chat', {}],
   ['opentelemetry.instrumentation.genai.bedrock', 'chat', {}],
   ['my-agents', 'chat', { 'gen_ai.system': 'strands-agents', 'gen_ai.request.model': 'claude-sonnet-4-5' }],
@@ -265,6 +266,21 @@ test.each<[string, string, Attributes]>([
   const sent = { ...chat, ...parts, ...attributes, 'gen_ai.usage.input_tokens': 5000 };
   expect(countsOf(sent, scope)).toEqual([5000, 600, 100, 200, 0]);
   expect(countsOf({ ...sent, 'gen_ai.system': 'openai', 'gen_ai.request.model': 'm' }, 'other')).toEqual([
+    4300, 600, 100, 200, 0,
+  ]);
+});
+
+test.each<[string, string, Attributes]>([
+  ['openinference.instrumentation.agno', 'claude-sonnet-4-5', { 'llm.provider': 'Anthropic' }],
+  ['openinference.instrumentation.agno', 'claude-sonnet-4-5', {}],
+  ['openinference.instrumentation.agno', 'm', { 'llm.provider': 'bedrock' }],
+])('D27.9: %s of %s leaves cached tokens out of the prompt, however large it is', (scope, model, attributes) => {
+  const sent = {
+    ...{ ...llm, 'llm.model_name': model, 'llm.token_count.prompt': 5000, 'llm.token_count.completion': 200 },
+    ...{ 'llm.token_count.prompt_details.cache_read': 600, 'llm.token_count.prompt_details.cache_write': 100 },
+  };
+  expect(countsOf({ ...sent, ...attributes }, scope)).toEqual([5000, 600, 100, 200, 0]);
+  expect(countsOf({ ...sent, 'llm.model_name': 'gpt-4o', 'llm.provider': 'OpenAI' }, scope)).toEqual([
     4300, 600, 100, 200, 0,
   ]);
 });

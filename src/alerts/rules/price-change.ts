@@ -1,6 +1,7 @@
 import type { Day } from '../../lib/days.ts';
 import { pagePath } from '../../lib/page-path.ts';
 import type { RateChange } from '../../pricing/check/diff-rates.ts';
+import { oldListDays } from '../../pricing/lists/list-age.ts';
 import type { Cause } from '../cause.ts';
 import type { Settings } from '../settings.ts';
 import { spellCount } from '../wording.ts';
@@ -66,7 +67,7 @@ export function findOldLists(lists: readonly OldList[]): Cause[] {
         lists: lists.map(({ list, ageDays, calls: ofList }) => ({ list, age_days: ageDays, calls: ofList })),
       },
       title: 'Price lists are old',
-      text: `Of ${spellCount(calls, 'call')} the price is from a list of more than 45 days: ${spelled}. "farthing prices update --from" takes newer ones.`,
+      text: `Of ${spellCount(calls, 'call')} the price is from a list of more than ${oldListDays} days: ${spelled}. "farthing prices update --from" takes newer ones.`,
       path: pagePath(['prices']),
     },
   ];

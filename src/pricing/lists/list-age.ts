@@ -4,5 +4,5 @@ import { dayMs } from '../../lib/days.ts';
 export const ageOfList = (date: string, now: number): number =>
   Math.max(0, Math.floor((now - Date.parse(date)) / dayMs));
 
-/** The age in days from which a list is old. */
+/** A list of more days is old. */
 export const oldListDays = 45;

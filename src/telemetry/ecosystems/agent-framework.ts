@@ -8,7 +8,7 @@ export const agentFramework: Ecosystem = {
   name: 'agent-framework',
   decision: { ...genAi.decision, scope: 'agent_framework' },
   // It passes on the input count of these models, which leaves out cached tokens.
-  excludesCache: [{ scope: 'agent_framework', provider: ['anthropic', 'claude', 'bedrock'], source }],
+  excludesCache: [{ scope: 'agent_framework', provider: ['anthropic', 'claude', 'aws'], source }],
   plain: {
     words: ['executor.id', 'executor.type', 'workflow.id', 'workflow.run_id', 'agent_framework.function.name'],
     namespaces: ['agent_framework', 'semantic_kernel'],

@@ -11,9 +11,7 @@ export const agno: Ecosystem = {
   name: 'agno',
   decision: openInference.decision,
   // It passes on the input count of these models, which leaves out cached tokens.
-  excludesCache: [
-    { scope: 'openinference.instrumentation.agno', provider: ['anthropic', 'claude', 'bedrock'], source },
-  ],
+  excludesCache: [{ scope: 'openinference.instrumentation.agno', provider: ['anthropic', 'claude', 'aws'], source }],
   plain: {
     words: ['agno.agent.id', 'agno.run.id', 'agno.team.id', 'agno.workflow.id'],
     namespaces: ['agno'],
