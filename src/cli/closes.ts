@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -12,10 +12,12 @@ interface Close {
   readonly days: number;
 }
 
+type DriftGroup = 'customer' | 'cause';
+
 interface DriftRow {
-  readonly day: string;
-  readonly customer: string;
-  readonly cause: string;
+  readonly day?: string;
+  readonly customer?: string;
+  readonly cause?: string;
   readonly cost?: number;
   readonly revenue?: number;
   readonly credits?: number;
@@ -39,6 +41,7 @@ interface CreateOptions extends ProjectOptions {
 interface DriftOptions extends ProjectOptions {
   readonly from?: string;
   readonly to?: string;
+  readonly groupBy?: DriftGroup;
 }
 
 /** Rows of a page. */
@@ -72,6 +75,7 @@ export function closesCommand(): Command {
       .description('Show what has changed since a close, by day, customer and cause.')
       .option('--from <day>', 'first day; default: the first of the close')
       .option('--to <day>', 'last day; default: the last of the close')
+      .addOption(new Option('--group-by <dimension>', 'subtotals over all days').choices(['cause', 'customer']))
       .action(showDrift),
     'farthing closes drift cls_01M7Y940HM46W4C89N0CDQSXWE --from 2026-10-01',
   );
@@ -122,7 +126,7 @@ const printCloses = (closes: readonly Close[]): void =>
 
 async function showDrift(id: string, options: DriftOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { from, to } = options;
+  const { from, to, groupBy } = options;
   const rows: DriftRow[] = [];
   let totals: DriftPage['totals'] = { cost: 0, revenue: 0, credits: 0 };
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -130,6 +134,7 @@ async function showDrift(id: string, options: DriftOptions): Promise<void> {
       limit,
       ...(from !== undefined && { date_from: from }),
       ...(to !== undefined && { date_to: to }),
+      ...(groupBy !== undefined && { group_by: groupBy }),
       ...(cursor !== '' && { cursor }),
     });
     rows.push(...page.rows);
@@ -139,11 +144,13 @@ async function showDrift(id: string, options: DriftOptions): Promise<void> {
   if (options.json) return printJson({ rows, totals });
   const amounts = ({ cost, revenue, credits }: Pick<DriftRow, 'cost' | 'revenue' | 'credits'>) =>
     [cost, revenue, credits].map((amount) => toDollars(amount ?? null));
+  const spell = ({ cause, ...row }: DriftRow) => ({ ...row, cause: cause?.replace('_', ' ') });
+  const names = groupBy === undefined ? (['day', 'customer', 'cause'] as const) : [groupBy];
   printTable(
-    ['day', 'customer', 'cause', 'cost', 'revenue', 'credits'],
+    [...names, 'cost', 'revenue', 'credits'],
     [
-      ...rows.map((row) => [row.day, orDash(row.customer || null), row.cause.replace('_', ' '), ...amounts(row)]),
-      ['total', '', '', ...amounts(totals)],
+      ...rows.map((row) => [...names.map((name) => orDash(spell(row)[name] || null)), ...amounts(row)]),
+      ['total', ...names.slice(1).map(() => ''), ...amounts(totals)],
     ],
   );
 }

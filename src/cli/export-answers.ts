@@ -119,7 +119,7 @@ export const answers: readonly Answer[] = [
     path: '/api/closes/{id}/drift/',
     argument: { name: 'close', about: 'the id of the close', example: 'cls_01M7Y940HM46W4C89N0CDQSXWE' },
     from: 'optional',
-    dimensions: [],
+    dimensions: ['cause', 'customer'],
     filters: [],
   },
   {

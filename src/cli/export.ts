@@ -46,7 +46,8 @@ function addExportAnswer(parent: Command, answer: Answer): void {
     );
   }
   if (dimensions.length > 0) {
-    command.addOption(new Option('--group-by <dimension>', 'one row per value and period').choices(dimensions));
+    const rows = `one row per value${hasPeriods ? ' and period' : ''}`;
+    command.addOption(new Option('--group-by <dimension>', rows).choices(dimensions));
   }
   for (const { option, kind, about: what } of filters) {
     if (kind === 'flag') command.option(`--${option}`, what);

@@ -31,6 +31,16 @@ test('D13.2, D19.1, D19.2: days are closed, listed, compared with now, and opene
     ],
     totals: { cost: 6, revenue: 0, credits: 0 },
   });
+  expect(await commands.run('closes', 'drift', made.id, '--group-by', 'cause', ...of)).toMatch(
+    /cause .* cost [\s\S]* late events .* \$6\.00 /,
+  );
+  expect(await commands.runJson('closes', 'drift', made.id, '--group-by', 'customer', ...of)).toEqual({
+    rows: [
+      { customer: '', cost: 4 },
+      { customer: 'acme', cost: 2 },
+    ],
+    totals: { cost: 6, revenue: 0, credits: 0 },
+  });
   expect(await commands.fail('closes', 'delete', made.id, ...of)).toContain('Add --yes');
   expect(await commands.run('closes', 'delete', made.id, '--yes', ...of)).toContain(`Deleted ${made.id}.`);
   expect(await commands.fail('closes', 'drift', made.id, ...of)).toContain('no close with this id');

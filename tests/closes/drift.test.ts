@@ -4,7 +4,13 @@ import { expect, test } from 'vitest';
 import { attributeCalls, type CallPairs, type PlacedCost } from '../../src/closes/drift/attribute-calls.ts';
 import { attributeCells, attributeCredits, type CellSums } from '../../src/closes/drift/attribute-cells.ts';
 import { attributeRevenue, findChangedEntries } from '../../src/closes/drift/attribute-revenue.ts';
-import { compareRows, type DriftPart, sumParts } from '../../src/closes/drift/drift-part.ts';
+import {
+  compareRows,
+  type DriftPart,
+  DriftSums,
+  driftAmounts,
+  driftGroups,
+} from '../../src/closes/drift/drift-part.ts';
 import { listDays, toDayNumber } from '../../src/lib/days.ts';
 import { widen } from '../../src/lib/money.ts';
 import { allocate } from '../../src/revenue/allocation.ts';
@@ -129,8 +135,8 @@ test.each<[name: string, pair: CallPairs, causes: readonly [cause: string, day: 
     ],
   ],
 ])('D19.2: %s has its cause', (_name, pair, expected) => {
-  const rows = sumParts(attributeCalls([pair]));
-  const found = rows.map(({ day, cause, amounts }) => [cause, days.indexOf(day), amounts.get('cost')]);
+  const rows = new DriftSums().add(attributeCalls([pair])).rows();
+  const found = rows.map(({ day, cause, amounts }) => [cause, days.indexOf(day ?? ''), amounts.get('cost')]);
   expect(found).toHaveLength(expected.length);
   expect(found).toEqual(expect.arrayContaining(expected.map((one) => [...one])));
 });
@@ -194,12 +200,36 @@ test('D19.2: rows are in order, one for each day, customer and cause, and none i
   fc.assert(
     fc.property(fc.array(pairs), cells, (all, current) => {
       const parts = [...attributeCalls(all), ...attributeCredits([], current)];
-      const rows = sumParts(parts);
+      const rows = new DriftSums().add(parts).rows();
       expect(rows.toSorted(compareRows)).toEqual(rows);
       expect(new Set(rows.map(({ day, customer, cause }) => `${day} ${customer} ${cause}`)).size).toBe(rows.length);
       expect(rows.flatMap(({ amounts }) => [...amounts.values()])).not.toContain(0n);
       const total = rows.reduce((sum, { amounts }) => sum + [...amounts.values()].reduce((a, b) => a + b, 0n), 0n);
       expect(total).toBe(parts.reduce((sum, { amount }) => sum + amount, 0n));
+    }),
+    runs,
+  );
+});
+
+test('D19.2: subtotals by cause and by customer are the sums of the rows, and add up to the same total', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(pairs)), cells, (slices, current) => {
+      const slicesOfParts = [...slices.map(attributeCalls), attributeCredits([], current)];
+      const parts = slicesOfParts.flat();
+      for (const groupBy of driftGroups) {
+        const sums = new DriftSums(groupBy);
+        for (const slice of slicesOfParts) sums.add(slice);
+        const expected = [...new Set(parts.map((part) => part[groupBy]))].flatMap((name) =>
+          driftAmounts.map((of) => {
+            const these = parts.filter((part) => part[groupBy] === name && part.of === of);
+            return [name, of, these.reduce((sum, { amount }) => sum + amount, 0n)] as const;
+          }),
+        );
+        const found = sums.rows().flatMap((row) => [...row.amounts].map(([of, amount]) => [row[groupBy], of, amount]));
+        expect(found).toHaveLength(expected.filter(([, , amount]) => amount !== 0n).length);
+        expect(found).toEqual(expect.arrayContaining(expected.filter(([, , amount]) => amount !== 0n)));
+        expect(sums.rows().toSorted(compareRows)).toEqual(sums.rows());
+      }
     }),
     runs,
   );

@@ -66,7 +66,11 @@ const questions: Readonly<Record<string, (world: World) => Asked[]>> = {
     [revenue, { ...range, group_by: 'model' }],
     [revenue, { ...range, group_by: 'provider' }],
   ],
-  'POST /api/closes/{id}/drift/': ({ revenue, close }) => [[revenue, {}, { id: close }]],
+  'POST /api/closes/{id}/drift/': ({ revenue, close }) => [
+    [revenue, {}, { id: close }],
+    [revenue, { group_by: 'cause' }, { id: close }],
+    [revenue, { group_by: 'customer' }, { id: close }],
+  ],
   'GET /api/closes/': ofBoth({}),
   'GET /api/exports/focus/': ofBoth({ ...range }),
   'GET /api/alerts/firings/': ofBoth({}),

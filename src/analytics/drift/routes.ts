@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { answerAsOf, readNow } from '../../closes/as-of.ts';
 import { findClose } from '../../closes/closes.ts';
-import { type DriftRow, driftCauses } from '../../closes/drift/drift-part.ts';
+import { type DriftPlace, type DriftRow, driftCauses, driftGroups } from '../../closes/drift/drift-part.ts';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
 import { openCursor } from '../../http/cursor.ts';
 import { cutPage, pageEndFields } from '../../http/page-envelope.ts';
-import { moneyField } from '../../http/row-fields.ts';
+import { askedField, moneyField } from '../../http/row-fields.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { isDay } from '../../lib/days.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
@@ -21,9 +21,10 @@ const driftBody = z
   .strictObject({
     date_from: dayField.optional().describe('First day, inclusive; default: the first day of the close.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: the last day of the close.'),
+    group_by: z.enum(driftGroups).optional().describe('Subtotals over all days instead of a row for each day.'),
     ...pageFields,
   })
-  .meta({ examples: [{ date_from: '2026-10-01' }] });
+  .meta({ examples: [{ date_from: '2026-10-01', group_by: 'cause' }] });
 
 const amountFields = {
   cost: moneyField('USD, before credits. Left out when it is 0.').optional(),
@@ -32,9 +33,14 @@ const amountFields = {
 };
 
 const driftRow = z.object({
-  day: z.string().meta({ format: 'date' }),
-  customer: z.string().describe('Empty for calls without a customer, and for what was erased.'),
-  cause: z.enum(driftCauses),
+  day: askedField(z.string().meta({ format: 'date' }), 'group_by', undefined),
+  customer: askedField(
+    z.string().describe('Empty for calls without a customer, and for what was erased.'),
+    'group_by',
+    undefined,
+    'customer',
+  ),
+  cause: askedField(z.enum(driftCauses), 'group_by', undefined, 'cause'),
   ...amountFields,
 });
 
@@ -47,13 +53,23 @@ const driftPage = z.object({
 });
 
 const exampleDrift = {
-  rows: [{ day: '2026-10-30', customer: 'acme', cause: 'late_events' as const, cost: 0.0019 }],
+  rows: [{ cause: 'late_events' as const, cost: 0.0019 }],
   totals: { cost: 0.0019, revenue: 0, credits: 0 },
   next_cursor: null,
   has_more: false,
 };
 
-const driftPosition = z.tuple([z.string().refine(isDay), z.string(), z.enum(driftCauses)]);
+/** Of the last row of a page. */
+const positions = {
+  rows: z
+    .tuple([z.string().refine(isDay), z.string(), z.enum(driftCauses)])
+    .transform(([day, customer, cause]): DriftPlace => ({ day, customer, cause })),
+  cause: z.tuple([z.enum(driftCauses)]).transform(([cause]): DriftPlace => ({ cause })),
+  customer: z.tuple([z.string()]).transform(([customer]): DriftPlace => ({ customer })),
+};
+
+const positionOf = ({ day, customer, cause }: DriftPlace): string[] =>
+  [day, customer, cause].filter((value) => value !== undefined);
 
 /** `POST /api/closes/{id}/drift/` (D19.2). */
 export function registerDrift(app: App, sources: AnalyticsSources): void {
@@ -65,7 +81,7 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
       schema: {
         summary: 'What has changed since a close',
         description:
-          'The current answer minus the answer as of the close, by day, customer and cause. The rows add up to the difference exactly.',
+          'The current answer minus the answer as of the close, by day, customer and cause, or in all by one of the latter two. The rows add up to the difference exactly.',
         tags: ['Closes'],
         params: z.object({
           id: pathId.describe('The id of the close.').meta({ examples: ['cls_01M7Y940HM46W4C89N0CDQSXWE'] }),
@@ -76,23 +92,19 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
     },
     async (request, reply) => {
       const project = projectOf(request);
-      const { limit, cursor, date_from: dateFrom = earliestDay, date_to } = request.body;
+      const { limit, cursor, date_from: dateFrom = earliestDay, date_to, group_by: groupBy } = request.body;
       const close = await findClose(control, project.id, request.params.id);
       if (!close) throw new Problem('not_found', 'This project has no close with this id.');
       const dateTo = date_to ?? close.through;
       refuseRange(dateFrom, dateTo, close.through);
-      const question = ['drift', project.id, close.id, dateFrom, dateTo];
-      const after = cursor === undefined ? undefined : openCursor(question, cursor, driftPosition);
-      const plan = {
-        period: { dateFrom, dateTo },
-        limit,
-        after: after && { day: after[0], customer: after[1], cause: after[2] },
-      };
+      const question = ['drift', project.id, close.id, dateFrom, dateTo, ...(groupBy ? [groupBy] : [])];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor, positions[groupBy ?? 'rows']);
+      const plan = { period: { dateFrom, dateTo }, limit, groupBy, after };
       await awaitConsistency(request, reply, progress, project.id);
       const { rows, totals } = await answerAsOf(control, project, close, async (pinned) =>
         runDrift({ pinned, current: await readNow(control, project) }, close, plan, sources),
       );
-      const page = cutPage(question, rows, limit, ({ day, customer, cause }) => [day, customer, cause]);
+      const page = cutPage(question, rows, limit, positionOf);
       return {
         rows: page.rows.map(toWire),
         totals: {
@@ -125,10 +137,8 @@ function refuseRange(dateFrom: string, dateTo: string, through: string): void {
   if (errors.length > 0) throw new Problem('invalid_body', 'The range is not within the close.', { errors });
 }
 
-const toWire = ({ day, customer, cause, amounts }: DriftRow) => ({
-  day,
-  customer,
-  cause,
+const toWire = ({ amounts, ...place }: DriftRow) => ({
+  ...place,
   ...field('cost', amounts.get('cost')),
   ...field('revenue', amounts.get('revenue')),
   ...field('credits', amounts.get('credits')),

@@ -4,7 +4,14 @@ import type { Close } from '../../closes/closes.ts';
 import { attributeCalls, type CallPairs } from '../../closes/drift/attribute-calls.ts';
 import { attributeCells, attributeCredits } from '../../closes/drift/attribute-cells.ts';
 import { attributeRevenue, type ChangedEntries, findChangedEntries } from '../../closes/drift/attribute-revenue.ts';
-import { compareRows, type DriftPart, type DriftRow, sumParts } from '../../closes/drift/drift-part.ts';
+import {
+  compareRows,
+  type DriftGroup,
+  type DriftPart,
+  type DriftPlace,
+  type DriftRow,
+  DriftSums,
+} from '../../closes/drift/drift-part.ts';
 import { addDays, type Day, listDays, type Period, toDayNumber } from '../../lib/days.ts';
 import { stepsInTurns } from '../../lib/in-turns.ts';
 import { parseWideMoney, type WideMoney, widen } from '../../lib/money.ts';
@@ -20,8 +27,10 @@ export interface DriftPlan {
   /** Days up to the last one of the close. */
   readonly period: Period;
   readonly limit: number;
+  /** Subtotals of this; undefined for a row for each day, customer and cause. */
+  readonly groupBy: DriftGroup | undefined;
   /** The last row of the previous page. */
-  readonly after: Pick<DriftRow, 'day' | 'customer' | 'cause'> | undefined;
+  readonly after: DriftPlace | undefined;
 }
 
 export interface Drift {
@@ -45,7 +54,7 @@ const pairDays = 2;
 export async function runDrift(
   asOf: Sides<AsOf>,
   close: Close,
-  { period, limit, after }: DriftPlan,
+  { period, limit, groupBy, after }: DriftPlan,
   sources: DriftSources,
 ): Promise<Drift> {
   const sides = {
@@ -75,11 +84,16 @@ export async function runDrift(
   };
   const days = [...new Set([...changed, ...creditDays, ...daysOf(entries, period)])].sort();
   const rows: DriftRow[] = [];
-  const left = after ? days.filter((day) => day >= after.day) : days;
-  for (let from = 0, count = firstDays; from < left.length && rows.length <= limit; from += count, count *= 2) {
-    const parts = await readParts(reading, left.slice(from, from + count), sources);
-    rows.push(...sumParts(parts).filter((row) => !after || compareRows(row, after) > 0));
+  const isNext = (row: DriftRow) => !after || compareRows(row, after) > 0;
+  const subtotals = groupBy && new DriftSums(groupBy);
+  const from = after?.day;
+  const left = from === undefined ? days : days.filter((day) => day >= from);
+  for (let first = 0, count = firstDays; first < left.length && rows.length <= limit; first += count, count *= 2) {
+    const parts = await readParts(reading, left.slice(first, first + count), sources);
+    if (subtotals) subtotals.add(parts);
+    else rows.push(...new DriftSums().add(parts).rows().filter(isNext));
   }
+  if (subtotals) rows.push(...subtotals.rows().filter(isNext));
   return { rows: rows.slice(0, limit + 1), totals: await readTotals(reading, days, sources) };
 }
 

@@ -19,38 +19,56 @@ export interface DriftPart {
   readonly amount: WideMoney;
 }
 
-/** The parts of a day, customer and cause, added up; amounts of 0 are left out. */
-export interface DriftRow extends Pick<DriftPart, 'day' | 'customer' | 'cause'> {
+const placeFields = ['day', 'customer', 'cause'] as const;
+
+/** What a row is about: a day, customer and cause, or one of them where it is a subtotal. */
+export type DriftPlace = Partial<Pick<DriftPart, (typeof placeFields)[number]>>;
+
+/** What subtotals are by. */
+export const driftGroups = ['cause', 'customer'] as const;
+export type DriftGroup = (typeof driftGroups)[number];
+
+/** The parts of a place, added up; amounts of 0 are left out. */
+export interface DriftRow extends DriftPlace {
   readonly amounts: ReadonlyMap<DriftAmount, WideMoney>;
 }
 
-/** Adds parts up to rows, by day, customer and cause, in this order. Rows without an amount are left out. */
-export function sumParts(parts: readonly DriftPart[]): DriftRow[] {
-  const rows = new Map<string, DriftPart[]>();
-  for (const part of parts) {
-    const key = JSON.stringify([part.day, part.customer, part.cause]);
-    const known = rows.get(key);
-    if (known) known.push(part);
-    else rows.set(key, [part]);
+/** Sums by place, to which parts are added. */
+export class DriftSums {
+  readonly #fields: readonly (typeof placeFields)[number][];
+  readonly #rows = new Map<string, { readonly place: DriftPlace; readonly amounts: Map<DriftAmount, WideMoney> }>();
+
+  /** By day, customer and cause, or by one of them. */
+  constructor(groupBy?: DriftGroup) {
+    this.#fields = groupBy ? [groupBy] : placeFields;
   }
-  return [...rows.values()]
-    .flatMap((ofRow) => {
-      const [first] = ofRow;
-      const amounts = new Map(
-        driftAmounts
-          .map((of) => [of, ofRow.reduce((sum, part) => (part.of === of ? sum + part.amount : sum), 0n)] as const)
-          .filter(([, amount]) => amount !== 0n),
-      );
-      if (!first || amounts.size === 0) return [];
-      return [{ day: first.day, customer: first.customer, cause: first.cause, amounts }];
-    })
-    .sort(compareRows);
+
+  add(parts: readonly DriftPart[]): this {
+    for (const part of parts) {
+      const key = JSON.stringify(this.#fields.map((field) => part[field]));
+      const row = this.#rows.get(key) ?? {
+        place: Object.fromEntries(this.#fields.map((field) => [field, part[field]])),
+        amounts: new Map(),
+      };
+      this.#rows.set(key, row);
+      row.amounts.set(part.of, (row.amounts.get(part.of) ?? 0n) + part.amount);
+    }
+    return this;
+  }
+
+  /** The rows with an amount, in order. */
+  rows(): DriftRow[] {
+    return [...this.#rows.values()]
+      .map(({ place, amounts }) => ({ ...place, amounts: new Map([...amounts].filter(([, amount]) => amount !== 0n)) }))
+      .filter(({ amounts }) => amounts.size > 0)
+      .sort(compareRows);
+  }
 }
 
-type PlaceOfRow = Pick<DriftRow, 'day' | 'customer' | 'cause'>;
+const rankOf = ({ cause }: DriftPlace): number => (cause === undefined ? -1 : driftCauses.indexOf(cause));
 
 /** The order of rows. */
-export const compareRows = (a: PlaceOfRow, b: PlaceOfRow): number =>
-  compareCodePoints(a.day, b.day) ||
-  compareCodePoints(a.customer, b.customer) ||
-  driftCauses.indexOf(a.cause) - driftCauses.indexOf(b.cause);
+export const compareRows = (a: DriftPlace, b: DriftPlace): number =>
+  compareCodePoints(a.day ?? '', b.day ?? '') ||
+  compareCodePoints(a.customer ?? '', b.customer ?? '') ||
+  rankOf(a) - rankOf(b);

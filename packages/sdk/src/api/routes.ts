@@ -3511,6 +3511,8 @@ export type CloseDriftBody = {
   date_from?: string | undefined;
   /** Last day, inclusive; default: the last day of the close. */
   date_to?: string | undefined;
+  /** Subtotals over all days instead of a row for each day. */
+  group_by?: 'cause' | 'customer' | undefined;
   /** Maximum number of rows in a page. */
   limit?: number | undefined;
   /** `next_cursor` of the previous page. */
@@ -3519,10 +3521,10 @@ export type CloseDriftBody = {
 
 export type CloseDriftAnswer = {
   rows: ReadonlyArray<{
-    day: string;
+    day?: string | undefined;
     /** Empty for calls without a customer, and for what was erased. */
-    customer: string;
-    cause: 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits';
+    customer?: string | undefined;
+    cause?: 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits' | undefined;
     /** USD, before credits. Left out when it is 0. */
     cost?: number | undefined;
     /** USD. Left out when it is 0. */
