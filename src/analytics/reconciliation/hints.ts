@@ -1,7 +1,8 @@
+import { toDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, toJsonNumber } from '../../lib/money.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
 import { ratioScale } from './constant.ts';
-import { isStoredTwice, type Line } from './line.ts';
+import { type DayRange, isStoredTwice, type Line } from './line.ts';
 import type { OtherPrice, PartCause } from './split.ts';
 
 /** The amount of one line in a part of a row, by cause. */
@@ -37,14 +38,27 @@ const sum = (contributions: readonly Contribution[], pick: (one: Contribution) =
 const toDollars = (amount: Money): string => dollars.format(toJsonNumber(amount));
 const amountOf = (contributions: readonly Contribution[]): string =>
   toDollars(sum(contributions, ({ amount }) => amount));
-const callsOf = (contributions: readonly Contribution[]): string => {
-  const calls = sum(contributions, (one) => one.calls);
-  return calls === 1n ? '1 call' : `${counts.format(calls)} calls`;
-};
+const spellCalls = (calls: bigint): string => (calls === 1n ? '1 call' : `${counts.format(calls)} calls`);
+const callsOf = (contributions: readonly Contribution[]): string => spellCalls(sum(contributions, (one) => one.calls));
 
-const sentences: Readonly<Record<PartCause, (of: readonly Contribution[]) => string>> = {
-  edge: (of) =>
-    `The provider’s days are in UTC: calls near midnight are on another day there, which moves ${amountOf(of)} over the edges of this period.`,
+/** The calls near midnight that are in the period on one side only, by their day on each. */
+function listCrossings(contributions: readonly Contribution[], period: DayRange): string {
+  const isWithin = (day: number) => day >= period.from && day <= period.to;
+  const over = contributions
+    .flatMap(({ line }) => line.crossings)
+    .filter(({ day, providerDay }) => isWithin(day) !== isWithin(providerDay))
+    .sort((a, b) => a.day - b.day || a.providerDay - b.providerDay);
+  return [...Map.groupBy(over, ({ day, providerDay }) => `of ${toDay(day)} on ${toDay(providerDay)}`)]
+    .map(([days, of]) => {
+      const cost = of.reduce((sum, crossing) => sum + crossing.cost, 0n);
+      return `${spellCalls(of.reduce((sum, { calls }) => sum + calls, 0n))} ${days} (${toDollars(cost)})`;
+    })
+    .join(', ');
+}
+
+const sentences: Readonly<Record<PartCause, (of: readonly Contribution[], period: DayRange) => string>> = {
+  edge: (of, period) =>
+    `The provider’s days are in UTC. It has ${listCrossings(of, period)}, which moves ${amountOf(of)} over the edges of this period.`,
   late: (of) =>
     `The invoice has the calls of ${listNames(of)} a day later or earlier, which moves ${amountOf(of)} over the edges of this period.`,
   even_shares: () => 'An entry of several days counts on each of them in equal shares, and the calls do not.',
@@ -70,12 +84,12 @@ const sentences: Readonly<Record<PartCause, (of: readonly Contribution[]) => str
     `${amountOf(of)} of ${listNames(of)} is not explained: ask by day and model, over at least three days.`,
 };
 
-/** A part in plain sentences: one for each cause, the largest first. */
-export function describePart(contributions: readonly Contribution[]): string {
+/** A part of a row in plain sentences: one for each cause, the largest first. */
+export function describePart(contributions: readonly Contribution[], period: DayRange): string {
   const byCause = [...Map.groupBy(contributions, ({ cause }) => cause)];
   return byCause
     .sort(([, a], [, b]) => (sizeOf(sum(a, ({ amount }) => amount)) > sizeOf(sum(b, ({ amount }) => amount)) ? -1 : 1))
-    .map(([cause, of]) => sentences[cause](of))
+    .map(([cause, of]) => sentences[cause](of, period))
     .join(' ');
 }
 

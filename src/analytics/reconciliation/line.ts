@@ -2,13 +2,16 @@ import type { InvoiceKind } from '../../invoices/entry.ts';
 import type { Money } from '../../lib/money.ts';
 import type { PriceFinding } from './find-price.ts';
 import type { LineName } from './match-names.ts';
-import type { Usage } from './usage.ts';
+import type { Usage, UsageRecord } from './usage.ts';
 
 /** Days as numbers since 1970, both inclusive. */
 export interface DayRange {
   readonly from: number;
   readonly to: number;
 }
+
+/** Calls of a day that are on another day at the provider. Days are numbers since 1970. */
+export type Crossing = Pick<UsageRecord, 'day' | 'providerDay' | 'calls' | 'cost'>;
 
 /** One day of a line. */
 export interface LineDay {
@@ -37,8 +40,8 @@ export interface Line extends LineName {
   readonly name: LineName;
   /** From the day before the range until the day after it. */
   readonly used: readonly Usage[];
-  /** Whether some calls are on the next day at the provider. */
-  readonly hasEarlierDays: boolean;
+  /** The calls near midnight: those on another day at the provider, if it has entries. */
+  readonly crossings: readonly Crossing[];
   /** The days of the range. */
   readonly days: readonly LineDay[];
   readonly segments: readonly Segment[];

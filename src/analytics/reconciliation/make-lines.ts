@@ -3,7 +3,7 @@ import { toDayNumber } from '../../lib/days.ts';
 import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import { allocate, calcEarned } from '../../revenue/allocation.ts';
-import type { DayRange, Line, ProviderLines, Segment } from './line.ts';
+import type { Crossing, DayRange, Line, ProviderLines, Segment } from './line.ts';
 import { type LineName, type MatchedNames, matchNames, providerKey } from './match-names.ts';
 import { shareTools } from './share-tools.ts';
 import { addUsage, noUsage, type Usage, type UsageRecord } from './usage.ts';
@@ -81,7 +81,7 @@ class Draft {
   readonly name: LineName;
   readonly #range: DayRange;
   readonly #length: number;
-  #hasEarlierDays = false;
+  readonly #crossings: Crossing[] = [];
   readonly #computed: Money[];
   readonly #used: Usage[];
   readonly #charged: Money[];
@@ -105,8 +105,9 @@ class Draft {
     const { from } = this.#range;
     if (isWithin(this.#range, record.day)) add(this.#computed, record.day - from, record.cost);
     // Without entries, the day at the provider does not matter.
-    const place = (this.name.isInvoiced ? record.providerDay : record.day) - from + 1;
-    if (record.day < record.providerDay) this.#hasEarlierDays = true;
+    const day = this.name.isInvoiced ? record.providerDay : record.day;
+    if (day !== record.day) this.#crossings.push(record);
+    const place = day - from + 1;
     const used = this.#used[place];
     if (used) this.#used[place] = addUsage(used, record);
   }
@@ -142,7 +143,7 @@ class Draft {
       ...this.name,
       name: this.name,
       used: this.#used,
-      hasEarlierDays: this.#hasEarlierDays,
+      crossings: this.#crossings,
       days: Array.from({ length: this.#length }, (_, place) => ({
         computed: this.#computed[place] ?? 0n,
         used: this.#used[place + 1] ?? noUsage,

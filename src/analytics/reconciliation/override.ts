@@ -170,7 +170,7 @@ interface Named {
 function toWire(fields: Fields, { line, model, finding, firstDay }: Named): OverrideWire {
   const { window } = finding;
   // In the project's timezone, the first calls of the range may be on the previous day.
-  const isEarlier = window.isFromFirst && line.hasEarlierDays;
+  const isEarlier = window.isFromFirst && line.crossings.some(({ day, providerDay }) => day < providerDay);
   const used = new Set(window.compared.flatMap((one) => [...one.used.units.keys()]));
   const units = overrideUnits.flatMap((name) => {
     const price = fields.units.get(name);

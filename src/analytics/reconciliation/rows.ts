@@ -4,7 +4,7 @@ import type { Steps } from '../../lib/in-turns.ts';
 import { divideToNumber, type Money, toJsonNumber } from '../../lib/money.ts';
 import { compareRecords, type PagePlan, type PeriodRecord } from '../page.ts';
 import { type Contribution, describePart, describePrice } from './hints.ts';
-import type { Line } from './line.ts';
+import type { DayRange, Line } from './line.ts';
 import type { ReconciledBy } from './parse.ts';
 import { type PartKind, partKinds } from './parts.ts';
 import type { OtherPrice, PartCause, PartOfDay, SplitLine } from './split.ts';
@@ -160,11 +160,14 @@ const sizeOf = ({ amount }: Sum): Money => (amount < 0n ? -amount : amount);
 const largestFirst = (a: Sum, b: Sum): number =>
   sizeOf(a) === sizeOf(b) ? compareCodePoints(a.line.model, b.line.model) : sizeOf(a) > sizeOf(b) ? -1 : 1;
 
-export const toPartWire = ({ kind, amount, calls, contributions, price }: ReconciledPart): PartWire => ({
+export const toPartWire = (
+  { kind, amount, calls, contributions, price }: ReconciledPart,
+  period: DayRange,
+): PartWire => ({
   kind,
   amount: toJsonNumber(amount),
   ...(calls !== undefined && calls > 0n && { calls: Number(calls) }),
-  hint: price ? describePrice(price.line, price.other) : describePart(contributions),
+  hint: price ? describePrice(price.line, price.other) : describePart(contributions, period),
   ...(price?.other.override && { override: price.other.override }),
 });
 

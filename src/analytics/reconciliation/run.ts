@@ -54,6 +54,6 @@ const toRow = (
     invoiced: toJsonNumber(invoiced),
     difference: toJsonNumber(invoiced - computed),
     difference_pct: calcDifferencePct({ computed, invoiced }),
-    parts: parts.map(toPartWire),
+    parts: parts.map((part) => toPartWire(part, { from: toDayNumber(dateFrom), to: toDayNumber(dateTo) })),
   };
 };

@@ -107,7 +107,13 @@ test('D18.2: every other cause has its part, in a timezone of its own, by day, m
   await project.post(call('2025-05-10', [7, 0], { timestamp: '2025-05-10T23:30:00-04:00' }));
   const byDay = await reconcile(project, range);
   expect(byDay).toHaveLength(10);
-  expect(byDay.at(-1)?.parts[0]).toMatchObject({ kind: 'timing', amount: -7 });
+  expect(byDay.at(-1)?.parts[0]).toMatchObject({
+    kind: 'timing',
+    amount: -7,
+    hint: expect.stringContaining(
+      'It has 1 call of 2025-05-09 on 2025-05-10 ($1.00), 2 calls of 2025-05-10 on 2025-05-11 ($8.00)',
+    ),
+  });
 
   const byModel = await reconcile(project, { ...range, aggregate: 'all', group_by: 'model' });
   expect(byModel.map(({ model }) => model)).toEqual([
