@@ -20,6 +20,9 @@ const answerNames = [
 /** The id of an answer of OpenAI, Anthropic or a gateway, as the value of `id`. */
 const inAnswer = /\bid["']?\s*[:=]\s*["']((?:chatcmpl|cmpl|resp|msg|gen|embd|req)[-_][\w=-]{8,200})["']/;
 
+/** Items of an answer by OpenAI have a status, and ids like those of Anthropic's answers. */
+const ofItem = /\bstatus["']?\s*[:=]\s*["'](?:completed|incomplete|in_progress)["']/;
+
 /** Longer answers are read at their beginning and end. */
 const maxRead = 65_536;
 
@@ -32,7 +35,7 @@ export function answerIdsOf(attributes: Attributes): string[] {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
     if (typeof text !== 'string') continue;
     const [, id] = inAnswer.exec(text.slice(0, maxRead)) ?? inAnswer.exec(text.slice(-maxRead)) ?? [];
-    if (id !== undefined) return hashAnswerIds([id]);
+    if (id !== undefined && !(id.startsWith('msg') && ofItem.test(text))) return hashAnswerIds([id]);
   }
   return [];
 }

@@ -17,7 +17,7 @@ export interface Names {
 }
 
 /**
- * Counts of tokens, with the place of each in a usage object of OpenAI's chat completions as gateways extend it. `input`
+ * Counts of tokens and of seconds that were transcribed, with the place of each in a usage object of OpenAI's chat completions as gateways extend it. `input`
  * and `output` are totals of which the other counts are parts, as in that object; `total` is their sum.
  */
 export const countPaths = {
@@ -38,6 +38,7 @@ export const countPaths = {
   outputText: 'completion_tokens_details.text_tokens',
   outputAudio: 'completion_tokens_details.audio_tokens',
   outputImage: 'completion_tokens_details.image_tokens',
+  audioSeconds: 'seconds',
 } as const;
 
 export type CountName = keyof typeof countPaths;
@@ -96,8 +97,6 @@ export interface Exception {
   readonly exceptScope?: string;
   /** The first version of the scope that follows the convention. */
   readonly before?: string;
-  /** The name that it writes in place of a provider's. */
-  readonly system?: string;
   /** The beginning of its spans' names. */
   readonly spanName?: string;
   /** An attribute that its spans have; absent where the scope identifies them. */

@@ -51,7 +51,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   const ids = toIds(span.traceId, span.spanId);
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const parent = toIds(span.traceId, span.parentSpanId);
-  const provider = providerOf(attributes, lookup.provider);
+  const provider = providerOf(attributes, lookup.provider, emitter.scope);
   const model = firstText(attributes, lookup.model)?.replace(lookup.besideModel ?? '', '');
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);

@@ -74,13 +74,18 @@ export function plainProvider(name: string): string {
   return frameworks.has(plain) ? '' : (names.get(plain) ?? plain);
 }
 
+/** An attribute of Strands, which for Node names the app in place of a provider, and its scope after it. */
+const ofApp = 'gen_ai.event.start_time';
+
 /**
  * The provider of a call (D27.9): that of the address, where a client of OpenAI's serves another; otherwise the first
  * that is named and is no framework's. Undefined if none is known.
  */
-export function providerOf(attributes: Attributes, of: readonly string[]): string | undefined {
+export function providerOf(attributes: Attributes, of: readonly string[], scope: string): string | undefined {
   const named = readFirst(attributes, of, (value) =>
-    typeof value === 'string' ? plainProvider(value) || undefined : undefined,
+    typeof value === 'string' && !(value === scope && attributes.has(ofApp))
+      ? plainProvider(value) || undefined
+      : undefined,
   );
   if (named !== undefined && named !== 'openai') return named;
   return readFirst(attributes, addresses, (value) => ofHost(hostOf(String(value)))) ?? named;

@@ -82,11 +82,10 @@ function readCounts(attributes: Attributes, lookup: Lookup, origin: UsageOrigin)
 
 const isExcluded = (exceptions: readonly Exception[], attributes: Attributes, origin: UsageOrigin): boolean =>
   exceptions.some(
-    ({ scope, exceptScope, before, system, spanName, has, provider, unless }) =>
+    ({ scope, exceptScope, before, spanName, has, provider, unless }) =>
       (scope === undefined || origin.scope.startsWith(scope)) &&
       (exceptScope === undefined || origin.scope !== exceptScope) &&
       (before === undefined || isOlder(origin.version, before)) &&
-      (system === undefined || attributes.get('gen_ai.system') === system) &&
       (spanName === undefined || origin.spanName.startsWith(spanName)) &&
       (has === undefined || attributes.has(has)) &&
       (provider === undefined || provider.some((part) => `${origin.provider} ${origin.model}`.includes(part))) &&

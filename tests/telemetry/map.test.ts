@@ -261,7 +261,15 @@ test.each<[string, string, Attributes]>([
   ['agent_framework', 'chat', { 'gen_ai.provider.name': 'aws.bedrock' }],
   ['opentelemetry.instrumentation.botocore.bedrock-runtime', 'chat', {}],
   ['opentelemetry.instrumentation.genai.bedrock', 'chat', {}],
-  ['my-agents', 'chat', { 'gen_ai.system': 'strands-agents', 'gen_ai.request.model': 'claude-sonnet-4-5' }],
+  [
+    'my-agents',
+    'chat',
+    {
+      'gen_ai.system': 'my-agents',
+      'gen_ai.request.model': 'claude-sonnet-4-5',
+      'gen_ai.event.start_time': '2026-11-28T05:00:00.000Z',
+    },
+  ],
 ])('D27.9: %s leaves cached tokens out of the input, however large it is', (scope, _name, attributes) => {
   const sent = { ...chat, ...parts, ...attributes, 'gen_ai.usage.input_tokens': 5000 };
   expect(countsOf(sent, scope)).toEqual([5000, 600, 100, 200, 0]);
@@ -570,6 +578,22 @@ test.each([
   ['our.gateway', 'our.gateway'],
 ])('D14.4: the provider %s is %s', (name, provider) => {
   expect(eventOf({ ...chat, 'gen_ai.provider.name': name })?.dimensions.provider).toBe(provider);
+});
+
+test('D27.9: an app that Strands names in place of the provider is none', () => {
+  const named = { ...chat, 'gen_ai.system': 'groq' };
+  expect(eventOf(named, 'groq')?.dimensions.provider).toBe('groq');
+  expect(eventOf({ ...named, 'gen_ai.event.start_time': 'now' }, 'groq')?.dimensions.provider).toBe('');
+});
+
+test("D27.6: the id of an item of OpenAI's answer is no id of the answer", () => {
+  const generation = { 'langfuse.observation.type': 'generation', 'langfuse.observation.model.name': 'm' };
+  const hasId = (output: string) =>
+    eventOf({ ...generation, 'langfuse.observation.output': output })?.fields.origin?.includes('answers');
+  const id = 'msg_01XFDUDYJgAACzvnptVVYgEL';
+  expect(hasId(`{"id": "${id}", "type": "message", "role": "assistant"}`)).toBe(true);
+  expect(hasId(`{"id": "${id}", "type": "message", "status": "completed"}`)).toBe(false);
+  expect(hasId(`ResponseOutputMessage(id='${id}', role='assistant', status='completed')`)).toBe(false);
 });
 
 test('D14.2: the first ecosystem whose attribute is there decides', () => {

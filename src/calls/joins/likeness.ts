@@ -1,27 +1,57 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Steps } from '../../lib/in-turns.ts';
 import { type Groups, groupBy, inOrder, isWithin, pairsOf, toleranceMs } from './groups.ts';
-import type { Report } from './report.ts';
+import { mayBeOneFamily } from './model-family.ts';
+import { hasUsage, type Report } from './report.ts';
+
+type AreAlike = (one: Report, other: Report) => boolean;
 
 /**
- * Joins reports of one process that share no id: of different emitters, the same model and output, one within the time
- * of the other, one to one in the order of their start.
+ * Joins reports of one process that share no id: of different emitters, one within the time of the other, one to one in
+ * the order of their start. First those of the same model and output; then those of one trace of which one has no output
+ * to compare, such as a refused request, an embedding, or a stream that was not asked for its usage.
  */
 export function* joinByLikeness(groups: Groups): Steps<void> {
-  for (const [, alike] of groupBy(groups.reports().sort(inOrder), (report) => likenessOf(report) ?? [])) {
-    const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
-    if (byScope.length > maxEmitters) continue;
-    for (const [[scope, some], [otherScope, others]] of pairsOf(byScope)) {
-      yield;
-      // What one of the others is joined to already needs no further one.
-      const isOpen = (report: Report, to: string) => !groups.of(report)?.members.some((member) => member.scope === to);
-      yield* matchInOrder(
-        some.filter((report) => isOpen(report, otherScope)),
-        others.filter((report) => isOpen(report, scope)),
-        groups,
-      );
-    }
+  const reports = groups.reports().sort(inOrder);
+  for (const [, alike] of groupBy(reports, (report) => likenessOf(report) ?? [])) {
+    yield* matchEmitters(alike, groups, (one, other) => groups.mayBeAlike(one, other));
   }
+  const areBeside: AreAlike = (one, other) => groups.mayBeAlike(one, other) && mayBeBeside(one, other, groups);
+  for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
+    span === '' || process === '' ? [] : [`${process} ${trace}`],
+  )) {
+    if (inTrace.some(({ outputTokens }) => outputTokens === 0)) yield* matchEmitters(inTrace, groups, areBeside);
+  }
+}
+
+function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreAlike): Steps<void> {
+  const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
+  if (byScope.length > maxEmitters) return;
+  for (const [[scope, some], [otherScope, others]] of pairsOf(byScope)) {
+    yield;
+    // What one of the others is joined to already needs no further one.
+    const isOpen = (report: Report, to: string) => !groups.of(report)?.members.some((member) => member.scope === to);
+    yield* matchInOrder(
+      some.filter((report) => isOpen(report, otherScope)),
+      others.filter((report) => isOpen(report, scope)),
+      groups,
+      areAlike,
+    );
+  }
+}
+
+/**
+ * Whether two reports, of which at least one has no output, may be of one request: both were refused or none was, and
+ * what they say of the model and the input does not differ.
+ */
+function mayBeBeside(one: Report, other: Report, groups: Groups): boolean {
+  const [some, others] = [one, other].map((report) => groups.of(report)?.members ?? []);
+  const isRefused = (members: readonly Report[] = []) => members.every(({ call }) => call.failed);
+  if (!mayBeOneFamily(one.family, other.family) || isRefused(some) !== isRefused(others)) return false;
+  const [used, usedByOthers] = [some?.filter(hasUsage) ?? [], others?.filter(hasUsage) ?? []];
+  if (used.length === 0 || usedByOthers.length === 0) return true;
+  const isEqual = (a: Report, b: Report) => a.outputTokens + b.outputTokens === 0 && a.inputTokens === b.inputTokens;
+  return used.some((a) => usedByOthers.some((b) => isEqual(a, b)));
 }
 
 /** A process with more emitters that are alike names them by chance. */
@@ -42,7 +72,12 @@ const maxChanges = 50;
  * Joins each report to one of the others: the first that is free, unless others can change theirs so that more have one.
  * Both lists are in the order of their start.
  */
-function* matchInOrder(some: readonly Report[], others: readonly Report[], groups: Groups): Steps<void> {
+function* matchInOrder(
+  some: readonly Report[],
+  others: readonly Report[],
+  groups: Groups,
+  areAlike: AreAlike,
+): Steps<void> {
   /** The report that has each of the others. */
   const takers: (Report | undefined)[] = others.map(() => undefined);
   const inTime = findInTime(some, others);
@@ -51,7 +86,7 @@ function* matchInOrder(some: readonly Report[], others: readonly Report[], group
   const mayTake = (one: Report, at: number): boolean => {
     looksLeft -= 1;
     const other = others[at];
-    return other !== undefined && isWithin(one, other) && groups.mayBeAlike(one, other);
+    return other !== undefined && isWithin(one, other) && areAlike(one, other);
   };
   const findPartner = (one: Report, tried: Set<number>): boolean => {
     const { from, to } = inTime.get(one) ?? { from: 0, to: 0 };
@@ -76,7 +111,7 @@ function* matchInOrder(some: readonly Report[], others: readonly Report[], group
   }
   for (const [at, one] of takers.entries()) {
     const other = others[at];
-    if (one && other && groups.mayBeAlike(one, other)) groups.join(one, other, 'likeness');
+    if (one && other && areAlike(one, other)) groups.join(one, other, 'likeness');
   }
 }
 

@@ -20,13 +20,29 @@ export const aiSdk: Ecosystem = {
   provider: { names: ['ai.model.provider'], source: version5 },
   counts: {
     input: {
-      names: ['ai.usage.inputTokens', 'ai.usage.promptTokens', 'gen_ai.usage.input_tokens', 'ai.usage.tokens'],
+      names: [
+        ...['ai.usage.inputTokens', 'ai.usage.promptTokens', 'gen_ai.usage.input_tokens', 'ai.usage.tokens'],
+        'ai.usage.input_tokens',
+      ],
       source: version5,
     },
     output: {
-      names: ['ai.usage.outputTokens', 'ai.usage.completionTokens', 'gen_ai.usage.output_tokens'],
+      names: [
+        ...['ai.usage.outputTokens', 'ai.usage.completionTokens', 'gen_ai.usage.output_tokens'],
+        'ai.usage.output_tokens',
+      ],
       source: version5,
     },
+    // Of transcriptions it writes the provider's usage by its own names.
+    inputText: {
+      names: ['ai.usage.input_token_details.text_tokens', 'gen_ai.usage.input_token_details.text_tokens'],
+      source: otel,
+    },
+    inputAudio: {
+      names: ['ai.usage.input_token_details.audio_tokens', 'gen_ai.usage.input_token_details.audio_tokens'],
+      source: otel,
+    },
+    audioSeconds: { names: ['ai.usage.seconds', 'gen_ai.usage.seconds'], source: otel },
     cacheRead: {
       names: ['ai.usage.inputTokenDetails.cacheReadTokens', 'ai.usage.cachedInputTokens'],
       source: version6,
@@ -36,7 +52,7 @@ export const aiSdk: Ecosystem = {
       names: ['ai.usage.outputTokenDetails.reasoningTokens', 'ai.usage.reasoningTokens'],
       source: version6,
     },
-    total: { names: ['ai.usage.totalTokens'], source: version5 },
+    total: { names: ['ai.usage.totalTokens', 'ai.usage.total_tokens'], source: version5 },
   },
   // Version 5 passes on the input count of these providers, which leaves out cached tokens.
   excludesCache: [
@@ -54,6 +70,7 @@ export const aiSdk: Ecosystem = {
       'ai.response.providerMetadata#vertex.usageMetadata',
       'ai.response.providerMetadata#googleVertex.usageMetadata',
       'ai.response.providerMetadata#openrouter.usage',
+      'ai.response.usage',
     ],
     source: version5,
   },
@@ -106,6 +123,7 @@ export const aiSdk: Ecosystem = {
       'ai.settings.toolChoice',
     ],
     names: ['operation.name', 'resource.name'],
+    counts: ['ai.response.usage'],
     namespaces: ['ai', 'operation'],
     events: ['ai.stream.firstChunk', 'ai.stream.finish'],
     source: version6,

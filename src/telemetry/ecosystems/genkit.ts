@@ -15,6 +15,7 @@ export const genkit: Ecosystem = {
     cacheRead: { names: ['genkit:output#usage.cachedContentTokens'], source },
     reasoning: { names: ['genkit:output#usage.thoughtsTokens'], source },
   },
+  ownUsage: { names: ['genkit:output#raw.usage', 'genkit:output#custom.usageMetadata'], source },
   plain: {
     words: [
       'genkit:type',

@@ -39,10 +39,12 @@ export const openInference: Ecosystem = {
       'output.value#model',
       'input.value#model',
       'llm.invocation_parameters#model',
+      // LangChain's handler for Gemini.
+      'metadata#ls_model_name',
     ],
     source: conventions,
   },
-  provider: { names: ['llm.provider', 'llm.system'], source: conventions },
+  provider: { names: ['llm.provider', 'llm.system', 'metadata#ls_provider'], source: conventions },
   counts: {
     input: { names: ['llm.token_count.prompt'], source: conventions },
     output: { names: ['llm.token_count.completion'], source: conventions },
@@ -73,6 +75,7 @@ export const openInference: Ecosystem = {
       'output.value#raw.usage',
       'output.value#replies.0._meta.usage',
       'output.value#replies.0.meta.usage',
+      'output.value#llmOutput.usage',
       'output.value#generations.0.0.message.kwargs.usage_metadata',
     ],
     source: conventions,

@@ -19,7 +19,7 @@ export const strands: Ecosystem = {
   // For Node it passes on the input count of these models, which leaves out cached tokens; for Python it adds them.
   excludesCache: [
     {
-      system: 'strands-agents',
+      has: 'gen_ai.event.start_time',
       exceptScope: 'strands.telemetry.tracer',
       provider: ['anthropic', 'claude', 'nova'],
       source: forNode,

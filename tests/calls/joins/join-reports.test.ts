@@ -222,6 +222,43 @@ test.each([
   expect(counted(await join(calls))).toHaveLength(2);
 });
 
+const refused = { usage: {}, failed: true };
+const embedding = { usage: { input: 37 } };
+
+test.each([
+  ['a refused request', refused, refused],
+  ['an embedding', embedding, embedding],
+  ['an embedding that one leaves without usage', embedding, { usage: {} }],
+  ['speech, which has no usage', { usage: {} }, { usage: {} }],
+  ['a stream whose usage one was not told', { usage: {} }, {}],
+])('D27.6: two emitters beside each other in a trace report one request: %s', async (_, inner, outer) => {
+  const around = { scope: 'langchain', startMs: 900, endMs: 2_100, tags: { customer: 'acme' } };
+  const pair = [call({ parent: 'p', ...inner }), call({ parent: 'q', ...around, ...outer })];
+  const [id] = counted(await join(pair));
+  expect(counted(await join(pair))).toHaveLength(1);
+  expect((await join(pair)).find(({ eventId }) => eventId === id)).toMatchObject({
+    tags: { customer: 'acme' },
+    fields: { alike: 'joined' },
+  });
+  expect(counted(await join(pair, [], false))).toHaveLength(2);
+  const twice = [...pair, call({ startMs: 1_100, ...inner }), call({ ...around, startMs: 950, ...outer })];
+  expect(counted(await join(twice))).toHaveLength(2);
+});
+
+test.each([
+  ['traces', refused, { ...refused, trace: 'u' }],
+  ['processes', refused, { ...refused, process: 'q' }],
+  ['models', refused, { ...refused, model: 'gpt-4o-mini' }],
+  ['times', refused, { ...refused, startMs: 1_500, endMs: 2_500 }],
+  ['ends', refused, { usage: {} }],
+  ['inputs', embedding, { usage: { input: 38 } }],
+  ['outputs', embedding, { usage: { input: 37, output: 1 } }],
+  ['ids of answers', { usage: {}, answers: ['x'] }, { usage: {}, answers: ['y'] }],
+])('D27.6: without an output to compare, reports of different %s are of two requests', async (_, one, other) => {
+  const calls = [call(one), call({ scope: 'langchain', startMs: 900, endMs: 2_100, ...other })];
+  expect(counted(await join(calls))).toHaveLength(2);
+});
+
 test("a stream's span without usage and what follows with it are one call", async () => {
   const logfire = { scope: 'logfire.openai', trace: 't', process: 'p' };
   const begun = call({ ...logfire, begins: true, endMs: 1_100, usage: {}, tags: { customer: 'acme' } });
