@@ -54,8 +54,8 @@ const oldestMs = 300_000;
 /** From this age on, in milliseconds, waiting events are assembled at once. Reading has the rest of `mostBehindMs`. */
 const hastenAfterMs = 300;
 /** The pause between two reads, in milliseconds. There is none once the snapshot is older than `lateAfterMs`. */
-const pauseMs = 200;
-const lateAfterMs = 500;
+const pauseMs = 350;
+const lateAfterMs = 600;
 const retryMs = 250;
 /** How long a request waits for a read, in milliseconds, as answers do (D4.7). */
 const patienceMs = 10_000;

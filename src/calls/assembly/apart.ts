@@ -25,10 +25,13 @@ interface Attempts {
 }
 
 /** The events of the first attempt, and the most of any. A project may be apart because few of its events take long. */
-const firstEvents = 50;
+const firstEvents = 500;
 const mostEvents = 20_000;
-/** How long an attempt should take at most, in milliseconds: others wait for it, or nobody is there to wait. */
-const longMs = { besideOthers: 250, alone: 2_000 };
+/**
+ * How long an attempt should take at most, in milliseconds: others wait for it, or nobody is there to wait. Beside others
+ * it has that long more than their batches take, since statements take their time for few events, too.
+ */
+const longMs = { besideOthers: 150, alone: 2_000 };
 /** After how long without events of others nobody is there to wait, in milliseconds. */
 const aloneAfterMs = 5_000;
 /** The time limit of one statement of an attempt, in milliseconds. */
@@ -38,6 +41,8 @@ const lastRetryMs = 60_000;
 /** How often one event alone may fail before its id is set aside. */
 const maxFailures = 3;
 const logEveryMs = 60_000;
+/** Of how many projects it is known how attempts go. */
+const mostRemembered = 1_000;
 
 /**
  * Projects whose events could not be assembled with those of others, or not soon enough (docs/decisions/0032). Each is assembled from its
@@ -47,8 +52,9 @@ const logEveryMs = 60_000;
 export class ProjectsApart {
   readonly #attempts = new Map<string, Attempts>();
   #lastProject = '';
-  /** When a batch of other projects last had events, by `performance.now()`. */
+  /** When a batch of other projects last had events, by `performance.now()`, and how long such batches take. */
   #othersAt = 0;
+  #othersMs = 0;
 
   /** How many projects have failed again since they were set apart. */
   get failing(): number {
@@ -56,19 +62,26 @@ export class ProjectsApart {
   }
 
   /** Notes that projects that are not apart have events: attempts are short while they do. */
-  noteOthers(): void {
+  noteOthers(elapsedMs: number): void {
     this.#othersAt = performance.now();
+    this.#othersMs += (elapsedMs - this.#othersMs) / 4;
   }
 
-  get #isAlone(): boolean {
-    return performance.now() - this.#othersAt > aloneAfterMs;
+  /** How long an attempt should take at most, in milliseconds. */
+  get #longMs(): number {
+    const isAlone = performance.now() - this.#othersAt > aloneAfterMs;
+    return isAlone ? longMs.alone : Math.min(longMs.besideOthers + this.#othersMs, longMs.alone);
   }
 
   /** Makes one attempt with one project, in turn. Returns the project if its calls have changed. @throws LeaseLost */
   async step(options: ApartOptions): Promise<string | undefined> {
     const { control, projects, lease } = options;
     const apart = await listApart(control);
-    for (const id of this.#attempts.keys()) if (!apart.includes(id)) this.#attempts.delete(id);
+    // A project that is assembled with the others again keeps its size: a flood sets it apart again soon.
+    for (const id of this.#attempts.keys()) {
+      if (this.#attempts.size <= mostRemembered) break;
+      if (!apart.includes(id)) this.#attempts.delete(id);
+    }
     if (apart.length === 0) return undefined;
     const erasing = await listErasing(control);
     const ready = apart.filter((id) => !erasing.has(id) && this.#of(id).retryAt <= performance.now());
@@ -105,7 +118,7 @@ export class ProjectsApart {
       const isTogether = await attempt.run();
       const elapsedMs = performance.now() - startedAt;
       attempts.failures = 0;
-      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, longMs[this.#isAlone ? 'alone' : 'besideOthers']);
+      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, this.#longMs);
       if (isTogether) logger.info({ projectId }, 'the project is assembled with the others again');
       return true;
     } catch (error) {
@@ -132,7 +145,7 @@ export class ProjectsApart {
 }
 
 const nextSize = (maxEvents: number, elapsedMs: number, most: number): number =>
-  elapsedMs > most ? Math.ceil((maxEvents * most) / elapsedMs) : Math.min(2 * maxEvents, mostEvents);
+  elapsedMs > most ? Math.ceil(maxEvents * Math.max(most / elapsedMs, 0.5)) : Math.min(2 * maxEvents, mostEvents);
 
 /** One attempt to assemble the next events of one project. */
 class Attempt {

@@ -98,7 +98,10 @@ export class Assembler {
   readonly #reached: Reached;
 
   constructor(options: AssemblerOptions) {
-    this.#options = options;
+    this.#options = {
+      ...options,
+      isAwaitedByOthers: (projectId) => options.progress.isWatchedByOthers(projectId),
+    };
     this.#batches = new Batches(options.logger);
     this.#reached = new Reached(options);
   }
@@ -320,8 +323,8 @@ export class Assembler {
       return false;
     }
     const endedAt = performance.now();
-    if (result.events > 0) this.#apart.noteOthers();
     const elapsedMs = Math.round(endedAt - startedAt);
+    if (result.events > 0) this.#apart.noteOthers(elapsedMs);
     this.#restUntil = result.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
     signalBus.send('assembled');
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');

@@ -19,6 +19,7 @@ import { listLeftOut, readSetAsideIds, setApart } from './left-out.ts';
 import { type LookBack, lookBack } from './look-back.ts';
 import { keyOf, type LoggedEvent } from './merge.ts';
 import { readSlice, type Slice } from './slice.ts';
+import { findSlowProjects } from './slow-projects.ts';
 import { selectSizes } from './sql.ts';
 import { advanceWatermark, lastStored, readWatermarks, type Watermark } from './watermarks.ts';
 import { type CallWriting, writeCalls } from './write-calls.ts';
@@ -38,6 +39,8 @@ export interface BatchOptions extends CallWriting {
   readonly withinMs?: number;
   /** The events of this process that need not be read from the log. */
   readonly fresh?: FreshEvents;
+  /** Whether answers about other projects than this one have waited for assembly lately; by default none have. */
+  readonly isAwaitedByOthers?: (projectId: string) => boolean;
   /** Called after each step with its duration in milliseconds. Metrics read it; tests stop the process there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
@@ -52,7 +55,10 @@ export interface MergedSlice extends Omit<Gathered, 'keys'> {
 
 /** A batch read from the log: merged into calls, not yet costed. */
 export interface ReadBatch extends MergedSlice, Pick<Slice, 'moves' | 'isFull'> {
-  /** The watermark vector after the batch. */
+  /** The projects whose events it leaves out: they are assembled apart from the watermarks before it on. */
+  readonly slow: ReadonlySet<string>;
+  /** The watermark vectors before and after the batch. */
+  readonly before: readonly Watermark[];
   readonly watermarks: readonly Watermark[];
 }
 
@@ -80,19 +86,20 @@ const selectOf =
  * or assembled apart are left out.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
-  const { control, lease } = options;
+  const { control, lease, isAwaitedByOthers = () => false } = options;
   const noteStep = timeSteps(options);
   // Taken before the log is read, so rows made from fewer events can't overwrite rows made from more.
   const version = await lease.nextVersion();
   const watermarks = before?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
   const { events, moves, isFull } = await readNextSlice(options, watermarks);
+  const slow = findSlowProjects(events, isAwaitedByOthers);
+  const fast = slow.size === 0 ? events : events.filter(({ projectId }) => !slow.has(projectId));
   await noteStep('slice');
   await before?.noted;
   return {
-    ...(await completeSlice(options, version, events, before?.condensed)),
-    isFull,
-    moves,
+    ...(await completeSlice(options, version, fast, before?.condensed)),
+    ...{ isFull, moves, slow, before: watermarks },
     watermarks: watermarks.map((watermark) => moves.find(({ from }) => from === watermark)?.to ?? watermark),
   };
 }
@@ -134,11 +141,13 @@ export async function completeSlice(
  * @throws LeaseLost
  */
 export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promise<BatchResult> {
-  const { slice, calls, watermarks, moves } = batch;
+  const { slice, calls, watermarks, moves, slow, before } = batch;
   if (moves.length === 0) return { events: 0, calls: 0, hasMoved: false, watermarks };
   await writeMerged(options, batch);
   const noteStep = timeSteps(options);
-  await moveWatermarks(options, moves);
+  await moveWatermarks(options, moves, async (transaction) => {
+    for (const project of slow) await setApart(transaction, project, before);
+  });
   await noteStep('watermark');
   return { events: slice.length, calls: calls.length, hasMoved: true, watermarks };
 }
@@ -164,7 +173,7 @@ export async function writeMerged(options: BatchOptions, merged: MergedSlice): P
 async function moveWatermarks(
   { control, lease }: BatchOptions,
   moves: Slice['moves'],
-  andThen: (transaction: ControlQueries) => Promise<void> = async () => undefined,
+  andThen: (transaction: ControlQueries) => Promise<void>,
 ): Promise<void> {
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
@@ -174,21 +183,17 @@ async function moveWatermarks(
 }
 
 export interface SplitResult extends BatchResult, Pick<ReadBatch, 'slice' | 'isFull'> {
-  /** The projects that are assembled apart from now on, and why their events could not be assembled if that was tried. */
+  /** The projects that are assembled apart from now on, and why their events could not be assembled. */
   readonly apart: ReadonlyMap<string, unknown>;
 }
 
 /**
  * Assembles the next events after a batch with them has failed because of its events: all projects together, then each
  * half of them, down to the projects that fail alone, which are set apart. The watermarks move past all events, so
- * nothing of one project waits for another. Projects of `slow` are set apart at once. Undefined if the events are too large
- * to be read at once.
+ * nothing of one project waits for another. Undefined if the events are too large to be read at once.
  * @throws LeaseLost, or the error when it is not because of the events
  */
-export async function assembleSplit(
-  options: BatchOptions,
-  slow: ReadonlySet<string> = new Set(),
-): Promise<SplitResult | undefined> {
+export async function assembleSplit(options: BatchOptions): Promise<SplitResult | undefined> {
   const { control, lease, store } = options;
   const version = await lease.nextVersion();
   const watermarks = await readWatermarks(control);
@@ -199,7 +204,7 @@ export async function assembleSplit(
   if (next === undefined) return undefined;
   const { events, moves, isFull } = next;
   const byProject = Map.groupBy(events, ({ projectId }) => projectId);
-  const apart = new Map<string, unknown>([...slow].map((id) => [id, undefined]));
+  const apart = new Map<string, unknown>();
   let calls = 0;
   const assemble = async (projects: readonly string[]): Promise<void> => {
     const [project, ...others] = projects;
@@ -223,7 +228,7 @@ export async function assembleSplit(
       await assemble(projects.slice(half));
     }
   };
-  await assemble([...byProject.keys()].filter((id) => !slow.has(id)));
+  await assemble([...byProject.keys()]);
   await moveWatermarks(options, moves, async (transaction) => {
     for (const project of apart.keys()) await setApart(transaction, project, watermarks);
   });

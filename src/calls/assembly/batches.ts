@@ -11,7 +11,6 @@ import {
 } from './batch.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { findOverusedIds } from './overused-ids.ts';
-import { findSlowProjects } from './slow-projects.ts';
 
 /** The batches of one assembler, one after the other. A full one is written while the next one is read. */
 export class Batches {
@@ -55,9 +54,7 @@ export class Batches {
     this.#ahead = undefined;
     try {
       const read = await (ahead ?? readBatch({ ...options, maxEvents }));
-      const slow = findSlowProjects(read);
-      if (slow.size > 0) return await this.#assembleParts(options, slow);
-      if (read.isFull && mayReadAhead()) {
+      if (read.isFull && read.slow.size === 0 && mayReadAhead()) {
         this.#ahead = readBatch({ ...aheadOptions, maxEvents }, read);
         // The error is thrown where the batch is awaited, which may never happen.
         this.#ahead.catch(() => undefined);
@@ -78,15 +75,14 @@ export class Batches {
   }
 
   /** Tries until the events are few enough to be read at once, without those of projects that have too many. */
-  async #assembleParts(options: BatchOptions, slow?: ReadonlySet<string>): Promise<SplitResult> {
+  async #assembleParts(options: BatchOptions): Promise<SplitResult> {
     this.forget();
     options.fresh?.clear();
     for (;;) {
       const fewer = { ...options, maxEvents: this.#fitting(options) };
-      const result = await assembleSplit(fewer, slow);
+      const result = await assembleSplit(fewer);
       if (result) {
-        for (const [projectId, error] of result.apart)
-          if (!slow?.has(projectId)) this.#logger.error({ err: error, projectId }, setApart);
+        for (const [projectId, error] of result.apart) this.#logger.error({ err: error, projectId }, setApart);
         return result;
       }
       const projectId = await setHeaviestApart(fewer);

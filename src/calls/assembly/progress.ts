@@ -13,7 +13,7 @@ const relaxedLagMs = 1_000;
 /** How soon a log that had nothing to assemble is read again, in milliseconds: a failed INSERT may have left events. */
 const readAgainMs = 10_000;
 
-/** For how long after an answer had to wait progress counts as watched, in milliseconds. */
+/** For how long after an answer had to wait progress, and that of its project, counts as watched, in milliseconds. */
 const watchedMs = 10_000;
 
 /** Batches acknowledged within these milliseconds count as one, because the journal acknowledges hundreds a second. */
@@ -46,6 +46,8 @@ export class Progress {
   #awaitedSeq = 0;
   /** When an answer last began to wait, by `performance.now()`. */
   #awaitedAt = Number.NEGATIVE_INFINITY;
+  /** The same for answers about one project, the longest ago first. */
+  readonly #awaitedBy = new Map<string, number>();
   #hasCaughtUp = false;
   #isWhole = true;
   /** The projects that are assembled apart: their calls lack events that the watermarks have passed. */
@@ -89,6 +91,16 @@ export class Progress {
   /** Whether an answer has waited for assembly lately. */
   get isWatched(): boolean {
     return performance.now() - this.#awaitedAt < watchedMs;
+  }
+
+  /** Whether an answer about another project has waited for assembly lately. */
+  isWatchedByOthers(projectId: string): boolean {
+    const since = performance.now() - watchedMs;
+    for (const [id, at] of this.#awaitedBy) {
+      if (at >= since) break;
+      this.#awaitedBy.delete(id);
+    }
+    return this.#awaitedBy.size > (this.#awaitedBy.has(projectId) ? 1 : 0);
   }
 
   /** Acknowledged events of this instance that are not in the calls. */
@@ -235,6 +247,10 @@ export class Progress {
     const before = consistency === 'relaxed' ? this.#clock() - relaxedLagMs : Number.POSITIVE_INFINITY;
     const needed = this.#lastSeqOf(projectId, before);
     this.#await(needed);
+    if (needed > this.#assembledSeq) {
+      this.#awaitedBy.delete(projectId);
+      this.#awaitedBy.set(projectId, performance.now());
+    }
     const until = performance.now() + patienceMs;
     while (!this.#isReady(projectId, needed)) {
       const leftMs = until - performance.now();
