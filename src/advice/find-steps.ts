@@ -45,13 +45,17 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
     }),
   );
   const [late, wasted, invoiced, credits] = await Promise.all([
-    readLatePrices(asker, models, { days, book }),
+    readLatePrices(asker, days),
     readWaste(asker, wasteDays, smaller),
     readInvoiced(asker, today),
     readProjectCredits(sources, project.id),
   ]);
   return rankSteps([
-    ...findUnpricedModels(models, new Set(late.map(({ model }) => model)), days),
+    ...findUnpricedModels(
+      models,
+      new Set(late.flatMap(({ model, unpricedCalls }) => (unpricedCalls > 0 ? [model] : []))),
+      days,
+    ),
     ...findLatePrices(late, days),
     ...findInvoicePrices(invoiced.models, invoiced.days),
     ...findCreditEnds({ ...credits, today }, days),

@@ -20,7 +20,7 @@ export type CatalogueEntry = {
   readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];
 };
 
-type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean };
+type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean; readonly isOfHours: boolean };
 
 export type TieredRates = {
   /** For prompts that exceed no bound of `tiers`. */
@@ -38,6 +38,9 @@ export function ratesOfSize({ base, tiers }: TieredRates, inputTokens: number): 
 export function resolveTiers({ schedule }: CatalogueEntry, timeMs: number): TieredRates {
   return schedule.findLast(({ holdsAt }) => holdsAt(timeMs)) ?? schedule[0];
 }
+
+/** Whether some prices of the entry hold for some hours of a day. */
+export const hasHours = ({ schedule }: CatalogueEntry): boolean => schedule.some(({ isOfHours }) => isOfHours);
 
 export function readEntry({ provider, model }: ListedModel, correctionSource: string | null): CatalogueEntry {
   const [first, ...further] = Array.isArray(model.prices) ? model.prices : [{ prices: model.prices }];
@@ -64,7 +67,8 @@ function readScheduled({
   constraint?: PriceConstraint | undefined;
   prices: CataloguePrices;
 }): ScheduledRates {
-  return { holdsAt: readConstraint(constraint), ...readTieredRates(prices) };
+  const isOfHours = constraint?.start_time !== undefined || constraint?.end_time !== undefined;
+  return { holdsAt: readConstraint(constraint), isOfHours, ...readTieredRates(prices) };
 }
 
 /** The rates of a price list for prompts of every size. */

@@ -6,11 +6,19 @@ import { type Step, type StepDays, toMonth } from '../step.ts';
 /** Prices that came after the calls: the page of the link previews a reprice of just these days, and applies it. */
 export const findLatePrices = (late: readonly LatePrice[], days: StepDays): Step[] =>
   late.map(
-    ({ model, calls, from, to, cost }): Step => ({
+    (price): Step => ({
       kind: 'late_price',
-      subject: model,
-      amount_per_month: toMonth(cost, days),
-      reason: `${spellCount(calls, 'call')} of ${model} from ${from} to ${to} had no price, and ${calls === 1 ? 'has' : 'have'} one now: to reprice these days adds about ${spellUsd(cost)}.`,
-      link: pagePath(['prices'], { from, to }),
+      subject: price.model,
+      amount_per_month: toMonth(Math.abs(price.difference), days),
+      reason: `${spellWhat(price)}: to reprice these days ${price.difference < 0 ? 'takes off' : 'adds'} ${spellUsd(Math.abs(price.difference))}.`,
+      link: pagePath(['prices'], { from: price.from, to: price.to }),
     }),
   );
+
+function spellWhat({ model, calls, unpricedCalls, from, to }: LatePrice): string {
+  const named = `${spellCount(calls, 'call')} of ${model} from ${from} to ${to}`;
+  const have = calls === 1 ? 'has' : 'have';
+  if (unpricedCalls === calls) return `${named} had no price, and ${have} one now`;
+  const without = unpricedCalls === 0 ? '' : `, ${unpricedCalls} of which had none,`;
+  return `${named}${without} ${have} another price now`;
+}

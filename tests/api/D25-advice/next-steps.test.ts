@@ -10,6 +10,7 @@ import {
   tokenEvent,
 } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
+import { repriceDays } from '../../support/reprice.ts';
 import { askWaste } from '../D23-waste/support.ts';
 import { dayAgo } from './support.ts';
 
@@ -115,13 +116,52 @@ test('D5.5, D25: a price that came after its calls is a step to reprice just the
     { kind: 'late_price', subject: 'house-llm', amount_per_month: expect.closeTo(2.4, 9) },
   ]);
   expect(answer[0]?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(4)}`);
-  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* adds about \$2\.40\.$/);
+  expect(answer[0]?.reason).toMatch(/^2 calls of house-llm .* adds \$2\.40\.$/);
   const reprice = await project.api('POST', '/api/prices/reprice/', {
     date_from: dayAgo(9),
     date_to: dayAgo(4),
     dry_run: false,
   });
   expectStatus(reprice, 202);
+});
+
+test('D27.3: prices that changed after their calls are a step for each model, which add up to what a reprice changes', async () => {
+  const project = await farthing.createProject();
+  const gemini = { model: 'gemini-2.5-pro', provider: 'google' };
+  await project.post(
+    call(9, { service_tier: 'batch', cached_tokens: 900_000 }),
+    call(6, { web_searches: 10, input_audio_tokens: 5 }),
+    call(6, { error_type: 'TimeoutError' }),
+    call(5, { ...gemini, prompt_tokens: 200_000 }),
+    call(5, { ...gemini, prompt_tokens: 200_001 }),
+    call(5, { ...gemini, prompt_tokens: 7, completion_tokens: 3 }),
+    // DeepSeek's prices have hours.
+    ...['01:29:59', '01:30:00', '16:00:00'].map((time) =>
+      call(4, { model: 'deepseek-v3.2', provider: 'deepseek', timestamp: `${dayAgo(4)}T${time}Z` }),
+    ),
+    call(3, { model: 'gpt-4o-mini' }),
+    call(3, { model: 'gpt-4o', cost: 7 }),
+  );
+  await onceCaughtUp(() => project.api('GET', '/api/next-steps/'));
+  await project.addPrice({ model: 'gpt-4o', input_per_mtok: 5, output_per_mtok: 20, cache_read_per_mtok: 0.3 });
+  await project.addPrice({ model: 'gemini-2.5-pro', input_per_mtok: 0.1, output_per_mtok: 1, per_request: 0.001 });
+  await project.addPrice({ model: 'deepseek-v3.2', input_per_mtok: 2, output_per_mtok: 3, effective_to: dayAgo(4) });
+  const late = (await askSteps(project)).filter(({ kind }) => kind === 'late_price');
+  const changes = new Map(
+    late.map(({ subject, reason, amount_per_month: amount }) => [
+      subject,
+      reason.includes('takes off') ? -amount : amount,
+    ]),
+  );
+  expect([...changes.keys()].sort()).toEqual(['deepseek-v3.2', 'gemini-2.5-pro', 'gpt-4o']);
+  const { by_model: byModel } = await repriceDays(project, { ...days(), dry_run: true });
+  for (const { model, before, after } of byModel) expect(changes.get(model) ?? 0).toBeCloseTo(after - before, 9);
+  expect(late.find(({ subject }) => subject === 'gemini-2.5-pro')?.reason).toMatch(
+    /^3 calls of gemini-2\.5-pro from .* have another price now: to reprice these days takes off \$/,
+  );
+  expect(late.find(({ subject }) => subject === 'gpt-4o')?.link).toBe(`/prices?from=${dayAgo(9)}&to=${dayAgo(6)}`);
+  await repriceDays(project, { ...days(), dry_run: false });
+  expect((await askSteps(project)).filter(({ kind }) => kind === 'late_price')).toEqual([]);
 });
 
 test('D7.4, D25: credits that end soon are a step with what they cover', async () => {
