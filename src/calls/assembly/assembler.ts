@@ -98,10 +98,7 @@ export class Assembler {
   readonly #reached: Reached;
 
   constructor(options: AssemblerOptions) {
-    this.#options = {
-      ...options,
-      isAwaitedByOthers: (projectId) => options.progress.isWatchedByOthers(projectId),
-    };
+    this.#options = { ...options, isAwaitedByOthers: (id) => options.progress.isWatchedByOthers(id) };
     this.#batches = new Batches(options.logger);
     this.#reached = new Reached(options);
   }

@@ -1,5 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
+import type { ControlStore } from '../../control/control-store.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
@@ -145,9 +145,7 @@ export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promi
   if (moves.length === 0) return { events: 0, calls: 0, hasMoved: false, watermarks };
   await writeMerged(options, batch);
   const noteStep = timeSteps(options);
-  await moveWatermarks(options, moves, async (transaction) => {
-    for (const project of slow) await setApart(transaction, project, before);
-  });
+  await moveWatermarks(options, moves, { apart: slow, from: before });
   await noteStep('watermark');
   return { events: slice.length, calls: calls.length, hasMoved: true, watermarks };
 }
@@ -173,12 +171,12 @@ export async function writeMerged(options: BatchOptions, merged: MergedSlice): P
 async function moveWatermarks(
   { control, lease }: BatchOptions,
   moves: Slice['moves'],
-  andThen: (transaction: ControlQueries) => Promise<void>,
+  { apart, from: marks }: { readonly apart: Iterable<string>; readonly from: readonly Watermark[] },
 ): Promise<void> {
   await control.transaction().execute(async (transaction) => {
     await lease.confirm(transaction);
     for (const { from, to } of moves) await advanceWatermark(transaction, from, to);
-    await andThen(transaction);
+    for (const project of apart) await setApart(transaction, project, marks);
   });
 }
 
@@ -229,9 +227,7 @@ export async function assembleSplit(options: BatchOptions): Promise<SplitResult 
     }
   };
   await assemble([...byProject.keys()]);
-  await moveWatermarks(options, moves, async (transaction) => {
-    for (const project of apart.keys()) await setApart(transaction, project, watermarks);
-  });
+  await moveWatermarks(options, moves, { apart: apart.keys(), from: watermarks });
   return {
     events: events.length,
     calls,

@@ -70,11 +70,11 @@ export const faultsOfCalls: readonly PlantedFault[] = [
     file: 'src/calls/assembly/batch.ts',
     find: `  await writeMerged(options, batch);
   const noteStep = timeSteps(options);
-  await moveWatermarks(options, moves);
+  await moveWatermarks(options, moves, { apart: slow, from: before });
   await noteStep('watermark');
 `,
     replace: `  const noteStep = timeSteps(options);
-  await moveWatermarks(options, moves);
+  await moveWatermarks(options, moves, { apart: slow, from: before });
   await noteStep('watermark');
   await writeMerged(options, batch);
 `,
