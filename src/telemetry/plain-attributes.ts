@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type DroppedKeys, isPlainName } from '../lib/dropped-keys.ts';
 import { isNumberText, isUnspaced, maxPlainLength } from '../lib/plain-texts.ts';
 import type { TagPrefix } from './ecosystem.ts';
-import { isJson, type Json, parseObject } from './otlp/attributes.ts';
+import { isJson, type Json, parseObject, parseText } from './otlp/attributes.ts';
 import {
   countObjects,
   emitterNamespaces,
@@ -40,7 +40,8 @@ function findForm(name: string): Form {
   if (plainNames.has(name)) return 'value';
   if (plainCounts.has(name)) return 'number';
   if (plainWords.has(name)) return 'word';
-  if (name.startsWith(ownPrefix) || metadataKeyOf(name, metadataPrefixes) !== undefined) return 'metadata';
+  if (name.startsWith(ownPrefix)) return 'value';
+  if (metadataKeyOf(name, metadataPrefixes) !== undefined) return 'metadata';
   return isWithin(plainNamespaces, name) && isPlainName(name) ? 'number' : 'content';
 }
 
@@ -83,10 +84,21 @@ const maxCountsLength = 8_192;
 function keepText(text: string, form: Form): Json | undefined {
   if (form === 'word') return isUnspaced(text) ? { stringValue: text } : undefined;
   if (form === 'number') return isNumberText(text) ? { stringValue: text } : undefined;
+  if (form === 'metadata' && holdsObject(text)) return undefined;
   if (form !== 'counts') return text.length <= maxPlainLength ? { stringValue: text } : undefined;
   const counts = text.length <= maxCountsLength ? parseObject(text) : undefined;
   // Written anew, since JSON can hide texts under names that repeat.
   return counts !== undefined && areCounts(counts) ? { stringValue: JSON.stringify(counts) } : undefined;
+}
+
+/**
+ * Whether a text is an object or a list, as JSON or as Python writes it: libraries put whole answers into what apps use
+ * for names, and exporters cut them. A list of single words is not one.
+ */
+export function holdsObject(text: string): boolean {
+  if (!/^\s*(?:\{|\[\s*[[{"'\d])/.test(text)) return false;
+  const list = text.length <= maxPlainLength ? parseText(text) : undefined;
+  return !Array.isArray(list) || !list.every((item) => typeof item === 'string' && isUnspaced(item));
 }
 
 const maxCountsDepth = 8;

@@ -1,6 +1,6 @@
 import { liteLlmNobody } from '../calls/attribution.ts';
 import { type Attributes, type Json, objectAt } from './otlp/attributes.ts';
-import { metadataKeyOf } from './plain-attributes.ts';
+import { holdsObject, metadataKeyOf } from './plain-attributes.ts';
 import { dimensionKeys, metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
 
 /** The bounds of tags in events (D3.5). Longer values can't be tags. */
@@ -59,7 +59,7 @@ const innerKey =
 
 function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {
   const addKey = (key: string, value: unknown): void => {
-    if (innerKey.test(key)) return;
+    if (innerKey.test(key) || (typeof value === 'string' && holdsObject(value))) return;
     const tag = dimensionKeys.get(key);
     if (tag !== undefined) add(tag, value);
     add(key, value);

@@ -580,6 +580,12 @@ test.each([
   expect(eventOf({ ...chat, 'gen_ai.provider.name': name })?.dimensions.provider).toBe(provider);
 });
 
+test('D14.5: an object or a list of sentences in metadata is no tag', () => {
+  const tagsOf = (value: string) => eventOf({ ...chat, 'mastra.metadata.note': value })?.tags;
+  for (const note of ['[beta] gold', '["beta","eu-1"]', 'gold {2}']) expect(tagsOf(note)).toEqual({ note });
+  for (const note of ['{"a":"b"}', "{'a': 'b", '["a b"]', '[{"a":1}]', '["a']) expect(tagsOf(note)).toEqual({});
+});
+
 test('D27.9: an app that Strands names in place of the provider is none', () => {
   const named = { ...chat, 'gen_ai.system': 'groq' };
   expect(eventOf(named, 'groq')?.dimensions.provider).toBe('groq');

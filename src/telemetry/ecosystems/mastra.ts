@@ -8,7 +8,7 @@ export const mastra: Ecosystem = {
   name: 'mastra',
   decision: { ...genAi.decision, scope: '@mastra' },
   counts: { cacheRead: { names: ['gen_ai.usage.cached_input_tokens'], source } },
-  metadata: [{ prefix: 'mastra.metadata.', source }],
+  metadata: [{ prefix: 'mastra.metadata.', except: /^(?:body|headers|modelMetadata|runId)$/, source }],
   plain: {
     words: [
       'mastra.span.type',

@@ -6,14 +6,14 @@ import { expect, inject, test } from 'vitest';
 import { allCalls } from '../../support/calls.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
 import { seed, usualOrLong } from '../../support/effort.ts';
-import { encodings, eventsIn, postOtlp, sendOtlp } from '../../support/otlp/post.ts';
 import {
   expectationOf,
   faultsOf,
+  packageRecording,
+  packageRecordings,
   postRecording,
-  pythonRecording,
-  pythonRecordings,
-} from '../../support/otlp/python-recordings.ts';
+} from '../../support/otlp/package-recordings.ts';
+import { encodings, eventsIn, postOtlp, sendOtlp } from '../../support/otlp/post.ts';
 import { recordedText, recordings } from '../../support/otlp/recorded.ts';
 import { callSpan, logRecord, logs, toAttributes, traces, type Value } from '../../support/otlp/records.ts';
 import { secretLogs, secretRecord, secretTraces } from '../../support/otlp/secret-exports.ts';
@@ -32,6 +32,9 @@ const contentOf = (secret: string): Readonly<Record<string, Value>> => ({
   'langfuse.observation.output': secret,
   'langfuse.observation.metadata.instructions': secret,
   'metadata.gen_ai.system_instructions': secret,
+  'mastra.metadata.answer': JSON.stringify({ choices: [{ message: secret }] }),
+  'langsmith.metadata.cut': `{'choices': [{'message': '${secret}`,
+  'ai.telemetry.metadata.list': JSON.stringify([`They said: ${secret}`]),
   'ai.response.text': secret,
   'ai.toolCall.args': secret,
   'pydantic_ai.all_messages': secret,
@@ -115,15 +118,15 @@ test('D14.5: without keep_content no prompt or answer is stored, and what was dr
 /** Expectations that the records contradict: the first has writes for an hour, the second no cached tokens. */
 const notHeld: readonly string[] = ['fw-bedrock_invoke', 'ot-agentops-openai'];
 
-test('D14.5, D27.8, D27.9: what real packages of Python send is counted and priced right, and no content is stored', async () => {
+test('D14.5, D27.8, D27.9: what real packages send is counted and priced right, and no content is stored', async () => {
   const project = await farthing.createProject();
-  for (const [index, name] of pythonRecordings.entries()) {
-    const answers = await postRecording(project, pythonRecording(name), encodings[index % encodings.length]);
+  for (const [index, name] of packageRecordings.entries()) {
+    const answers = await postRecording(project, packageRecording(name), encodings[index % encodings.length]);
     for (const answer of answers) expectStatus(answer, 200);
   }
   const calls = await allCalls(project, wholeRange);
-  const wrong = pythonRecordings.flatMap((name) => {
-    const text = JSON.stringify(pythonRecording(name).posts);
+  const wrong = packageRecordings.flatMap((name) => {
+    const text = JSON.stringify(packageRecording(name).posts);
     const traceIds = new Set([...text.matchAll(/"traceId":"([\da-f]{32})"/g)].map(([, id]) => id));
     // Records of gateways have no trace.
     if (traceIds.size === 0 || notHeld.includes(name)) return [];

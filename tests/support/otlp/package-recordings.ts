@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../calls.ts';
 import type { Answer, Json, Project } from '../client.ts';
 import { type Encoding, postOtlp } from './post.ts';
 
 /**
- * What real packages of Python sent against a provider whose answers are known: `truth` has the model and the tokens of
- * each, `versions` the packages. Prompts, answers and arguments hold the word `zebra`. `expected.json` beside them says
- * what they cost, and whose calls they are.
+ * What real packages of Python and of Node (`node-…`) sent against a provider whose answers are known: `truth` has the
+ * model and the tokens of each, `versions` the packages. Prompts, answers and arguments hold the word `zebra`.
+ * `expected.json` beside them says what they cost, and whose calls they are.
  */
-export interface PythonRecording {
+export interface PackageRecording {
   readonly name: string;
   readonly versions: string;
-  readonly truth: readonly Json[];
+  readonly truth: readonly { readonly tokens?: Readonly<Record<string, number>> }[];
   /** The requests in order. `route` comes after the address of the client; OTLP is JSON with hexadecimal ids. */
   readonly posts: readonly { readonly route: string; readonly body: Json }[];
 }
@@ -20,12 +21,12 @@ const folder = new URL('../../fixtures/recordings/', import.meta.url);
 
 const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
 
-export const pythonRecordings: readonly string[] = readdirSync(folder)
+export const packageRecordings: readonly string[] = readdirSync(folder)
   .map((file) => file.replace(/\.json$/, ''))
   .filter((name) => name !== 'expected')
   .sort();
 
-export const pythonRecording = (name: string): PythonRecording => read(name) as PythonRecording;
+export const packageRecording = (name: string): PackageRecording => read(name) as PackageRecording;
 
 /** What a recording costs, and whose calls it has; see the README of the recordings. */
 export interface Expectation {
@@ -39,6 +40,19 @@ export interface Expectation {
   readonly orTold?: boolean;
   readonly notModels?: readonly string[];
   readonly notUsers?: readonly string[];
+  /** The tokens and seconds of all its calls, by bucket and unit. */
+  readonly tokens?: Readonly<Record<string, number>>;
+  /** What the provider charged, where spans say too little to know it. */
+  readonly charged?: number;
+}
+
+/** The sums of counts above 0. */
+export function sumCounts(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const count of counts) {
+    for (const [name, value] of Object.entries(count)) if (value > 0) sums[name] = (sums[name] ?? 0) + value;
+  }
+  return sums;
 }
 
 const expectations = read('expected') as Readonly<Record<string, Expectation>>;
@@ -59,6 +73,9 @@ export function faultsOf(calls: readonly Call[], expected: Expectation): string[
     const named = [...new Set(calls.map((call) => call[dimension]))];
     if (expected[dimension] !== undefined && named.join() !== expected[dimension]) faults.push(`${dimension} ${named}`);
   }
+  const counted = sumCounts(calls.flatMap(({ tokens, units }) => [tokens, units]));
+  if (expected.tokens !== undefined && !isDeepStrictEqual(counted, expected.tokens))
+    faults.push(`${JSON.stringify(counted)} instead of ${JSON.stringify(expected.tokens)}`);
   for (const { model, user } of calls) {
     if (expected.notModels?.includes(model)) faults.push(`model ${model}`);
     if (expected.notUsers?.includes(user)) faults.push(`user ${user}`);
@@ -69,7 +86,7 @@ export function faultsOf(calls: readonly Call[], expected: Expectation): string[
 /** Posts the requests of a recording as they were sent, OTLP in this encoding. */
 export async function postRecording(
   project: Project,
-  { posts }: PythonRecording,
+  { posts }: PackageRecording,
   encoding: Encoding = 'json',
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
