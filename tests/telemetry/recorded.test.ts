@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
 import { isTelling } from '../../src/telemetry/tables.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import { expectationOf, packageRecording, packageRecordings, sumCounts } from '../support/otlp/package-recordings.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';
 import { type Recording, recorded, recordedText } from '../support/otlp/recorded.ts';
 
@@ -105,4 +107,37 @@ test('D26: what a provider charges for beside tokens arrives where a span names 
       fields: { service_tier: 'standard' },
     });
   }
+});
+
+/** What the spans told of the buckets that the provider counted otherwise. */
+function untold(told: Readonly<Record<string, number>>, counted: Readonly<Record<string, number>>): string {
+  const kinds = Object.keys({ ...counted, ...told }).filter((kind) => told[kind] !== counted[kind]);
+  const numberOf = (count = 0) => count.toLocaleString('en');
+  return kinds.map((kind) => `\`${kind}\` ${numberOf(told[kind])} of ${numberOf(counted[kind])}`).join(', ');
+}
+
+/** The row of the page on OpenTelemetry for packages of Node. What it says is tested against the service (D14.5, D27.8). */
+function rowOf(name: string): string {
+  const { versions, truth } = packageRecording(name);
+  const { calls, cost, charged = cost, tokens = {}, customer, user, feature } = expectationOf(name);
+  const counted = sumCounts(truth.map((request) => request.tokens ?? {}));
+  const said = Object.entries({ customer, user, feature }).flatMap(([dimension, value]) => (value ? [dimension] : []));
+  const cells = [
+    name.replace('node-', ''),
+    versions,
+    `${calls} of ${truth.length}`,
+    Math.max(calls - truth.length, 0) || 'none',
+    Math.max(truth.length - calls, 0) || 'none',
+    untold(tokens, counted) || 'all',
+    `${((cost / charged) * 100).toFixed(1)} %`,
+    said.join(', ') || 'nobody',
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+test('D27.6, D27.8: the page on OpenTelemetry says of packages of Node what their recordings say', () => {
+  const page = readFileSync(new URL('../../docs/connect/opentelemetry.md', import.meta.url), 'utf8');
+  const rows = packageRecordings.filter((name) => name.startsWith('node-')).map(rowOf);
+  expect(rows.length).toBeGreaterThan(20);
+  expect(page).toContain(`${rows.join('\n')}\n`);
 });
