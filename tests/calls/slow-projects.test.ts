@@ -22,6 +22,12 @@ test('a flood is slow while others wait, and only then', () => {
   expect(names(eventsOf('flood', 10_000), awaited)).toEqual([]);
 });
 
+test('a few events with much text are a flood, too', () => {
+  const wide = eventsOf('wide', 20).map((event) => ({ ...event, tags: { note: 'x'.repeat(25_000) } }));
+  expect(names([...wide, ...eventsOf('calm', 3)], awaited)).toEqual(['wide']);
+  expect(names([...wide.slice(1), ...eventsOf('calm', 3)], awaited)).toEqual([]);
+});
+
 test('few events, or fewer than all others have, are no flood', () => {
   expect(names([...eventsOf('a', 500), ...eventsOf('b', 1)], awaited)).toEqual([]);
   expect(names([...eventsOf('a', 600), ...eventsOf('b', 600)], awaited)).toEqual([]);

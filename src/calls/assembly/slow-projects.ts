@@ -2,8 +2,10 @@ import { type LoggedEvent, phases } from './merge.ts';
 
 /** Of how many months the calls of a project in a batch may be. Each is a part of a table, and takes milliseconds. */
 const mostMonths = 24;
-/** How many events a project that has more than all others together may have in a batch for which others wait. */
-const mostEvents = 500;
+/** What the events of a project that has more than all others together may weigh in a batch for which others wait. */
+const mostWeight = 500;
+/** How many characters of tags and fields take about as long as an event does by itself. */
+const charactersOfOne = 1_000;
 
 /**
  * The projects whose events would take so long that other projects of the batch must not wait for them: an import of
@@ -15,12 +17,25 @@ export function findSlowProjects(
 ): ReadonlySet<string> {
   const [first] = events;
   if (first === undefined || events.every(({ projectId }) => projectId === first.projectId)) return new Set();
-  const ofProjects = Map.groupBy(events, ({ projectId }) => projectId);
-  const slow = [...ofProjects].filter(([projectId, own]) => {
-    const isFlood = own.length > mostEvents && 2 * own.length > events.length;
+  const ofProjects = [...Map.groupBy(events, ({ projectId }) => projectId)];
+  const weights = new Map(ofProjects.map(([projectId, own]) => [projectId, weigh(own)]));
+  const whole = weights.values().reduce((sum, weight) => sum + weight, 0);
+  const slow = ofProjects.filter(([projectId, own]) => {
+    const weight = weights.get(projectId) ?? 0;
+    const isFlood = weight > mostWeight && 2 * weight > whole;
     return (isFlood && isAwaitedByOthers(projectId)) || isOfManyMonths(own);
   });
   return new Set(slow.map(([projectId]) => projectId));
+}
+
+/** About how long events take, in those that have little text. */
+function weigh(events: readonly LoggedEvent[]): number {
+  let characters = 0;
+  for (const { tags, fields } of events) {
+    for (const name in tags) characters += tags[name]?.length ?? 0;
+    for (const name in fields) characters += fields[name]?.length ?? 0;
+  }
+  return events.length + characters / charactersOfOne;
 }
 
 function isOfManyMonths(events: readonly LoggedEvent[]): boolean {
