@@ -1,7 +1,7 @@
 import { readAnswerUnits } from '../calls/answer-units.ts';
 import { liteLlmNobody } from '../calls/attribution.ts';
 import { type BesideKind, findUnlike } from '../calls/counts-beside.ts';
-import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
+import { isJsonObject, type JsonObject, ownObject, ownValue } from '../calls/usage-counts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { as, type KeptParts, keep } from './kept-parts.ts';
 import { type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
@@ -222,10 +222,16 @@ function usageOf(record: JsonObject): JsonObject {
     if (total !== undefined && total !== 0) fields.total_tokens = total;
   }
   if (response !== undefined) {
+    let images = 0;
     readAnswerUnits(response, [ownValue(response, 'model'), ownValue(record, 'model')], (unit, count) => {
+      if (unit === 'images') images += count;
       // If an answer counts tokens, its images are charged by tokens.
       if (unit !== 'images' || usage === undefined) fields[unit] = count + Number(fields[unit] ?? 0);
     });
+    const counted = numberAt(record, imageCount);
+    if (counted !== undefined && images > 0 && counted !== images) {
+      fields.unread_usage = { ...ownObject(fields, 'unread_usage'), [`${copyPath}.output_image_count`]: counted };
+    }
   }
   for (const term of answerTerms) {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
@@ -244,10 +250,28 @@ function unlike(record: JsonObject, usage: JsonObject): JsonObject {
     `litellm.${list[0]?.path.join('.') ?? ''}`,
     numberAt(record, list),
   ]);
-  const others = findUnlike(usage, counts);
-  return others === undefined ? {} : { unread_usage: others };
+  const others = { ...findUnlike(usage, counts), ...findUnlikeCopies(usage, objectAt(record, copied), copyPath) };
+  return Object.keys(others).length === 0 ? {} : { unread_usage: others };
 }
 
+const copied = places(payload, 'metadata.usage_object');
+const copyPath = 'litellm.metadata.usage_object';
+
+/** The numbers of a copy of a usage object that are others there. A count of 0 says nothing. */
+function findUnlikeCopies(usage: JsonObject, copy: JsonObject | undefined, path: string): Record<string, number> {
+  const unlike: Record<string, number> = {};
+  for (const [name, value] of Object.entries(copy ?? {})) {
+    const own = ownValue(usage, name);
+    if (isJsonObject(value) && isJsonObject(own))
+      Object.assign(unlike, findUnlikeCopies(own, value, `${path}.${name}`));
+    else if (typeof value === 'number' && typeof own === 'number' && value !== own && value !== 0) {
+      unlike[`${path}.${name}`] = value;
+    }
+  }
+  return unlike;
+}
+
+const imageCount = places(payload, 'metadata.usage_object.output_image_count');
 const inUsageObject = (path: string) => places(payload, `metadata.usage_object.${path}`);
 
 /** Where LiteLLM repeats counts in its own form. */

@@ -98,18 +98,65 @@ function usageOf(record: JsonObject, kind: string): Counts {
     names.reduce((sum, name) => sum + (numberAt(record, places(api, name)) ?? 0), 0);
   const { field, unit } = kinds[kind] ?? {};
   if (field !== undefined && unit !== undefined) return { [unit]: count(field) };
-  const audio = count('input_audio_tokens', 'input_cached_audio_tokens');
+  // Of text, audio and images, the cached part is counted apart.
+  const ofKind = (name: string) => count(`input_${name}_tokens`, `input_cached_${name}_tokens`);
   // Without `input_text_tokens`, as in older exports, the input excludes audio.
   const isText = numberAt(record, places(api, 'input_text_tokens')) === undefined;
-  const outputAudio = count('output_audio_tokens');
   return {
-    prompt_tokens: count('input_tokens') + (isText ? audio : 0),
-    completion_tokens: count('output_tokens') + (isText ? outputAudio : 0),
-    cached_tokens: count('input_cached_tokens'),
-    cache_write_tokens: count('input_cache_write_tokens'),
-    input_audio_tokens: audio,
-    output_audio_tokens: outputAudio,
+    input_tokens: count('input_tokens') + (isText ? ofKind('audio') : 0),
+    output_tokens: count('output_tokens') + (isText ? count('output_audio_tokens') : 0),
+    'input_tokens_details.cached_tokens': count('input_cached_tokens'),
+    'input_tokens_details.cache_write_tokens': count('input_cache_write_tokens'),
+    'input_tokens_details.audio_tokens': ofKind('audio'),
+    'input_tokens_details.image_tokens': ofKind('image'),
+    'input_tokens_details.cached_tokens_details.audio_tokens': count('input_cached_audio_tokens'),
+    'input_tokens_details.cached_tokens_details.image_tokens': count('input_cached_image_tokens'),
+    'output_tokens_details.audio_tokens': count('output_audio_tokens'),
+    'output_tokens_details.image_tokens': count('output_image_tokens'),
   };
+}
+
+/** Numbers that say the same as others, where they contradict them. */
+function unlike(record: JsonObject, kind: string): JsonObject {
+  if (kinds[kind]?.field !== undefined) return {};
+  const count = (name: string) => numberAt(record, places(api, name)) ?? 0;
+  const beside = (side: string) => count(`${side}_audio_tokens`) + count(`${side}_image_tokens`);
+  const uncached = count('input_tokens') - count('input_cached_tokens') - count('input_cache_write_tokens');
+  const expected: readonly (readonly [name: string, counts: readonly number[]])[] = [
+    ['input_uncached_tokens', [uncached]],
+    // The page of usage and the API differ in whether writes to the cache are among the text.
+    ['input_text_tokens', [uncached, uncached + count('input_cache_write_tokens')].map((all) => all - beside('input'))],
+    ['input_cached_text_tokens', [count('input_cached_tokens') - beside('input_cached')]],
+    ['output_text_tokens', [count('output_tokens') - beside('output')]],
+  ];
+  const others = expected.flatMap(([name, counts]) => {
+    const own = numberAt(record, places(api, name));
+    return own === undefined || own === 0 || counts.includes(own) ? [] : [[`openai_usage.${name}`, own] as const];
+  });
+  return others.length === 0 ? {} : { unread_usage: Object.fromEntries(others) };
+}
+
+/** The counts of an event, those with dots in their names as objects of a usage. */
+function toFields(counts: Counts): JsonObject {
+  const usage: Record<string, unknown> = {};
+  const units: Record<string, unknown> = {};
+  for (const [name, count] of Object.entries(counts)) {
+    if (count === 0) continue;
+    if (!name.includes('_tokens')) {
+      units[name] = count;
+      continue;
+    }
+    const path = name.split('.');
+    const last = path.pop() ?? '';
+    let level = usage;
+    for (const step of path) {
+      const inner = (level[step] ?? {}) as Record<string, unknown>;
+      level[step] = inner;
+      level = inner;
+    }
+    level[last] = count;
+  }
+  return { ...units, ...(Object.keys(usage).length > 0 && { usage }) };
 }
 
 interface Result {
@@ -143,9 +190,8 @@ function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Resu
     provider: 'openai',
     tags: toTags(record),
     usage: {
-      ...Object.fromEntries(
-        Object.entries(usage).flatMap(([name, count]) => (count === 0 ? [] : [[name, share(count, part)]])),
-      ),
+      ...toFields(Object.fromEntries(Object.entries(usage).map(([name, count]) => [name, share(count, part)]))),
+      ...unlike(record, kind),
       num_requests: Math.max(1, share(requests, part)),
       ...terms(record),
     },

@@ -69,6 +69,17 @@ const sentBy = (route: string): Json[] =>
     .filter((sent) => sent.route === route)
     .flatMap(({ body }): Json[] => (Array.isArray(body) ? body : [body]));
 
+/** What real packages sent, recorded by the cases of `tests/clients`. */
+interface Recording {
+  readonly posts: readonly Sent[];
+}
+const recordings = new URL('../fixtures/recordings/', import.meta.url);
+const postsTo = (route: RegExp): Json[] =>
+  readdirSync(recordings)
+    .map((name) => JSON.parse(readFileSync(new URL(name, recordings), 'utf8')) as Partial<Recording>)
+    .flatMap(({ posts = [] }) => posts.filter((post) => route.test(post.route)))
+    .flatMap(({ body }): Json[] => (Array.isArray(body) ? body : [body]));
+
 const recorded = readdirSync(new URL('recorded/', import.meta.url)).map((name) => jsonOf(`recorded/${name}`));
 const ofImport = (source: keyof typeof importSources) => (record: Json) =>
   ofOutcomes(
@@ -87,6 +98,19 @@ const eachSpan = (body: Json): Json[] =>
       ),
   );
 
+const bucketOf = (result: Json): Json => ({ start_time: 1_768_435_200, end_time: 1_768_521_600, results: [result] });
+/** Results with parts of every kind, which the file has not. */
+const usageOfMedia = [
+  bucketOf({
+    ...{ object: 'organization.usage.completions.result', model: 'gpt-realtime', num_model_requests: 3 },
+    ...{ input_tokens: 1_000, input_cached_tokens: 300, input_cache_write_tokens: 50, input_uncached_tokens: 650 },
+    ...{ input_text_tokens: 350, input_audio_tokens: 200, input_image_tokens: 100 },
+    ...{ input_cached_text_tokens: 190, input_cached_audio_tokens: 80, input_cached_image_tokens: 30 },
+    ...{ output_tokens: 500, output_text_tokens: 320, output_audio_tokens: 120, output_image_tokens: 60 },
+  }),
+  bucketOf({ start: 1, model: 'gpt-4o', input_tokens: 9, output_tokens: 7, input_audio_tokens: 5 }),
+];
+
 const sources: Readonly<Record<string, { records: readonly Json[]; read: (record: Json) => string }>> = {
   spans: {
     records: [...recorded.filter((one) => 'resourceSpans' in one), ...sentBy('traces')].flatMap(eachSpan),
@@ -97,6 +121,7 @@ const sources: Readonly<Record<string, { records: readonly Json[]; read: (record
     records: [
       ...Object.values(jsonOf('../fixtures/gateways/litellm-callback.json').records as Record<string, Json>),
       ...sentBy('litellm'),
+      ...postsTo(/litellm/),
     ],
     read: (record) => ofOutcomes([readLiteLlm(record)]),
   },
@@ -111,6 +136,10 @@ const sources: Readonly<Record<string, { records: readonly Json[]; read: (record
   'exports of LiteLLM': {
     records: jsonOf('../fixtures/imports/litellm-spend-logs.json') as unknown as Json[],
     read: ofImport('litellm'),
+  },
+  'exports of the usage of OpenAI': {
+    records: [jsonOf('../fixtures/imports/openai-usage.json'), ...usageOfMedia],
+    read: ofImport('openai-usage'),
   },
   'exports of Helicone': { records: linesOf('../fixtures/imports/helicone.jsonl'), read: ofImport('helicone') },
 };
