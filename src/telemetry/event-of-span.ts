@@ -12,7 +12,7 @@ import { readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
-import { answerEvents, failures, followers } from './tables.ts';
+import { answerEvents, failures, followers, isOfModel } from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 
 export interface EventOptions {
@@ -76,14 +76,20 @@ export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
   spanName: textOf(name),
 });
 
-/** The attributes of a span, and those of its last event that tells of an answer, with the event's name. */
+/**
+ * The attributes of a span, and those of its last event that tells of an answer, with the event's name. What it lacks of
+ * usage is read from its other events.
+ */
 function readSpanAttributes({ attributes, events }: Json): Attributes | undefined {
   const own = readAttributes(attributes);
   if (own === undefined || !Array.isArray(events)) return own;
   for (const event of events as readonly unknown[]) {
-    if (!isJson(event) || typeof event.name !== 'string' || !answerEvents.has(event.name)) continue;
-    for (const [name, value] of readAttributes(event.attributes) ?? []) own.set(name, value);
-    own.set(answerEvent, event.name);
+    if (!isJson(event) || typeof event.name !== 'string') continue;
+    const isAnswer = answerEvents.has(event.name);
+    for (const [name, value] of readAttributes(event.attributes) ?? []) {
+      if (isAnswer || (isOfModel(name) && !own.has(name))) own.set(name, value);
+    }
+    if (isAnswer) own.set(answerEvent, event.name);
   }
   return own;
 }

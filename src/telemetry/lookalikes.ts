@@ -7,7 +7,7 @@ import { isOfModel, recognisers } from './tables.ts';
 
 /** Values of deciding attributes that say what a span is instead: what sums requests up, tools, and parts of agents. */
 const noRequest =
-  /^(?:(?:invoke|create|execute|run|plan|search|update|delete|upsert)_\w+|agent(?:_\w+)?|chain|tool|retriev\w+|rerank\w*|guardrail|evaluat\w+|prompt|parser|unknown|decision|span|event|workflow|task|session|memory|handoff|operation|function|model_step|gcp\.vertex\.agent|openai|anthropic)$/i;
+  /^(?:(?:invoke|create|execute|run|plan|search|update|delete|upsert)_\w+|agent(?:_\w+)?|chain|tool|retriev\w+|guardrail|evaluat\w+|prompt|parser|unknown|decision|span|event|workflow|task|session|memory|handoff|operation|function|model_step|gcp\.vertex\.agent|openai|anthropic)$/i;
 
 /** Requests that are free. */
 const isFree = /count_?tokens$/i;

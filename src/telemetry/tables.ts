@@ -118,12 +118,17 @@ const tellingNames: ReadonlySet<string> = new Set([
 ]);
 const tellingPrefixes: readonly string[] = [ownPrefix, ...tagPrefixes.map(({ prefix }) => prefix)];
 
-/** Names of attributes that only requests to models have, and what sums them up. */
-const ofModel =
-  /^(?:gen_ai|llm|ai|mlflow|openai|anthropic|langfuse\.observation)\.(?:usage\.|token_count\.|chat\.tokenUsage$|usage_details$)|^(?:gen_ai\.(?:request|response)\.model|llm\.(?:request\.)?model(?:_name)?|ai\.model\.id|mlflow\.llm\.model)$/;
+/** The namespaces of libraries for models. */
+const ofLibrary =
+  /^(?:gen_ai|llm|ai|mlflow|openai|anthropic|langfuse\.observation|langsmith|litellm|mirascope|braintrust|lk)\./;
+/** What in them counts tokens or names the model: no limits, rates, times, prices or settings. */
+const ofUsage = /(?:[._]|[a-z](?=[UT]))(?:usage|tokens?)(?:$|[._A-Z])/i;
+const ofSetting = /max|limit|budget|settings|time|rate|_per_|Per[A-Z]|cost|price|\.type$/;
+const namesModel = /^(?:gen_ai|llm|ai|mlflow)\.(?:(?:request|response|llm)\.)?model(?:_name|\.id)?$/;
 
 /** Whether an attribute of this name makes a span look like a request to a model. */
-export const isOfModel = (name: string): boolean => ofModel.test(name);
+export const isOfModel = (name: string): boolean =>
+  namesModel.test(name) || (ofLibrary.test(name) && ofUsage.test(name) && !ofSetting.test(name));
 
 /** Names repeat from span to span. */
 const telling = new LRUCache<string, boolean>({ max: 5_000 });

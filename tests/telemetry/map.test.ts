@@ -361,6 +361,15 @@ test.each<[string, Attributes, string | undefined]>([
     { 'haystack.component.type': 'OpenAIGenerator' },
     'not a call: a.library, ponder',
   ],
+  ...[
+    ...['llm.tokens.prompt', 'ai.tokens.input', 'gen_ai.token_usage.input', 'gen_ai.client.token.usage'],
+    ...['gen_ai.completion_tokens', 'openai.usage.total_tokens', 'mlflow.tokens', 'langsmith.usage_metadata'],
+  ].map((name): [string, Attributes, string] => [name, { [name]: 5 }, 'not a call: a.library, ponder']),
+  ['usage as JSON', { 'gen_ai.response.usage': '{"input_tokens": 5}' }, 'not a call: a.library, ponder'],
+  ['a ranking', { ...llm, 'openinference.span.kind': 'RERANKER' }, 'not a call: a.library, ponder'],
+  ...['gen_ai.request.max_tokens', 'gen_ai.token.type', 'ai.settings.maxOutputTokens', 'gen_ai.usage_limit'].map(
+    (name): [string, Attributes, undefined] => [name, { [name]: 5 }, undefined],
+  ),
   ['an agent', { ...totals, 'gen_ai.operation.name': 'invoke_agent' }, undefined],
   ['a chain', { ...llm, 'openinference.span.kind': 'CHAIN' }, undefined],
   ['a tool', { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 't' }, undefined],
@@ -372,6 +381,15 @@ test.each<[string, Attributes, string | undefined]>([
   const inside = span({ traceId, parentSpanId: spanId, attributes: { ...chat, ...totals } });
   const both = eventsOf([inside, span({ traceId, spanId, attributes, as: { name: 'ponder' } })], 'a.library');
   expect(both.flatMap(({ columns }) => columns.ignored)).toEqual([]);
+});
+
+test('D27.8: usage in an event of a span, or in an object of its own, is read', () => {
+  const counts = { 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.output_tokens': 2 };
+  const events = [{ name: 'done', attributes: span({ attributes: counts }).attributes }];
+  expect(eventOf(chat, 'a test', { events })?.usage[0]).toBe(5);
+  expect(eventOf({ ...chat, ...counts, 'gen_ai.usage.input_tokens': 7 }, 'a test', { events })?.usage[0]).toBe(7);
+  for (const usage of ['{"input_tokens": 5, "output_tokens": 2}', "{'prompt_tokens': 5, 'completion_tokens': 2}"])
+    expect(eventOf({ ...chat, 'gen_ai.usage': usage })?.usage[0]).toBe(5);
 });
 
 test.each<[string, Attributes]>([

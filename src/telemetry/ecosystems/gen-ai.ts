@@ -76,6 +76,8 @@ export const genAi: Ecosystem = {
     reasoning: { names: ['gen_ai.usage.reasoning.output_tokens'], source: conventions },
     total: { names: ['gen_ai.usage.total_tokens'], source: deprecated },
   },
+  // No convention has these, and they hold what the conventions' names would.
+  ownUsage: { names: ['gen_ai.usage', 'gen_ai.response.usage', 'llm.usage'], source: conventions },
   terms: {
     service_tier: {
       names: [
