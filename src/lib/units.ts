@@ -98,8 +98,11 @@ export const termNames = [
 
 export type TermName = (typeof termNames)[number];
 
-/** What of a call may have no known price (D26.3): its units, its terms, and the tokens of other models within it. */
-export const partNames = [...unitNames, ...termNames, 'other_models'] as const;
+/**
+ * What of a call may have no known price (D26.3): its units, its terms, the tokens of other models within it, and, where
+ * it sums requests, whether one of them was so large that it had a higher price.
+ */
+export const partNames = [...unitNames, ...termNames, 'other_models', 'prompt_sizes'] as const;
 
 export type PartName = (typeof partNames)[number];
 

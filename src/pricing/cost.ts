@@ -31,6 +31,8 @@ export type CostedCall = {
   isFromGatewayCache?: boolean | undefined;
   /** The number of requests in the usage, if it is the sum of several (D16.2). */
   requests?: number | undefined;
+  /** Whether the usage may be the sum of several requests, of an unknown number. */
+  mayBeSum?: boolean;
 };
 
 /**
@@ -129,6 +131,12 @@ export function calcCost(call: CostedCall, book: OpenedBook): CallCost {
   return hasNoPrice && costElsewhere !== undefined ? { ...plain, cost: costElsewhere, source: 'reported' } : cost;
 }
 
+/** Whether two prices have the same rates, or are none. */
+const areAlike = (one: TokenPrice | string, other: TokenPrice | string): boolean =>
+  typeof one === 'string' ||
+  typeof other === 'string' ||
+  usageBuckets.every((bucket) => one.rates.perMtok[bucket]?.text === other.rates.perMtok[bucket]?.text);
+
 /** The cost of a call's usage. */
 function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallCost {
   const { model, terms, time, day, usage, units, others = noOthers, requests = 1 } = call;
@@ -144,8 +152,12 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   // If the usage sums several requests, the average prompt decides prices that depend on a prompt's size.
   const inputTokens = usage === null ? 0 : sumInput(usage) / requests;
   const subject = { provider, model, terms, time, day, inputTokens };
-  const price = book.resolvePrice(subject);
+  const whole = book.resolvePrice(subject);
   const bill: Bill = { lines: [], unknown: [] };
+  // Of a sum, each request may have been small.
+  const least = call.mayBeSum === true ? book.resolvePrice({ ...subject, inputTokens: 0 }) : whole;
+  const price = areAlike(least, whole) ? whole : least;
+  if (price !== whole) bill.unknown.push('prompt_sizes');
   if (typeof price === 'string') {
     if ((!hasUnits && others.length === 0) || hasTokens(usage)) return unpriced(price, provider);
   } else if (usage !== null && !addTokens(bill, usage, price)) return unpriced('no_token_price', provider);

@@ -20,7 +20,7 @@ import {
   parseText,
   readFirst,
 } from './otlp/attributes.ts';
-import { excludesCache, excludesReasoning, type Lookup } from './tables.ts';
+import { excludesCache, excludesReasoning, type Lookup, summingScopes } from './tables.ts';
 
 /** The origin of a span: its instrumentation scope, and the provider and model that it names. */
 export interface UsageOrigin extends Emitter {
@@ -46,6 +46,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
   };
   if (Object.keys(unread).length > 0) fields.unread_usage = unread;
   else if (!isReported) fields.usage_not_reported = true;
+  if (summingScopes.has(origin.scope)) fields.may_be_sum = true;
   const cost = readCost(firstAt(attributes, lookup.cost));
   if (cost !== undefined) Object.assign(fields, notCounted(cost));
   return fields;

@@ -49,6 +49,9 @@ export const excludesCache: readonly Exception[] = ecosystems.flatMap(({ exclude
 /** The emitters that leave reasoning out of the output count. */
 export const excludesReasoning: readonly Exception[] = ecosystems.flatMap(({ excludesReasoning: list = [] }) => list);
 
+/** The scopes of emitters whose spans of requests may sum several. */
+export const summingScopes: ReadonlySet<string> = new Set(ecosystems.flatMap(({ sums }) => sums?.scope ?? []));
+
 function toLookup(own: Ecosystem): Lookup {
   const inOrder = [own, ...ecosystems.filter((other) => other !== own)];
   const collect = (namesOf: (ecosystem: Ecosystem) => Names | undefined): string[] => [

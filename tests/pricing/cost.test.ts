@@ -50,6 +50,15 @@ describe('the order of the rules', () => {
     expect(calcCost(callOf({ costElsewhere, reportedCost: 5n }), book)).toMatchObject({ cost: 5n });
   });
 
+  it('says where prompt sizes are unknown and a price depends on them, which is then the least (D5.2)', () => {
+    const sum = { provider: 'google', model: 'gemini-2.5-pro', usage: usageOf({ input: 1_000_000 }), mayBeSum: true };
+    expect(calcCost(callOf(sum), book)).toMatchObject({ cost: parseMoney('1.25'), partlyPriced: ['prompt_sizes'] });
+    for (const small of [{ usage: usageOf({ input: 200_000 }) }, { model: 'gemini-2.5-flash' }]) {
+      const call = callOf({ ...sum, ...small });
+      expect(calcCost(call, book)).toEqual(calcCost({ ...call, mayBeSum: false }, book));
+    }
+  });
+
   it('prices requests that are summed up by their average size, and each of them (D16.2)', () => {
     const long = { provider: 'google', model: 'gemini-2.5-pro', usage: usageOf({ input: 1_000_000 }) };
     const [one, five, four] = [1, 5, 4].map((requests) => calcCost(callOf({ ...long, requests }), book).cost);

@@ -604,6 +604,12 @@ test('D14.5: an object or a list of sentences in metadata is no tag', () => {
   for (const note of ['{"a":"b"}', "{'a': 'b", '["a b"]', '[{"a":1}]', '["a']) expect(tagsOf(note)).toEqual({});
 });
 
+test("D27.5: what Mastra's bridge says of a request may sum several", () => {
+  const { fields } = eventOf({ ...chat, ...totals }, '@mastra/otel-bridge') ?? {};
+  expect(fields?.may_be_sum).toBe('true');
+  expect(eventOf({ ...chat, ...totals }, '@mastra/otel-exporter')?.fields).not.toHaveProperty('may_be_sum');
+});
+
 test('D27.9: an app that Strands names in place of the provider is none', () => {
   const named = { ...chat, 'gen_ai.system': 'groq' };
   expect(eventOf(named, 'groq')?.dimensions.provider).toBe('groq');

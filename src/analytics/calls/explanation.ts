@@ -55,8 +55,8 @@ export const explanationSchema = z.object({
   partly_priced: z
     .array(z.enum(partNames))
     .describe(
-      'The units and terms of the call without a known price, and `other_models` for tokens of another model without ' +
-        'one: the cost is that of all else (D26.3).',
+      'The units and terms of the call without a known price, `other_models` for tokens of another model without one, ' +
+        'and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else (D26.3).',
     ),
   note: z.string().nullable().describe('Why the call costs what it costs, where no price says so.'),
   reported_cost: z

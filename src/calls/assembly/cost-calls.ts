@@ -107,6 +107,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
     reportedCost: call.cost === null ? null : parseMoney(call.cost),
     costElsewhere: readCostElsewhere(call.fields),
     isFromGatewayCache: call.fields.gateway_cache === 'true',
+    mayBeSum: call.fields.may_be_sum === 'true',
     requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
   };
   const found = { dimensions, usage, units, terms };

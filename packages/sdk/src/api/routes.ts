@@ -1687,7 +1687,7 @@ export type CallAnswer =
                   };
             }
         >;
-        /** The units and terms of the call without a known price, and `other_models` for tokens of another model without one: the cost is that of all else (D26.3). */
+        /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else (D26.3). */
         partly_priced: ReadonlyArray<
           | 'web_searches'
           | 'web_fetches'
@@ -1727,6 +1727,7 @@ export type CallAnswer =
           | 'quality'
           | 'search_context_size'
           | 'other_models'
+          | 'prompt_sizes'
         >;
         /** Why the call costs what it costs, where no price says so. */
         note: string | null;
