@@ -92,7 +92,8 @@ export function readAnswerMedia(answer: JsonObject, isResponse: boolean, add: Ad
   };
   for (const [path, unit] of seconds) {
     const isSkipped = !isRead(path) || (unit === 'compute_seconds' && isChargedByOutput(answer));
-    if (!isSkipped) addOnce(unit, asSeconds(valueAt(answer, path)));
+    const count = isSkipped ? undefined : asSeconds(valueAt(answer, path));
+    addOnce(unit, path === 'metadata.duration' && count !== undefined ? count * countChannels(answer) : count);
   }
   for (const path of characters) if (isRead(path)) addOnce('characters', countCharacters(valueAt(answer, path)));
 }
@@ -145,6 +146,12 @@ const isVideo = (item: unknown): boolean =>
 function isChargedByOutput(answer: JsonObject): boolean {
   const metrics = ownObject(answer, 'metrics');
   return metrics !== undefined && Object.keys(metrics).some((name) => /(?:_count|_duration_seconds)$/.test(name));
+}
+
+/** Deepgram charges each channel that it transcribed apart: https://github.com/orgs/deepgram/discussions/932 */
+function countChannels(answer: JsonObject): number {
+  const channels = valueAt(answer, 'metadata.channels');
+  return typeof channels === 'number' && Number.isInteger(channels) && channels > 1 ? channels : 1;
 }
 
 function asSeconds(value: unknown): number | undefined {
