@@ -82,7 +82,7 @@ export function toEvent(outcome: Outcome, keepsContent: boolean): JsonObject {
     event_type: `${type}${outcome.isCall === false ? '' : failed ? '.error' : '.after'}`,
     ...(at !== undefined && { timestamp: new Date(at).toISOString() }),
     ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
-    origin: { scope: shortHash(origin), answers: hashAnswerIds(outcome.answerIds ?? []) },
+    origin: { scope: shortHash(origin), emitter: origin, answers: hashAnswerIds(outcome.answerIds ?? []) },
     tags,
     [origin]: record,
     ...dropped.toFields('dropped'),

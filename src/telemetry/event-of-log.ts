@@ -1,4 +1,3 @@
-import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import type { Agent } from './agent.ts';
 import { answerIdsOf } from './answer-ids.ts';
@@ -9,6 +8,7 @@ import {
   dimension,
   type EventOptions,
   emitterOf,
+  namesOf,
   nanoseconds,
   type Rejected,
   readSpan,
@@ -104,7 +104,7 @@ function originOf(eventId: string, record: Json, attributes: Attributes, { resou
   const around = toIds(record.traceId, record.spanId);
   const answers = answerIdsOf(attributes);
   return {
-    scope: shortHash(typeof scope?.name === 'string' ? scope.name : ''),
+    ...namesOf(scope),
     process: processOf(resource),
     ...(around && { trace: around.traceId, span: eventId.replaceAll('-', '').slice(-16), parent: around.spanId }),
     ...(answers.length > 0 && { answers }),

@@ -1,3 +1,4 @@
+import { isWord } from '../lib/plain-texts.ts';
 import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { answerIdsOf } from './answer-ids.ts';
@@ -102,7 +103,7 @@ function originOf(
 ): Json {
   const answers = answerIdsOf(attributes);
   return {
-    scope: shortHash(textOf(scope?.name)),
+    ...namesOf(scope),
     process: processOf(resource),
     trace: ids.traceId,
     span: ids.spanId,
@@ -110,6 +111,12 @@ function originOf(
     ...(answers.length > 0 && { answers }),
     ...streamOf(attributes),
   };
+}
+
+/** By which reports of one scope are known, and how the explanation of a call calls it (D27.6). */
+export function namesOf(scope: Origin['scope']): Json {
+  const name = textOf(scope?.name);
+  return { scope: shortHash(name), ...(isWord(name) && { emitter: name }) };
 }
 
 /** Whether the span may be that of a stream's request, which ends when the stream begins, or tells its usage after it. */

@@ -102,7 +102,13 @@ const explainedCall = z.strictObject({
     reported_cost: z.number().nullable(),
     price_book: z.strictObject({ id: z.string(), activated_at: z.string() }),
     wraps: z.string().optional(),
-    reports: z.array(z.strictObject({ event_id: z.string(), joined_by: z.enum(['answer_id', 'span', 'likeness']) })),
+    reports: z.array(
+      z.strictObject({
+        event_id: z.string(),
+        emitter: z.string().nullable(),
+        joined_by: z.enum(['answer_id', 'span', 'likeness']),
+      }),
+    ),
     credit: z.strictObject({ covered_fraction: z.number(), net_cost: z.number() }),
   }),
   ...eventsFields,

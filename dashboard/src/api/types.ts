@@ -256,6 +256,11 @@ export interface ExplainedCall extends Call {
     readonly reported_cost: number | null;
     readonly lines: readonly ExplanationLine[];
     readonly price_book: { readonly id: string; readonly activated_at: string };
+    readonly reports: readonly {
+      readonly event_id: string;
+      readonly emitter: string | null;
+      readonly joined_by: 'span' | 'answer_id' | 'likeness';
+    }[];
     readonly credit: { readonly covered_fraction: number; readonly net_cost: number };
   };
   readonly events: readonly EventRow[];

@@ -46,10 +46,17 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
 };
 
+/** Why another report is of the same request. */
+const joins: Readonly<Record<ExplainedCall['explanation']['reports'][number]['joined_by'], string>> = {
+  span: 'spans inside each other',
+  answer_id: 'the same id of the answer',
+  likeness: 'alike in process, model, output and time',
+};
+
 /** The derivation of a call's cost: tokens × unit price, or count × unit price, per line, each with its source. */
 export function Explanation({ call }: { readonly call: ExplainedCall }) {
   const { project } = useAccess();
-  const { lines, price_book, credit, reproduced, note, reported_cost } = call.explanation;
+  const { lines, price_book, credit, reproduced, note, reported_cost, reports } = call.explanation;
   return (
     <Card aria-label="How the cost was reached">
       <CardHead title="How the cost was reached" />
@@ -71,6 +78,15 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
         )}
         {reported_cost !== null && reported_cost !== call.cost && (
           <p>The tool that reported the call says {toExactDollars(reported_cost)}.</p>
+        )}
+        {reports.length > 0 && (
+          <p>
+            The request was also reported by{' '}
+            {reports
+              .map(({ event_id, emitter, joined_by }) => `${emitter ?? event_id} (${joins[joined_by]})`)
+              .join(', ')}
+            .
+          </p>
         )}
         <p>
           Prices as they were on {toTime(price_book.activated_at, project.timezone)} ({price_book.id}).

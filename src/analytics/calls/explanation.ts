@@ -80,6 +80,12 @@ export const explanationSchema = z.object({
     .array(
       z.object({
         event_id: z.string(),
+        emitter: z
+          .string()
+          .nullable()
+          .describe(
+            'The name of its instrumentation scope or gateway; `null` for other events and names of several words.',
+          ),
         joined_by: z
           .enum(['answer_id', 'span', 'likeness'])
           .describe(
@@ -164,7 +170,11 @@ export function toExplanation({
     reported_cost: costElsewhere === null ? null : toJsonNumber(costElsewhere),
     price_book: { id: priceBook.id, activated_at: new Date(priceBook.activatedAt).toISOString() },
     ...(wraps !== undefined && { wraps }),
-    reports: reports.map(({ eventId, by }) => ({ event_id: eventId, joined_by: by })),
+    reports: reports.map(({ eventId, emitter, by }) => ({
+      event_id: eventId,
+      emitter: emitter === '' ? null : emitter,
+      joined_by: by,
+    })),
     credit: {
       covered_fraction: divideToNumber(covered, coveredScale),
       net_cost: wideToJsonNumber(widen(gross) - gross * covered),

@@ -77,6 +77,8 @@ export interface MergedCall extends EventKey, EventContent {
 export interface OtherReport {
   readonly eventId: string;
   readonly ordinal: number;
+  /** The name of its instrumentation scope or gateway; '' where none is known. */
+  readonly emitter: string;
   readonly by: 'answer_id' | 'span' | 'likeness';
 }
 

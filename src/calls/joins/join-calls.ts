@@ -63,6 +63,8 @@ const ownFields: ReadonlySet<string> = new Set([
   'session_id',
   'unknown_usage',
   'num_requests',
+  'may_be_sum',
+  'usage_not_reported',
   'gateway_cache',
 ]);
 
@@ -93,8 +95,9 @@ function complete({ counts, others, around }: Request): MergedCall {
   return { ...call, fields, tags, reports };
 }
 
-const toOther = ({ call: { eventId, ordinal } }: Report, by: Request['others'][number]['by']) => ({
+const toOther = ({ call: { eventId, ordinal }, emitter }: Report, by: Request['others'][number]['by']) => ({
   eventId,
   ordinal,
+  emitter,
   by,
 });

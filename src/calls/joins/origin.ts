@@ -5,6 +5,8 @@ import { hashAnswerIds } from './hash-answer-ids.ts';
 export interface Origin {
   /** A hash of the instrumentation scope's or the gateway's name; '' for events that name none. */
   readonly scope: string;
+  /** That name, where it is one word; '' otherwise. */
+  readonly emitter: string;
   /** A hash of the resource's attributes: equal for all spans of a process; '' where there is none. */
   readonly process: string;
   /** The ids of its span and of the span around it, in hexadecimal; '' where there is none. */
@@ -24,11 +26,11 @@ const field = 'origin';
 
 type Fields = Readonly<Record<string, string>>;
 
-const texts = ['scope', 'process', 'trace', 'span', 'parent'] as const;
+const texts = ['scope', 'emitter', 'process', 'trace', 'span', 'parent'] as const;
 const flags = ['begins', 'follows'] as const;
 
 const noOrigin: Origin = {
-  ...{ scope: '', process: '', trace: '', span: '', parent: '' },
+  ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '' },
   ...{ answers: [], begins: false, follows: false },
 };
 

@@ -157,7 +157,9 @@ test('D27.6: the id of an answer joins reports of other traces, of native events
   expect(await callsIn(project)).toHaveLength(1);
   expect(Object.keys(await project.costBy('customer'))).toEqual(['acme']);
   const explained = await explainCall(project, (await idsOf(project))('inner'));
-  expect(explained.explanation.reports.map(({ joined_by: by }) => by)).toEqual(Array(3).fill('answer_id'));
+  const { reports } = explained.explanation;
+  expect(reports.map(({ joined_by: by }) => by)).toEqual(Array(3).fill('answer_id'));
+  expect(reports.map(({ emitter }) => emitter).toSorted()).toEqual(['a-test', 'litellm', null]);
   await erase(project, '/api/customers/acme/');
   expect(await eventsIn(project)).toEqual([]);
 });

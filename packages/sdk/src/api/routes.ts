@@ -1743,6 +1743,8 @@ export type CallAnswer =
         /** The other reports of the same request, the outermost first. They are wrappers, and cost nothing. */
         reports: ReadonlyArray<{
           event_id: string;
+          /** The name of its instrumentation scope or gateway; `null` for other events and names of several words. */
+          emitter: string | null;
           /** The id of the provider's answer, spans inside each other, or likeness (process, model, output, time). */
           joined_by: 'answer_id' | 'span' | 'likeness';
         }>;
