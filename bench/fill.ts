@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Lease } from '../src/calls/assembly/lease.ts';
-import { backfillDays } from '../src/calls/rollups/backfill.ts';
 import { Sealer } from '../src/calls/rollups/sealer.ts';
 import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
 import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
@@ -47,8 +46,6 @@ const store = new AnalyticStore({
 });
 await store.migrate();
 const control = await openControlStore({ dataDir: dir, postgresUrl: undefined, onError: console.error });
-// A service does the same at its first start, while the stores are empty.
-await backfillDays(store, control, clock());
 const lastUsed = new LastUsed(control, console.error);
 
 /** A project with a key; the calls of both are the same, so that margin and performance can be asked about them. */

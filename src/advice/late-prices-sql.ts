@@ -2,7 +2,7 @@ import { type CellScope, resolveRowsRead, splitDays } from '../analytics/cells.t
 import type { UnitCounts } from '../analytics/units.ts';
 import { callsOf } from '../calls/in-force.ts';
 import { type Clause, joinParameters } from '../clickhouse/clause.ts';
-import { usageColumns } from '../clickhouse/table-columns.ts';
+import { usageColumns } from '../clickhouse/usage-columns.ts';
 import type { Day } from '../lib/days.ts';
 import { bucketNames, inputBuckets } from '../lib/usage-buckets.ts';
 

@@ -2,7 +2,7 @@ import { callColumns } from '../calls/assembly/call-columns.ts';
 import { readingColumns } from '../calls/reread/columns.ts';
 import { type CellTable, cellTableNames, cellTables } from '../calls/rollups/grains.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import { usageColumns } from '../clickhouse/table-columns.ts';
+import { usageColumns } from '../clickhouse/usage-columns.ts';
 import { eventColumns } from '../intake/event-columns.ts';
 import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.ts';
 

@@ -13,10 +13,9 @@ import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import type { Shares } from '../lib/shares.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
-import { countDone } from './done-migrations.ts';
 import { type Column, column, encodeBlocks, text } from './native-block.ts';
 import { type Parameters, RowReader, type Run } from './row-reader.ts';
-import { storeMigrations } from './schema.ts';
+import { type StoreMigration, storeMigrations } from './schema.ts';
 import { isSupportedVersion, oldestVersion, settingsFor } from './settings.ts';
 
 export interface AnalyticStoreOptions {
@@ -75,12 +74,6 @@ const refusedRowCodes = new Set([
   '130',
   '376',
 ]);
-
-/**
- * These ids are in `migrations` once what calls and events from before a migration lack is recorded: days and runs, and
- * whether calls are open.
- */
-export const backfillNotes = { days: '0003_backfilled', openStates: '0015_backfilled' } as const;
 
 const noteColumns = [column('id', text, (id: string) => id)];
 
@@ -293,11 +286,11 @@ export class AnalyticStore {
   }
 
   /**
-   * Brings the schema up to date.
+   * Brings the schema up to date: runs what comes after the last recorded migration.
    * @throws Error when the server is older than the oldest supported version
    * @throws UnknownMigrations when a newer release has changed the tables
    */
-  async migrate(): Promise<void> {
+  async migrate(migrations: readonly StoreMigration[] = storeMigrations): Promise<void> {
     const [server] = await this.select<{ version: string }>('SELECT version() AS version');
     if (server && !isSupportedVersion(server.version)) {
       throw new Error(`ClickHouse ${server.version} is too old: Farthing needs ${oldestVersion} or newer`);
@@ -306,15 +299,12 @@ export class AnalyticStore {
       'CREATE TABLE IF NOT EXISTS migrations (id String, applied_at DateTime64(3) DEFAULT now64(3)) ENGINE = MergeTree ORDER BY id SETTINGS fsync_after_insert = 1, fsync_part_directory = 1',
     );
     const applied = new Set((await this.select<{ id: string }>('SELECT id FROM migrations')).map(({ id }) => id));
-    const known = new Set([...storeMigrations.map(({ id }) => id), ...Object.values(backfillNotes)]);
+    const known = new Set(migrations.map(({ id }) => id));
     // Ids of work under way do not begin with a digit.
     const unknown = [...applied].filter((id) => /^\d/.test(id) && !known.has(id)).sort();
     if (unknown.length > 0) throw new UnknownMigrations(unknown);
-    const tables = await this.select<{ name: string }>(
-      'SELECT name FROM system.tables WHERE database = currentDatabase()',
-    );
-    const done = countDone(applied, new Set(tables.map(({ name }) => name)));
-    for (const { id, statements } of storeMigrations.slice(done)) {
+    const done = migrations.findLastIndex(({ id }) => applied.has(id)) + 1;
+    for (const { id, statements } of migrations.slice(done)) {
       for (const statement of statements) await this.command(statement);
       await this.noteMigration(id);
     }

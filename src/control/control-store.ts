@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { migrations } from './migrations.ts';
+import { type ControlMigrations, controlMigrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
 import { noteRelease, refuseNewerControlStore } from './releases.ts';
 import type { ControlSchema } from './schema.ts';
@@ -26,13 +26,14 @@ export interface ControlStoreOptions {
  * Opens the control store and brings its schema up to date, under a lock when several processes start at once.
  * @throws NewerRelease when a newer release has changed it
  */
-export async function openControlStore(options: ControlStoreOptions): Promise<ControlStore> {
-  const { postgresUrl } = options;
+export async function openControlStore(
+  options: ControlStoreOptions,
+  migrations: ControlMigrations = controlMigrations(options.postgresUrl ? 'postgres' : 'sqlite'),
+): Promise<ControlStore> {
   const store = connect(options);
   try {
-    const known = migrations(postgresUrl ? 'postgres' : 'sqlite');
-    await refuseNewerControlStore(store, Object.keys(known));
-    const provider = { getMigrations: async () => known };
+    await refuseNewerControlStore(store, Object.keys(migrations));
+    const provider = { getMigrations: async () => migrations };
     const { error, results = [] } = await new Migrator({ db: store, provider }).migrateToLatest();
     if (error) throw new Error('The control store could not be brought up to date', { cause: error });
     // Noted at once: if this start is cut off, an older release can still name this one when it refuses the stores.

@@ -30,8 +30,7 @@ export async function refuseNewerControlStore(control: Kysely<ControlSchema>, kn
     .execute();
   const unknown = applied.map(({ name }) => name).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  const hasReleases = tables.some(({ name }) => name === 'releases');
-  throw new NewerRelease(hasReleases ? await readNewestRelease(control) : undefined, unknown);
+  throw new NewerRelease(await readNewestRelease(control), unknown);
 }
 
 /** The release whose first start on the stores is the latest. */

@@ -1,6 +1,4 @@
 import { repairControlLoss } from '../calls/repair/control-loss.ts';
-import { backfillOpenStates } from '../calls/repair/event-ids.ts';
-import { backfillDays } from '../calls/rollups/backfill.ts';
 import { toUrl } from '../http/listen.ts';
 import {
   describeFirstProject,
@@ -20,8 +18,7 @@ export interface Prepared {
 
 /**
  * Readies the stores before anything is served: repairs what the embedded control store has lost, activates this
- * release's price catalogue, and makes the first project. It also records the days of calls that an old release wrote, and which
- * calls are open.
+ * release's price catalogue, and makes the first project.
  */
 export async function prepareStores(foundation: Foundation): Promise<Prepared> {
   const { config, logger, clock, projects, clients, apiKeys, priceBooks } = foundation;
@@ -34,11 +31,7 @@ export async function prepareStores(foundation: Foundation): Promise<Prepared> {
     const keep = (made: FirstProject) => {
       keepFirstProject(describeFirstProject(made, toUrl(config.host, config.port)), config.dataDir);
     };
-    const made = await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock(), keep });
-    const backfilled = await backfillDays(store, control, clock());
-    if (backfilled > 0) logger.info({ projects: backfilled }, 'the days of earlier calls were noted');
-    await backfillOpenStates(store);
-    return made;
+    return await makeFirstProject({ projects, clients, apiKeys, priceBooks, now: clock(), keep });
   };
   return { firstProject: await whileAlone(config, control, () => reading(readyStores)), controlLoss };
 }

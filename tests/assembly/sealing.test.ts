@@ -7,7 +7,6 @@ import { runCosts } from '../../src/analytics/costs/run.ts';
 import { planPage } from '../../src/analytics/page.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
-import { backfillDays } from '../../src/calls/rollups/backfill.ts';
 import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/calls/rollups/cells.ts';
 import { touchDays } from '../../src/calls/rollups/days.ts';
 import {
@@ -19,8 +18,6 @@ import {
   tablesOf,
 } from '../../src/calls/rollups/grains.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
-import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Parameters as RowParameters } from '../../src/clickhouse/row-reader.ts';
 import { readNow } from '../../src/closes/as-of.ts';
 import { longTest } from '../support/long-test.ts';
 import type { Json } from './model.ts';
@@ -369,32 +366,4 @@ longTest('a batch may have as many runs as calls, however much text their names 
   await sealAll(await makeSealer());
   expect(await sealedDays()).toEqual(['2026-01-29']);
   expect(await askCosts({})).toMatchObject([{ cost: 6_000, avg_feature_run_cost: 1 }]);
-});
-
-longTest('calls from before days were noted are found again at start', async () => {
-  await store(
-    new Writer(),
-    base + 3 * day,
-    { cost: 1, ...at(base), tags: { run: 'r', feature: 'chat' } },
-    { cost: 2, ...at(base + day), tags: { run: 'r', feature: 'chat' } },
-  );
-  // What an older version left: calls, and nothing that says on which days they are.
-  await world.control.deleteFrom('days').execute();
-  for (const table of ['runs', 'crossing_runs']) await world.store.command(`TRUNCATE TABLE ${table}`);
-  expect(await askCosts({})).toMatchObject([{ cost: 0 }]);
-  // After an interruption it starts from the beginning.
-  const stopping: AnalyticStore = Object.create(world.store, {
-    select: { value: world.store.select.bind(world.store) },
-    command: {
-      value: async (sql: string, parameters?: RowParameters) => {
-        await world.store.command(sql, parameters);
-        if (sql.includes('INSERT INTO runs')) throw new Error('killed here');
-      },
-    },
-  });
-  await expect(backfillDays(stopping, world.control, world.clock.now)).rejects.toThrow('killed here');
-  await world.store.command('TRUNCATE TABLE crossing_runs');
-  expect(await backfillDays(world.store, world.control, world.clock.now)).toBeGreaterThan(0);
-  expect(await askCosts({})).toMatchObject([{ cost: 3, max_feature_run_cost: 3 }]);
-  expect(await backfillDays(world.store, world.control, world.clock.now)).toBe(0);
 });

@@ -1,76 +1,80 @@
+// The migrator of the control store, over a release that brings one more migration.
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { afterEach, expect, test } from 'vitest';
-import { migrations } from '../../src/control/migrations.ts';
-import type { ControlSchema } from '../../src/control/schema.ts';
-import { sqliteDialect } from '../../src/control/sqlite.ts';
+import { type Kysely, sql } from 'kysely';
+import { expect, inject, test } from 'vitest';
+import '../support/provided.ts';
+import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { type ControlMigrations, controlMigrations } from '../../src/control/migrations.ts';
+import { NewerRelease } from '../../src/control/releases.ts';
+import { createDatabase } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';
 
-let close: () => Promise<void>;
+const dialects = ['sqlite', 'postgres'] as const;
 
-afterEach(() => close());
+/** The migrations of that release. `last` is called after the last statement, before any of it is committed. */
+const laterMigrations = (dialect: (typeof dialects)[number], last: () => void): ControlMigrations => ({
+  ...controlMigrations(dialect),
+  '0002_made_up': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('days').addColumn('made_up', 'text').execute();
+      await sql`update days set made_up = day`.execute(db);
+      last();
+    },
+  },
+});
 
-/** A control store as it was after a migration, with one project. */
-async function openAt(name: string) {
-  const dataDir = makeDataDir();
-  const db = new Kysely<ControlSchema>({ dialect: sqliteDialect(join(dataDir, 'control.sqlite')) });
-  close = async () => {
-    await db.destroy();
-    await rm(dataDir, { recursive: true });
-  };
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations('sqlite') } });
-  const migrateTo = async (next: string) => {
-    const { error } = await migrator.migrateTo(next);
-    if (error !== undefined) throw error;
-  };
-  await migrateTo(name);
-  await sql`insert into projects (id, name, type, timezone, created_at)
-    values ('p', 'P', 'revenue', 'UTC', 0)`.execute(db);
-  return { db, migrateTo };
-}
-
-const addSealedDays = async (db: Kysely<ControlSchema>, days: readonly string[]) => {
-  for (const day of days)
-    await sql`insert into days (project_id, day, generation, touched, sealed) values ('p', ${day}, 1, 3, 3)`.execute(
-      db,
-    );
-};
-
-const listSealed = async (db: Kysely<ControlSchema>): Promise<unknown[]> =>
-  (await sql<{ day: string }>`select day from days where sealed > 0 order by day`.execute(db)).rows.map(
-    ({ day }) => day,
+const listDone = async (control: ControlStore): Promise<unknown[]> =>
+  (await sql<{ name: string }>`select name from kysely_migration order by name`.execute(control)).rows.map(
+    ({ name }) => name,
   );
+const readDays = async (control: ControlStore) => (await sql<object>`select * from days`.execute(control)).rows;
 
-test.each([
-  ['0003_sealed_days', '0004_cell_tables'],
-  ['0008_releases', '0009_crossing_runs_in_cells'],
-  ['0020_assumptions', '0021_run_cells'],
-])('D12.1: after %s, %s has every day sealed again: what was sealed has another form', async (before, after) => {
-  const { db, migrateTo } = await openAt(before);
-  await addSealedDays(db, ['2025-05-01', '2025-05-02']);
-  await migrateTo(after);
-  expect(await listSealed(db)).toEqual([]);
-});
+test.each(dialects)(
+  'D12.1, D13.1: a later migration of %s changes tables with rows as a whole or not at all; an older release then refuses them',
+  async (dialect) => {
+    const dataDir = makeDataDir();
+    const postgresUrl = dialect === 'postgres' ? await createDatabase(inject('postgresUrl')) : undefined;
+    const open = async <T>(work: (control: ControlStore) => Promise<T>, migrations?: ControlMigrations): Promise<T> => {
+      const control = await openControlStore({ dataDir, postgresUrl, onError: () => undefined }, migrations);
+      return await work(control).finally(() => control.destroy());
+    };
+    const rows = await open(async (control) => {
+      await sql`insert into projects (id, name, type, timezone, base_generation, keep_content, join_alike, clearing_step, created_at)
+        values ('p', 'P', 'revenue', 'UTC', 0, 0, 1, 0, 0)`.execute(control);
+      await sql`insert into days values ('p', '2026-01-15', 1, 3, 0, 3, 1)`.execute(control);
+      return await readDays(control);
+    });
+    expect(rows).toMatchObject([{ day: '2026-01-15', touched: 3, seal: 1 }]);
 
-test.each([
-  ['0008_releases', '0009_crossing_runs_in_cells'],
-  ['0020_assumptions', '0021_run_cells'],
-])('D4.7, D12.1: after %s, %s leaves frozen days sealed: their calls are deleted', async (before, after) => {
-  const { db, migrateTo } = await openAt(before);
-  await addSealedDays(db, ['2025-05-01', '2025-05-02', '2025-05-03']);
-  await sql`update projects set frozen_before = '2025-05-02'`.execute(db);
-  await migrateTo(after);
-  expect(await listSealed(db)).toEqual(['2025-05-01']);
-});
+    const fails = laterMigrations(dialect, () => {
+      throw new Error('cut off here');
+    });
+    await expect(open(listDone, fails)).rejects.toThrow('could not be brought up to date');
+    expect(await open(readDays)).toEqual(rows);
 
-test('D17.1: 0025_stripe_days has entries from Stripe made again, for they have other days', async () => {
-  const { db, migrateTo } = await openAt('0024_further_prices');
-  await sql`insert into stripe_objects (project_id, kind, id, invoice_id, payment, stripe_customer, content, updated_at)
-    values ('p', 'invoice', 'in_1', 'in_1', null, null, '{}', 0)`.execute(db);
-  await sql`insert into stripe_remakes (project_id, after_invoice) values ('p', 'in_9')`.execute(db);
-  await migrateTo('0025_stripe_days');
-  const { rows } = await sql`select project_id, after_invoice from stripe_remakes`.execute(db);
-  expect(rows).toEqual([{ project_id: 'p', after_invoice: '' }]);
+    const works = laterMigrations(dialect, () => undefined);
+    const starts = postgresUrl ? 3 : 1;
+    for (const done of await Promise.all(Array.from({ length: starts }, () => open(listDone, works)))) {
+      expect(done).toEqual(['0001_baseline', '0002_made_up']);
+    }
+    const migrated = await open(readDays, works);
+    expect(migrated).toEqual(rows.map((row) => ({ ...row, made_up: '2026-01-15' })));
+
+    const refused = await open(listDone).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NewerRelease);
+    expect(String(refused)).toContain('0002_made_up');
+    expect(await open(readDays, works)).toEqual(migrated);
+    await rm(dataDir, { recursive: true });
+  },
+);
+
+test('D6.3: names are ordered by code point in every table of PostgreSQL', async () => {
+  const postgresUrl = await createDatabase(inject('postgresUrl'));
+  const control = await openControlStore({ dataDir: '', postgresUrl, onError: () => undefined });
+  const { rows } = await sql<{ collation_name: string | null }>`select distinct collation_name
+    from information_schema.columns where data_type = 'text' and table_name in (${sql.join(
+      (await control.introspection.getTables()).map(({ name }) => name),
+    )})`.execute(control);
+  await control.destroy();
+  expect(rows).toEqual([{ collation_name: 'C' }]);
 });

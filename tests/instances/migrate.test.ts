@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { migrations } from '../../src/control/migrations.ts';
+import { controlMigrations } from '../../src/control/migrations.ts';
 import { isLong, usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -35,7 +35,7 @@ test('farthing migrate makes the schema of both stores once, however many do it 
     await control.connect();
     const { rows } = await control.query<{ name: string }>('SELECT name FROM kysely_migration ORDER BY name');
     await control.end();
-    expect(rows.map(({ name }) => name)).toEqual(Object.keys(migrations('postgres')).toSorted());
+    expect(rows.map(({ name }) => name)).toEqual(Object.keys(controlMigrations('postgres')).toSorted());
     // Usually tests/instances/instances starts services on such stores.
     if (isLong) {
       const service = await startService({ dataDir: makeDataDir(), postgresUrl, env });

@@ -26,7 +26,7 @@ export const tooLong: readonly string[] = [
   'tests/api/D11.3-openapi/linters.test.ts',
   'tests/browser/many-customers.test.ts',
   'tests/clients/telemetry/telemetry.test.ts',
-  'tests/crash/{closed,first-start,frozen,notifications,rebuild,upgrade}.test.ts',
+  'tests/crash/{closed,first-start,frozen,notifications,rebuild}.test.ts',
   'tests/docs/opentelemetry-node.test.ts',
   'tests/faults/{clock,kills,overload}.test.ts',
   'tests/instances/{alerts,verify-cluster}.test.ts',

@@ -24,8 +24,6 @@ export interface ServiceOptions {
   intakePort?: number;
   logLevel?: string;
   env?: Record<string, string>;
-  /** The folder of the code of another release. */
-  source?: string;
 }
 
 export interface Exit {
@@ -87,12 +85,10 @@ export async function launchService({
   intakePort,
   logLevel = 'warn',
   env = {},
-  source,
 }: ServiceOptions): Promise<Service> {
   const listenPort = port ?? (await freePort());
-  const cli = source === undefined ? pathOfCli() : join(source, 'src/cli.ts');
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', cli, command], {
-    cwd: source ?? root,
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', pathOfCli(), command], {
+    cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

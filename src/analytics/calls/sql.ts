@@ -1,7 +1,7 @@
 import { callTags } from '../../calls/call-tags.ts';
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
-import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { usageColumns } from '../../clickhouse/usage-columns.ts';
 import type { Day } from '../../lib/days.ts';
 import type { CostSource } from '../../pricing/cost.ts';
 import type { CostBasis } from '../cost-basis.ts';

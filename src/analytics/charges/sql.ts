@@ -1,6 +1,6 @@
 import { type Measure, sumOfCells } from '../../calls/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../clickhouse/clause.ts';
-import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { usageColumns } from '../../clickhouse/usage-columns.ts';
 import { type CellSource, readingWhole } from '../cells.ts';
 import type { CostBasis } from '../cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../page.ts';

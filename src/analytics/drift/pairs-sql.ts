@@ -1,7 +1,7 @@
 import type { Generations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { type Clause, joinParameters, setOf } from '../../clickhouse/clause.ts';
-import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { usageColumns } from '../../clickhouse/usage-columns.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import type { Sides } from './changed-days.ts';
 

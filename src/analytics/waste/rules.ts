@@ -1,5 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { usageColumns } from '../../clickhouse/usage-columns.ts';
 import { bucketNames, inputBuckets } from '../../lib/usage-buckets.ts';
 import { cacheLifetimeMs, leastCacheableTokens, type WasteCause } from './causes.ts';
 

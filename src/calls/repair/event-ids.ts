@@ -1,4 +1,4 @@
-import { type AnalyticStore, backfillNotes } from '../../clickhouse/analytic-store.ts';
+import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import { noteIdsOf } from '../assembly/open-state.ts';
 
 const dayMs = 86_400_000;
@@ -21,16 +21,4 @@ export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'
       { from, to: from + dayMs },
     );
   }
-}
-
-/** Records which calls are open, of events from before that was recorded. Runs once, at start; can be repeated. */
-export async function backfillOpenStates(
-  store: Pick<AnalyticStore, 'select' | 'command' | 'noteMigration'>,
-): Promise<void> {
-  const [done] = await store.select('SELECT 1 FROM migrations WHERE id = {id:String}', {
-    id: backfillNotes.openStates,
-  });
-  if (done) return;
-  await noteAllIds(store);
-  await store.noteMigration(backfillNotes.openStates);
 }

@@ -24,8 +24,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
 export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies[table] ?? 'none';
 
 /**
- * The loss of `migrations` is harmless, because the existing tables also show which migrations are done. Ids that are no
- * longer in `condensed_ids` are condensed again from the log.
+ * The loss of `migrations` is harmless, because every migration can be repeated. Ids that are no longer in `condensed_ids`
+ * are condensed again from the log.
  */
 export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean =>
   table === 'migrations' || table === 'condensed_ids';

@@ -1,5 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
-import { usageColumns } from '../../clickhouse/table-columns.ts';
+import { usageColumns } from '../../clickhouse/usage-columns.ts';
 import { type CellTable, dimensionsOf, type Grain, isRunGrain } from './grains.ts';
 
 /** Elapsed times are summed in nanoseconds. */

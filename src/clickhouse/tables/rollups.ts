@@ -1,0 +1,151 @@
+import { durable, tokensWith, units } from './columns.ts';
+
+/** How long nothing is written to a partition before its parts become one, in seconds. */
+const restSeconds = 600;
+
+/**
+ * Rollups are written once a day and read by every question, which reads each part by itself. So the parts of a
+ * partition at rest are merged into one, which the usual choice of merges does not do (docs/decisions/0025).
+ */
+const wholePartitions = `${durable}, min_age_to_force_merge_seconds = ${restSeconds}, min_age_to_force_merge_on_partition_only = 1`;
+
+/** The times of a cell's first and last call. */
+const seen = `first_time DateTime64(3, 'UTC') CODEC(ZSTD(1)),
+    last_time DateTime64(3, 'UTC') CODEC(ZSTD(1))`;
+
+/**
+ * The sums of a cell. Columns for costs are read most, and have the codec that decompresses fastest. `crossing` has the
+ * costs of crossing runs, so that a question reads one table. Times in whole milliseconds are multiples of a million
+ * nanoseconds: GCD halves their size.
+ */
+const sums = `calls UInt64,
+    errors UInt64,
+    unpriced_calls UInt64,
+    cost Decimal(38, 12),
+    run_cost Decimal(38, 12),
+    runs UInt64,
+    max_run_cost Decimal(38, 12),
+    elapsed_sum Int128 CODEC(GCD, ZSTD(1)),
+    elapsed_max Float64 CODEC(ZSTD(1)),
+    ${tokensWith('ZSTD(1)')},
+    crossing Array(Tuple(FixedString(16), Decimal(38, 12))) CODEC(ZSTD(1)),
+    ${units},
+    partly_priced_calls UInt64 CODEC(ZSTD(1))`;
+
+/**
+ * Sums of the calls of a sealed day, by grain (calls/rollups/grains.ts), each grain in the table of the questions that
+ * read it. Only rows with the current seal of their day count.
+ */
+export const rollupTables: readonly string[] = [
+  // Few and small rows, so usually in one part: an answer costs the engine one read per part. The last columns are what
+  // coverage reads.
+  `CREATE TABLE IF NOT EXISTS narrow_cells (
+    project LowCardinality(String),
+    grain LowCardinality(String),
+    day Date,
+    seal UInt64,
+    feature LowCardinality(String),
+    provider LowCardinality(String),
+    model LowCardinality(String),
+    ${seen},
+    ${sums},
+    customer_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
+    feature_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
+    user_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
+    unpriced_reasons Map(String, UInt64) CODEC(ZSTD(1)),
+    partly_priced_names Map(String, UInt64) CODEC(ZSTD(1))
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYear(day)
+  ORDER BY (project, grain, day, seal, feature, provider, model)
+  SETTINGS ${wholePartitions}`,
+
+  `CREATE TABLE IF NOT EXISTS cells (
+    project LowCardinality(String),
+    grain LowCardinality(String),
+    day Date,
+    seal UInt64,
+    customer LowCardinality(String),
+    user String,
+    feature LowCardinality(String),
+    provider LowCardinality(String),
+    model LowCardinality(String),
+    ${seen},
+    ${sums}
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYYYYMM(day)
+  ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
+  SETTINGS ${wholePartitions}`,
+
+  // Read in many short ranges, which compact parts with small granules make cheap.
+  `CREATE TABLE IF NOT EXISTS customer_cells (
+    project LowCardinality(String),
+    grain LowCardinality(String),
+    day Date,
+    seal UInt64,
+    customer String,
+    feature LowCardinality(String),
+    provider LowCardinality(String),
+    model LowCardinality(String),
+    ${sums}
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYear(day)
+  ORDER BY (project, grain, customer, day, seal, feature, provider, model)
+  SETTINGS ${wholePartitions}, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
+
+  // The feature runs of sealed days, each with the costs of its calls. Questions about runs that no grain answers read
+  // these rows instead of grouping calls (docs/decisions/0023). `crossing_run` is empty in rows of runs that do not
+  // cross. The arrays have the codec that decompresses fastest.
+  `CREATE TABLE IF NOT EXISTS run_cells (
+    project LowCardinality(String),
+    day Date,
+    seal UInt64 CODEC(ZSTD(1)),
+    customer LowCardinality(String),
+    feature LowCardinality(String),
+    crossing_run FixedString(16) CODEC(ZSTD(1)),
+    providers Array(LowCardinality(String)),
+    models Array(LowCardinality(String)),
+    costs Array(Decimal(38, 12))
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYYYYMM(day)
+  ORDER BY (project, day, seal, customer, feature)
+  SETTINGS ${wholePartitions}`,
+
+  // The costs of every named run on a frozen day, because kept days may still get calls of the run. Read by run.
+  `CREATE TABLE IF NOT EXISTS frozen_pieces (
+    project LowCardinality(String),
+    day Date,
+    seal UInt64,
+    run_hash FixedString(16),
+    customer String CODEC(ZSTD(1)),
+    feature LowCardinality(String),
+    provider LowCardinality(String),
+    model LowCardinality(String),
+    cost Decimal(38, 12) CODEC(ZSTD(1))
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYYYYMM(day)
+  ORDER BY (project, run_hash, day, seal)
+  SETTINGS ${durable}`,
+
+  // The readings of the custom events of a frozen day, by user. The digits of a sum that a decimal can't hold are in
+  // `rest`, in units of 1e-100; of distinct values only hashes are kept.
+  `CREATE TABLE IF NOT EXISTS frozen_readings (
+    project LowCardinality(String),
+    day Date,
+    seal UInt64,
+    reading LowCardinality(String),
+    user String,
+    fed UInt64,
+    sum Decimal(76, 20),
+    rest String,
+    hashes Array(UInt128)
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYYYYMM(day)
+  ORDER BY (project, day, seal, reading, user)
+  SETTINGS ${durable}`,
+];
