@@ -58,6 +58,12 @@ const at = {
   ],
   tags: attributes(captured, 'trace.tags'),
   errorType: attributes(webhook, 'error.type'),
+  /** `gen-…`, which is the id of the answer that the caller sees. */
+  answerIds: attributes(
+    later,
+    ...['gen_ai.response.id', 'openrouter.generation_id', 'openrouter.request_id'],
+    ...['trace.metadata.openrouter.generation_id', 'span.metadata.openrouter.generation_id'],
+  ),
 } as const;
 
 const callerPrefix = 'trace.metadata.';
@@ -164,6 +170,7 @@ export function readOpenRouter({ span, attributes: names }: Span): Outcome | und
     startMs: toMs(ownValue(span, 'startTimeUnixNano')),
     endMs: toMs(ownValue(span, 'endTimeUnixNano')),
     model: first(names, at.model, asText),
+    answerIds: at.answerIds.map((place) => first(names, [place], asText)),
     provider: 'openrouter',
     tags: toTags(names, traceId),
     usage: usageOf(names),

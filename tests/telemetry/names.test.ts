@@ -4,6 +4,7 @@ import { runAtOnce } from '../../src/lib/slices.ts';
 import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import type { Json } from '../support/client.ts';
 import { logRecord, logs, span, traces, type Value } from '../support/otlp/records.ts';
 
 type Attributes = Readonly<Record<string, Value>>;
@@ -23,8 +24,10 @@ function readSpan(attributes: Attributes, { scope = 'a test', events = [] as rea
   return runAtOnce(eventsOfSpans(records, options)).events.find(({ columns }) => columns.phase !== 'before')?.columns;
 }
 
-function readLog(name: string, attributes: Attributes) {
-  const body = logs([logRecord(name, { 'event.name': name, ...attributes })]);
+const readLog = (name: string, attributes: Attributes) => readRecord(logRecord(name, attributes), name);
+
+function readRecord(record: Json, name: string) {
+  const body = logs([{ ...record, eventName: name }]);
   const records = runAtOnce(decodeJson(Buffer.from(JSON.stringify(body)), { record: 'logRecord' }));
   return runAtOnce(eventsOfLogs(records, options)).events[0]?.columns;
 }
@@ -275,4 +278,15 @@ test.each<[name: string, beside: Attributes, users: readonly string[]]>([
 ])('D14.6: the user of %s has these names', (name, beside, users) => {
   for (const user of users)
     expect([user, readLog(name, { ...beside, [user]: 'ann' })?.tags.user]).toEqual([user, 'ann']);
+});
+
+test('D14.6: Claude Code says by these names how fast a request was, and which it was', () => {
+  const name = 'claude_code.api_request';
+  expect(readLog(name, { input_tokens: 1, speed: 'fast' })?.fields.speed).toBe('fast');
+  for (const id of ['request_id', 'client_request_id']) {
+    const record = logRecord(name, { input_tokens: 1, [id]: 'req_1' });
+    const more = logRecord(name, { input_tokens: 2, [id]: 'req_1' });
+    const again = readRecord({ ...more, timeUnixNano: record.timeUnixNano }, name);
+    expect(again?.eventId).toBe(readRecord(record, name)?.eventId);
+  }
 });

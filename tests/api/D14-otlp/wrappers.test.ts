@@ -154,12 +154,15 @@ test('D27.6: the id of an answer joins reports of other traces, of native events
   const ofGateway = { id, model: 'm1', status: 'success', endTime: Date.parse('2024-05-15T12:00:01Z') / 1_000 };
   const options = { token: project.secret, body: [ofGateway] };
   expectStatus(await farthing.send('POST', `${project.intakePath}litellm/`, options), 200);
+  const generation = { 'gen_ai.request.model': 'openai/m1', 'openrouter.generation_id': id };
+  const broadcast = { token: project.secret, body: traces([span({ attributes: generation, as: { name: 'chat' } })]) };
+  expectStatus(await farthing.send('POST', `${project.intakePath}openrouter/`, broadcast), 200);
   expect(await callsIn(project)).toHaveLength(1);
   expect(Object.keys(await project.costBy('customer'))).toEqual(['acme']);
   const explained = await explainCall(project, (await idsOf(project))('inner'));
   const { reports } = explained.explanation;
-  expect(reports.map(({ joined_by: by }) => by)).toEqual(Array(3).fill('answer_id'));
-  expect(reports.map(({ emitter }) => emitter).toSorted()).toEqual(['a-test', 'litellm', null]);
+  expect(reports.map(({ joined_by: by }) => by)).toEqual(Array(4).fill('answer_id'));
+  expect(reports.map(({ emitter }) => emitter).toSorted()).toEqual(['a-test', 'litellm', null, 'openrouter']);
   await erase(project, '/api/customers/acme/');
   expect(await eventsIn(project)).toEqual([]);
 });
