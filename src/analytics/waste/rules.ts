@@ -32,7 +32,7 @@ const cacheable = `toInt128(${columnOf('input')}) * ${bySize('savings', 'saving_
 const used = `[${[...usageColumns, '1'].join(', ')}]`;
 const otherPrices = bySize('alternative_rates', 'alternative_bounds', wholePrompt);
 const otherCost = `arraySum((count, price) -> toInt128(count) * price, arrayResize(${used}, length(${otherPrices})), ${otherPrices})`;
-const isComparable = `notEmpty(alternative_rates) AND empty(mapKeys(units))
+const isComparable = `notEmpty(alternative_rates) AND empty(mapKeys(units)) AND ${usageColumns.join(' + ')} > 0
   AND arrayAll((count, price) -> count = 0 OR price >= 0, arrayResize(${used}, length(${otherPrices})), ${otherPrices})`;
 
 const andOneBefore = 'ROWS BETWEEN 1 PRECEDING AND CURRENT ROW';
