@@ -16,7 +16,7 @@ const cases: readonly (readonly [fixture: string, provider: string, model: strin
   ['gemini-tool-use', 'google', 'gemini-2.5-flash', '0.000650000000'],
   ['gemini-python', 'vertex_ai', 'gemini-2.5-flash', '0.001561000000'],
   ['gemini-openai-endpoint', 'google', 'gemini-2.5-flash', '0.001513500000'],
-  ['mistral-cached', 'mistral', 'mistral-large-latest', '0.001068840000'],
+  ['mistral-cached', 'mistral', 'mistral-large-latest', '0.000390200000'],
   ['bedrock-converse-cached', 'bedrock', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0', '0.004372500000'],
   ['bedrock-nova-invoke', 'bedrock', 'amazon.nova-lite-v1:0', '0.000052500000'],
   ['deepseek-reasoner', 'deepseek', 'deepseek-v4-flash', '0.000059184000'],

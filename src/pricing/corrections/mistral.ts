@@ -20,15 +20,7 @@ export const mistralCorrections: readonly Correction[] = [
           constraint: { start_date: '2025-12-02' },
           prices: { input_mtok: 0.5, cache_read_mtok: 0.05, output_mtok: 1.5 },
         },
-        // https://docs.mistral.ai/models/mistral-large
-        {
-          constraint: { start_date: '2026-10-06' },
-          prices: { input_mtok: 0.68, cache_read_mtok: 0.07, output_mtok: 2.09 },
-        },
-        {
-          constraint: { start_date: '2026-10-20' },
-          prices: { input_mtok: 1.36, cache_read_mtok: 0.14, output_mtok: 4.18 },
-        },
+        // No list has moved it on to the preview of Mistral Large 4, whose prices are by its own name.
       ],
     },
   },

@@ -30,6 +30,31 @@ export const mistralAndDeepseekCases: readonly GoldenCase[] = [
     cost: '0.000110200000',
   },
   {
+    name: 'Mistral Large by its alias, beside the preview of Mistral Large 4',
+    source: 'https://github.com/simonw/llm-prices/pull/63',
+    isCorrected: true,
+    provider: 'mistral',
+    model: 'mistral-large-latest',
+    at: '2026-10-25T00:00:00Z',
+    lines: [
+      ['input', 1_000, '0.5', '0.000500000000'],
+      ['output', 100, '1.5', '0.000150000000'],
+    ],
+    cost: '0.000650000000',
+  },
+  {
+    name: 'Mistral Large 4 by its own name, with its newest weights',
+    source: 'https://vercel.com/ai-gateway/models/mistral/mistral-large-4.md',
+    provider: 'mistral',
+    model: 'mistral-large-4',
+    at: '2026-11-20T00:00:00Z',
+    lines: [
+      ['input', 1_000, '0.7', '0.000700000000'],
+      ['output', 100, '2.1', '0.000210000000'],
+    ],
+    cost: '0.000910000000',
+  },
+  {
     name: 'Mistral Large 2.1 by its own name',
     source: 'https://mistral.ai/pricing/',
     provider: 'mistral',
