@@ -18,6 +18,7 @@ import type { Farthing } from '../../packages/sdk/src/index.ts';
 import type { Json, Project } from '../support/client.ts';
 import { dollars, picos } from '../support/decimal.ts';
 import { type FakeProvider, startFakeProvider } from './fake-provider.ts';
+import { answerOf, batchedAnswer } from './further-answers.ts';
 import {
   type Buckets,
   chatAnswer,
@@ -68,6 +69,8 @@ interface Expected {
   readonly answer: Json;
   readonly tokens: Buckets;
   readonly units?: Readonly<Record<string, number>>;
+  /** What the answer does not say, of the request. */
+  readonly asked?: Json;
 }
 
 const expected = {
@@ -128,8 +131,18 @@ const rates: Buckets = {
   output: 15,
   output_audio: 80,
   reasoning: 17,
+  output_image: 15,
 };
-const unitRates: Buckets = { web_searches: 0.01, grounded_prompts: 0.035, grounded_queries: 0.014 };
+const unitRates: Buckets = {
+  web_searches: 0.01,
+  grounded_prompts: 0.035,
+  grounded_queries: 0.014,
+  images: 0.04,
+  audio_seconds: 0.0001,
+  characters: 0.00002,
+  pages: 0.001,
+  annotated_pages: 0.002,
+};
 
 function costOf({ tokens, units = {} }: Pick<Expected, 'tokens' | 'units'>): number {
   // A dollar per million tokens is a million picodollars for each.
@@ -147,6 +160,8 @@ const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
 const openAi = () => farthing.wrap(new OpenAI({ apiKey: 'k', baseURL: fake.url('openai'), maxRetries: 0 }));
 const anthropic = () => farthing.wrap(new Anthropic({ apiKey: 'k', baseURL: fake.url('anthropic'), maxRetries: 0 }));
 const google = () => farthing.wrap(new GoogleGenAI({ apiKey: 'k', httpOptions: { baseUrl: fake.url('google') } }));
+const vertex = () =>
+  farthing.wrap(new GoogleGenAI({ vertexai: true, apiKey: 'k', httpOptions: { baseUrl: fake.url('google') } }));
 const mistral = () => farthing.wrap(new Mistral({ apiKey: 'k', serverURL: fake.url('mistral') }));
 
 const messages = [{ role: 'user' as const, content: 'a secret question' }];
@@ -207,7 +222,256 @@ const ofAiSdk = (['chat', 'responses', 'messages'] as const).flatMap((name): Sce
   ],
 ]);
 
+/** Claude has no tool to call, so each of these makes one request. */
+const thread = { model: claude.model, max_tokens: 100 };
+const runner = { ...claude, tools: [] };
+const file = () => new File(['RIFF'], 'a.wav');
+const voice = { input: 'a secret question', voice: 'ash' as const };
+const scan = {
+  model: 'mistral-ocr-latest',
+  document: { type: 'document_url' as const, documentUrl: 'https://a.example' },
+};
+const talk = { inputs: 'a secret question', model: 'mistral-medium-latest' };
+const more = { conversationId: 'conv_1', conversationAppendRequest: { inputs: prompt } };
+const again = { conversationId: 'conv_1', conversationRestartRequest: { inputs: prompt, fromEntryId: 'e' } };
+
+const openAiPlace = (
+  place: string,
+  model: string,
+  rest: Omit<Expected, 'answer' | 'model' | 'provider'>,
+): Expected => ({
+  model,
+  provider: 'openai',
+  answer: answerOf(`openai v1/${place}`, { model }),
+  ...rest,
+});
+const mistralPlace = (
+  place: string,
+  model: string,
+  rest: Omit<Expected, 'answer' | 'model' | 'provider'>,
+  body: Json = {},
+): Expected => ({
+  model,
+  provider: 'mistral',
+  answer: answerOf(`mistral v1/${place}`, { model, ...body }),
+  ...rest,
+});
+
+const further = {
+  completions: openAiPlace('completions', 'gpt-3.5-turbo-instruct', { tokens: { input: 12, output: 7 } }),
+  compact: openAiPlace('responses/compact', 'gpt-5', {
+    tokens: { input: 176, cache_read: 1024, output: 180, reasoning: 320 },
+  }),
+  image: openAiPlace('images/generations', 'gpt-image-1', { tokens: { input: 50, output_image: 1056 } }),
+  dalle: openAiPlace('images/generations', 'dall-e-3', { tokens: {}, units: { images: 2 } }),
+  heard: openAiPlace('audio/transcriptions', 'gpt-4o-transcribe', {
+    tokens: { input: 4, input_audio: 136, output: 30 },
+  }),
+  whisper: openAiPlace('audio/transcriptions', 'whisper-1', { tokens: {}, units: { audio_seconds: 9 } }),
+  verbose: {
+    ...openAiPlace('audio/transcriptions', 'whisper-1', { tokens: {}, units: { audio_seconds: 8 } }),
+    answer: answerOf('openai v1/audio/transcriptions', { response_format: 'verbose_json' }),
+  },
+  speech: openAiPlace('audio/speech', 'tts-1', { tokens: {}, units: { characters: 17 }, asked: { characters: 17 } }),
+  decisions: openAiPlace('decisions', 'gpt-6-luna', { tokens: { input: 90, output: 3 } }),
+  batch: openAiPlace('batches/batch_1', 'gpt-5-2025-08-07', {
+    tokens: { input: 4000, cache_read: 1000, output: 500, reasoning: 300 },
+  }),
+  messageBatch: {
+    model: 'claude-opus-4-8',
+    provider: 'anthropic',
+    answer: batchedAnswer,
+    tokens: { input: 100, output: 40 },
+  },
+  interaction: {
+    model: 'gemini-2.5-flash',
+    provider: 'google',
+    answer: answerOf('google v1/interactions', { model: 'gemini-2.5-flash' }),
+    tokens: { input: 500, cache_read: 200, output: 80, reasoning: 40 },
+  },
+  imagen: {
+    model: 'imagen-4.0-generate-001',
+    provider: 'google-vertex',
+    answer: { generatedImages: [{ image: { imageBytes: 'aGk=' } }] },
+    tokens: {},
+    units: { images: 1 },
+  },
+  fim: mistralPlace('fim/completions', 'codestral-latest', { tokens: { input: 800, output: 60 } }),
+  agent: mistralPlace('agents/completions', 'mistral-medium-latest', { tokens: { input: 800, output: 60 } }),
+  talk: mistralPlace('conversations', 'mistral-medium-latest', {
+    tokens: { input: 210, output: 33 },
+    units: { web_searches: 2 },
+  }),
+  ocr: mistralPlace('ocr', 'mistral-ocr-latest', { tokens: {}, units: { pages: 3 } }),
+  annotated: mistralPlace(
+    'ocr',
+    'mistral-ocr-latest',
+    { tokens: {}, units: { pages: 3, annotated_pages: 3 } },
+    { document_annotation_format: {} },
+  ),
+  voxtral: mistralPlace('audio/transcriptions', 'voxtral-mini-latest', {
+    tokens: { input: 4, output: 27 },
+    units: { audio_seconds: 9 },
+  }),
+  spoken: mistralPlace('audio/speech', 'voxtral-tts', {
+    tokens: {},
+    units: { characters: 17 },
+    asked: { characters: 17 },
+  }),
+} satisfies Record<string, Expected>;
+
+const instruct = { model: 'gpt-3.5-turbo-instruct', prompt };
+const drawing = { model: 'gpt-image-1', prompt };
+
+const ofFurther: readonly Scenario[] = [
+  ['beta toolRunner', expected.messages, () => anthropic().beta.messages.toolRunner(runner).runUntilDone()],
+  [
+    'beta toolRunner, streamed',
+    expected.messages,
+    async () => {
+      for await (const stream of anthropic().beta.messages.toolRunner({ ...runner, stream: true })) {
+        await stream.finalMessage();
+      }
+    },
+  ],
+  ['a thread', expected.messages, () => anthropic().beta.messages.thread(thread).send(messages)],
+  [
+    'a streamed thread',
+    expected.messages,
+    () => anthropic().beta.messages.thread(thread).stream(messages).finalMessage(),
+  ],
+  ['completions.create', further.completions, () => openAi().completions.create(instruct)],
+  [
+    'completions.create, streamed',
+    further.completions,
+    async () => collect(await openAi().completions.create({ ...instruct, stream: true })),
+  ],
+  ['responses.compact', further.compact, () => openAi().responses.compact(input)],
+  ['beta.responses.create', expected.responses, () => openAi().beta.responses.create(input)],
+  ['images.generate', further.image, () => openAi().images.generate(drawing)],
+  ['images.generate withResponse', further.image, () => openAi().images.generate(drawing).withResponse()],
+  [
+    'images.generate asResponse',
+    further.image,
+    async () => (await openAi().images.generate(drawing).asResponse()).json(),
+  ],
+  [
+    'images.generate, streamed',
+    further.image,
+    async () => collect(await openAi().images.generate({ ...drawing, stream: true })),
+  ],
+  ['images.generate without usage', further.dalle, () => openAi().images.generate({ model: 'dall-e-3', prompt })],
+  ['images.edit', further.image, () => openAi().images.edit({ ...drawing, image: file() })],
+  [
+    'audio.transcriptions.create',
+    further.heard,
+    () => openAi().audio.transcriptions.create({ model: 'gpt-4o-transcribe', file: file() }),
+  ],
+  [
+    'audio.transcriptions.create, streamed',
+    further.heard,
+    async () =>
+      collect(await openAi().audio.transcriptions.create({ model: 'gpt-4o-transcribe', file: file(), stream: true })),
+  ],
+  [
+    'a transcription by its duration',
+    further.whisper,
+    () => openAi().audio.transcriptions.create({ model: 'whisper-1', file: file() }),
+  ],
+  [
+    'a verbose transcription',
+    further.verbose,
+    () => openAi().audio.transcriptions.create({ model: 'whisper-1', file: file(), response_format: 'verbose_json' }),
+  ],
+  [
+    'audio.speech.create',
+    further.speech,
+    async () => (await openAi().audio.speech.create({ model: 'tts-1', ...voice })).arrayBuffer(),
+  ],
+  [
+    'decisions.create',
+    further.decisions,
+    () => openAi().decisions.create({ model: 'gpt-6-luna', input: prompt, questions: [] }),
+  ],
+  [
+    'a batch of OpenAI',
+    further.batch,
+    // Each of these is told twice, with the same id, and has no event before it.
+    async () => {
+      const client = openAi();
+      await client.batches.retrieve('batch_2');
+      await client.batches.retrieve('batch_1');
+      await client.batches.retrieve('batch_1');
+    },
+  ],
+  [
+    'a batch of Anthropic',
+    further.messageBatch,
+    async () => {
+      const client = anthropic();
+      expect(await collect(await client.messages.batches.results('msgbatch_1'))).toHaveLength(2);
+      await collect(await client.beta.messages.batches.results('msgbatch_1'));
+    },
+  ],
+  [
+    'interactions.create',
+    further.interaction,
+    () => google().interactions.create({ model: 'gemini-2.5-flash', input: prompt }),
+  ],
+  [
+    'interactions.create, streamed',
+    further.interaction,
+    async () => collect(await google().interactions.create({ model: 'gemini-2.5-flash', input: prompt, stream: true })),
+  ],
+  [
+    'models.generateImages',
+    further.imagen,
+    () => vertex().models.generateImages({ model: 'imagen-4.0-generate-001', prompt }),
+  ],
+  ['fim.complete', further.fim, () => mistral().fim.complete({ model: 'codestral-latest', prompt })],
+  ['fim.stream', further.fim, async () => collect(await mistral().fim.stream({ model: 'codestral-latest', prompt }))],
+  ['agents.complete', further.agent, () => mistral().agents.complete({ agentId: 'ag_1', messages })],
+  ['agents.stream', further.agent, async () => collect(await mistral().agents.stream({ agentId: 'ag_1', messages }))],
+  ['conversations.start', further.talk, () => mistral().beta.conversations.start(talk)],
+  [
+    'conversations.startStream',
+    further.talk,
+    async () => collect(await mistral().beta.conversations.startStream({ ...talk, stream: true })),
+  ],
+  ['conversations.append', further.talk, () => mistral().beta.conversations.append(more)],
+  ['conversations.restart', further.talk, () => mistral().beta.conversations.restart(again)],
+  ['ocr.process', further.ocr, () => mistral().ocr.process(scan)],
+  [
+    'ocr.process with annotations',
+    further.annotated,
+    () =>
+      mistral().ocr.process({
+        ...scan,
+        documentAnnotationFormat: { type: 'json_schema', jsonSchema: { name: 'a', schemaDefinition: {} } },
+      }),
+  ],
+  [
+    'audio.transcriptions.complete',
+    further.voxtral,
+    () => mistral().audio.transcriptions.complete({ model: 'voxtral-mini-latest', fileUrl: 'https://a.example' }),
+  ],
+  [
+    'audio.transcriptions.stream',
+    further.voxtral,
+    async () =>
+      collect(
+        await mistral().audio.transcriptions.stream({ model: 'voxtral-mini-latest', fileUrl: 'https://a.example' }),
+      ),
+  ],
+  [
+    'audio.speech.complete',
+    further.spoken,
+    () => mistral().audio.speech.complete({ model: 'voxtral-tts', input: 'a secret question' }),
+  ],
+];
+
 const scenarios: readonly Scenario[] = [
+  ...ofFurther,
   ['chat.completions.create', expected.chat, () => openAi().chat.completions.create(chat)],
   [
     'chat.completions.create, streamed',
@@ -267,9 +531,9 @@ const scenarios: readonly Scenario[] = [
 ];
 
 /** The provider's whole answer, as a client without this package posts it. */
-function toRawEvent([name, { model, provider, answer }]: Scenario): Json {
+function toRawEvent([name, { model, provider, answer, asked }]: Scenario): Json {
   const tags = { customer: `${name}, as answered` };
-  return { event_id: randomUUID(), event_type: 'raw.after', model, provider, tags, response: answer };
+  return { event_id: randomUUID(), event_type: 'raw.after', model, provider, tags, ...asked, response: answer };
 }
 
 test.each(scenarios)('D15.1: %s is one call, with the tokens, units and cost of its usage', (name, told) => {

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json } from '../support/client.ts';
+import { furtherReply, type Reply } from './further-answers.ts';
 import {
   chatAnswer,
   chatChunks,
@@ -35,14 +36,12 @@ export interface FakeProvider {
   close(): Promise<void>;
 }
 
-type Reply = { readonly whole: Json } | { readonly events: readonly Json[]; readonly isNamed?: boolean };
-
 export async function startFakeProvider(): Promise<FakeProvider> {
   const bodies: Json[] = [];
   let abandoned = 0;
   let asked = 0;
   const server = createServer(async (request, response) => {
-    const body = await readJson(request);
+    const body = await readBody(request);
     bodies.push(body);
     const [, manner = '', family = '', ...rest] = (request.url ?? '').split('/');
     response.on('close', () => {
@@ -52,9 +51,13 @@ export async function startFakeProvider(): Promise<FakeProvider> {
     if (manner === 'plain' && 'stream_options' in body) {
       return sendJson(response, 400, refusal('unknown_parameter', 'Unrecognized request argument: stream_options'));
     }
-    const reply = request.method === 'GET' ? retrieved(++asked) : replyOf(family, rest.join('/'), body);
+    const base = `http://${request.headers.host}/${manner}/${family}`;
+    const further = furtherReply(family, rest.join('/'), body, base);
+    const usual = () => (request.method === 'GET' ? retrieved(++asked) : replyOf(family, rest.join('/'), body));
+    const reply = further ?? usual();
     if (reply === undefined) sendJson(response, 404, refusal('not_found', `There is no ${request.url}`));
     else if ('whole' in reply) sendJson(response, 200, reply.whole);
+    else if ('text' in reply) response.writeHead(200, { 'content-type': reply.contentType }).end(reply.text);
     else sendEvents(response, reply.events, reply.isNamed === true, manner, family);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -117,10 +120,14 @@ function replyOf(family: string, path: string, body: Json): Reply | undefined {
   }
 }
 
-async function readJson(request: IncomingMessage): Promise<Json> {
+/** The body of a request: JSON, or the texts of a form. */
+async function readBody(request: IncomingMessage): Promise<Json> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) text += chunk;
-  return text === '' ? {} : (JSON.parse(text) as Json);
+  if (text === '' || text.startsWith('{')) return text === '' ? {} : (JSON.parse(text) as Json);
+  return Object.fromEntries(
+    [...text.matchAll(/name="(\w+)"\r\n\r\n(.*)\r\n/g)].map(([, name, value]) => [name, value]),
+  );
 }
 
 function sendJson(response: ServerResponse, status: number, body: Json): void {
@@ -147,5 +154,5 @@ function sendEvents(
     setTimeout(() => response.destroy(), 50);
     return;
   }
-  response.end(family === 'openai' || family === 'mistral' ? 'data: [DONE]\n\n' : '');
+  response.end(family === 'openai' || (family === 'mistral' && !isNamed) ? 'data: [DONE]\n\n' : '');
 }

@@ -55,7 +55,16 @@ export async function openReporting(): Promise<{ project: Project; farthing: Far
     input_audio_per_mtok: 40,
     output_audio_per_mtok: 80,
     reasoning_per_mtok: 17,
-    units: { web_searches: 0.01, grounded_prompts: 0.035, grounded_queries: 0.014 },
+    units: {
+      web_searches: 0.01,
+      grounded_prompts: 0.035,
+      grounded_queries: 0.014,
+      images: 0.04,
+      audio_seconds: 0.0001,
+      characters: 0.00002,
+      pages: 0.001,
+      annotated_pages: 0.002,
+    },
   });
   return { project, farthing: new Farthing(reportTo(project)) };
 }

@@ -48,6 +48,32 @@ test('D15.1: a call reports the usage of what the function returns, and the fiel
   ]);
 });
 
+test('D15.1: what tools of an answer have used is sent, without what they made', async () => {
+  const { farthing, events } = standIn();
+  const answer = {
+    id: 'resp_1',
+    usage: { input_tokens: 9, output_tokens: 4 },
+    tools: [
+      { type: 'image_generation', model: 'gpt-image-1', user: 'secret' },
+      { type: 'function', name: 'secret' },
+    ],
+    tool_usage: { image_gen: { input_tokens: 50, output_tokens: 1056 } },
+    output: [
+      { type: 'image_generation_call', id: 'ig_1', result: 'secret', revised_prompt: 'secret' },
+      { type: 'message', content: 'secret' },
+    ],
+  };
+  await farthing.call({ model: 'gpt-5' }, async () => answer);
+  await farthing.flush();
+  expect(events[1]?.response).toEqual({
+    id: 'resp_1',
+    usage: answer.usage,
+    tools: [{ type: 'image_generation', model: 'gpt-image-1' }],
+    tool_usage: answer.tool_usage,
+    output: [{ type: 'image_generation_call', result: '-' }],
+  });
+});
+
 test('D15.1: a call takes what the function reports itself, streams, and results that are no promise', async () => {
   const { farthing, events } = standIn();
   expect(

@@ -1,4 +1,5 @@
 // What the host gets from its client is the same with and without the SDK (D15.3), whatever becomes of its events.
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -9,7 +10,9 @@ import { Mistral } from '@mistralai/mistralai';
 import { wrapLanguageModel } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, expectTypeOf, test, vi } from 'vitest';
-import type { Farthing } from '../../packages/sdk/src/index.ts';
+import { Farthing } from '../../packages/sdk/src/index.ts';
+import { families } from '../../packages/sdk/src/methods.ts';
+import { find } from '../../packages/sdk/src/wrap.ts';
 import { type FakeProvider, type Manner, startFakeProvider } from '../clients/fake-provider.ts';
 import { chatAnswer, chatChunks, chatUsage, messagesUsage } from '../clients/recorded-answers.ts';
 import type { Json } from '../support/client.ts';
@@ -49,6 +52,9 @@ const chat = { model: 'gpt-5', messages: [{ role: 'user' as const, content: 'hi'
 const claude = { ...chat, model: 'claude-opus-4-8', max_tokens: 100 };
 const gemini = { model: 'gemini-2.5-flash', contents: 'hi' };
 const streamed = { ...chat, stream: true as const };
+const drawing = { model: 'gpt-image-1', prompt: 'hi' };
+const threaded = { model: claude.model, max_tokens: 100 };
+const interaction = { model: 'gemini-2.5-flash', input: 'hi' };
 
 async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
@@ -116,6 +122,35 @@ const uses: Readonly<Record<string, Use>> = {
     const reader = (await wrap(mistral(manner)).chat.stream(chat)).getReader();
     return [await reader.read(), await reader.read(), await reader.read(), await reader.read()];
   },
+  'completions.create': (wrap, manner) => wrap(openAi(manner)).completions.create({ model: 'instruct', prompt: 'hi' }),
+  'streamed completions': (wrap, manner) =>
+    wrap(openAi(manner)).completions.create({ model: 'instruct', prompt: 'hi', stream: true }),
+  'images.generate': (wrap, manner) => wrap(openAi(manner)).images.generate(drawing),
+  'streamed images': (wrap, manner) => wrap(openAi(manner)).images.generate({ ...drawing, stream: true }),
+  'audio.speech.create': async (wrap, manner) => {
+    const spoken = await wrap(openAi(manner)).audio.speech.create({ model: 'tts-1', input: 'hi', voice: 'ash' });
+    return [spoken.status, spoken.headers.get('content-type'), await spoken.text()];
+  },
+  'batches.retrieve': (wrap, manner) => wrap(openAi(manner)).batches.retrieve('batch_1'),
+  'results of a batch': (wrap, manner) => wrap(anthropic(manner)).messages.batches.results('msgbatch_1'),
+  'what is not reported': (wrap, manner) => wrap(openAi(manner)).vectorStores.create({}),
+  'a streamed thread': (wrap, manner) =>
+    wrap(anthropic(manner)).beta.messages.thread(threaded).stream(chat.messages).finalMessage(),
+  'a streamed toolRunner': async (wrap, manner) => {
+    const runner = wrap(anthropic(manner)).beta.messages.toolRunner({ ...claude, tools: [], stream: true });
+    const all: unknown[] = [];
+    for await (const stream of runner) all.push(await collect(stream), await stream.finalMessage());
+    return all;
+  },
+  'interactions.create': (wrap, manner) => wrap(google(manner)).interactions.create(interaction),
+  'streamed interactions': (wrap, manner) => wrap(google(manner)).interactions.create({ ...interaction, stream: true }),
+  'fim.stream': (wrap, manner) => wrap(mistral(manner)).fim.stream({ model: 'codestral-latest', prompt: 'hi' }),
+  'conversations.startStream': (wrap, manner) =>
+    wrap(mistral(manner)).beta.conversations.startStream({
+      model: 'mistral-medium-latest',
+      inputs: 'hi',
+      stream: true,
+    }),
   'an AI SDK model': async (wrap, manner) => {
     const model = createOpenAI({ apiKey: 'k', baseURL: fake.url('openai', manner) }).chat('gpt-5');
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'hi' }] }];
@@ -256,9 +291,22 @@ test('D15.3: a stream that breaks off reports what it has used so far as a faile
 test('D15.3: a stream that the host aborts, cancels or forgets is aborted', async () => {
   const aborted = await outcomeOf(async (farthing) => {
     const stream = await farthing.wrap(openAi('endless')).chat.completions.create(streamed);
-    for await (const _chunk of stream) stream.controller.abort();
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) stream.controller.abort();
   });
   expect(aborted).toMatchObject({ event_type: 'openai.chat.after', aborted: true });
+  // The answer's first piece is all that is known of it: OpenAI names the usage last.
+  expect(aborted).toMatchObject({ output_tokens: 1 });
+  const responses = await outcomeOf(async (farthing) => {
+    const stream = await farthing.wrap(openAi()).responses.create({ model: 'gpt-5', input: 'hi', stream: true });
+    for await (const { type } of stream) if (type === 'response.output_text.delta') return;
+  });
+  expect(responses).toMatchObject({ event_type: 'openai.responses.after', aborted: true, output_tokens: 1 });
+  const threadLeft = await outcomeOf(async (farthing) => {
+    const stream = farthing.wrap(anthropic('endless')).beta.messages.thread(threaded).stream(chat.messages);
+    stream.on('streamEvent', () => stream.abort());
+    await stream.finalMessage();
+  });
+  expect(threadLeft).toMatchObject({ aborted: true, response: { usage: { input_tokens: 21 } } });
   const cancelled = await outcomeOf(async (farthing) =>
     (await farthing.wrap(mistral('endless')).chat.stream(chat)).cancel(),
   );
@@ -303,6 +351,82 @@ test('D15.1: a client that is wrapped again reports each call once; an unknown o
   const stranger = Object.freeze({ ask: () => 42 });
   expect(farthing.wrap(stranger)).toBe(stranger);
   expect(problems.map(({ code }) => code)).toEqual(['unknown_client']);
+});
+
+test('D27.6: two Farthing objects on one client, or on its copies, report each call once', async () => {
+  const [first, second] = [standIn(), standIn()];
+  const client = second.farthing.wrap(first.farthing.wrap(openAi()));
+  await client.chat.completions.create(chat);
+  await second.farthing.wrap(client.withOptions({ timeout: 9_000 })).chat.completions.create(chat);
+  const copy = new Farthing({
+    url: 'http://a.example',
+    clientId: 'c',
+    clientSecret: 's',
+    fetch: () => Promise.reject(),
+  });
+  copy.wrap(client);
+  await client.responses.create({ model: 'gpt-5', input: 'hi' });
+  await Promise.all([first.farthing.flush(), second.farthing.flush()]);
+  expect(first.events.map(({ event_type }) => event_type)).toEqual([
+    ...['openai.chat.before', 'openai.chat.after'],
+    ...['openai.chat.before', 'openai.chat.after'],
+    ...['openai.responses.before', 'openai.responses.after'],
+  ]);
+  expect(second.events).toEqual([]);
+  expect(copy.queued).toBe(0);
+});
+
+test('D15.1: a batch counts for whom it was made, once however often and by whomever it is retrieved', async () => {
+  const [first, second] = [standIn(), standIn()];
+  const client = first.farthing.wrap(openAi());
+  const asked = { completion_window: '24h' as const, endpoint: '/v1/responses' as const, input_file_id: 'file-1' };
+  await first.farthing.with({ customer: 'acme', feature: 'nightly' }, () => client.batches.create(asked));
+  await client.batches.retrieve('batch_2');
+  await client.batches.retrieve('batch_1', { ...first.farthing.for({ run: 'r1' }) });
+  await second.farthing.wrap(openAi()).batches.retrieve('batch_1').withResponse();
+  await Promise.all([first.farthing.flush(), second.farthing.flush()]);
+  expect(first.events).toEqual([
+    expect.objectContaining({
+      event_type: 'openai.batch.after',
+      service_tier: 'batch',
+      timestamp: '2026-09-21T14:14:20.000Z',
+      tags: { customer: 'acme', feature: 'nightly', run: 'r1' },
+      response: expect.objectContaining({ usage: expect.objectContaining({ output_tokens: 800 }) }),
+    }),
+  ]);
+  expect(second.events.map(({ event_id }) => event_id)).toEqual(first.events.map(({ event_id }) => event_id));
+  expect(JSON.stringify(fake.bodies)).not.toContain('farthing');
+});
+
+test('D15.3: what costs money and is not reported is told once for each method', async () => {
+  const { farthing, events, problems } = standIn();
+  const client = farthing.wrap(openAi());
+  await client.vectorStores.create({});
+  await client.vectorStores.create({});
+  await client.videos.create({ prompt: 'hi' }).catch(() => undefined);
+  expect(problems.map(({ code, message }) => [code, message])).toEqual([
+    ['not_reported', 'calls of vectorStores.create are not reported'],
+    ['not_reported', 'calls of videos.create are not reported'],
+  ]);
+  await farthing.flush();
+  expect(events).toEqual([]);
+});
+
+test('D15.1: the newest clients have every method that the SDK knows, and the page names each', () => {
+  const clients: Readonly<Record<string, object>> = {
+    openai: openAi(),
+    anthropic: anthropic(),
+    google: google(),
+    mistral: mistral(),
+  };
+  const page = readFileSync('docs/connect/typescript.md', 'utf8');
+  for (const { name, reported, jobs, passed } of families) {
+    for (const place of [...Object.values(reported), ...jobs, passed].flat()) {
+      expect(find(clients[name] ?? {}, place), `${name} ${place}`).toBeDefined();
+      const shown = place.replace(/\w+Internal\|/, '');
+      expect(page, `${name} ${place}`).toContain(`\`${shown}\``);
+    }
+  }
 });
 
 test('D15.1: an answer that is made in the background is reported once it is there', async () => {

@@ -64,7 +64,7 @@ export class Call {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const elapsedMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
-    this.#send(phase, { elapsed_ms: elapsedMs, ...this.reading.toFields(), ...fields });
+    this.#send(phase, { elapsed_ms: elapsedMs, ...this.reading.toFields(fields.aborted === true), ...fields });
     this.#sink.end(this);
   }
 

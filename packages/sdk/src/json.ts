@@ -11,9 +11,9 @@ export const objectAt = (value: unknown, name: string): Json => {
   return isObject(found) ? found : {};
 };
 
-/** The objects of the list at a name. */
+/** The objects of the list at a name, which is no getter: some of Google's answers print warnings. */
 export const objectsAt = (value: unknown, name: string): Json[] => {
-  const found = isObject(value) ? value[name] : undefined;
+  const found = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   return Array.isArray(found) ? found.filter(isObject) : [];
 };
 

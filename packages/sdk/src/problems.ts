@@ -2,6 +2,7 @@
  * - `settings`: the url, the client id or the secret is missing, so nothing is sent.
  * - `no_context`: this runtime has no `AsyncLocalStorage`, so `with` ends at the first `await`.
  * - `unknown_client`: `wrap` does not know the client, so its calls are not reported.
+ * - `not_reported`: a method of a wrapped client may cost money and is not reported; each is told once.
  * - `unreachable`: the service can't be reached or refuses; events wait, and are sent later.
  * - `full`: the queue is full, and new events are dropped.
  * - `refused`: the service or its limits refuse events, which are dropped.
@@ -12,6 +13,7 @@ export type ProblemCode =
   | 'settings'
   | 'no_context'
   | 'unknown_client'
+  | 'not_reported'
   | 'unreachable'
   | 'full'
   | 'refused'
@@ -33,16 +35,17 @@ function warn({ message }: Problem): void {
 /** Reports each problem once until it is over, and counts dropped events. */
 export class Problems {
   dropped = 0;
-  readonly #told = new Set<ProblemCode>();
+  readonly #told = new Set<string>();
   readonly #tell: (problem: Problem) => void;
 
   constructor(tell: ((problem: Problem) => void) | undefined) {
     this.#tell = tell ?? warn;
   }
 
-  tell(code: ProblemCode, message: string): void {
-    if (this.#told.has(code)) return;
-    this.#told.add(code);
+  /** Tells a problem, once for each `about`. */
+  tell(code: ProblemCode, message: string, about: string = code): void {
+    if (this.#told.has(about)) return;
+    this.#told.add(about);
     try {
       this.#tell({ code, message, dropped: this.dropped });
     } catch {

@@ -1,9 +1,9 @@
 import type { Call } from './call.ts';
 import { isObject, isOf } from './json.ts';
 import type { Problems } from './problems.ts';
-import { forgotten, replace } from './streams.ts';
+import { forgotten, replace, tapBody } from './streams.ts';
 
-interface Watched {
+export interface Watched {
   /** The call, if it ends with this promise. */
   readonly call?: Call;
   readonly problems: Problems;
@@ -23,6 +23,8 @@ interface ApiPromise {
   parseResponse: (...args: unknown[]) => unknown;
   asResponse: () => Promise<unknown>;
   withResponse: () => Promise<object>;
+  /** Anthropic's threads take the response of a stream with it, and parse it themselves. */
+  _responseProps?: () => Promise<{ response: Response; options?: { stream?: unknown } }>;
   /** Makes the promise of something else out of the answer, as `parse` does. */
   _thenUnwrap: (transform: Transform) => unknown;
 }
@@ -113,6 +115,17 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
     if (!isParsed) problems.guard(() => void takeBody(response, watched));
     return response;
   });
+  const responseProps = promise._responseProps?.bind(promise);
+  if (responseProps && call) {
+    replace(promise, '_responseProps', async () => {
+      const props = await responseProps();
+      if (!isParsed && props.options?.stream === true) {
+        release();
+        problems.guard(() => tapBody(props.response.body, { call, problems }));
+      }
+      return props;
+    });
+  }
   if (watched.again === undefined) return;
   const withResponse = promise.withResponse.bind(promise);
   replace(promise, 'withResponse', async () => {

@@ -134,6 +134,18 @@ function tapReadable(stream: ReadableStream<unknown>, tap: Tap): void {
   }
 }
 
+/** Watches the events in the bytes of a stream, in its place. */
+export function tapBody(body: ReadableStream<Uint8Array> | null, { call, problems }: Tap): void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  const take = (bytes: unknown) => {
+    const lines = (rest + decoder.decode(bytes as Uint8Array, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('data: {')) call.reading.take(JSON.parse(line.slice(6)));
+  };
+  tapStream(body, { call, problems, take });
+}
+
 /** A stream over an iterator, which reads no item before it is asked for. */
 function toReadable(iterator: AsyncIterator<unknown>): ReadableStream<unknown> {
   return new ReadableStream(

@@ -1,9 +1,12 @@
 import type { Tags } from './attribution.ts';
 import { Call, type Sink } from './call.ts';
+import { eventIdOf } from './event-id.ts';
 import { isObject, type Json, objectAt, objectsAt, textAt } from './json.ts';
+import { askable, families } from './methods.ts';
 import type { Problems } from './problems.ts';
-import { watchResult } from './promises.ts';
+import { type Watched, watchResult } from './promises.ts';
 import { hostProvider } from './providers.ts';
+import { Reading } from './reading.ts';
 import { replace, type Tap, tapStream } from './streams.ts';
 
 export interface WrapOptions {
@@ -18,159 +21,172 @@ export interface Reporter extends Sink {
   tagsWith(attribution: unknown): Tags;
 }
 
-/** A method that makes one request to a model, and the place of its object in the client. */
-interface Method {
-  readonly path: readonly string[];
-  readonly name: string;
-  readonly type: string;
-  /** Whether streams have usage only if `stream_options` asks for it. */
-  readonly asks?: boolean;
-}
-
-interface Family {
-  readonly provider: string;
-  /** A client belongs to the family if it has the first one. */
-  readonly methods: readonly Method[];
-}
-
-const method = (place: string, type: string, asks = false): Method => {
-  const path = place.split('.');
-  return { path: path.slice(0, -1), name: path.at(-1) ?? '', type, asks };
-};
-
-/**
- * Clients by what they have. Google's public methods make several requests when they call functions, so the methods that make one
- * request each are wrapped where there are any.
- */
-const families: readonly Family[] = [
-  {
-    provider: 'openai',
-    methods: [
-      method('chat.completions.create', 'openai.chat', true),
-      method('responses.create', 'openai.responses'),
-      method('embeddings.create', 'openai.embeddings'),
-    ],
-  },
-  {
-    provider: 'anthropic',
-    methods: [method('messages.create', 'anthropic.messages'), method('beta.messages.create', 'anthropic.messages')],
-  },
-  {
-    provider: 'google',
-    methods: [
-      method('models.generateContentInternal', 'google.generate_content'),
-      method('models.generateContentStreamInternal', 'google.generate_content'),
-      method('models.embedContentInternal', 'google.embed_content'),
-    ],
-  },
-  {
-    provider: 'google',
-    methods: [
-      method('models.generateContent', 'google.generate_content'),
-      method('models.generateContentStream', 'google.generate_content'),
-      method('models.embedContent', 'google.embed_content'),
-    ],
-  },
-  {
-    provider: 'mistral',
-    methods: [
-      method('chat.complete', 'mistral.chat'),
-      method('chat.stream', 'mistral.chat'),
-      method('chat.parse', 'mistral.chat'),
-      method('chat.parseStream', 'mistral.chat'),
-      method('embeddings.create', 'mistral.embeddings'),
-    ],
-  },
-];
-
 type AnyFunction = (...args: unknown[]) => unknown;
 
-/** The object at a path, and its method; undefined if there is none. */
-function find(client: object, { path, name }: Method): { target: Json; original: AnyFunction } | undefined {
+interface Found {
+  readonly target: Json;
+  readonly name: string;
+  readonly original: AnyFunction;
+}
+
+/** The object and the method at a place of the client; undefined if there is none. */
+export function find(client: object, place: string): Found | undefined {
+  const path = place.split('.');
+  const names = path.pop()?.split('|') ?? [];
   let target: unknown = client;
   for (const step of path) target = isObject(target) ? target[step] : undefined;
-  const original = isObject(target) ? target[name] : undefined;
-  return isObject(target) && typeof original === 'function' ? { target, original: original as AnyFunction } : undefined;
+  if (!isObject(target)) return undefined;
+  for (const name of names) {
+    const original = target[name];
+    if (typeof original === 'function') return { target, name, original: original as AnyFunction };
+  }
+  return undefined;
+}
+
+/** Marks methods that are replaced, also for other copies of this package. */
+const mark = Symbol.for('farthing.watched');
+
+/** A request that begins: the arguments for the client, and what is done with its answer. */
+interface Begun {
+  readonly args: readonly unknown[];
+  readonly watched: Watched;
 }
 
 /** Replaces methods of clients by ones that report. Each method of an object is replaced once. */
 export class Wrapper {
   readonly #reporter: Reporter;
-  readonly #wrapped = new WeakMap<object, Set<string>>();
   /** The objects whose service refuses requests for usage. */
   readonly #unasked = new WeakSet<object>();
   /** Calls whose answers OpenAI makes in the background, by the ids of the answers. */
   readonly #unanswered = new Map<string, Call>();
+  /** Whom jobs are for that this process has begun. */
+  readonly #jobs = new Map<string, Tags>();
 
   constructor(reporter: Reporter) {
     this.#reporter = reporter;
   }
 
   wrap(client: object, options: WrapOptions): void {
-    const family = families.find(({ methods: [first] }) => first !== undefined && find(client, first) !== undefined);
+    const { problems } = this.#reporter;
+    const family = families.find(({ reported }) => find(client, Object.values(reported)[0]?.[0] ?? '') !== undefined);
     if (family === undefined) {
-      this.#reporter.problems.tell('unknown_client', 'wrap() does not know this client: use call()');
+      problems.tell('unknown_client', 'wrap() does not know this client: use call()');
       return;
     }
-    const provider = options.provider ?? hostProvider(client) ?? family.provider;
-    for (const one of family.methods) {
-      const found = find(client, one);
-      if (found !== undefined && this.#isNew(found.target, one.name)) this.#replace(found, one, provider);
+    const provider = options.provider ?? hostProvider(client) ?? family.name;
+    for (const [type, places] of Object.entries(family.reported)) {
+      for (const place of places) {
+        this.#replace(client, place, (args, { original }, self) =>
+          this.#request(self, args, `${family.name}.${type}`, provider, original),
+        );
+      }
     }
-    const retrieve = find(client, method('responses.retrieve', ''));
-    if (retrieve !== undefined && this.#isNew(retrieve.target, 'retrieve')) this.#replaceRetrieve(retrieve);
+    for (const place of ['responses.retrieve', 'beta.responses.retrieve', 'interactions.get']) {
+      this.#replace(client, place, (args) => this.#retrieve(args));
+    }
+    for (const [begins, ends] of family.jobs) {
+      this.#replace(client, begins, (args) => this.#beginJob(args));
+      this.#replace(client, ends, (args) => this.#endJob(args, `${family.name}.batch`, provider));
+    }
+    for (const place of family.passed) {
+      this.#replace(client, place, () => {
+        problems.tell('not_reported', `calls of ${place} are not reported`, place);
+        return undefined;
+      });
+    }
     // A copy of the client with other options.
-    const { withOptions } = client as { withOptions?: unknown };
-    if (typeof withOptions !== 'function' || !this.#isNew(client, 'withOptions')) return;
-    replace(client, 'withOptions', (...args: unknown[]) => {
-      const copy: unknown = Reflect.apply(withOptions, client, args);
-      if (isObject(copy)) this.#reporter.problems.guard(() => this.wrap(copy, options));
-      return copy;
-    });
+    this.#replace(client, 'withOptions', (args) => ({
+      args,
+      watched: { problems, take: (copy) => isObject(copy) && this.wrap(copy, options) },
+    }));
   }
 
-  #isNew(target: object, name: string): boolean {
-    const names = this.#wrapped.get(target) ?? new Set();
-    this.#wrapped.set(target, names);
-    return !names.has(name) && names.add(name) !== undefined;
-  }
-
-  #replace({ target, original }: { target: Json; original: AnyFunction }, one: Method, provider: string): void {
-    const reporter = this.#reporter;
-    const request = (self: unknown, args: readonly unknown[]) => this.#request(self, args, one, provider, original);
-    replace(target, one.name, function (this: unknown, ...args: unknown[]) {
-      const made = reporter.problems.guard(() => request(this, args));
-      if (made === undefined) return Reflect.apply(original, this, args);
+  /** Replaces a method of a client once, whoever wraps it. The new one calls it as it is where nothing begins. */
+  #replace(
+    client: object,
+    place: string,
+    begin: (args: readonly unknown[], found: Found, self: unknown) => Begun | undefined,
+  ): void {
+    const { problems } = this.#reporter;
+    const found = find(client, place);
+    if (found === undefined || mark in found.original) return;
+    const { target, name, original } = found;
+    const watching = function (this: unknown, ...args: unknown[]) {
+      const begun = problems.guard(() => begin(args, found, this));
+      if (begun === undefined) return Reflect.apply(original, this, args);
       let result: unknown;
       try {
-        result = Reflect.apply(original, this, made.args);
+        result = Reflect.apply(original, this, begun.args);
       } catch (error) {
-        reporter.problems.guard(() => made.tap.call.fail(error));
+        problems.guard(() => begun.watched.call?.fail(error));
         throw error;
       }
-      const watched = reporter.problems.guard(() => [watchResult(result, made.watched)]);
+      const watched = problems.guard(() => [watchResult(result, begun.watched)]);
       return watched === undefined ? result : watched[0];
-    });
+    };
+    replace(target, name, Object.defineProperty(watching, mark, { value: true }));
   }
 
   /** The host polls for an answer that is made in the background until it is there. */
-  #replaceRetrieve({ target, original }: { target: Json; original: AnyFunction }): void {
+  #retrieve(args: readonly unknown[]): Begun | undefined {
+    const id = String(args[0]);
+    const call = this.#unanswered.get(id);
+    if (call === undefined) return undefined;
+    const take = (answer: unknown) => {
+      if (!isObject(answer) || isUnanswered(answer.status)) return;
+      this.#unanswered.delete(id);
+      call.reading.take(answer);
+      call.end();
+    };
+    return { args, watched: { problems: this.#reporter.problems, take } };
+  }
+
+  /** Keeps whom a job is for until its usage is told. */
+  #beginJob(given: readonly unknown[]): Begun {
+    const { args, tags } = this.#readOption(given);
+    const take = (job: unknown) => {
+      const id = textAt(job, 'id');
+      if (id !== undefined) keep(this.#jobs, id, tags);
+    };
+    return { args, watched: { problems: this.#reporter.problems, take } };
+  }
+
+  /** Reports a job that is done, or each of its answers. All have the id of the provider's, so asking again counts nothing twice. */
+  #endJob(given: readonly unknown[], type: string, provider: string): Begun {
     const { problems } = this.#reporter;
-    const unanswered = this.#unanswered;
-    replace(target, 'retrieve', function (this: unknown, ...args: unknown[]) {
-      const result = Reflect.apply(original, this, args);
-      const id = String(args[0]);
-      const call = unanswered.get(id);
-      if (call === undefined) return result;
-      const take = (answer: unknown) => {
-        if (!isObject(answer) || isUnanswered(answer.status)) return;
-        unanswered.delete(id);
-        call.reading.take(answer);
-        call.end();
-      };
-      const watched = problems.guard(() => [watchResult(result, { problems, take })]);
-      return watched === undefined ? result : watched[0];
-    });
+    const { args, tags } = this.#readOption(given);
+    const known = this.#jobs.get(String(args[0]));
+    const report = (answer: Json) => {
+      const reading = new Reading();
+      reading.take(answer);
+      const { id, model, hasUsage } = reading;
+      if (id === undefined || !hasUsage) return;
+      const doneAt = answer.completed_at ?? answer.expired_at ?? answer.cancelled_at;
+      this.#reporter.send({
+        event_id: eventIdOf(`${type} ${id}`),
+        event_type: `${type}.after`,
+        timestamp: new Date(typeof doneAt === 'number' ? doneAt * 1_000 : Date.now()).toISOString(),
+        model,
+        provider,
+        tags: { ...known, ...tags },
+        service_tier: 'batch',
+        ...reading.toFields(),
+      });
+    };
+    const take = (answer: unknown) => {
+      if (!isObject(answer)) return;
+      if (/^(?:completed|expired|cancelled)$/.test(String(answer.status))) report(answer);
+      const results = answer as unknown as AsyncIterable<unknown>;
+      const iterate = results[Symbol.asyncIterator]?.bind(results);
+      if (iterate === undefined) return;
+      replace(results, Symbol.asyncIterator, async function* () {
+        for await (const item of { [Symbol.asyncIterator]: iterate }) {
+          problems.guard(() => report(objectAt(objectAt(item, 'result'), 'message')));
+          yield item;
+        }
+      });
+    };
+    return { args, watched: { problems, take } };
   }
 
   /** Ends the call, unless its answer is still to be made. */
@@ -180,26 +196,29 @@ export class Wrapper {
       call.end();
       return;
     }
-    const [oldest = ''] = this.#unanswered.keys();
-    if (this.#unanswered.size >= mostUnanswered) this.#unanswered.delete(oldest);
-    this.#unanswered.set(id, call);
+    keep(this.#unanswered, id, call);
   }
 
-  /** Begins the call of a request: the arguments for the client, and what is done with its answer. */
-  #request(self: unknown, given: readonly unknown[], one: Method, provider: string, original: AnyFunction) {
-    const { problems } = this.#reporter;
+  /** The tags of the option of a call, and the arguments without it. */
+  #readOption(given: readonly unknown[]): { args: readonly unknown[]; tags: Tags } {
     // Google's client keeps its configuration alone when it makes requests of its own.
     const own = given
       .flatMap((one) => [objectAt(one, 'farthing'), objectAt(objectAt(one, 'config'), 'farthing')])
       .find(hasFields);
-    const args = own === undefined ? [...given] : given.map(withoutOption);
+    return { args: own === undefined ? given : given.map(withoutOption), tags: this.#reporter.tagsWith(own) };
+  }
+
+  /** Begins the call of a request. */
+  #request(self: unknown, given: readonly unknown[], type: string, provider: string, original: AnyFunction): Begun {
+    const { problems } = this.#reporter;
+    const { args, tags } = this.#readOption(given);
     const body = args[0];
     const call = new Call(this.#reporter, {
-      type: one.type,
+      type,
       model: textAt(body, 'model'),
       provider,
-      tags: this.#reporter.tagsWith(own),
-      fields: readTerms(body),
+      tags,
+      fields: readTerms(body, type),
     });
     const tap: Tap = { call, problems };
     const take = (answer: unknown) => {
@@ -209,12 +228,12 @@ export class Wrapper {
     };
     const target = isObject(self) ? self : undefined;
     const asks =
-      one.asks === true &&
+      askable.has(type) &&
       isObject(body) &&
       body.stream === true &&
       objectAt(body, 'stream_options').include_usage !== true &&
       !(target && this.#unasked.has(target));
-    if (!asks) return { args, tap, watched: { call, problems, take } };
+    if (!asks) return { args, watched: { call, problems, take } };
 
     const asked = { isAnswered: true };
     Object.assign(tap, hideUsage(call, asked));
@@ -230,7 +249,6 @@ export class Wrapper {
     const options = { ...objectAt(body, 'stream_options'), include_usage: true };
     return {
       args: [{ ...body, stream_options: options }, ...args.slice(1)],
-      tap,
       watched: { call, problems, take, again },
     };
   }
@@ -238,8 +256,14 @@ export class Wrapper {
 
 const hasFields = (one: Json): boolean => Object.keys(one).length > 0;
 
-/** The most background answers that calls wait for. */
-const mostUnanswered = 1_000;
+/** The most background answers and jobs that are waited for; the oldest goes first. */
+const mostKept = 1_000;
+function keep<Value>(kept: Map<string, Value>, id: string, value: Value): void {
+  const [oldest = ''] = kept.keys();
+  if (kept.size >= mostKept) kept.delete(oldest);
+  kept.set(id, value);
+}
+
 const isUnanswered = (status: unknown): boolean => status === 'queued' || status === 'in_progress';
 
 const withoutOption = (argument: unknown): unknown => {
@@ -260,12 +284,14 @@ function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap,
   };
 }
 
-/** The fields of a request that change its price. */
-function readTerms(body: unknown): Json {
+/** The fields of a request that its price depends on. */
+function readTerms(body: unknown, type: string): Json {
   const tier = textAt(body, 'service_tier') ?? textAt(body, 'serviceTier');
   const searches = [objectAt(body, 'web_search_options'), ...objectsAt(body, 'tools')];
   return {
     service_tier: tier === 'auto' ? undefined : tier,
     search_context_size: searches.map((one) => textAt(one, 'search_context_size')).find(Boolean),
+    // Spoken texts are charged by their length, which the answer does not repeat.
+    characters: type.endsWith('.speech') ? [...(textAt(body, 'input') ?? '')].length : undefined,
   };
 }
