@@ -129,22 +129,28 @@ const ofUsage = /(?:[._]|[a-z](?=[UT]))(?:usage|tokens?)(?:$|[._A-Z])/i;
 const ofSetting = /max|limit|budget|settings|time|rate|_per_|Per[A-Z]|cost|price|\.type$/;
 const namesModel = /^(?:gen_ai|llm|ai|mlflow)\.(?:(?:request|response|llm)\.)?model(?:_name|\.id)?$/;
 
-/** Whether an attribute of this name makes a span look like a request to a model. */
-export const isOfModel = (name: string): boolean =>
-  namesModel.test(name) || (ofLibrary.test(name) && ofUsage.test(name) && !ofSetting.test(name));
+/** What `of` says of a name, kept: names repeat from span to span. */
+function remembered(of: (name: string) => boolean): (name: string) => boolean {
+  const known = new LRUCache<string, boolean>({ max: 5_000 });
+  return (name) => {
+    let is = known.get(name);
+    if (is === undefined) {
+      is = of(name);
+      known.set(name, is);
+    }
+    return is;
+  };
+}
 
-/** Names repeat from span to span. */
-const telling = new LRUCache<string, boolean>({ max: 5_000 });
+/** Whether an attribute of this name makes a span look like a request to a model. */
+export const isOfModel = remembered(
+  (name) => namesModel.test(name) || (ofLibrary.test(name) && ofUsage.test(name) && !ofSetting.test(name)),
+);
 
 /** Whether attributes or events of this name decide if a span is a call, or say whose the calls inside it are. */
-export function isTelling(name: string): boolean {
-  let tells = telling.get(name);
-  if (tells === undefined) {
-    tells = tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix)) || isOfModel(name);
-    telling.set(name, tells);
-  }
-  return tells;
-}
+export const isTelling = remembered(
+  (name) => tellingNames.has(name) || tellingPrefixes.some((prefix) => name.startsWith(prefix)) || isOfModel(name),
+);
 
 const emitterTables: readonly PlainAttributes[] = [
   ...[...ecosystems, ...agents].flatMap(({ plain }) => plain ?? []),

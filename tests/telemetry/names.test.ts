@@ -290,3 +290,26 @@ test('D14.6: Claude Code says by these names how fast a request was, and which i
     expect(again?.eventId).toBe(readRecord(record, name)?.eventId);
   }
 });
+
+test('D14.6: Gemini CLI and Codex count by these names', () => {
+  const gemini = {
+    ...{ input_token_count: 100, cached_content_token_count: 40, output_token_count: 20, thoughts_token_count: 5 },
+    ...{ tool_token_count: 10, total_token_count: 135, model_name: 'gemini-2.5-pro' },
+  };
+  const read = readLog('gemini_cli.api_response', gemini);
+  const buckets = ['input', 'cacheRead', 'output', 'reasoning'] as const;
+  expect(buckets.map((bucket) => bucketOf(read?.usage, bucket))).toEqual([70, 40, 20, 5]);
+  expect(read?.fields.model).toBe('gemini-2.5-pro');
+  const counts = {
+    input_token_count: 100,
+    cached_token_count: 40,
+    cache_write_token_count: 10,
+    output_token_count: 25,
+  };
+  const ofCodex = readLog('codex.sse_event', { ...counts, reasoning_token_count: 5, slug: 'gpt-5-codex' });
+  const all = [...buckets, 'cacheWrite'] as const;
+  expect(all.map((bucket) => bucketOf(ofCodex?.usage, bucket))).toEqual([50, 40, 20, 5, 10]);
+  expect(ofCodex?.fields.model).toBe('gpt-5-codex');
+  for (const code of ['error.type', 'status_code'])
+    expect(readLog('gemini_cli.api_error', { [code]: '429' })?.fields.error_type).toBe('429');
+});
