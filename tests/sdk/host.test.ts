@@ -412,6 +412,30 @@ test('D15.3: what costs money and is not reported is told once for each method',
   expect(events).toEqual([]);
 });
 
+test('D15.3: what a client makes only once it is looked at, with a warning, is looked at by the host alone', async () => {
+  const { farthing, events } = standIn();
+  const usage = { total_input_tokens: 7, total_output_tokens: 2 };
+  const looked: string[] = [];
+  class Client {
+    models = { generateContent: async () => ({}) };
+    get interactions() {
+      looked.push('interactions');
+      return made;
+    }
+  }
+  const made = { create: async (_body: Json) => ({ id: 'int_1', status: 'completed', usage }), get: async () => ({}) };
+  const client = farthing.wrap(farthing.wrap(new Client()));
+  expect([looked, Object.keys(client)]).toEqual([[], ['models']]);
+  expect(await client.interactions.create({ model: 'gemini-2.5-flash' })).toMatchObject({ usage });
+  await client.interactions.create({ model: 'gemini-2.5-flash' });
+  expect([looked.length, client.interactions]).toEqual([2, made]);
+  await farthing.flush();
+  expect(events.map(({ event_type }) => event_type)).toEqual([
+    ...['google.interactions.before', 'google.interactions.after'],
+    ...['google.interactions.before', 'google.interactions.after'],
+  ]);
+});
+
 test('D15.1: the newest clients have every method that the SDK knows, and the page names each', () => {
   const clients: Readonly<Record<string, object>> = {
     openai: openAi(),

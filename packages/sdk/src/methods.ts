@@ -53,7 +53,7 @@ export const families: readonly Family[] = [
     },
     jobs: [],
     passed: places(
-      'models.generateVideos models.recontextImage models.segmentImage batches.create batches.createEmbeddings caches.create tunings.tune live.connect live.music.connect fileSearchStores.uploadToFileSearchStore fileSearchStores.importFile',
+      'models.generateVideos models.recontextImage models.segmentImage batches.create batches.createEmbeddings caches.create tunings.tune live.connect live.music.connect fileSearchStores.uploadToFileSearchStore fileSearchStores.importFile triggers.create triggers.run environments.create',
     ),
   },
   {

@@ -108,6 +108,19 @@ export class Wrapper {
     begin: (args: readonly unknown[], found: Found, self: unknown) => Begun | undefined,
   ): void {
     const { problems } = this.#reporter;
+    const [first = ''] = place.split('.');
+    const described = Object.getOwnPropertyDescriptor;
+    const { get, enumerable } = described(client, first) ?? described(Object.getPrototypeOf(client), first) ?? {};
+    if (get !== undefined) {
+      // Some of Google's warn when they are looked at, so this waits until the host looks.
+      const look = () => {
+        const inner: unknown = get.call(client);
+        problems.guard(() => this.#replace({ [first]: inner }, place, begin));
+        return inner;
+      };
+      Object.defineProperty(client, first, { get: look, configurable: true, enumerable: enumerable === true });
+      return;
+    }
     const found = find(client, place);
     if (found === undefined || mark in found.original) return;
     const { target, name, original } = found;
