@@ -9,7 +9,7 @@ import { bucketNames, inputBuckets } from '../lib/usage-buckets.ts';
 /** Alike calls that an older price list priced, or did not: whole numbers and counts as text. */
 export interface OlderPricedGroup {
   readonly on_day: Day;
-  /** Seconds since 1970: the start of their UTC day or, where prices have hours, of their half hour; not before their day. */
+  /** Seconds since 1970: the half hour of the first of them. All are of one UTC day and, where prices have hours, of one half hour. */
   readonly since: number;
   readonly provider: string;
   readonly model: string;
