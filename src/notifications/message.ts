@@ -94,7 +94,7 @@ const toLine = (text: string): string =>
 
 /** A channel may get the alerts of several projects. */
 const titleOf = ({ event, title, projectName }: Content): string =>
-  toLine(`${projectName === '' ? '' : `${projectName}: `}${event === 'ended' ? 'Ended: ' : ''}${title}`);
+  toLine(`${projectName}: ${event === 'ended' ? 'Ended: ' : ''}${title}`);
 
 /** The subject and text of an e-mail. */
 export const toMail = (content: Content, publicUrl: string | undefined): { subject: string; text: string } => ({

@@ -27,7 +27,6 @@ export interface Notification {
 
 /** A notification, or the test of an endpoint, as it is sent. */
 export interface Content extends Omit<Notification, 'kind' | 'event'> {
-  /** The name of the project; empty in deliveries that an older release has stored. */
   readonly projectName: string;
   readonly kind: AlertKind | 'test';
   readonly event: 'fired' | 'ended' | 'test';
@@ -37,7 +36,7 @@ export interface Content extends Omit<Notification, 'kind' | 'event'> {
 export const storedContent: z.ZodType<Content> = z.object({
   id: z.string(),
   projectId: z.string(),
-  projectName: z.string().default(''),
+  projectName: z.string(),
   kind: z.enum([...alertKinds, 'test']),
   event: z.enum(['fired', 'ended', 'test']),
   at: z.number(),

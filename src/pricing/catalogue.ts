@@ -108,20 +108,12 @@ export class Catalogue {
     });
   }
 
-  /**
-   * Whether prices of units and terms are known. Books of older versions lack them and ignore the terms of calls, so
-   * that costs and explanations of these calls do not change.
-   */
-  get hasSupplements(): boolean {
-    return this.#supplements.size > 0;
-  }
-
   /** The list prices of calls of a model with these terms. An empty provider is derived. */
   findTariff(provider: string, model: string, terms: Terms): Tariff {
     return this.#tariffs.find(
       // A provider's name can contain any character, so the key begins with its length.
       `${provider.length} ${provider}${model}`,
-      this.hasSupplements ? terms : noTerms,
+      terms,
       () => this.#findTariff(provider, model),
       (plain) => plain.withTerms(foldTerms(terms)),
     );

@@ -45,15 +45,6 @@ type OverrideUnit = Exclude<UnitName, 'requests'>;
 export const overrideUnits = unitNames.filter((name): name is OverrideUnit => name !== 'requests');
 type OverrideUnits = Readonly<Partial<Record<OverrideUnit, string>>>;
 
-/** A stored override. Overrides of older versions have a service tier and no units or terms. */
-export type StoredOverride = Omit<PriceOverride, 'units' | 'terms'> &
-  Partial<Pick<PriceOverride, 'units' | 'terms'>> & { serviceTier?: string | null };
-
-export function readStoredOverride({ serviceTier, units, terms, ...override }: StoredOverride): PriceOverride {
-  const tier = serviceTier ?? null;
-  return { ...override, units: units ?? {}, terms: terms ?? (tier === null ? {} : { service_tier: tier }) };
-}
-
 /** The fields of a call that select its override. */
 export type OverrideSubject = {
   provider: string;

@@ -111,7 +111,7 @@ export class OpenedBook {
   constructor(catalogue: Catalogue, overrides: readonly PriceOverride[]) {
     this.catalogue = catalogue;
     this.#overrides = sortBySpecificity(overrides).map((override) =>
-      openOverride({ ...override, terms: this.#fold(override.terms) }),
+      openOverride({ ...override, terms: foldTerms(override.terms) }),
     );
   }
 
@@ -155,15 +155,10 @@ export class OpenedBook {
     const known = this.#candidates.get(key);
     if (known !== undefined) return known;
     if (this.#candidates.size >= maxRememberedSubjects) this.#candidates.clear();
-    const folded = { ...subject, terms: this.#fold(terms) };
+    const folded = { ...subject, terms: foldTerms(terms) };
     const matching = this.#overrides.filter(({ override }) => isMatch(override, folded));
     this.#candidates.set(key, matching);
     return matching;
-  }
-
-  /** Books without supplements compare terms with regard to case, so that costs by these older books don't change. */
-  #fold(terms: Terms): Terms {
-    return this.catalogue.hasSupplements ? foldTerms(terms) : terms;
   }
 }
 

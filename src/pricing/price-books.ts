@@ -11,7 +11,7 @@ import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { currentCorrections } from './corrections.ts';
 import { ageOfList } from './lists/list-age.ts';
 import { type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
-import { type NewOverride, type PriceOverride, readStoredOverride, type StoredOverride } from './overrides.ts';
+import type { NewOverride, PriceOverride } from './overrides.ts';
 import {
   type AppliedReprice,
   type CallTimes,
@@ -218,7 +218,7 @@ export class PriceBooks {
         id,
         activatedAt,
         timezone,
-        opened: openBook({ overrides: (parseJson(overrides) as StoredOverride[]).map(readStoredOverride) }, catalogue),
+        opened: openBook({ overrides: parseJson(overrides) as PriceOverride[] }, catalogue),
       });
     }
   }
@@ -340,13 +340,11 @@ async function readOverrides(queries: ControlQueries, projectId: string): Promis
     .where('project_id', '=', projectId)
     .orderBy('id')
     .execute();
-  return rows.map((row) =>
-    readStoredOverride({
-      ...(parseJson(row.definition) as Omit<StoredOverride, 'id' | 'createdAt'>),
-      id: row.id,
-      createdAt: row.created_at,
-    }),
-  );
+  return rows.map((row) => ({
+    ...(parseJson(row.definition) as NewOverride),
+    id: row.id,
+    createdAt: row.created_at,
+  }));
 }
 
 async function readAppliedReprices(queries: ControlQueries, projectId: string): Promise<AppliedReprice[]> {

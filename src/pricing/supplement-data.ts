@@ -62,5 +62,5 @@ export const supplement = z.strictObject({
 
 export type Supplement = z.infer<typeof supplement>;
 
-/** The stored snapshot of corrections. In books of versions without units and terms, it has no supplements. */
+/** The stored snapshot of corrections and supplements. */
 export const correctionsData = z.array(z.union([supplement, correction]));

@@ -1,6 +1,6 @@
 import { type TermName, type Terms, termNames } from '../lib/units.ts';
 
-/** Terms in lower case, for comparison. Events stored by older versions have terms as clients sent them. */
+/** Terms in lower case, as calls have them: overrides are stored as they were posted. */
 export function foldTerms(terms: Terms): Terms {
   const folded: Partial<Record<TermName, string>> = {};
   for (const name of termNames) {

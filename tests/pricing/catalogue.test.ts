@@ -33,10 +33,8 @@ describe('a catalogue (D5.2)', () => {
       { provider: 'acme', model: 'rocket', prices: expect.objectContaining({ input_mtok: 1, output_mtok: 2 }) },
     ]);
     expect(['rocket', 'anvil', ''].map((model) => catalogue.hasPriceOf(model))).toEqual([true, false, false]);
-    expect(catalogue.hasSupplements).toBe(false);
     const installed = openInstalledCatalogue();
     expect(installed.hasPriceOf('gpt-4o')).toBe(true);
-    expect(installed.hasSupplements).toBe(true);
   });
 });
 

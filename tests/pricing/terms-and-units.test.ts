@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dollar, formatMoney } from '../../src/lib/money.ts';
 import { type Terms, type Units, unitNames } from '../../src/lib/units.ts';
 import { type CostedCall, calcCost, costOfWrapper } from '../../src/pricing/cost.ts';
-import { overrideUnits, readStoredOverride } from '../../src/pricing/overrides.ts';
+import { overrideUnits } from '../../src/pricing/overrides.ts';
 import type { Supplement } from '../../src/pricing/supplement-data.ts';
 import { bookOf, callOf, openInstalledBook, overrideOf, page, usageOf } from './support.ts';
 
@@ -296,53 +296,6 @@ describe('overrides of units and terms (D26.2)', () => {
     expect(sourceOf({ service_tier: 'flex' })).toMatchObject({ overrideId: 'prc_1' });
     expect(sourceOf({ service_tier: 'Flex', geo: 'US' })).toMatchObject({ overrideId: 'prc_2' });
     expect(sourceOf({ geo: 'us' })).toMatchObject({ kind: 'catalogue' });
-  });
-
-  it('of older versions have a service tier, and no units', () => {
-    const { terms: _, units: __, ...old } = overrideOf();
-    expect(readStoredOverride({ ...old, serviceTier: 'batch' })).toEqual(
-      overrideOf({ terms: { service_tier: 'batch' } }),
-    );
-    expect(readStoredOverride({ ...old, serviceTier: null })).toEqual(overrideOf());
-  });
-});
-
-describe('books of versions without supplements (D5.7)', () => {
-  const old = bookOf([]);
-  const now = openInstalledBook();
-
-  it('give the costs that they gave, whatever terms a call names, and call none of them unknown', () => {
-    for (const terms of [{ service_tier: 'batch' }, { service_tier: 'default', geo: 'us' }, { cache_ttl: '1h' }]) {
-      for (const [provider, model, cost] of [
-        ['openai', 'gpt-4o', '0.001900000000'],
-        ['anthropic', 'claude-sonnet-4-5', '0.002541000000'],
-        ['', 'gemini-2.5-pro', '0.001385000000'],
-      ] as const) {
-        const call = callOf({ provider, model, usage: usageOf({ input: 412, output: 87, cacheWrite: 100 }) });
-        const plain = calcCost(call, old);
-        expect(calcCost({ ...call, terms }, old)).toEqual(plain);
-        expect(plain).toEqual(calcCost(call, now));
-        expect([formatMoney(calcCost(callOf({ provider, model }), old).cost), plain.partlyPriced]).toEqual([cost, []]);
-      }
-    }
-  });
-
-  it('compare the terms of overrides letter by letter', () => {
-    const batch = [overrideOf({ terms: { service_tier: 'batch' } })];
-    const sourceOf = (tier: string, book: ReturnType<typeof bookOf>) =>
-      calcCost(callOf({ terms: { service_tier: tier } }), book).source;
-    expect([sourceOf('batch', bookOf([], batch)), sourceOf('Batch', bookOf([], batch))]).toEqual([
-      'override',
-      'catalogue',
-    ]);
-    expect(sourceOf('Batch', bookOf([ordinary], batch))).toBe('override');
-  });
-
-  it('have no price of units', () => {
-    expect(calcCost(callOf({ units: one('web_searches') }), old)).toMatchObject({
-      cost: 1_900_000_000n,
-      partlyPriced: ['web_searches'],
-    });
   });
 });
 

@@ -2,7 +2,6 @@ import { outputBuckets, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { MergedCall } from '../assembly/merge.ts';
 import { modelFamily } from './model-family.ts';
 import { type Origin, originOf } from './origin.ts';
-import { wrappedCallOf } from './wrapper.ts';
 
 /**
  * What one emitter says of one request to a model. Several may report the same request (D27.6): a framework's handler,
@@ -25,10 +24,10 @@ const outputsAt = usageBuckets.length - outputBuckets.length;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, tokens) => total + tokens, 0);
 
-/** The call as a report; undefined if nothing in it could join it to another, or if an older release has marked it. */
+/** The call as a report; undefined if nothing in it could join it to another. */
 export function toReport(call: MergedCall): Report | undefined {
   const origin = originOf(call.fields);
-  if (origin === undefined || wrappedCallOf(call) !== undefined) return undefined;
+  if (origin === undefined) return undefined;
   const { fields, timeMs, usage, units } = call;
   return {
     ...origin,

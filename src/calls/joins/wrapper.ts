@@ -1,6 +1,6 @@
 import type { MergedCall } from '../assembly/merge.ts';
 
-/** The field of a wrapper with the event id of the call that counts for it (D14.3, D27.6). Events of older releases may have it. */
+/** The field of a wrapper with the event id of the call that counts for it (D14.3, D27.6). */
 const wrappedCall = 'wrapped_call';
 
 type Fields = Readonly<Record<string, string>>;

@@ -15,11 +15,8 @@ import { crc32 } from 'node:zlib';
  *
  * The marker is in no event, since no client can know it: a record is found by it even behind damaged bytes, and bytes of
  * an event are never taken for a record.
- *
- * The first form had neither the copy nor end marks. It is still read: a start after an upgrade may find it.
  */
-const magic = Buffer.from('fartjrn2', 'latin1');
-const firstMagic = Buffer.from('fartjrn1', 'latin1');
+const magic = Buffer.from('fartjrn1', 'latin1');
 const copyAt = 4_096;
 const markerBytes = 16;
 const prefixBytes = markerBytes + 8;
@@ -63,7 +60,6 @@ export function encodeHeader({ writer, marker }: SegmentHeader): Buffer {
 }
 
 interface DecodedHeader extends SegmentHeader {
-  readonly isFirstForm: boolean;
   /** Where it ends. */
   readonly end: number;
 }
@@ -73,14 +69,12 @@ function decodeHeaderAt(bytes: Buffer, at: number): DecodedHeader | undefined {
   const markerAt = at + magic.length;
   const idAt = markerAt + markerBytes + 1;
   const idLength = bytes[idAt - 1];
-  const isFirstForm = bytes.subarray(at, markerAt).equals(firstMagic);
-  if (idLength === undefined || !(isFirstForm || bytes.subarray(at, markerAt).equals(magic))) return undefined;
+  if (idLength === undefined || !bytes.subarray(at, markerAt).equals(magic)) return undefined;
   const end = idAt + idLength;
   if (bytes.length < end + crcBytes || bytes.readUInt32LE(end) !== crc32(bytes.subarray(at, end))) return undefined;
   return {
     writer: bytes.toString('latin1', idAt, end),
     marker: Buffer.from(bytes.subarray(markerAt, idAt - 1)),
-    isFirstForm,
     end: end + crcBytes,
   };
 }
@@ -189,15 +183,15 @@ export interface SegmentContent {
 /** Reads all whole records of a segment. */
 export function decodeSegment(bytes: Buffer): SegmentContent {
   const first = decodeHeaderAt(bytes, 0);
-  const copy = first?.isFirstForm ? undefined : decodeHeaderAt(bytes, copyAt);
+  const copy = decodeHeaderAt(bytes, copyAt);
   const header = copy ?? first;
   if (!header) {
     // Headers are durable before the first record is written, so a file with torn ones has no records.
     const damagedBytes = bytes.length > maxHeaderBytes ? bytes.length : 0;
     return { writer: undefined, records: [], damagedBytes, isCutOff: false, hasDamagedHeader: false };
   }
-  const { writer, marker, isFirstForm } = header;
-  const recordsAt = isFirstForm || copy ? header.end : copyAt + header.end;
+  const { writer, marker } = header;
+  const recordsAt = copy ? header.end : copyAt + header.end;
   const records: JournalRecord[] = [];
   let damagedBytes = 0;
   let endsInMark = false;
@@ -219,8 +213,8 @@ export function decodeSegment(bytes: Buffer): SegmentContent {
     writer,
     records,
     damagedBytes,
-    isCutOff: isFirstForm ? bytes.length > end : !endsInMark,
-    hasDamagedHeader: !(first && (isFirstForm || copy)),
+    isCutOff: !endsInMark,
+    hasDamagedHeader: !(first && copy),
   };
 }
 

@@ -1,5 +1,4 @@
 // The form of the journal's files: whatever a crash or a disk does to one, no whole record is lost, changed or made up.
-import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
@@ -47,14 +46,6 @@ const flip = (bytes: Buffer, at: number, bit = at % 8) => {
   flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
   return flipped;
 };
-
-/** A segment as the first release with a journal wrote it: neither a copy of the header nor an end mark. */
-function encodeFirstForm(header: SegmentHeader, records: readonly JournalRecord[]): Buffer {
-  const bytes = encodeHeader(header).subarray(copyAt);
-  bytes.write('fartjrn1', 'latin1');
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, -4)), bytes.length - 4);
-  return Buffer.concat([bytes, ...records.map((record) => encodeRecord(header.marker, record))]);
-}
 
 test('a segment gives back its writer and its records', () => {
   fc.assert(
@@ -137,18 +128,6 @@ test('a damaged header costs no record: a flipped bit anywhere in it, or all of 
   expect(decodeSegment(withoutBlock)).toEqual({ ...expected, hasDamagedHeader: true });
   const withoutBoth = flip(flip(bytes, 3), copyAt + 3);
   expect(decodeSegment(withoutBoth)).toEqual({ ...unreadable, damagedBytes: bytes.length });
-});
-
-test('a segment of the first form is read after an upgrade', () => {
-  fc.assert(
-    fc.property(recordsArbitrary, (records) => {
-      const bytes = encodeFirstForm(newHeader('wrt_01'), records);
-      expect(decodeSegment(bytes)).toEqual({ ...whole, records });
-      const torn = decodeSegment(bytes.subarray(0, -1));
-      expect(torn).toEqual({ ...whole, records: records.slice(0, -1), isCutOff: true });
-    }),
-    { numRuns: usualOrLong(20, 100) },
-  );
 });
 
 test('the bytes of an event are never taken for a record, even behind damaged bytes', () => {
