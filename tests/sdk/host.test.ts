@@ -341,6 +341,16 @@ test('D15.1: a failed call is an error event with what the error says', async ()
   });
 });
 
+test('D15.1: a refused request to speak has used no characters', async () => {
+  const asked = { model: 'tts-1', input: 'hi', voice: 'ash' as const };
+  const use = (manner: Manner) =>
+    outcomeOf(async (farthing) => farthing.wrap(openAi(manner)).audio.speech.create(asked));
+  expect(await use('ok')).toMatchObject({ event_type: 'openai.speech.after', characters: 2 });
+  const refused = await use('limited');
+  expect(refused).toMatchObject({ event_type: 'openai.speech.error', status: 429 });
+  expect(refused).not.toHaveProperty('characters');
+});
+
 test('D15.1: a client that is wrapped again reports each call once; an unknown one is told and stays as it is', async () => {
   const { farthing, events, problems } = standIn();
   const client = openAi();

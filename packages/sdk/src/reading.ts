@@ -29,6 +29,8 @@ const searchModel = /-search-(?:preview|api)\b/;
  */
 export class Reading {
   model: string | undefined;
+  /** The characters that were spoken. */
+  characters: number | undefined;
   /** Whether the answer has ended. */
   isDone = false;
   /** A failure that the answer itself reports. */
@@ -69,6 +71,7 @@ export class Reading {
     const tier = isObject(this.#tier) ? this.#tier.type : this.#tier;
     return {
       ...this.#units,
+      characters: this.characters,
       output_tokens: (aborted && !this.hasUsage && this.#pieces) || undefined,
       // Images that a model counts in tokens are not charged by their number.
       ...(/tokens/i.test(Object.keys(this.#usage ?? {}).join()) && { images: undefined }),

@@ -231,10 +231,12 @@ export class Wrapper {
       model: textAt(body, 'model'),
       provider,
       tags,
-      fields: readTerms(body, type),
+      fields: readTerms(body),
     });
     const tap: Tap = { call, problems };
     const take = (answer: unknown) => {
+      // Spoken texts are charged by their length, which the answer does not repeat.
+      if (type.endsWith('.speech')) call.reading.characters = [...(textAt(body, 'input') ?? '')].length;
       if (tapStream(answer, tap)) return;
       call.reading.take(answer);
       this.#end(call);
@@ -298,13 +300,11 @@ function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap,
 }
 
 /** The fields of a request that its price depends on. */
-function readTerms(body: unknown, type: string): Json {
+function readTerms(body: unknown): Json {
   const tier = textAt(body, 'service_tier') ?? textAt(body, 'serviceTier');
   const searches = [objectAt(body, 'web_search_options'), ...objectsAt(body, 'tools')];
   return {
     service_tier: tier === 'auto' ? undefined : tier,
     search_context_size: searches.map((one) => textAt(one, 'search_context_size')).find(Boolean),
-    // Spoken texts are charged by their length, which the answer does not repeat.
-    characters: type.endsWith('.speech') ? [...(textAt(body, 'input') ?? '')].length : undefined,
   };
 }
