@@ -113,7 +113,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
     find: '$1 collate "C"',
     replace: '$1',
     why: 'Over PostgreSQL, pages of names leave some out and show others twice.',
-    tests: { 'sealed-servers': ['tests/api/D2-lists/200.test.ts'] },
+    tests: { unit: ['tests/control/migrations.test.ts'] },
   },
   {
     id: 'signals-lost-for-good',
