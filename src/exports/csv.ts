@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { withoutFormula } from '../lib/without-formula.ts';
 import { type Column, valueAt } from './columns.ts';
 import { toJsonLine } from './json-text.ts';
 
@@ -20,15 +21,6 @@ export const csvOf = (rows: readonly unknown[], columns: readonly Column[]): str
 
 const toLines = (rows: unknown[][]): string =>
   stringify(rows, { cast: { boolean: (flag) => String(flag), string: withoutFormula } });
-
-/**
- * What makes text a formula, also in full width. Spreadsheets pass over space and characters without a glyph before it;
- * some drop a tab or carriage return at the start.
- */
-const formula = /^(?:[\t\r]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u;
-
-/** Text that no spreadsheet reads as a formula. */
-const withoutFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
 /** The cells of a row; undefined for missing values. */
 const toCells = (row: unknown, columns: readonly Column[]): unknown[] =>

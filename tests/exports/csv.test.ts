@@ -29,8 +29,14 @@ const unseen = fc.constantFrom(
   '\u0085',
   '\u3000',
   '\v',
+  // Each draws nothing: a joiner, a selector of forms, fillers, an inherent vowel, a blank pattern of Braille.
+  ...['\u034f', '\ufe0f', '\u115f', '\u3164', '\u17b4', '\u2800', '\u{e0100}'],
 );
-const sign = fc.constantFrom('=', '+', '-', '@', '＝', '＋', '－', '＠');
+const sign = fc.constantFrom(
+  ...['=', '+', '-', '@', '＝', '＋', '－', '＠'],
+  // Small, raised and lowered.
+  ...['\ufe66', '\ufe62', '\ufe63', '\ufe6b', '\u207c', '\u207a', '\u208c', '\u208a'],
+);
 
 test('D24.1: text whose first visible character begins a formula has an apostrophe, whatever comes before it', () => {
   const text = fc
@@ -45,7 +51,7 @@ test('D24.1: text whose first visible character begins a formula has an apostrop
 
 test('D24.1: other text and all numbers stay as they are', () => {
   for (const write of [ofService, ofPage]) {
-    for (const name of ['acme', 'a=1', ' acme', '\nacme', '(1)', '1-2', 'é=', "'=1"])
+    for (const name of ['acme', 'a=1', ' acme', '\nacme', '(1)', '1-2', 'é=', "'=1", '\u2800a=', '１='])
       expect(readCell(write(name))).toBe(name);
     for (const number of [-1.5, 0, 12]) expect(readCell(write(number))).toBe(String(number));
   }
