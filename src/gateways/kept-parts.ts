@@ -2,14 +2,16 @@ import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
 import type { DroppedKeys } from '../lib/dropped-keys.ts';
 import { isUnspaced, maxPlainLength } from '../lib/plain-texts.ts';
 import { plainUsage } from '../lib/plain-usage.ts';
-import { asList, asNumber, asObject, asText } from './places.ts';
+import { asList, asNumber, asObject, asText, isTime, metadataText } from './places.ts';
 
 /**
  * How a part of a record is kept without content (D14.5): `word` an id or code, `text` a name, `texts` a list
- * of them, `number`, `counts` an object of numbers, `bag` texts that a caller set to describe a call, `address` a URL
- * without its query, `content` what only a project that keeps content keeps.
+ * of them, `number`, `time`, `counts` an object of numbers, `metadata` a text that a caller set to describe a call,
+ * `bag` an object of them, `address` the scheme, host and port of a URL, `content` what only a project that keeps content keeps.
  */
-export type KeptForm = 'word' | 'text' | 'texts' | 'number' | 'counts' | 'bag' | 'address' | 'content' | KeptParts;
+export type KeptForm =
+  | ('word' | 'text' | 'texts' | 'number' | 'time' | 'counts' | 'metadata' | 'bag' | 'address' | 'content')
+  | KeptParts;
 
 /** The parts of a record that are kept, by name. */
 export interface KeptParts extends ReadonlyMap<string, KeptForm> {}
@@ -54,6 +56,15 @@ export function plainParts(kept: JsonObject, parts: KeptParts, dropped: DroppedK
 
 const isShort = (text: string | undefined): text is string => text !== undefined && text.length <= maxPlainLength;
 
+const isMetadata = (value: unknown): boolean => isShort(metadataText(value));
+
+/** Paths repeat prompts too. */
+function originOf(address: string): string | undefined {
+  const origin = URL.parse(address)?.origin;
+  // What schemes without hosts have.
+  return origin === 'null' ? undefined : origin;
+}
+
 function toForm(value: unknown, form: KeptForm | undefined, dropped: DroppedKeys, path: string): unknown {
   if (form === undefined) return undefined;
   if (typeof form === 'object') return isJsonObject(value) ? plainParts(value, form, dropped, `${path}.`) : undefined;
@@ -67,12 +78,18 @@ function toForm(value: unknown, form: KeptForm | undefined, dropped: DroppedKeys
       return isShort(text) ? value : undefined;
     case 'number':
       return asNumber(value) === undefined && typeof value !== 'boolean' ? undefined : value;
+    case 'time':
+      return isTime(value) ? value : undefined;
     case 'address':
-      return isShort(text) ? text.replace(/[?#].*$/s, '') : undefined;
+      return isShort(text) ? originOf(text) : undefined;
     case 'texts':
-      return asList(value)?.filter((item) => isShort(asText(item)));
+      return asList(value)?.filter(isMetadata);
+    case 'metadata':
+      return isMetadata(value) ? value : undefined;
     case 'bag': {
-      const members = Object.entries(asObject(value) ?? {}).filter(([, member]) => isShort(asText(member)));
+      const all = Object.entries(asObject(value) ?? {});
+      const members = all.filter(([, member]) => isMetadata(member));
+      if (members.length > 0) for (const [name, member] of all) if (!isMetadata(member)) dropped.add(`${path}.${name}`);
       return members.length === 0 ? undefined : Object.fromEntries(members);
     }
     case 'counts':

@@ -102,8 +102,8 @@ const keptOfMetadata: KeptParts = new Map([
 const parts: KeptParts = new Map([
   ...as('word', 'id', 'request_id', 'trace_id', 'session_id', 'call_id', 'litellm_call_id', 'call_type', 'stream'),
   ...as('word', 'status', 'custom_llm_provider', 'model_id', 'cache_hit', 'cache_key', 'organization_id', 'agent_id'),
-  ...as('text', 'model', 'model_group', 'startTime', 'endTime', 'completionStartTime', 'end_user', 'user', 'team_id'),
-  ...as('text', 'mcp_namespaced_tool_name'),
+  ...as('text', 'model', 'model_group', 'end_user', 'user', 'team_id', 'mcp_namespaced_tool_name'),
+  ...as('time', 'startTime', 'endTime', 'completionStartTime'),
   ...as('number', 'response_time', 'response_cost', 'spend', 'saved_cache_cost', 'total_tokens', 'prompt_tokens'),
   ...as('number', 'completion_tokens'),
   ...as('address', 'api_base'),

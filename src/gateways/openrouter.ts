@@ -7,7 +7,7 @@ import { type Form, formOf } from '../telemetry/plain-attributes.ts';
 import { plainSpanName } from '../telemetry/span-name.ts';
 import { as, type KeptForm, type KeptParts, keep } from './kept-parts.ts';
 import { type Outcome, type Tag, tagsOfTexts } from './outcome-event.ts';
-import { asList, asNumber, asText, type Place } from './places.ts';
+import { asList, asNumber, asText, metadataText, type Place } from './places.ts';
 
 /** Spans as OpenRouter broadcasts them to a webhook: OTLP in JSON. */
 const webhook = 'https://openrouter.ai/docs/guides/features/broadcast/webhook';
@@ -83,7 +83,7 @@ const keptPrefixes = [
 const forms: Readonly<Record<Form, KeptForm>> = {
   word: 'word',
   value: 'text',
-  metadata: 'text',
+  metadata: 'metadata',
   counts: 'counts',
   number: 'number',
   content: 'content',
@@ -161,7 +161,9 @@ export function readOpenRouter({ span, attributes: names }: Span): Outcome | und
       .filter(isKept)
       .map((name) => [name, forms[formOf(name)]]),
   );
+  const kept = keep(names, keptHere, 'attributes.', dropped);
   const name = asText(ownValue(span, 'name'));
+  const isPlainName = plainSpanName(name, new Map(Object.entries(kept))) !== undefined;
   return {
     origin: 'openrouter',
     id: uuidOf('otel span', traceId.toLowerCase(), spanId.toLowerCase()),
@@ -181,11 +183,11 @@ export function readOpenRouter({ span, attributes: names }: Span): Outcome | und
       spanId,
       parentSpanId: asText(ownValue(span, 'parentSpanId')),
       name,
-      attributes: keep(names, keptHere, 'attributes.', dropped),
+      attributes: kept,
     },
     parts: new Map([
       ...as('word', 'traceId', 'spanId', 'parentSpanId'),
-      ...(plainSpanName(name, new Map(Object.entries(names))) === undefined ? [] : as('text', 'name')),
+      ...(isPlainName ? as('text', 'name') : []),
       ...as(keptHere, 'attributes'),
     ]),
     dropped,
@@ -203,12 +205,12 @@ function first<T>(names: JsonObject, list: readonly Place[], read: (value: unkno
 function toTags(names: JsonObject, traceId: string): Tag[] {
   const said = Object.entries(names)
     .filter(([name]) => name.startsWith(callerPrefix) && !name.startsWith(ownPrefix))
-    .map(([name, value]): Tag => [name.slice(callerPrefix.length), value]);
+    .map(([name, value]): Tag => [name.slice(callerPrefix.length), metadataText(value)]);
   return [
-    ['customer', first(names, at.customer, asText)],
-    ['user', first(names, at.user, asText)],
-    ['feature', first(names, at.feature, asText)],
-    ['run_id', first(names, at.run, asText) ?? traceId],
+    ['customer', first(names, at.customer, metadataText)],
+    ['user', first(names, at.user, metadataText)],
+    ['feature', first(names, at.feature, metadataText)],
+    ['run_id', first(names, at.run, metadataText) ?? traceId],
     ...said,
     ...tagsOfTexts(first(names, at.tags, asList)),
     ['session', first(names, at.session, asText)],
@@ -269,11 +271,18 @@ const isPartOfCost = (name: string): boolean => /^gen_ai\.usage\.(?:input|output
 const given = (counts: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined));
 
+/** The kinds of OTLP's values, but for bytes. */
+const kinds: ReadonlySet<string> = new Set([
+  ...['stringValue', 'boolValue', 'intValue', 'doubleValue', 'arrayValue', 'kvlistValue'],
+]);
+
 /** The attributes of a span by name. Lists and maps stay in OTLP's form. */
 function readAttributes(span: JsonObject): JsonObject {
   const entries = ownObjects(span, 'attributes').flatMap((attribute): [string, unknown][] => {
     const [key, value] = [ownValue(attribute, 'key'), ownValue(attribute, 'value')];
-    return typeof key === 'string' && isJsonObject(value) ? [[key, Object.values(value)[0]]] : [];
+    if (typeof key !== 'string' || !isJsonObject(value)) return [];
+    const [[kind, own] = []] = Object.entries(value);
+    return kind === undefined || !kinds.has(kind) ? [] : [[key, own]];
   });
   return Object.fromEntries(entries);
 }

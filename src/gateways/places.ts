@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, ownValue } from '../calls/usage-counts.ts';
 import { parseJson } from '../lib/json.ts';
+import { holdsObject } from '../telemetry/plain-attributes.ts';
 
 /** Where a record of another system has a value: names from the outside in, and the page or file that documents it. */
 export interface Place {
@@ -34,6 +35,12 @@ function firstAt<T>(record: JsonObject, list: readonly Place[], read: (value: un
 export function asText(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** The same, of metadata that a caller set: an object as text is none, since it may be a whole request (D14.5). */
+export function metadataText(value: unknown): string | undefined {
+  const text = asText(value);
+  return text === undefined || holdsObject(text) ? undefined : text;
 }
 
 const numberText = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -91,3 +98,10 @@ function asTime(value: unknown): number | undefined {
   const ms = Date.parse(text.replace(withoutZone, '$1T$2Z'));
   return Number.isNaN(ms) ? undefined : ms;
 }
+
+/** The digits and signs of times, without the sentences in which `Date.parse` finds one. */
+const timeText = /^["\dT :.,+-]{1,48}(?:Z|UTC|GMT)?"?$/;
+
+/** Whether a value is a time and nothing else. */
+export const isTime = (value: unknown): boolean =>
+  asTime(value) !== undefined && (typeof value !== 'string' || timeText.test(value));

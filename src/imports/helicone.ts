@@ -44,7 +44,8 @@ const property = {
 } as const;
 
 const parts: KeptParts = new Map([
-  ...as('text', 'response_id', 'request_id', 'request_created_at', 'response_created_at', 'response_status'),
+  ...as('text', 'response_id', 'request_id', 'response_status'),
+  ...as('time', 'request_created_at', 'response_created_at'),
   ...as('text', 'response_model', 'request_model', 'model', 'model_override', 'provider', 'delay_ms', 'latency'),
   ...as('text', 'time_to_first_token', 'prompt_tokens', 'completion_tokens', 'total_tokens'),
   ...as('text', 'prompt_cache_read_tokens', 'prompt_cache_write_tokens', 'prompt_audio_tokens'),

@@ -57,7 +57,8 @@ const flatCounts = [
 
 const namesOf = (...lists: readonly (readonly Place[])[]): string[] => lists.flat().map(({ path }) => path[0] ?? '');
 const parts: KeptParts = new Map([
-  ...as('text', ...namesOf(at.id, at.type, at.trace, at.parent, at.start, at.end, at.model, at.level, at.user)),
+  ...as('text', ...namesOf(at.id, at.type, at.trace, at.parent, at.model, at.level, at.user)),
+  ...as('time', ...namesOf(at.start, at.end)),
   ...as('text', ...namesOf(at.session, at.traceName, at.environment)),
   ...as('number', ...flatCounts, 'calculatedTotalCost', 'calculated_total_cost', 'totalCost', 'total_cost'),
   ...as('text', 'latency', 'latencyMs', 'modelId', 'model_id', 'version', 'release'),

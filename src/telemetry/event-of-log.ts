@@ -1,3 +1,4 @@
+import { isWord } from '../lib/plain-texts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import type { Agent } from './agent.ts';
 import { answerIdsOf } from './answer-ids.ts';
@@ -93,7 +94,9 @@ export function readLogRecord(
 
 /** The event of a record that looks like one of a request to a model. */
 function lookalikeOf(record: Json, attributes: Attributes, origin: Origin): { readonly event: Json } | undefined {
-  const name = record.eventName ?? attributes.get('event.name');
+  const said = record.eventName ?? attributes.get('event.name');
+  // The names of events are words. Anything else may be a prompt.
+  const name = typeof said === 'string' && isWord(said) ? said : '';
   const alike = lookalikeName(attributes, emitterOf({ name }, origin));
   if (alike === undefined) return undefined;
   return { event: toLookalikeEvent(uuidOf('otel log', alike, JSON.stringify(record)), alike) };

@@ -79,6 +79,12 @@ const isNoFiniteNumber = (value: unknown): boolean => value === 'NaN' || value =
 export const isWholeNumber = (value: unknown): boolean =>
   typeof value === 'number' || (typeof value === 'string' && /^-?\d{1,20}$/.test(value));
 
+/** Whether a text is kept as the name or id that an attribute of this name holds, or as metadata. */
+export function isKeptName(name: string, text: string): boolean {
+  const form = formOf(name);
+  return (form === 'value' || form === 'word' || form === 'metadata') && keepText(text, form) !== undefined;
+}
+
 const maxCountsLength = 8_192;
 
 function keepText(text: string, form: Form): Json | undefined {
@@ -91,12 +97,14 @@ function keepText(text: string, form: Form): Json | undefined {
   return counts !== undefined && areCounts(counts) ? { stringValue: JSON.stringify(counts) } : undefined;
 }
 
+const beginningOfObject = /^[\s"]*(?:\{|[\w.]{1,100}\(\w+=|\[\s*\\?(?:[[{"'\d]|[\w.]{1,100}\())/;
+
 /**
- * Whether a text is an object or a list, as JSON or as Python writes it: libraries put whole answers into what apps use
- * for names, and exporters cut them. A list of single words is not one.
+ * Whether a text is an object or a list, as JSON or as Python writes it, also in quotes: libraries put whole answers
+ * into what apps use for names, and exporters cut them. A list of single words is not one.
  */
 export function holdsObject(text: string): boolean {
-  if (!/^\s*(?:\{|\[\s*[[{"'\d])/.test(text)) return false;
+  if (!beginningOfObject.test(text)) return false;
   const list = text.length <= maxPlainLength ? parseText(text) : undefined;
   return !Array.isArray(list) || !list.every((item) => typeof item === 'string' && isUnspaced(item));
 }

@@ -13,7 +13,8 @@ import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';
-import { secretLogs, secretRecord, secretTraces } from '../support/otlp/secret-exports.ts';
+import { type KeyValue, logs, span, toAttributes, traces } from '../support/otlp/records.ts';
+import { betrayedName, secretLogs, secretRecord, secretTraces } from '../support/otlp/secret-exports.ts';
 
 const secret = 'zebra-secret-4711';
 const encoded = Buffer.from(secret).toString('base64');
@@ -71,6 +72,31 @@ test.each([true, false])(
   },
 );
 
+test('D14.5, D27.5: coverage names what looks like a call without content, as a span or a log record', () => {
+  fc.assert(
+    fc.property(betrayedName(secret), fc.constantFrom('name', 'eventName', 'event.name'), ({ name, betrayals }, at) => {
+      const own: KeyValue[] = [...toAttributes({ 'gen_ai.request.model': 'gpt-4o' }), ...betrayals];
+      const body =
+        at === 'name'
+          ? traces([span({ name, as: { attributes: own } })])
+          : logs([
+              {
+                ...(at === 'eventName' && { eventName: name }),
+                attributes: [...own, ...toAttributes({ [at]: name, 'session.id': name })],
+              },
+            ]);
+      const text = Buffer.from(JSON.stringify(body));
+      const { events } =
+        at === 'name'
+          ? runAtOnce(eventsOfSpans(runAtOnce(decodeJson(text, spans)), options))
+          : runAtOnce(eventsOfLogs(runAtOnce(decodeJson(text, { record: 'logRecord' })), options));
+      expect(events.flatMap(({ columns }) => columns.ignored)).toEqual(['not a call: a-test, a span']);
+      expectNothing(events.map(textOf));
+    }),
+    { numRuns },
+  );
+});
+
 const liteLlm = (
   JSON.parse(readFileSync(new URL('../fixtures/gateways/litellm-callback.json', import.meta.url), 'utf8')) as {
     records: Record<string, Json>;
@@ -83,6 +109,9 @@ function eventsOf(outcomes: readonly (Outcome | undefined)[]): unknown[] {
   return events;
 }
 
+/** An object, as texts of metadata hold whole requests. */
+const object = JSON.stringify({ role: 'user', content: secret });
+
 test('D14.5, D16.1: a call has nothing of a record of LiteLLM but its known fields', () => {
   const places = ['metadata', 'response', 'response.usage', 'response.usage.prompt_tokens_details', 'cost_breakdown'];
   const failure = {
@@ -90,12 +119,26 @@ test('D14.5, D16.1: a call has nothing of a record of LiteLLM but its known fiel
     error_str: `Error: ${secret}`,
     error_information: { error_class: `Bad ${secret}`, error_message: secret, traceback: secret },
     zero_cost_diagnostic: { text: secret },
-    api_base: `https://example.com/v1?prompt=${secret}`,
+    api_base: `https://example.com/${secret}?prompt=${secret}`,
     call_type: `a ${secret}`,
+    // JavaScript takes the first for a time.
+    startTime: `${secret} 1`,
+    completionStartTime: `at ${secret}`,
+    request_tags: [object, 'team:a'],
+    metadata: {
+      requester_metadata: { q: object, list: JSON.stringify([`Tell ${secret}`]), customer: object },
+      spend_logs_metadata: { q: `{'role': 'user', 'content': '${secret}'}` },
+      user_api_key_auth_metadata: JSON.stringify({ q: object }),
+    },
   };
   fc.assert(
     fc.property(secretRecord(secret, { ...liteLlm.chat, ...failure }, places), (record) => {
-      expectNothing(eventsOf([readLiteLlm(record)]));
+      const events = eventsOf([readLiteLlm(record), readLiteLlm({ ...record, api_base: `no address: ${secret}` })]);
+      expectNothing(events);
+      expect(events).toMatchObject([
+        { litellm: { api_base: 'https://example.com' }, tags: { team: 'a' } },
+        { dropped: expect.arrayContaining(['api_base', 'startTime', 'completionStartTime']) },
+      ]);
     }),
     { numRuns },
   );
@@ -116,7 +159,7 @@ const exports: readonly (readonly [keyof typeof importSources, Json, readonly st
     {
       ...{ id: 'o-1', type: 'GENERATION', traceId: 't-1', startTime: '2026-01-15T10:00:00Z', model: 'gpt-4o' },
       ...{ usageDetails: { input: 5, output: 1 }, level: 'ERROR', statusMessage: secret, name: `Tell ${secret}` },
-      ...{ input: secret, output: { text: secret } },
+      ...{ input: secret, output: { text: secret }, endTime: `${secret} 1`, metadata: { q: object }, tags: [object] },
     },
     ['usageDetails', 'costDetails'],
   ],
@@ -124,7 +167,12 @@ const exports: readonly (readonly [keyof typeof importSources, Json, readonly st
     'helicone',
     {
       ...{ request_id: 'r-1', request_created_at: '2026-01-15T10:00:00Z', response_status: 400, model: 'gpt-4o' },
-      ...{ request_body: { prompt: secret }, target_url: `https://example.com/v1?prompt=${secret}` },
+      ...{
+        request_body: { prompt: secret },
+        target_url: `https://example.com/${secret}?prompt=${secret}`,
+        properties: { q: object },
+      },
+      response_created_at: `${secret} 1`,
       response_body: { error: secret, usage: { prompt_tokens: 5, completion_tokens: 1 } },
     },
     ['response_body', 'response_body.usage'],

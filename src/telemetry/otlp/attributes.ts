@@ -14,7 +14,7 @@ export type Attributes = ReadonlyMap<string, unknown>;
 const maxDepth = 16;
 
 /**
- * The plain value of an OTLP `AnyValue`; undefined if it has none, or one of a wrong type. Whole numbers that a
+ * The plain value of an OTLP `AnyValue`; undefined if it has none, bytes, or one of a wrong type. Whole numbers that a
  * double can't hold exactly stay text, as in OTLP JSON.
  */
 function plainValue(any: unknown, depth = 0): unknown {
@@ -27,8 +27,8 @@ function plainValue(any: unknown, depth = 0): unknown {
     const { values } = any.arrayValue;
     return Array.isArray(values) ? values.map((value) => plainValue(value, depth + 1)) : [];
   }
-  if (isJson(any.kvlistValue)) return Object.fromEntries(readAttributes(any.kvlistValue.values, depth + 1) ?? []);
-  return typeof any.bytesValue === 'string' ? any.bytesValue : undefined;
+  if (!isJson(any.kvlistValue)) return undefined;
+  return Object.fromEntries(readAttributes(any.kvlistValue.values, depth + 1) ?? []);
 }
 
 /** Longer texts in quotes are no names. */

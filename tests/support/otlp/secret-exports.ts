@@ -80,6 +80,49 @@ const attributes = (secret: string, isJson: boolean): fc.Arbitrary<KeyValue[]> =
     )
     .map((list) => list as KeyValue[]);
 
+/** A sentence as the name of a span, and an attribute that begins with it and is not kept. */
+export const betrayedName = (
+  secret: string,
+): fc.Arbitrary<{ readonly name: string; readonly betrayals: KeyValue[] }> => {
+  const sentence = `Tell me of ${secret}`;
+  const long = `${sentence}${' and so on'.repeat(200)}`;
+  const list = JSON.stringify([sentence, 'And of what is next']);
+  const object = `{'content': '${sentence}'}`;
+  return fc
+    .constantFrom<[name: string, attribute: string, value: Json]>(
+      [sentence, 'gen_ai.response.id', { stringValue: long.slice(0, 99) }],
+      [`chat ${sentence}`, 'gen_ai.response.finish_reason', { stringValue: sentence }],
+      [sentence, 'langfuse.observation.metadata.q', { stringValue: long }],
+      [sentence, 'langsmith.metadata.q', { bytesValue: Buffer.from(sentence).toString('base64') }],
+      [list.slice(0, -9), 'langfuse.trace.metadata.q', { stringValue: list }],
+      [object.slice(0, -1), 'mastra.metadata.q', { stringValue: object }],
+      [sentence, 'trace.metadata.q', { stringValue: long }],
+      [long, 'gen_ai.prompt', { stringValue: long }],
+    )
+    .map(([name, key, value]) => ({ name, betrayals: [{ key, value }] }));
+};
+
+/** Metadata that is no text to describe a call: bytes, and objects that hold whole requests. */
+const badMetadata = (secret: string): fc.Arbitrary<KeyValue[]> => {
+  const bytesValue = Buffer.from(secret).toString('base64');
+  const bytes = ['langsmith.metadata.b', 'mastra.metadata.b', 'traceloop.association.properties.b', 'trace.metadata.b'];
+  const object = JSON.stringify({ role: 'user', content: secret });
+  const objects = [object, JSON.stringify(object), `Message(role='user', content='${secret}')`, `["Tell ${secret}"]`];
+  const all = [
+    ...bytes.map((key) => ({ key, value: { bytesValue } })),
+    ...objects.flatMap((stringValue, index) =>
+      ['langsmith.metadata', 'trace.metadata', 'span.metadata'].map((prefix) => ({
+        key: `${prefix}.object${'abcd'[index]}`,
+        value: { stringValue },
+      })),
+    ),
+    { key: 'trace.metadata.customer', value: { stringValue: object } },
+    { key: 'trace.tags', value: { stringValue: JSON.stringify([object]) } },
+  ];
+  // More names than an event tells would hide others.
+  return fc.subarray(all, { maxLength: 5 });
+};
+
 /** Attributes that readers read, with values of a wrong kind: a count that is a text, a usage with texts in it. */
 const misused = (secret: string): KeyValue[] => {
   const usage = { input_tokens: 5, output_tokens: 1, note: secret, service_tier: `a ${secret}`, [secret]: 1 };
@@ -107,17 +150,25 @@ export const secretTraces = (secret: string, isJson: boolean): fc.Arbitrary<Json
       resource: attributes(secret, isJson),
       scope: attributes(secret, isJson),
       text: texts(secret),
+      named: fc.option(betrayedName(secret)),
+      metadata: badMetadata(secret),
       isFailed: fc.boolean(),
     })
-    .map(({ own, events, links, resource, scope, text, isFailed }) => {
+    .map(({ own, events, links, resource, scope, text, named, metadata, isFailed }) => {
       const extra = isJson ? { [secret]: secret, extra: { deep: secret } } : {};
-      const call = callSpan({ name: `Tell me of ${text}` });
+      const call = callSpan({ name: named?.name ?? `Tell me of ${text}` });
       const sent = {
         ...call,
         ...extra,
         ...(isJson && { kind: secret, flags: secret, parentSpanId: `no id: ${secret}`, droppedEventsCount: secret }),
         traceState: `vendor=${secret}`,
-        attributes: [...(call.attributes as KeyValue[]), ...misused(secret), ...own],
+        attributes: [
+          ...(call.attributes as KeyValue[]),
+          ...(named?.betrayals ?? []),
+          ...misused(secret),
+          ...metadata,
+          ...own,
+        ],
         events: [
           ...events.map((event) => ({ ...event, ...extra, timeUnixNano: '1' })),
           {
