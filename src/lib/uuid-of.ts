@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -9,11 +9,9 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
  */
 export function uuidOf(namespace: string, name: string, ...further: readonly string[]): string {
   if (further.length === 0 && uuid.test(name)) return name.toLowerCase();
-  const hash = createHash('sha256')
-    .update(JSON.stringify([namespace, name, ...further]))
-    .digest();
-  hash[6] = 0x80 | ((hash[6] ?? 0) & 0x0f);
-  hash[8] = 0x80 | ((hash[8] ?? 0) & 0x3f);
-  const hex = hash.toString('hex', 0, 16);
+  const bytes = hash('sha256', JSON.stringify([namespace, name, ...further]), 'buffer');
+  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = bytes.toString('hex', 0, 16);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -7,6 +7,7 @@ import type { Emitter } from './ecosystem.ts';
 import { lookalikeName } from './lookalikes.ts';
 import { type Attributes, answerEvent, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
+import { placeAt, type SpanPlace } from './plain-spans.ts';
 import { processOf } from './process-of.ts';
 import { providerOf } from './providers.ts';
 import { readUsageFields } from './read-usage.ts';
@@ -26,6 +27,7 @@ export interface EventOptions {
 /** A span as its event (D14.4). */
 export interface SpanEvent {
   readonly event: Json;
+  readonly place: SpanPlace;
 }
 
 /** The reason why a span can't be read. */
@@ -56,10 +58,11 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   const model = firstText(attributes, lookup.model)?.replace(lookup.besideModel ?? '', '');
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
+  const times = timesOf(span);
   const fields = {
     event_id: eventIdOfSpan(ids),
     ...outcomeOf(span, attributes, name),
-    ...timesOf(span),
+    ...times,
     ...dimension('model', model),
     ...dimension('provider', provider),
     trace_id: ids.traceId,
@@ -68,7 +71,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   };
   const usage = readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' });
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
-  return { event };
+  return { event, place: placeAt(ids, parent, times) };
 }
 
 export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
@@ -115,9 +118,16 @@ function originOf(
 
 /** By which reports of one scope are known, and how the explanation of a call calls it (D27.6). */
 export function namesOf(scope: Origin['scope']): Json {
+  const known = scope && names.get(scope);
+  if (known !== undefined) return known;
   const name = textOf(scope?.name);
-  return { scope: shortHash(name), ...(isWord(name) && { emitter: name }) };
+  const found = { scope: shortHash(name), ...(isWord(name) && { emitter: name }) };
+  if (scope) names.set(scope, found);
+  return found;
 }
+
+/** Of scopes that were seen: one is that of many spans. */
+const names = new WeakMap<Json, Json>();
 
 /** Whether the span may be that of a stream's request, which ends when the stream begins, or tells its usage after it. */
 function streamOf(attributes: Attributes): Json {

@@ -3,7 +3,7 @@ import { uuidOf } from '../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';
 import { toLookalikeEvent } from './lookalikes.ts';
 import { isJson, type Json } from './otlp/attributes.ts';
-import { toIds } from './span-ids.ts';
+import { type SpanIds, toIds } from './span-ids.ts';
 import type { Said } from './tags.ts';
 
 /** Where a span is in its trace, and when. */
@@ -12,7 +12,7 @@ export interface SpanPlace {
   readonly span: string;
   /** '' for the outermost span of a trace. */
   readonly parent: string;
-  /** Whether it is of a client or server of HTTP, a database or a queue: such a span is between no calls. */
+  /** Whether it is of a client or server of HTTP, a database or a queue, and so between no calls; false for a call. */
   readonly isOfProtocol: boolean;
   readonly times: Json;
 }
@@ -42,14 +42,18 @@ function isOfProtocol({ kind, attributes }: Json): boolean {
 export function toPlace(span: unknown): SpanPlace | undefined {
   const ids = isJson(span) ? toIds(span.traceId, span.spanId) : undefined;
   if (!isJson(span) || ids === undefined) return undefined;
-  return {
-    trace: ids.traceId,
-    span: ids.spanId,
-    parent: toIds(span.traceId, span.parentSpanId)?.spanId ?? '',
-    isOfProtocol: isOfProtocol(span),
-    times: timesOf(span),
-  };
+  const parent = toIds(span.traceId, span.parentSpanId);
+  return { ...placeAt(ids, parent, timesOf(span)), isOfProtocol: isOfProtocol(span) };
 }
+
+/** The place of a call. */
+export const placeAt = (ids: SpanIds, parent: SpanIds | undefined, times: Json): SpanPlace => ({
+  trace: ids.traceId,
+  span: ids.spanId,
+  parent: parent?.spanId ?? '',
+  isOfProtocol: false,
+  times,
+});
 
 const keyOf = ({ trace, span }: Pick<SpanNode, 'trace' | 'span'>): string => trace + span;
 

@@ -41,11 +41,14 @@ export function* eventsOfSpans(records: readonly SentRecord[], options: EventsOp
     const sent = record.mayTell ? record.decode() : record.place();
     const span = record.mayTell ? readSpan(sent, record.origin(), eventOptions) : undefined;
     if (span !== undefined && 'reason' in span) return made.reject(span.reason);
-    const isCall = span !== undefined && 'event' in span;
-    if (isCall) made.add(span.event);
+    if (span !== undefined && 'event' in span) {
+      made.add(span.event);
+      nodes.push({ ...span.place, isCall: true, said: undefined });
+      return undefined;
+    }
     const place = toPlace(sent);
-    if (place === undefined) return undefined;
-    nodes.push({ ...place, isCall, said: undefined, ...(isCall ? {} : span) });
+    if (place !== undefined) nodes.push({ ...place, isCall: false, said: undefined, ...span });
+    return undefined;
   });
   yield* inSlices(eventsOfPlainSpans(nodes).slice(0, maxPlainSpans), recordsBetweenYields, (event) => {
     made.add(event);

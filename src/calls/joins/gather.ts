@@ -5,13 +5,13 @@ import { type EventKey, keyOf, type MergedCall } from '../assembly/merge.ts';
 import { type IdInHand, type MergedIds, mergeIds } from '../assembly/merge-ids.ts';
 import type { attacher } from '../reread/attach.ts';
 import {
-  areClose,
   type FoundKey,
   type Key,
   type KeyRow,
   type Kind,
   keysOfReport,
   keysOfSpan,
+  mayBeOne,
   rowsOfKey,
   selectKeys,
 } from './keys.ts';
@@ -127,7 +127,7 @@ async function findSharing(select: GatherSources['select'], keys: readonly OwnKe
   for (const [kind, ofKind] of Map.groupBy<Kind, OwnKey>(keys, (key) => key.kind)) {
     const sought = Map.groupBy(ofKind, ({ projectId, key }) => `${projectId} ${key}`);
     for (const row of await select<FoundKey>(selectKeys(kind, ofKind))) {
-      if (sought.get(`${row.projectId} ${row.key}`)?.some((key) => areClose(key, row))) found.push(row);
+      if (sought.get(`${row.projectId} ${row.key}`)?.some((key) => mayBeOne(key, row))) found.push(row);
     }
   }
   return found;

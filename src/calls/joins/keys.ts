@@ -22,6 +22,8 @@ export interface Key {
   readonly kind: Kind;
   /** A UUID. */
   readonly key: string;
+  /** The scope of the emitter. Reports of one are never alike: alike are those of different ones. */
+  readonly scope: string;
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -34,8 +36,8 @@ function keyOf(kind: Kind, name: string): string {
 
 /** The keys of a report: its answer's ids, its trace, and its likeness. */
 export function keysOfReport(report: Report): Key[] {
-  const { startMs, endMs, answers, trace, span } = report;
-  const during = { startMs, endMs };
+  const { startMs, endMs, answers, trace, span, scope } = report;
+  const during = { startMs, endMs, scope };
   return [
     ...answers.map((answer): Key => ({ kind: 'answer', key: keyOf('answer', answer), ...during })),
     ...(span === '' ? [] : [{ kind: 'trace', key: keyOf('trace', trace), ...during } as const]),
@@ -45,7 +47,7 @@ export function keysOfReport(report: Report): Key[] {
 }
 
 export const keysOfSpan = ({ trace, startMs, endMs }: PlainSpan): Key[] => [
-  { kind: 'trace', key: keyOf('trace', trace), startMs, endMs },
+  { kind: 'trace', key: keyOf('trace', trace), scope: '', startMs, endMs },
 ];
 
 /** A row of `report_keys`. */
@@ -58,6 +60,7 @@ const keyColumns: readonly Column<KeyRow>[] = [
   column('kind', text, ({ kind }) => kind),
   column('hour', uint32, ({ hour }) => hour),
   column('key', text, ({ key }) => key),
+  column('scope', text, ({ scope }) => scope),
   column('event_id', text, ({ eventId }) => eventId),
   column('started_at', timeMs, ({ startMs }) => startMs),
   column('ended_at', timeMs, ({ endMs }) => endMs),
@@ -82,9 +85,37 @@ const hoursOf = ({ startMs, endMs }: Pick<Key, 'startMs' | 'endMs'>): number[] =
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
 
-/** Whether two reports with one key are close enough in time to be looked at together. */
-export const areClose = (a: Key, b: Pick<Key, 'startMs' | 'endMs'>): boolean =>
-  a.startMs <= b.endMs + reachMs[a.kind] && b.startMs <= a.endMs + reachMs[a.kind];
+/** Whether two reports with one key may be of one request. */
+export const mayBeOne = (a: Key, b: Omit<Key, 'kind' | 'key'>): boolean =>
+  a.startMs <= b.endMs + reachMs[a.kind] &&
+  b.startMs <= a.endMs + reachMs[a.kind] &&
+  (a.kind !== 'likeness' || a.scope !== b.scope);
+
+/**
+ * The condition that leaves out rows of the only emitter that seeks their key. Most reports are of one emitter, and many
+ * of them are alike.
+ */
+function ofOtherEmitters(keys: readonly (Key & Pick<EventKey, 'projectId'>)[]): Clause {
+  const scopes = new Map<string, Key & Pick<EventKey, 'projectId'>>();
+  const shared = new Set<string>();
+  for (const sought of keys) {
+    const place = `${sought.projectId} ${sought.key}`;
+    if ((scopes.get(place) ?? sought).scope !== sought.scope) shared.add(place);
+    scopes.set(place, sought);
+  }
+  const own = [...scopes].flatMap(([place, key]) => (shared.has(place) ? [] : [key]));
+  const groups = Map.groupBy(own, ({ projectId, scope }) => JSON.stringify([projectId, scope]));
+  const lists = Array.from(groups.values(), (group) => [
+    group[0]?.projectId,
+    group[0]?.scope,
+    group.map(({ key }) => key),
+  ]);
+  return {
+    sql: `AND (project, scope, key) NOT IN (SELECT own.1, own.2, arrayJoin(own.3)
+      FROM (SELECT arrayJoin(JSONExtract({own:String}, 'Array(Tuple(String, String, Array(UUID)))')) AS own))`,
+    parameters: { own: JSON.stringify(lists) },
+  };
+}
 
 /** The reports with one of these keys, at about their times: `FoundKey`s. */
 export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'projectId'>)[]): Clause {
@@ -92,17 +123,19 @@ export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'pro
   const firstMs = keys.reduce((first, { startMs }) => Math.min(first, startMs), Number.POSITIVE_INFINITY);
   const lastMs = keys.reduce((last, { endMs }) => Math.max(last, endMs), 0);
   const [from, to] = [Math.max(firstMs - reachMs[kind], 0), lastMs + reachMs[kind]];
+  const others = kind === 'likeness' ? ofOtherEmitters(keys) : undefined;
   return {
-    sql: `SELECT project AS projectId, event_id AS eventId, key, toFloat64(toUnixTimestamp64Milli(started_at)) AS startMs,
+    sql: `SELECT project AS projectId, event_id AS eventId, key, scope, toFloat64(toUnixTimestamp64Milli(started_at)) AS startMs,
         toFloat64(toUnixTimestamp64Milli(ended_at)) AS endMs
       FROM report_keys WHERE kind = {kind:String} AND (project, key) IN (${sought.sql})
         AND hour BETWEEN {first_hour:UInt32} AND {last_hour:UInt32}
         AND started_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-        AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+        AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') ${others?.sql ?? ''}
       ORDER BY ended_at - started_at DESC, event_id
       LIMIT {most:UInt32} BY project, key`,
     parameters: {
       ...sought.parameters,
+      ...others?.parameters,
       kind,
       first_hour: Math.floor(from / hourMs),
       last_hour: Math.floor(to / hourMs),
@@ -116,4 +149,4 @@ export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'pro
 /** The most reports of a key that are looked at: the longest, so that those around others are among them. */
 const maxOfKey = 1_000;
 
-export interface FoundKey extends EventKey, Pick<Key, 'key' | 'startMs' | 'endMs'> {}
+export interface FoundKey extends EventKey, Omit<Key, 'kind'> {}

@@ -89,6 +89,7 @@ export const eventTables: readonly string[] = [
     kind LowCardinality(String),
     hour UInt32 CODEC(T64, ZSTD(1)),
     key UUID,
+    scope LowCardinality(String),
     event_id UUID,
     started_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
     ended_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1))
