@@ -2,12 +2,13 @@ import { isJsonObject, type JsonObject } from '../calls/usage-counts.ts';
 import type { DroppedKeys } from '../lib/dropped-keys.ts';
 import { isUnspaced, maxPlainLength } from '../lib/plain-texts.ts';
 import { plainUsage } from '../lib/plain-usage.ts';
-import { asList, asNumber, asObject, asText, isTime, metadataText } from './places.ts';
+import { asList, asNumber, asObject, asText, isTag, isTime, metadataText } from './places.ts';
 
 /**
  * How a part of a record is kept without content (D14.5): `word` an id or code, `text` a name, `texts` a list
  * of them, `number`, `time`, `counts` an object of numbers, `metadata` a text that a caller set to describe a call,
- * `bag` an object of them, `address` the scheme, host and port of a URL, `content` what only a project that keeps content keeps.
+ * `bag` an object of them, `address` the scheme, host and port of a URL, `content` what only a project that keeps content
+ * keeps.
  */
 export type KeptForm =
   | ('word' | 'text' | 'texts' | 'number' | 'time' | 'counts' | 'metadata' | 'bag' | 'address' | 'content')
@@ -83,7 +84,7 @@ function toForm(value: unknown, form: KeptForm | undefined, dropped: DroppedKeys
     case 'address':
       return isShort(text) ? originOf(text) : undefined;
     case 'texts':
-      return asList(value)?.filter(isMetadata);
+      return asList(value)?.filter((item) => isShort(asText(item)) && isTag(item));
     case 'metadata':
       return isMetadata(value) ? value : undefined;
     case 'bag': {

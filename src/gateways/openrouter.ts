@@ -281,8 +281,8 @@ function readAttributes(span: JsonObject): JsonObject {
   const entries = ownObjects(span, 'attributes').flatMap((attribute): [string, unknown][] => {
     const [key, value] = [ownValue(attribute, 'key'), ownValue(attribute, 'value')];
     if (typeof key !== 'string' || !isJsonObject(value)) return [];
-    const [[kind, own] = []] = Object.entries(value);
-    return kind === undefined || !kinds.has(kind) ? [] : [[key, own]];
+    const own = Object.entries(value).find(([kind]) => kinds.has(kind));
+    return own === undefined ? [] : [[key, own[1]]];
   });
   return Object.fromEntries(entries);
 }

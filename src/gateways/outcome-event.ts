@@ -5,7 +5,7 @@ import { isWord, plainErrorType } from '../lib/plain-texts.ts';
 import { plainUsage } from '../lib/plain-usage.ts';
 import { shortHash } from '../lib/short-hash.ts';
 import { type KeptParts, plainParts } from './kept-parts.ts';
-import { asText, metadataText } from './places.ts';
+import { asText, isTag, metadataText } from './places.ts';
 
 /** The outcome of one call, read from a record of another system. Absent parts are undefined. */
 export interface Outcome {
@@ -131,7 +131,7 @@ export const tagsOf = (bag: JsonObject | undefined): Tag[] =>
 /** Tags for a list of texts: `name:value` or `name=value`. Any other text becomes a tag with the value `true`. */
 export const tagsOfTexts = (list: readonly unknown[] | undefined): Tag[] =>
   (list ?? []).flatMap((item): Tag[] => {
-    if (typeof item !== 'string' || metadataText(item) === undefined) return [];
+    if (typeof item !== 'string' || !isTag(item)) return [];
     const [, name = '', value = ''] = /^([^:=]+)[:=]\s*(.+)$/s.exec(item.trim()) ?? [];
     return name === '' ? [[item.trim(), 'true']] : [[name.trim(), value.trim()]];
   });

@@ -43,6 +43,12 @@ export function metadataText(value: unknown): string | undefined {
   return text === undefined || holdsObject(text) ? undefined : text;
 }
 
+/** Whether an item of a list of tags, `name:value` or a name alone, holds no object. */
+export const isTag = (item: unknown): boolean =>
+  typeof item !== 'string' || [item, item.replace(nameOfTag, '')].every((text) => !holdsObject(text));
+
+const nameOfTag = /^[^:=]+[:=]/;
+
 const numberText = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** A finite number, as a number or as text. */

@@ -97,7 +97,7 @@ function keepText(text: string, form: Form): Json | undefined {
   return counts !== undefined && areCounts(counts) ? { stringValue: JSON.stringify(counts) } : undefined;
 }
 
-const beginningOfObject = /^[\s"]*(?:\{|[\w.]{1,100}\(\w+=|\[\s*\\?(?:[[{"'\d]|[\w.]{1,100}\())/;
+const beginningOfObject = /^[\s"']*(?:\{|[\w.]{1,100}\(\w+=|\[\s*\\?(?:[[{"'\d]|[\w.]{1,100}\())/;
 
 /**
  * Whether a text is an object or a list, as JSON or as Python writes it, also in quotes: libraries put whole answers

@@ -28,7 +28,7 @@ export function plainSpanName(name: unknown, attributes: Attributes): string | u
 /** `chat`, `ai.generateText.doGenerate`: the first word of a name is often an operation. */
 const isOperation = (text: string): boolean => operations.has(text) || (isWord(text) && text.includes('.'));
 
-/** Whether the text of an attribute that is kept begins with this text. The answer's model often has a date that the name lacks. */
+/** Whether a kept value of an attribute begins with this text. The answer's model often has a date that the name lacks. */
 function isInAttributes(text: string, attributes: Attributes): boolean {
   if (text.length < minSharedLength) return false;
   for (const [name, value] of attributes) {

@@ -107,12 +107,18 @@ const badMetadata = (secret: string): fc.Arbitrary<KeyValue[]> => {
   const bytesValue = Buffer.from(secret).toString('base64');
   const bytes = ['langsmith.metadata.b', 'mastra.metadata.b', 'traceloop.association.properties.b', 'trace.metadata.b'];
   const object = JSON.stringify({ role: 'user', content: secret });
-  const objects = [object, JSON.stringify(object), `Message(role='user', content='${secret}')`, `["Tell ${secret}"]`];
+  const objects = [
+    object,
+    JSON.stringify(object),
+    `'${object}'`,
+    `Message(role='user', content='${secret}')`,
+    `["Tell ${secret}"]`,
+  ];
   const all = [
     ...bytes.map((key) => ({ key, value: { bytesValue } })),
     ...objects.flatMap((stringValue, index) =>
       ['langsmith.metadata', 'trace.metadata', 'span.metadata'].map((prefix) => ({
-        key: `${prefix}.object${'abcd'[index]}`,
+        key: `${prefix}.object${'abcde'[index]}`,
         value: { stringValue },
       })),
     ),
