@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AsOf, answerAsOf } from '../closes/as-of.ts';
 import type { MadeClose } from '../closes/closes.ts';
 import { awaitConsistency } from '../http/consistency.ts';
+import { inHeavyTurn } from '../lib/heavy-work.ts';
 import { toTime } from '../lib/times.ts';
 import { projectOf } from '../projects/guard.ts';
 import type { AnalyticsSources } from './sources.ts';
@@ -20,5 +21,7 @@ export async function respondAsOf<Answer>(
   const project = projectOf(request);
   if (close) reply.header('farthing-as-of', toTime(close.closed_at));
   else await awaitConsistency(request, reply, progress, project.id);
-  return await answerAsOf(control, project, close, answer);
+  // What is in force is read once it is this answer's turn.
+  const work = () => answerAsOf(control, project, close, answer);
+  return await (request.routeOptions.config.isHeavy ? inHeavyTurn(work) : work());
 }

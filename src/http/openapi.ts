@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route awaits `awaitConsistency`: it takes `Farthing-Consistency` and answers `Farthing-As-Of` (D4.7). */
     readsCalls?: boolean;
+    /** Whether its answers hold much memory while they are worked out, so that a project has one at a time. */
+    isHeavy?: boolean;
     /** The route only refuses methods, so it is not described. */
     isMethodRefusal?: boolean;
     /** The route serves the page, which is not part of the API, so it is not described. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { askingFor } from '../../src/lib/asker.ts';
 import { fairTurn } from '../../src/lib/fair-turn.ts';
+import { inHeavyTurn } from '../../src/lib/heavy-work.ts';
 import { Problem } from '../../src/lib/problem.ts';
 import { Shares } from '../../src/lib/shares.ts';
 
@@ -134,4 +135,29 @@ test('sixty long answers of one project work one after the other, a slice in eac
     ),
   );
   expect(turns).toBeGreaterThan(50);
+});
+
+test('a project works out one heavy answer at a time, two projects two, and further ones of a full queue are refused', async () => {
+  const working: string[] = [];
+  let most = 0;
+  const work = (lane: string) =>
+    askingFor({ lane }, () =>
+      inHeavyTurn(async () => {
+        working.push(lane);
+        most = Math.max(most, working.length);
+        expect(new Set(working).size).toBe(working.length);
+        await nextTurn();
+        working.splice(working.indexOf(lane), 1);
+        if (lane === 'c') throw new Error('c fails');
+      }),
+    );
+  const lanes = ['a', 'b', 'c'].flatMap((lane) => Array.from({ length: 16 }, () => lane));
+  const ended = await Promise.allSettled(lanes.map(work));
+  expect(most).toBe(2);
+  // Work that fails gives its turn back.
+  expect(ended.map(({ status }) => status)).toEqual(lanes.map((lane) => (lane === 'c' ? 'rejected' : 'fulfilled')));
+  const many = await Promise.allSettled(Array.from({ length: 40 }, () => work('a')));
+  const refused = many.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused).toHaveLength(9);
+  expect(refused[0]).toMatchObject({ code: 'rate_limited', headers: { 'retry-after': '2' } });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { App } from '../../http/app.ts';
 import { awaitConsistency } from '../../http/consistency.ts';
+import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { type Cause, causes } from './causes.ts';
 import { changesBody, parseChanges } from './parse.ts';
@@ -125,7 +126,7 @@ export function registerChanges(app: App, sources: ChangesSources): void {
       // Refuse invalid requests before waiting for consistency.
       const question = parseChanges(request.body);
       await awaitConsistency(request, reply, sources.progress, project.id);
-      return await runChanges(project, question, sources);
+      return await inHeavyTurn(() => runChanges(project, question, sources));
     },
   );
 }

@@ -9,6 +9,7 @@ import { cutPage, pageEndFields } from '../../http/page-envelope.ts';
 import { askedField, moneyField } from '../../http/row-fields.ts';
 import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { isDay } from '../../lib/days.ts';
+import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { pathId } from '../../lib/tag-map.ts';
@@ -101,8 +102,10 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
       const after = cursor === undefined ? undefined : openCursor(question, cursor, positions[groupBy ?? 'rows']);
       const plan = { period: { dateFrom, dateTo }, limit, groupBy, after };
       await awaitConsistency(request, reply, progress, project.id);
-      const { rows, totals } = await answerAsOf(control, project, close, async (pinned) =>
-        runDrift({ pinned, current: await readNow(control, project) }, close, plan, sources),
+      const { rows, totals } = await inHeavyTurn(() =>
+        answerAsOf(control, project, close, async (pinned) =>
+          runDrift({ pinned, current: await readNow(control, project) }, close, plan, sources),
+        ),
       );
       const page = cutPage(question, rows, limit, positionOf);
       return {

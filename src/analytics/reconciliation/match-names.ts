@@ -157,13 +157,14 @@ class ProviderNames {
     };
     // A name that only one side has, and that is no snapshot, also means the snapshots on the other side.
     const uniteWithSnapshots = (own: ReadonlyMap<string, unknown>, others: ReadonlyMap<string, unknown>) => {
+      const byName = Map.groupBy(others.keys(), withoutPath);
+      const byBase = Map.groupBy(others.keys(), (key) => baseOf(withoutPath(key)));
       for (const key of own.keys()) {
         if (others.has(key)) continue;
         const name = withoutPath(key);
-        for (const other of others.keys()) {
-          const otherName = withoutPath(other);
-          if (otherName === name || (!isSnapshot(name) && baseOf(otherName) === baseOf(name))) unite(key, other);
-        }
+        // Names that are equal have equal bases.
+        const same = isSnapshot(name) ? byName.get(name) : byBase.get(baseOf(name));
+        for (const other of same ?? []) unite(key, other);
       }
     };
     uniteWithSnapshots(this.#called, this.#invoiced);

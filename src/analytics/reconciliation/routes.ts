@@ -12,7 +12,7 @@ export function registerReconciliation(app: App, sources: ReconciliationSources)
   app.post(
     '/api/reconciliation/',
     {
-      config: { access: 'read', readsCalls: true },
+      config: { access: 'read', readsCalls: true, isHeavy: true },
       schema: {
         summary: 'Why the invoices of providers differ from the computed costs',
         description:

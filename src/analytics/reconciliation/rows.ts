@@ -1,10 +1,10 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
-import { toDayNumber } from '../../lib/days.ts';
+import { type Period, toDayNumber } from '../../lib/days.ts';
 import type { Steps } from '../../lib/in-turns.ts';
 import { divideToNumber, type Money, toJsonNumber } from '../../lib/money.ts';
 import { compareRecords, type PagePlan, type PeriodRecord } from '../page.ts';
 import { type Contribution, describePart, describePrice } from './hints.ts';
-import type { DayRange, Line } from './line.ts';
+import type { DayRange, Line, LineDay } from './line.ts';
 import type { ReconciledBy } from './parse.ts';
 import { type PartKind, partKinds } from './parts.ts';
 import type { OtherPrice, PartCause, PartOfDay, SplitLine } from './split.ts';
@@ -27,31 +27,37 @@ export interface ReconciledPart {
   readonly price: { readonly line: Line; readonly other: OtherPrice } | undefined;
 }
 
-/** Sums the days of lines to rows. Returns the rows of the page's periods after its cursor, in order. */
+type Placed = Pick<PagePlan, 'periods' | 'range' | 'afterValue' | 'limit'>;
+
+/**
+ * Sums the days of lines to rows. Returns the rows of the page's first periods after its cursor, in order: all rows of
+ * these, and more than a page has if there are more.
+ */
 export function* toRecords(
   split: readonly SplitLine[],
-  { periods, range, afterValue }: Pick<PagePlan, 'periods' | 'range' | 'afterValue'>,
+  { periods: all, range, afterValue, limit }: Placed,
   groupBy: ReconciledBy | undefined,
 ): Steps<ReconciledRecord[]> {
   const firstDay = toDayNumber(range.dateFrom);
-  const periodOfPlace = new Map<number, number>();
-  for (const { dateFrom, dateTo } of periods) {
-    const start = toDayNumber(dateFrom);
-    for (let day = start; day <= toDayNumber(dateTo); day += 1) periodOfPlace.set(day - firstDay, start);
-  }
+  const valueOfLine = (line: Line) => (groupBy === undefined ? '' : line[groupBy]);
+  const periods = yield* findFirstPeriods(split, { periods: all, range, afterValue, limit }, valueOfLine);
+  const periodOfPlace = indexPeriods(periods, firstDay);
   const drafts = new Map<string, RowDraft>();
   const draftOf = (place: number, line: Line): RowDraft | undefined => {
-    const period = periodOfPlace.get(place);
-    if (period === undefined) return undefined;
-    const value = groupBy === undefined ? '' : line[groupBy];
+    const index = periodOfPlace.get(place);
+    const first = index === undefined ? undefined : periods[index];
+    if (first === undefined) return undefined;
+    const period = toDayNumber(first.dateFrom);
+    const value = valueOfLine(line);
     const key = `${period} ${value}`;
     const found = drafts.get(key) ?? new RowDraft(period, value);
     drafts.set(key, found);
     return found;
   };
   for (const { line, price, parts } of split) {
-    line.days.forEach(({ computed, charged, used, others }, place) => {
-      if (computed === 0n && charged === 0n && used.calls === 0n && others.size === 0) return;
+    line.days.forEach((day, place) => {
+      if (isEmpty(day)) return;
+      const { computed, charged, others } = day;
       draftOf(place, line)?.add(
         computed,
         [charged, ...others.values()].reduce((sum, amount) => sum + amount, 0n),
@@ -73,6 +79,50 @@ export function* toRecords(
     yield;
   }
   return records.sort(compareRecords);
+}
+
+const isEmpty = ({ computed, charged, used, others }: LineDay): boolean =>
+  computed === 0n && charged === 0n && used.calls === 0n && others.size === 0;
+
+/** The index of the period of each day, by the day's offset. */
+function indexPeriods(periods: readonly Period[], firstDay: number): Map<number, number> {
+  const ofPlace = new Map<number, number>();
+  for (const [index, { dateFrom, dateTo }] of periods.entries()) {
+    for (let day = toDayNumber(dateFrom); day <= toDayNumber(dateTo); day += 1) ofPlace.set(day - firstDay, index);
+  }
+  return ofPlace;
+}
+
+/** The first periods that fill a page. Rows take far more memory than days, so those of later pages are not made. */
+function* findFirstPeriods(
+  split: readonly SplitLine[],
+  { periods, range, afterValue, limit }: Placed,
+  valueOfLine: (line: Line) => string,
+): Steps<readonly Period[]> {
+  const periodOfPlace = indexPeriods(periods, toDayNumber(range.dateFrom));
+  const rows = new Array<number>(periods.length).fill(0);
+  for (const [value, ofValue] of Map.groupBy(split, ({ line }) => valueOfLine(line))) {
+    const seen = new Set<number>();
+    const note = (place: number) => {
+      const index = periodOfPlace.get(place);
+      const isBefore = index === 0 && afterValue !== undefined && compareCodePoints(value, afterValue) <= 0;
+      if (index !== undefined && !isBefore) seen.add(index);
+    };
+    for (const { line, parts } of ofValue) {
+      line.days.forEach((day, place) => {
+        if (!isEmpty(day)) note(place);
+      });
+      for (const { place } of parts) note(place);
+      yield;
+    }
+    for (const index of seen) rows[index] = (rows[index] ?? 0) + 1;
+  }
+  let found = 0;
+  const last = rows.findIndex((count) => {
+    found += count;
+    return found > limit;
+  });
+  return last === -1 ? periods : periods.slice(0, last + 1);
 }
 
 interface Sum {

@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type PartKind, partKinds } from '../../../src/analytics/reconciliation/parts.ts';
+import { toRecords } from '../../../src/analytics/reconciliation/rows.ts';
 import { type SplitLine, splitDifferences } from '../../../src/analytics/reconciliation/split.ts';
 import type { OverrideWire } from '../../../src/analytics/reconciliation/wire.ts';
+import { toDay } from '../../../src/lib/days.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { anyWorld, makeWorld, noFaults, reprice, type World } from './worlds.ts';
@@ -101,5 +103,28 @@ test('D18.2: without a fault nothing differs', () => {
       expect(split.flatMap(({ parts }) => parts.filter(({ amount }) => amount !== 0n))).toEqual([]);
     }),
     { numRuns: Math.ceil(numRuns / 6) },
+  );
+});
+
+test('D18.2: a page makes its own rows and those of no later period', () => {
+  fc.assert(
+    fc.property(anyWorld, fc.integer({ min: 1, max: 20 }), fc.boolean(), (spec, limit, isLater) => {
+      const world = makeWorld(spec);
+      const split = splitWorld(world);
+      const range = { dateFrom: toDay(world.range.from), dateTo: toDay(world.range.to) };
+      const periods = Array.from({ length: world.range.to - world.range.from + 1 }, (_, index) => {
+        const day = toDay(world.range.from + index);
+        return { dateFrom: day, dateTo: day };
+      });
+      const afterValue = isLater ? split[0]?.line.model : undefined;
+      const read = (most: number) => atOnce(toRecords(split, { periods, range, afterValue, limit: most }, 'model'));
+      const all = read(1_000_000);
+      const page = read(limit);
+      expect(page).toEqual(all.slice(0, page.length));
+      expect(page.length).toBeGreaterThan(Math.min(limit, all.length - 1));
+      const last = page.at(-1)?.period;
+      expect(page.filter(({ period }) => period !== last).length).toBeLessThanOrEqual(limit);
+    }),
+    { numRuns },
   );
 });
