@@ -2,8 +2,8 @@ import { toDayNumber } from '../../lib/days.ts';
 import { AnswerTooLarge } from '../../lib/problem.ts';
 import type { Reconciled } from './make-lines.ts';
 
-/** The most days of models and of entries that one reconciliation compares: 400 MB of memory, and some seconds. */
-const mostDays = 500_000;
+/** The most days of models and of entries that one reconciliation compares: 200 MB of memory, and a second or two. */
+const mostDays = 250_000;
 
 /**
  * Refuses what would take too much memory or time, before it is worked out: prices are found over all days, so a page

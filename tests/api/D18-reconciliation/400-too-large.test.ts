@@ -22,7 +22,7 @@ test('D18: a reconciliation that would take too much memory is refused, with wha
   const refused = await project.api('POST', '/api/reconciliation/', asked);
   expectProblem(refused, 400, 'answer_too_large');
   const { detail } = refused.body as { detail: string };
-  expect(detail).toContain('ask for at most 250 days');
+  expect(detail).toContain('ask for at most 125 days');
 
   const { rows } = await reconcilePage(project, { ...asked, date_to: '2016-01-05', limit: 1_000 });
   expect(rows).toHaveLength(1_000);

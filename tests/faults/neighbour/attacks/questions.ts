@@ -6,6 +6,7 @@ const dayMs = 86_400_000;
 /** To today, so that the calls of `fill` are among them. */
 const untilNow = { date_from: '2017-01-01' };
 const tenYears = { date_from: '2016-01-01', date_to: '2025-12-31' };
+const fourMonths = { date_from: '2025-08-30', date_to: '2025-12-31' };
 const dayOf = (daysAgo: number): string => new Date(Date.now() - daysAgo * dayMs).toISOString();
 
 /** Calls over a year of many customers, models and features, with tags, so that questions have something to read. */
@@ -81,17 +82,18 @@ const widestQuestions: Attack = {
 };
 
 const reconciliations: Attack = {
-  name: 'reconciliations of 1,000 models over ten years',
+  name: 'reconciliations of 1,000 models, 24 at once',
   run: async (target) => {
     const entries = Array.from({ length: 1_000 }, (_, index) => ({
       ...{ external_id: `e${index}`, provider: 'openai', model: `m${index}`, amount: 1, kind: 'usage' },
       ...tenYears,
     }));
     await target.ask({ path: '/api/invoices/', body: { entries } });
-    await target.repeat(4, (serial) =>
+    await target.repeat(24, (serial) =>
       target.ask({
         path: serial % 2 === 0 ? '/api/reconciliation/' : '/api/reconciliation/?format=csv',
-        body: { ...tenYears, aggregate: 'day', group_by: 'model', ...(serial % 2 === 0 && { limit: 1_000 }) },
+        // Every third is refused; the others are as large as one may be.
+        body: { ...(serial % 3 === 0 ? tenYears : fourMonths), aggregate: 'day', group_by: 'model' },
       }),
     );
   },
