@@ -186,9 +186,10 @@ export function decodeSegment(bytes: Buffer): SegmentContent {
   const copy = decodeHeaderAt(bytes, copyAt);
   const header = copy ?? first;
   if (!header) {
-    // Headers are durable before the first record is written, so a file with torn ones has no records.
+    // Headers are durable before the first record is written. So either a crash cut the creation of a short file off, or the
+    // disk has lost its rest; nothing tells which.
     const damagedBytes = bytes.length > maxHeaderBytes ? bytes.length : 0;
-    return { writer: undefined, records: [], damagedBytes, isCutOff: false, hasDamagedHeader: false };
+    return { writer: undefined, records: [], damagedBytes, isCutOff: damagedBytes === 0, hasDamagedHeader: false };
   }
   const { writer, marker } = header;
   const recordsAt = copy ? header.end : copyAt + header.end;

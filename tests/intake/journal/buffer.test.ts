@@ -414,9 +414,9 @@ describe('the next start', () => {
     const bytes = readFileSync(path);
     const said = [expect.stringContaining('unfinished record')];
     const names = [`${name}.damaged`];
-    // In the middle of the record, and where it begins.
+    // In the middle of the record, where it begins, in the header, and before it.
     const begins = bytes.lastIndexOf(bytes.subarray(8, 24), bytes.length - 25);
-    for (const end of [bytes.length - 30, begins]) {
+    for (const end of [bytes.length - 30, begins, 30, 0]) {
       const cut = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
       writeFileSync(join(cut, name), bytes.subarray(0, end));
       expect(await replayAndRead(cut)).toEqual({ events: 0, said, names });

@@ -68,7 +68,7 @@ test('a segment that is cut off at any byte has the records before it, and says 
       for (let length = 0; length < bytes.length; length += length < copyAt ? 97 : 1) {
         const decoded = decodeSegment(Buffer.from(bytes.subarray(0, length)));
         const count = ends.filter((end) => end <= length).length - 1;
-        if (length < headerBytes - copyAt) expect(decoded).toEqual({ ...unreadable, damagedBytes: 0 });
+        if (length < headerBytes - copyAt) expect(decoded).toEqual({ ...unreadable, damagedBytes: 0, isCutOff: true });
         else {
           const kept = { records: records.slice(0, Math.max(0, count)), hasDamagedHeader: count < 0 };
           expect(decoded).toEqual({ ...whole, ...kept, isCutOff: true });
