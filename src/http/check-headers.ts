@@ -14,8 +14,11 @@ const sentOnce: ReadonlySet<string> = new Set([
 /** What a header must be where it is sent; other values mean nothing here. */
 const expected: Readonly<Record<string, { readonly pattern: RegExp; readonly words: string }>> = {
   // RFC 9112, 3.2: a server must refuse any other.
-  host: { pattern: /^[\w.~!$&'()*+,;=%:[\]-]*$/, words: 'must be a host, with a port or without' },
-  'farthing-consistency': { pattern: /^(?:strict|relaxed)$/i, words: 'must be strict or relaxed' },
+  host: {
+    pattern: /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/i,
+    words: 'must be a host, with a port or without',
+  },
+  'farthing-consistency': { pattern: /^(?:strict|relaxed)$/, words: 'must be strict or relaxed' },
 };
 
 /** Refuses requests with a header that is sent twice or has a value that is not known. */

@@ -102,19 +102,34 @@ const whyBroken: Readonly<Record<string, Problem>> = {
 };
 const notHttp = new Problem('invalid_request', 'Correct the request line and the headers, and send it again.');
 
-/** Answers a request that node:http refuses (malformed, too large or too slow) with a problem, on the bare socket. */
+/** Answers a request that node:http refuses (malformed, too large or too slow) with a problem. */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, { lingerMs }: Patience): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const problem = describeProblem(whyBroken[error.code ?? ''] ?? notHttp, randomUUID());
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else endWith(whyBroken[error.code ?? ''] ?? notHttp, socket, lingerMs);
+}
+
+const noProxy = new Problem('method_not_allowed', 'This is no proxy; use GET, HEAD or POST.', {
+  headers: { Allow: 'GET, HEAD, POST' },
+});
+
+/** Answers CONNECT, which node:http gives to no route. */
+export function refuseTunnels(app: App, { lingerMs }: Patience): void {
+  app.server.on('connect', (_request, socket: Socket) => {
+    socket.on('error', () => socket.destroy());
+    endWith(noProxy, socket, lingerMs);
+  });
+}
+
+/** Answers with a problem on the bare socket, and closes it. */
+function endWith(cause: Problem, socket: Socket, lingerMs: number): void {
+  const problem = describeProblem(cause, randomUUID());
   const body = JSON.stringify(problem);
   const headers = [
     `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
     `Content-Type: ${problemMediaType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     `Farthing-Version: ${version}`,
+    ...Object.entries(cause.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     'Connection: close',
   ];
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);

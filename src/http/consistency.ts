@@ -20,7 +20,7 @@ export async function awaitConsistency(
   progress: Freshness,
   projectId: string,
 ): Promise<void> {
-  const relaxed = String(request.headers['farthing-consistency'] ?? '').toLowerCase() === 'relaxed';
-  const asOf = await progress.waitFor(projectId, relaxed ? 'relaxed' : 'strict');
+  const isRelaxed = request.headers['farthing-consistency'] === 'relaxed';
+  const asOf = await progress.waitFor(projectId, isRelaxed ? 'relaxed' : 'strict');
   reply.header('farthing-as-of', new Date(asOf).toISOString());
 }

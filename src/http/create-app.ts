@@ -16,6 +16,7 @@ import {
   closeConnectionsWhenStopping,
   cutOffUnreadRequests,
   type Patience,
+  refuseTunnels,
   resolvePatience,
   toServerOptions,
 } from './connections.ts';
@@ -114,6 +115,7 @@ export function createApp(
 
   app.decorateRequest('mayTakeLong', false);
   handleOneAtATime(app);
+  refuseTunnels(app, patience);
   // The hooks of this folder take a callback: a promise for each would cost a twentieth of the time of a small request.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('farthing-version', version);

@@ -7,13 +7,13 @@ import type { Emitter } from './ecosystem.ts';
 import { lookalikeName } from './lookalikes.ts';
 import { type Attributes, answerEvent, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
-import { placeAt, type SpanPlace } from './plain-spans.ts';
 import { processOf } from './process-of.ts';
 import { providerOf } from './providers.ts';
 import { readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
+import { placeAt, type SpanPlace } from './span-place.ts';
 import { answerEvents, failures, followers, isOfModel } from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 

@@ -3,19 +3,9 @@ import { uuidOf } from '../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';
 import { toLookalikeEvent } from './lookalikes.ts';
 import { isJson, type Json } from './otlp/attributes.ts';
-import { type SpanIds, toIds } from './span-ids.ts';
+import { toIds } from './span-ids.ts';
+import { placeAt, type SpanPlace } from './span-place.ts';
 import type { Said } from './tags.ts';
-
-/** Where a span is in its trace, and when. */
-export interface SpanPlace {
-  readonly trace: string;
-  readonly span: string;
-  /** '' for the outermost span of a trace. */
-  readonly parent: string;
-  /** Whether it is of a client or server of HTTP, a database or a queue, and so between no calls; false for a call. */
-  readonly isOfProtocol: boolean;
-  readonly times: Json;
-}
 
 /** A span of a request. */
 export interface SpanNode extends SpanPlace {
@@ -45,15 +35,6 @@ export function toPlace(span: unknown): SpanPlace | undefined {
   const parent = toIds(span.traceId, span.parentSpanId);
   return { ...placeAt(ids, parent, timesOf(span)), isOfProtocol: isOfProtocol(span) };
 }
-
-/** The place of a call. */
-export const placeAt = (ids: SpanIds, parent: SpanIds | undefined, times: Json): SpanPlace => ({
-  trace: ids.traceId,
-  span: ids.spanId,
-  parent: parent?.spanId ?? '',
-  isOfProtocol: false,
-  times,
-});
 
 const keyOf = ({ trace, span }: Pick<SpanNode, 'trace' | 'span'>): string => trace + span;
 

@@ -318,7 +318,7 @@ test.each([
   expect(reached).toEqual([]);
 });
 
-test.each(['a b', 'a/b', 'http://a', 'a@b', 'a?b', 'a\\b', 'a,b c', 'ä'])(
+test.each(['a b', 'a/b', 'http://a', 'a@b', 'a?b', 'a\\b', 'a,b c', 'ä', '[::1', 'a:b', ']'])(
   'D11.2: the host %j is a 400',
   async (host) => {
     const { statuses: answered } = await exchange(`GET /thing/ HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
@@ -335,7 +335,7 @@ test.each(['a', 'a.example:8787', '127.0.0.1', '[::1]:9', 'a_b-c.d', ''])(
   },
 );
 
-test.each(['eventual', 'strict, relaxed', 'relaxed;q=1', ''])(
+test.each(['eventual', 'strict, relaxed', 'relaxed;q=1', 'RELAXED', ''])(
   'D4.7: Farthing-Consistency: %j is a 400 that says what it may be',
   async (value) => {
     const { wire, statuses: answered } = await exchange(
@@ -347,8 +347,17 @@ test.each(['eventual', 'strict, relaxed', 'relaxed;q=1', ''])(
   },
 );
 
+test('D11.2: CONNECT is a 405 with Allow, and a word that is no method a 400', async () => {
+  const { wire, statuses: answered } = await exchange('CONNECT a:80 HTTP/1.1\r\nhost: a\r\n\r\n');
+  expect(answered).toEqual([405]);
+  expect(wire.received()).toMatch(/^allow: GET, HEAD, POST\r$/im);
+  for (const word of ['FOO', 'get']) {
+    expect((await exchange(`${word} /thing/ HTTP/1.1\r\nhost: a\r\n\r\n`)).statuses).toEqual([400]);
+  }
+  expect(reached).toEqual([]);
+});
+
 test('D11.2: whatever the method, a path that lacks it is a 405 with Allow, and an unknown path a 404', async () => {
-  // Node's server closes the connection at CONNECT.
   for (const method of METHODS.filter((name) => !['CONNECT', 'GET', 'HEAD', 'POST'].includes(name))) {
     for (const [path, status] of [
       ['/thing/', 405],

@@ -36,7 +36,7 @@ const spans = (list: string): string => `{"resourceSpans":[{"scopeSpans":[{"span
 const bodies: [name: string, path: string, type: string, body: () => string | Buffer, statuses: number[]][] = [
   ['lines that are no JSON', '', ndjson, () => fill('x\n'), [400]],
   ['lines that are no events', '', ndjson, () => fill('{}\n'), [400]],
-  ['blank lines', '', ndjson, () => fill('\n'), [200]],
+  ['blank lines', '', ndjson, () => fill('\n'), [400]],
   ['an array of numbers', '', json, () => `[${fill('1,')}1]`, [400]],
   ['an array that is deep', '', json, () => fill('['), [400]],
   ['events with long unknown parts', '', json, () => `[${fill(`{"a":[${'{},'.repeat(300_000)}{}]},`)}{}]`, [400]],
