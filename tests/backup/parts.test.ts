@@ -125,12 +125,21 @@ test('units of frozen days are copied, and a copy from a release without them ha
 test('of a control store that is copied, seals of frozen days stay, other days and rebuilds under way begin anew', async () => {
   const project = {
     ...{ id: 'p', name: 'p', type: 'revenue', timezone: 'UTC', pending_timezone: null, base_generation: 3 },
-    ...{ at_risk_below_pct: null, created_at: 1, deleted_at: null, purged_at: null },
+    ...{ at_risk_below_pct: null, created_at: 1, deleted_at: null, purged_at: null, clearing_step: 0 },
+    ...{ keep_content: 0, join_alike: 0 },
   };
   const day = { project_id: 'p', generation: 3, touched: 2, touched_at: 1, sealed: 2, seal: 7 };
   const rebuild = {
     ...{ id: 'r', project_id: 'p', kind: 'reprice', dry_run: 0, state: 'running', requested_by: 'admin' },
-    ...{ date_from: null, date_to: null, timezone: 'UTC', price_book_id: null, generation: 4, created_at: 1 },
+    ...{
+      date_from: null,
+      date_to: null,
+      timezone: 'UTC',
+      price_book_id: null,
+      generation: 4,
+      created_at: 1,
+      reread: 0,
+    },
     ...{
       finished_at: null,
       cleaned_at: null,

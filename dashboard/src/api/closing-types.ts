@@ -97,7 +97,8 @@ export interface DriftRow extends Partial<DriftAmounts> {
 }
 
 export interface DriftPage {
-  readonly rows: readonly DriftRow[];
+  /** Grouped rows have the name of their group alone. */
+  readonly rows: readonly Partial<DriftRow>[];
   readonly totals: DriftAmounts;
   readonly next_cursor: string | null;
   readonly has_more: boolean;

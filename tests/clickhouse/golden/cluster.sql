@@ -92,6 +92,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.report_keys ON CLUSTER farthing
     `kind` LowCardinality(String),
     `hour` UInt32 CODEC(T64, ZSTD(1)),
     `key` UUID,
+    `scope` LowCardinality(String),
     `event_id` UUID,
     `started_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
     `ended_at` DateTime64(3, 'UTC') CODEC(T64, ZSTD(1))
