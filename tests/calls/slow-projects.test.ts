@@ -15,7 +15,7 @@ const eventsOf = (projectId: string, count: number, phase: number = phases.after
 
 const names = (events: readonly LoggedEvent[], isAwaited: () => boolean) => [...findSlowProjects(events, isAwaited)];
 
-test('a flood is slow while others wait, and only then', () => {
+test('a flood is slow where it must make way, and only there', () => {
   const events = [...eventsOf('flood', 501), ...eventsOf('calm', 3)];
   expect(names(events, awaited)).toEqual(['flood']);
   expect(names(events, unasked)).toEqual([]);

@@ -32,6 +32,8 @@ const mostEvents = 20_000;
  * it has that long more than their batches take, since statements take their time for few events, too.
  */
 const longMs = { besideOthers: 150, alone: 2_000 };
+/** From this time of a batch on, in milliseconds, a project that floods makes way for others. */
+const longBatchMs = 400;
 /** After how long without events of others nobody is there to wait, in milliseconds. */
 const aloneAfterMs = 5_000;
 /** The time limit of one statement of an attempt, in milliseconds. */
@@ -52,9 +54,9 @@ const mostRemembered = 1_000;
 export class ProjectsApart {
   readonly #attempts = new Map<string, Attempts>();
   #lastProject = '';
-  /** When a batch of other projects last had events, by `performance.now()`, and how long such batches take. */
-  #othersAt = 0;
-  #othersMs = 0;
+  /** When a batch of projects that are not apart last had events, by `performance.now()`, and how long such ones take. */
+  #batchAt = 0;
+  #batchMs = 0;
 
   /** How many projects have failed again since they were set apart. */
   get failing(): number {
@@ -62,15 +64,20 @@ export class ProjectsApart {
   }
 
   /** Notes that projects that are not apart have events: attempts are short while they do. */
-  noteOthers(elapsedMs: number): void {
-    this.#othersAt = performance.now();
-    this.#othersMs += (elapsedMs - this.#othersMs) / 4;
+  noteBatch(elapsedMs: number): void {
+    this.#batchAt = performance.now();
+    this.#batchMs = (this.#batchMs + elapsedMs) / 2;
+  }
+
+  /** Whether batches have lately taken so long that a project that floods must make way for others. */
+  get areBatchesLong(): boolean {
+    return this.#batchMs >= longBatchMs;
   }
 
   /** How long an attempt should take at most, in milliseconds. */
   get #longMs(): number {
-    const isAlone = performance.now() - this.#othersAt > aloneAfterMs;
-    return isAlone ? longMs.alone : Math.min(longMs.besideOthers + this.#othersMs, longMs.alone);
+    const isAlone = performance.now() - this.#batchAt > aloneAfterMs;
+    return isAlone ? longMs.alone : Math.min(longMs.besideOthers + this.#batchMs, longMs.alone);
   }
 
   /** Makes one attempt with one project, in turn. Returns the project if its calls have changed. @throws LeaseLost */

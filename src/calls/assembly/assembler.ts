@@ -98,7 +98,8 @@ export class Assembler {
   readonly #reached: Reached;
 
   constructor(options: AssemblerOptions) {
-    this.#options = { ...options, isAwaitedByOthers: (id) => options.progress.isWatchedByOthers(id) };
+    const mustMakeWay = (id: string) => this.#apart.areBatchesLong && options.progress.isWatchedByOthers(id);
+    this.#options = { ...options, mustMakeWay };
     this.#batches = new Batches(options.logger);
     this.#reached = new Reached(options);
   }
@@ -321,7 +322,7 @@ export class Assembler {
     }
     const endedAt = performance.now();
     const elapsedMs = Math.round(endedAt - startedAt);
-    if (result.events > 0) this.#apart.noteOthers(elapsedMs);
+    if (result.events > 0) this.#apart.noteBatch(elapsedMs);
     this.#restUntil = result.isFull ? 0 : endedAt + Math.min(elapsedMs, longestRestMs);
     signalBus.send('assembled');
     if (elapsedMs > slowMs) logger.warn({ events: result.events, elapsedMs, stepsMs }, 'a batch of assembly took long');

@@ -39,8 +39,8 @@ export interface BatchOptions extends CallWriting {
   readonly withinMs?: number;
   /** The events of this process that need not be read from the log. */
   readonly fresh?: FreshEvents;
-  /** Whether answers about other projects than this one have waited for assembly lately; by default none have. */
-  readonly isAwaitedByOthers?: (projectId: string) => boolean;
+  /** Whether answers about others wait long because of batches with much of this project; by default they do not. */
+  readonly mustMakeWay?: (projectId: string) => boolean;
   /** Called after each step with its duration in milliseconds. Metrics read it; tests stop the process there. */
   readonly afterStep?: (step: AssemblyStep, elapsedMs: number) => void | Promise<void>;
 }
@@ -86,14 +86,14 @@ const selectOf =
  * or assembled apart are left out.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
-  const { control, lease, isAwaitedByOthers = () => false } = options;
+  const { control, lease, mustMakeWay = () => false } = options;
   const noteStep = timeSteps(options);
   // Taken before the log is read, so rows made from fewer events can't overwrite rows made from more.
   const version = await lease.nextVersion();
   const watermarks = before?.watermarks ?? (await readWatermarks(control));
   await noteStep('version');
   const { events, moves, isFull } = await readNextSlice(options, watermarks);
-  const slow = findSlowProjects(events, isAwaitedByOthers);
+  const slow = findSlowProjects(events, mustMakeWay);
   const fast = slow.size === 0 ? events : events.filter(({ projectId }) => !slow.has(projectId));
   await noteStep('slice');
   await before?.noted;

@@ -2,29 +2,28 @@ import { type LoggedEvent, phases } from './merge.ts';
 
 /** Of how many months the calls of a project in a batch may be. Each is a part of a table, and takes milliseconds. */
 const mostMonths = 24;
-/** What the events of a project that has more than all others together may weigh in a batch for which others wait. */
+/** What the events of a project that must make way may weigh in a batch, if it has more than all others together. */
 const mostWeight = 500;
 /** How many characters of tags and fields take about as long as an event does by itself. */
 const charactersOfOne = 1_000;
 
 /**
  * The projects whose events would take so long that other projects of the batch must not wait for them: an import of
- * decades by turns, or a flood while answers about others wait, or ill will.
+ * decades by turns, or a flood from which others suffer, or ill will.
  */
 export function findSlowProjects(
   events: readonly LoggedEvent[],
-  isAwaitedByOthers: (projectId: string) => boolean,
+  mustMakeWay: (projectId: string) => boolean,
 ): ReadonlySet<string> {
   const [first] = events;
   if (first === undefined || events.every(({ projectId }) => projectId === first.projectId)) return new Set();
   const ofProjects = [...Map.groupBy(events, ({ projectId }) => projectId)];
-  const weights = new Map(ofProjects.map(([projectId, own]) => [projectId, weigh(own)]));
-  const whole = weights.values().reduce((sum, weight) => sum + weight, 0);
-  const slow = ofProjects.filter(([projectId, own]) => {
-    const weight = weights.get(projectId) ?? 0;
-    const isFlood = weight > mostWeight && 2 * weight > whole;
-    return (isFlood && isAwaitedByOthers(projectId)) || isOfManyMonths(own);
-  });
+  const isFlood = (projectId: string, own: readonly LoggedEvent[]) => {
+    if (!mustMakeWay(projectId)) return false;
+    const weight = weigh(own);
+    return weight > mostWeight && 2 * weight > weigh(events);
+  };
+  const slow = ofProjects.filter(([projectId, own]) => isFlood(projectId, own) || isOfManyMonths(own));
   return new Set(slow.map(([projectId]) => projectId));
 }
 
