@@ -28,7 +28,7 @@ import {
   mistralAnswer,
   responsesAnswer,
 } from './recorded-answers.ts';
-import { type CallRow, callsOf, openReporting } from './reporting.ts';
+import { type CallRow, callsOf, openReporting, unitRates } from './reporting.ts';
 
 let fake: FakeProvider;
 let project: Project;
@@ -132,16 +132,6 @@ const rates: Buckets = {
   output_audio: 80,
   reasoning: 17,
   output_image: 15,
-};
-const unitRates: Buckets = {
-  web_searches: 0.01,
-  grounded_prompts: 0.035,
-  grounded_queries: 0.014,
-  images: 0.04,
-  audio_seconds: 0.0001,
-  characters: 0.00002,
-  pages: 0.001,
-  annotated_pages: 0.002,
 };
 
 function costOf({ tokens, units = {} }: Pick<Expected, 'tokens' | 'units'>): number {

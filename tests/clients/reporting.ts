@@ -25,6 +25,18 @@ const callRow = z.object({
 });
 export type CallRow = z.infer<typeof callRow>;
 
+/** What the projects of `openReporting` charge for units. */
+export const unitRates: Readonly<Record<string, number>> = {
+  web_searches: 0.01,
+  grounded_prompts: 0.035,
+  grounded_queries: 0.014,
+  images: 0.04,
+  audio_seconds: 0.0001,
+  characters: 0.00002,
+  pages: 0.001,
+  annotated_pages: 0.002,
+};
+
 /** The options of a client that reports to a project at once. */
 const reportTo = (project: Project) => ({
   url: project.farthing.url,
@@ -55,16 +67,7 @@ export async function openReporting(): Promise<{ project: Project; farthing: Far
     input_audio_per_mtok: 40,
     output_audio_per_mtok: 80,
     reasoning_per_mtok: 17,
-    units: {
-      web_searches: 0.01,
-      grounded_prompts: 0.035,
-      grounded_queries: 0.014,
-      images: 0.04,
-      audio_seconds: 0.0001,
-      characters: 0.00002,
-      pages: 0.001,
-      annotated_pages: 0.002,
-    },
+    units: unitRates,
   });
   return { project, farthing: new Farthing(reportTo(project)) };
 }

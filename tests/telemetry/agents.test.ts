@@ -6,14 +6,7 @@ import { z } from 'zod';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfLogs } from '../../src/telemetry/to-events.ts';
-
-const options = {
-  clientId: 'client',
-  projectId: 'project',
-  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
-  keepsContent: false,
-  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
-};
+import { options } from '../support/otlp/options.ts';
 
 const eventShape = z.looseObject({ tags: z.record(z.string(), z.string()), session_id: z.string() });
 

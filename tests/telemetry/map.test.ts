@@ -4,15 +4,8 @@ import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
+import { options } from '../support/otlp/options.ts';
 import { newSpanId, newTraceId, span, traces, type Value } from '../support/otlp/records.ts';
-
-const options = {
-  clientId: 'client',
-  projectId: 'project',
-  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
-  keepsContent: false,
-  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
-};
 
 const eventsOf = (spans: readonly unknown[], scope = 'a test') =>
   runAtOnce(

@@ -5,17 +5,10 @@ import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
+import { options } from '../support/otlp/options.ts';
 import { logRecord, logs, span, traces, type Value } from '../support/otlp/records.ts';
 
 type Attributes = Readonly<Record<string, Value>>;
-
-const options = {
-  clientId: 'client',
-  projectId: 'project',
-  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
-  keepsContent: false,
-  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
-};
 
 /** What is read of a span; undefined if it is no call. */
 function readSpan(attributes: Attributes, { scope = 'a test', events = [] as readonly unknown[] } = {}) {

@@ -12,19 +12,13 @@ import { isTelling } from '../../src/telemetry/tables.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
+import { options } from '../support/otlp/options.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';
 import { type KeyValue, logs, span, toAttributes, traces } from '../support/otlp/records.ts';
 import { betrayedName, secretLogs, secretRecord, secretTraces } from '../support/otlp/secret-exports.ts';
 
 const secret = 'zebra-secret-4711';
 const encoded = Buffer.from(secret).toString('base64');
-const options = {
-  clientId: 'client',
-  projectId: 'project',
-  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
-  keepsContent: false,
-  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
-};
 const spans = { record: 'span', isTelling } as const;
 const numRuns = usualOrLong(60, 5_000);
 

@@ -5,6 +5,7 @@ import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
 import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
 import { isTelling } from '../../src/telemetry/tables.ts';
 import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import { options } from '../support/otlp/options.ts';
 import { expectationOf, packageRecording, packageRecordings, sumCounts } from '../support/otlp/package-recordings.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';
 import { type Recording, recorded, recordedText } from '../support/otlp/recorded.ts';
@@ -42,14 +43,6 @@ const expected: Readonly<Record<Recording, readonly (Counts | typeof none)[]>> =
 };
 
 const spans = { record: 'span', isTelling } as const;
-
-const options = {
-  clientId: 'client',
-  projectId: 'project',
-  receivedAtMs: Date.parse('2026-12-01T00:00:00Z'),
-  keepsContent: false,
-  limits: { maxTags: 100, maxEventBytes: 1_048_576 },
-};
 
 const toCounts = ([input, cached, written, hour, , , , , , output, reasoning]: readonly number[]) => [
   input,
