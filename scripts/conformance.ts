@@ -1,11 +1,7 @@
-// Writes docs/conformance.md: which tests hold which rule. Run it after a test, or a rule in docs/conformance.json, is added or renamed.
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+// Prints which tests hold which rule: of tests/conformance.json, or of the ids that are given.
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { listFiles, readSource, root } from '../tests/tidy/sources.ts';
-
-const page = 'docs/conformance.md';
+import { listFiles, readSource } from '../tests/tidy/sources.ts';
 
 const groups = z.array(
   z.strictObject({
@@ -30,7 +26,7 @@ export interface TestTitle {
   readonly ids: readonly string[];
 }
 
-export const readRules = (): Group[] => groups.parse(JSON.parse(readSource('docs/conformance.json').text));
+export const readRules = (): Group[] => groups.parse(JSON.parse(readSource('tests/conformance.json').text));
 
 /** Every test of the repository, by its title as the source spells it. */
 export function readTestTitles(): TestTitle[] {
@@ -73,63 +69,11 @@ export function findHolders({ heldBy }: Rule, tests: readonly TestTitle[]): Test
 const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`);
 
-/** The page: the files of each rule's tests, then every title by its id. */
-export function renderConformance(rules: readonly Group[], tests: readonly TestTitle[]): string {
-  const tables = rules.map(({ title, rules: ofGroup }) => {
-    const rows = ofGroup.map(
-      (rule) => `| ${escapeCell(rule.id)} | ${escapeCell(rule.rule)} | ${linkFiles(findHolders(rule, tests))} |`,
-    );
-    return [`### ${title}`, '', '| Rule | Says | Held by |', '|---|---|---|', ...rows].join('\n');
-  });
-  const ids = [...new Set(tests.flatMap((test) => test.ids))].sort(compareIds);
-  const lists = ids.map((id) => {
-    const titles = tests
-      .filter((test) => test.ids.includes(id))
-      .map(({ path, title }) => `- ${link(path)}: \`\` ${title} \`\``);
-    return [`### Tests of ${id}`, '', ...titles].join('\n');
-  });
-  return [
-    '# Conformance',
-    'This page shows which tests hold which rule. It is for a reader who wants to know whether a rule is tested, and for an engineer who changes a rule and looks for its tests.',
-    'Rules have ids: a number names a section and row of the specification of the API; a D with a number names a decision that completes it. The title of a test begins with the ids of the rules that it holds, or names them in brackets.',
-    'The rules are in [conformance.json](conformance.json). The command `node bin/runtime.js scripts/conformance.ts` writes this page. A test fails when the page is out of date or when a rule has no test.',
-    '## Rules',
-    'For each rule, the files of its tests. The number after a file is how many of its tests hold the rule.',
-    ...tables,
-    '## Tests by id',
-    'For each id, the titles of its tests.',
-    ...lists,
-  ]
-    .join('\n\n')
-    .concat('\n');
-}
-
-const escapeCell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-
-const link = (path: string): string => `[${path.replace(/^tests\//, '')}](../${path})`;
-
-/** Each file once, with the number of its tests that hold the rule. */
-function linkFiles(holders: readonly TestTitle[]): string {
-  const counts = new Map<string, number>();
-  for (const { path } of holders) counts.set(path, (counts.get(path) ?? 0) + 1);
-  return [...counts].map(([path, count]) => `${link(path)} ${count}`).join(', ');
-}
-
-/** Sections of the specification first, then decisions, each by its numbers. */
-function compareIds(a: string, b: string): number {
-  const key = (id: string) => [id.startsWith('D') ? 1 : 0, ...id.replace('D', '').split('.').map(Number)];
-  const [left, right] = [key(a), key(b)];
-  return (
-    left.map((part, index) => part - (right[index] ?? -1)).find((difference) => difference !== 0) ??
-    left.length - right.length
-  );
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [rules, tests] = [readRules(), readTestTitles()];
-  writeFileSync(join(root, page), renderConformance(rules, tests));
-  const held = rules.flatMap(({ rules: ofGroup }) => ofGroup);
-  const missing = held.filter((rule) => findHolders(rule, tests).length === 0);
-  console.log(`${page}: ${held.length} rules, ${tests.length} tests`);
-  if (missing.length > 0) console.log(`No test holds ${missing.map(({ id }) => id).join('; ')}`);
+  const [asked, tests] = [process.argv.slice(2), readTestTitles()];
+  for (const rule of readRules().flatMap(({ rules }) => rules)) {
+    if (asked.length > 0 && !asked.some((id) => rule.id === id || rule.id.startsWith(`${id} `))) continue;
+    console.log(`${rule.id}: ${rule.rule}`);
+    for (const { path, title } of findHolders(rule, tests)) console.log(`  ${path}: ${title}`);
+  }
 }

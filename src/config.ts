@@ -111,19 +111,19 @@ export const environment = {
   },
   FARTHING_MAX_EVENT_BYTES: {
     schema: positiveInteger.default(1_048_576),
-    about: 'The largest event, in bytes of its JSON text (D3.5).',
+    about: 'The largest event, in bytes of its JSON text.',
   },
   FARTHING_MAX_REQUEST_BYTES: {
     schema: positiveInteger.default(16_777_216),
-    about: 'The largest intake request, in bytes after decoding (D3.5).',
+    about: 'The largest intake request, in bytes after decoding.',
   },
   FARTHING_MAX_EVENT_TAGS: {
     schema: positiveInteger.default(100),
-    about: 'The most tags an event may carry (D3.5). A call keeps 256 tags of all its events.',
+    about: 'The most tags an event may carry. A call keeps 256 tags of all its events.',
   },
   FARTHING_MAX_BUFFERED_BYTES: {
     schema: positiveInteger.default(67_108_864),
-    about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them (D3.7).',
+    about: 'Event bytes that may wait in memory. Beyond it the intake answers 503, unless the journal has them.',
   },
   FARTHING_JOURNAL: {
     schema: z.enum(['on', 'off']).optional(),
@@ -132,11 +132,11 @@ export const environment = {
   },
   FARTHING_MAX_JOURNAL_BYTES: {
     schema: positiveInteger.default(1_073_741_824),
-    about: 'Bytes of the journal that may wait for the store before the intake answers 503 (D3.7).',
+    about: 'Bytes of the journal that may wait for the store before the intake answers 503.',
   },
   FARTHING_INTAKE_RATE_LIMIT: {
     schema: positiveInteger.optional(),
-    about: 'Requests per second that one client may post. Unset: no limit (D3.7).',
+    about: 'Requests per second that one client may post. Unset: no limit.',
   },
   FARTHING_SEAL_AFTER_SECONDS: {
     schema: z.coerce.number().min(0).max(86_400).default(60),
@@ -149,27 +149,27 @@ export const environment = {
   },
   FARTHING_ALERT_EVERY_SECONDS: {
     schema: z.coerce.number().min(1).max(86_400).default(30),
-    about: 'How often a project with new events is looked at for alerts, in seconds (D20.3).',
+    about: 'How often a project with new events is looked at for alerts, in seconds.',
   },
   FARTHING_METRICS_TOKEN: {
     schema: z.string().min(16, { error: 'must have at least 16 characters' }).optional(),
-    about: 'Bearer token that `/metrics` requires. Unset: none (D11.3).',
+    about: 'Bearer token that `/metrics` requires. Unset: none.',
   },
   FARTHING_PRICE_CATALOGUE_URL: {
     schema: url('http:', 'https:').default(
       'https://raw.githubusercontent.com/pydantic/genai-prices/main/prices/new_data/v2/data.json',
     ),
-    about: 'Where `farthing prices update` fetches newer list prices (D5.2).',
+    about: 'Where `farthing prices update` fetches newer list prices.',
   },
   FARTHING_LITELLM_PRICES_URL: {
     schema: url('http:', 'https:').default(
       'https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json',
     ),
-    about: 'Where `farthing prices update --from litellm` fetches LiteLLM’s price file (D27.2).',
+    about: 'Where `farthing prices update --from litellm` fetches LiteLLM’s price file.',
   },
   FARTHING_MODELS_DEV_URL: {
     schema: url('http:', 'https:').default('https://models.dev/api.json'),
-    about: 'Where `farthing prices update --from models.dev` fetches that list (D27.2).',
+    about: 'Where `farthing prices update --from models.dev` fetches that list.',
   },
   FARTHING_PRICE_WATCH: {
     schema: z.enum(['off', 'daily']).default('off'),
@@ -179,7 +179,7 @@ export const environment = {
   FARTHING_FURTHER_PRICES: {
     schema: z.enum(['on', 'off']).default('on'),
     about:
-      '`on` prices what the catalogue and its corrections lack by further public lists, which nobody reviewed; `off` leaves such calls without a price (D27.1).',
+      '`on` prices what the catalogue and its corrections lack by further public lists, which nobody reviewed; `off` leaves such calls without a price.',
   },
   FARTHING_TRUSTED_PROXIES: {
     schema: addressList.optional(),
@@ -194,12 +194,12 @@ export const environment = {
   FARTHING_SECRETS_KEY: {
     schema: z.string().min(32, { error: 'must have at least 32 characters' }).optional(),
     about:
-      'Encrypts the secrets of notification endpoints; the same on all instances. Unset: a key is made and kept in the data folder, mode 0600; with PostgreSQL, webhooks are refused (D20.5).',
+      'Encrypts the secrets of notification endpoints; the same on all instances. Unset: a key is made and kept in the data folder, mode 0600; with PostgreSQL, webhooks are refused.',
   },
   FARTHING_WEBHOOK_HOSTS: {
     schema: hostList.optional(),
     about:
-      'Hosts that notifications may be sent to although their addresses are private, also over http, separated by commas. Unset: none (D20.5).',
+      'Hosts that notifications may be sent to although their addresses are private, also over http, separated by commas. Unset: none.',
   },
   FARTHING_SMTP_URL: {
     schema: url('smtp:', 'smtps:').optional(),

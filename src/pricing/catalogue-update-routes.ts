@@ -144,7 +144,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
         summary: 'Put newer list prices in force',
         body: updateBody,
         description:
-          'They price calls whose first outcome is received from now on, in every project; no past number changes (D5.5). ' +
+          'They price calls whose first outcome is received from now on, in every project; no past number changes. ' +
           'If the fetch fails or the data is malformed, nothing changes. Newer data that comes with Farthing replaces fetched prices.',
         tags,
         response: {

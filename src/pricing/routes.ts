@@ -64,7 +64,7 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       config: { access: 'write' },
       schema: {
         summary: 'Add a price override',
-        description: 'Prices calls whose first outcome is received from now on; no past number changes (D5.5).',
+        description: 'Prices calls whose first outcome is received from now on; no past number changes.',
         tags: ['Prices'],
         body: overrideBody,
         response: {

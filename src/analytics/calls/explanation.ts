@@ -56,7 +56,7 @@ export const explanationSchema = z.object({
     .array(z.enum(partNames))
     .describe(
       'The units and terms of the call without a known price, `other_models` for tokens of another model without one, ' +
-        'and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else (D26.3).',
+        'and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else.',
     ),
   note: z.string().nullable().describe('Why the call costs what it costs, where no price says so.'),
   reported_cost: z

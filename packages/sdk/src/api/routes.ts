@@ -1687,7 +1687,7 @@ export type CallAnswer =
                   };
             }
         >;
-        /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else (D26.3). */
+        /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else. */
         partly_priced: ReadonlyArray<
           | 'web_searches'
           | 'web_fetches'
