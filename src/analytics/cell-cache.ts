@@ -44,7 +44,7 @@ const heldMs = 300_000;
 
 /**
  * Caches the narrow cells of sealed days. They are few and never change, and an answer for any period, page or filter
- * is a sum of them (docs/decisions/0018). A day that is sealed again has a new seal, so cached cells are never stale.
+ * is a sum of them (docs/decisions/0015). A day that is sealed again has a new seal, so cached cells are never stale.
  */
 export class CellCache {
   readonly #store: Pick<AnalyticStore, 'select'>;

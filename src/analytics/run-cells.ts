@@ -24,7 +24,7 @@ export interface RunCellsWanted {
 }
 
 /**
- * Cells for filters that no stored grain has (docs/decisions/0023). They are made from the runs of sealed days, which
+ * Cells for filters that no stored grain has (docs/decisions/0009). They are made from the runs of sealed days, which
  * are rows with the costs of their calls, and from the calls of open days. The days must not be frozen or pinned,
  * because such days have no rows of runs.
  */

@@ -50,7 +50,7 @@ const shortAnswer = 262_144;
 /**
  * Reads all rows of a query at once, as JSON columns over HTTP. ClickHouse's own driver reads them line by line through
  * Node.js streams, and pauses for a millisecond before each request. That takes half the time of a short statement
- * (docs/decisions/0016).
+ * (docs/decisions/tuning.md).
  */
 export class RowReader {
   readonly #request: typeof requestHttp;

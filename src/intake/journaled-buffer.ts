@@ -29,7 +29,7 @@ export interface JournaledBufferOptions extends InsertOptions, Pick<SetAside, 'o
 const maxUnsafeBytes = 16 * 1_048_576;
 /**
  * Acknowledged events are stored from this number or age on, or earlier if an answer waits for them. An event in an
- * INSERT of thousands costs the store a fifth of one in an INSERT of hundreds (docs/decisions/0013).
+ * INSERT of thousands costs the store a fifth of one in an INSERT of hundreds (docs/decisions/tuning.md).
  */
 const manyEvents = 10_000;
 const storeAfterMs = 250;

@@ -19,7 +19,7 @@ const longestMs = 3_000;
 
 /**
  * Makes large requests wait while assembly is far behind. Otherwise an import at full speed would keep every answer of its
- * project waiting for seconds, until it is refused (docs/decisions/0027). Assembly that stands still holds nothing up:
+ * project waiting for seconds, until it is refused (docs/decisions/0035). Assembly that stands still holds nothing up:
  * after the longest wait, nothing waits until it has moved again.
  */
 export class Pace {

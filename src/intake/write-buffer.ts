@@ -34,7 +34,7 @@ const tellingBytes = 1_048_576;
 const firstMsPerByte = 1_000 / (30 * 1_048_576);
 /**
  * How long requests gather for the next INSERT while other instances store too, in milliseconds. An INSERT of three
- * hundred events costs the store hardly more than one of a hundred (docs/decisions/0012).
+ * hundred events costs the store hardly more than one of a hundred (docs/decisions/tuning.md).
  */
 const gatherMs = 30;
 /** After an INSERT of fewer requests the next one goes at once, so that light traffic does not wait. */

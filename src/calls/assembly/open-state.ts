@@ -3,7 +3,7 @@ import { callMs, type EventsOfId, phases } from './merge.ts';
 
 /*
  * The column `open_state` of `event_ids` says whether a call is open: begun, without an outcome
- * (docs/decisions/0030). It is the highest value of all events of an id:
+ * (docs/decisions/0005). It is the highest value of all events of an id:
  *
  * - of a `.before`: 2 h, where h is the hour of its receipt, counted since 1970;
  * - of an outcome: 2 h + 1, where h is the last hour in which a `.before` still belongs to it (D4.2);

@@ -18,7 +18,7 @@ import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRun
 /**
  * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, which are empty if the grain
  * lacks them. For each grain, the result is that of `selectCells`. But this SQL reads the calls only twice, once for
- * the grains with runs and once for the others: it repeats every call for each grain (docs/decisions/0022).
+ * the grains with runs and once for the others: it repeats every call for each grain (docs/decisions/tuning.md).
  */
 export function selectGrains(table: CellTable, where: Clause): string {
   const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));

@@ -5,7 +5,7 @@ const restSeconds = 600;
 
 /**
  * Rollups are written once a day and read by every question, which reads each part by itself. So the parts of a
- * partition at rest are merged into one, which the usual choice of merges does not do (docs/decisions/0025).
+ * partition at rest are merged into one, which the usual choice of merges does not do (docs/decisions/tuning.md).
  */
 const wholePartitions = `${durable}, min_age_to_force_merge_seconds = ${restSeconds}, min_age_to_force_merge_on_partition_only = 1`;
 
@@ -96,7 +96,7 @@ export const rollupTables: readonly string[] = [
   SETTINGS ${wholePartitions}, index_granularity = 512, min_bytes_for_wide_part = 1000000000000, min_rows_for_wide_part = 1000000000000`,
 
   // The feature runs of sealed days, each with the costs of its calls. Questions about runs that no grain answers read
-  // these rows instead of grouping calls (docs/decisions/0023). `crossing_run` is empty in rows of runs that do not
+  // these rows instead of grouping calls (docs/decisions/0009). `crossing_run` is empty in rows of runs that do not
   // cross. The arrays have the codec that decompresses fastest.
   `CREATE TABLE IF NOT EXISTS run_cells (
     project LowCardinality(String),
