@@ -94,7 +94,7 @@ export const catalogueData = z.object({ version: z.string(), providers: z.array(
 export const installedData = catalogueData.extend({ date: z.iso.date() });
 
 /** A reviewed correction: an entry that replaces the catalogue's, and the page that supports it. */
-export const correction = z.object({
+export const correction = z.strictObject({
   /** The catalogue's name of the provider. */
   provider: z.string(),
   /** The page that supports it, and the day on which the page was read. */
@@ -102,6 +102,8 @@ export const correction = z.object({
   checkedOn: z.iso.date(),
   /** What is wrong with the catalogue's own entry. */
   reason: z.string(),
+  /** Further pages, and what a reviewer has to know. */
+  note: z.string().optional(),
   model,
 });
 

@@ -8,7 +8,6 @@ import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
-import { currentCorrections } from './corrections.ts';
 import { ageOfList } from './lists/list-age.ts';
 import { type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
 import type { NewOverride, PriceOverride } from './overrides.ts';
@@ -21,6 +20,7 @@ import {
   resolveBook,
   resolveReprice,
 } from './price-book.ts';
+import { currentCorrections } from './reviewed-prices.ts';
 
 /** A price book ready to cost calls. Its id is stored with each call that it costs. */
 export interface BookInForce {

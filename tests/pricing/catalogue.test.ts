@@ -4,10 +4,10 @@ import { toJsonNumber } from '../../src/lib/money.ts';
 import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
 import { findProvider } from '../../src/pricing/catalogue-match.ts';
-import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
-import { supplements } from '../../src/pricing/supplements.ts';
+import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';
+import { corrections, supplements } from './reviewed.ts';
 import { callOf, findEntry, openInstalledCatalogue, usageOf } from './support.ts';
 
 const { providers } = catalogueData.parse(JSON.parse(installedCatalogue().data));
@@ -314,6 +314,8 @@ describe('the corrections', () => {
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.parse(data)).toEqual([...corrections, ...supplements]);
     expect(() => openCatalogue(installedCatalogue().data, '[{}]')).toThrow();
+    const misspelt = data.replace('"checkedOn"', '"checked_on"');
+    expect(() => openCatalogue(installedCatalogue().data, misspelt)).toThrow();
   });
 
   it('reach the providers that resell the model', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { dollar, formatMoney, parseMoney } from '../../src/lib/money.ts';
 import { type UnitName, type Units, unitNames } from '../../src/lib/units.ts';
 import { type CostLine, calcCost } from '../../src/pricing/cost.ts';
-import { supplements } from '../../src/pricing/supplements.ts';
 import { awsTermCases } from './golden/terms-aws.ts';
 import { googleTermCases } from './golden/terms-google.ts';
 import { mistralAndOthersTermCases } from './golden/terms-mistral-and-others.ts';
@@ -14,6 +13,7 @@ import { cohereMistralAndOthersUnitCases } from './golden/units-cohere-mistral-a
 import { googleUnitCases } from './golden/units-google.ts';
 import { openaiUnitCases } from './golden/units-openai.ts';
 import { otherUnitCases } from './golden/units-others.ts';
+import { supplements } from './reviewed.ts';
 import type { SupplementCase } from './supplement-case.ts';
 import { callOf, openInstalledBook, usageOfLines } from './support.ts';
 

@@ -1,8 +1,7 @@
 // The models whose list prices the model of prices (`list-price-model.ts`) can reckon.
 import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CatalogueModel, catalogueData } from '../../src/pricing/catalogue-data.ts';
-import { corrections } from '../../src/pricing/corrections.ts';
-import { supplements } from '../../src/pricing/supplements.ts';
+import { corrections, supplements } from './reviewed.ts';
 import { findEntry, openInstalledCatalogue } from './support.ts';
 
 export type Listed = { readonly provider: string; readonly model: string; readonly entry: CatalogueModel | null };

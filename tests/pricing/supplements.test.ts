@@ -3,8 +3,8 @@ import { type TermName, termNames } from '../../src/lib/units.ts';
 import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { catalogueData } from '../../src/pricing/catalogue-data.ts';
 import { rankMatch } from '../../src/pricing/catalogue-match.ts';
-import { type Supplement, supplement } from '../../src/pricing/supplement-data.ts';
-import { supplements } from '../../src/pricing/supplements.ts';
+import type { Supplement } from '../../src/pricing/supplement-data.ts';
+import { supplements } from './reviewed.ts';
 
 const { providers } = catalogueData.parse(JSON.parse(installedCatalogue().data));
 const modelsOf = (provider: string) =>
@@ -28,11 +28,7 @@ function pricedByBoth(a: Supplement, b: Supplement): string[] {
   return a.tokens !== undefined && b.tokens !== undefined ? ['tokens', ...units] : units;
 }
 
-describe('prices of units and terms', () => {
-  it('D26.2: are well-formed', () => {
-    for (const item of supplements) expect(supplement.safeParse(item)).toMatchObject({ success: true });
-  });
-
+describe('prices of units and terms (D26.2)', () => {
   it('never tie for a model, so that their order decides nothing', () => {
     const ties = supplements.flatMap((a, index) =>
       supplements.slice(index + 1).flatMap((b) => {

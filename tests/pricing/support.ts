@@ -1,13 +1,14 @@
 import { noTerms, noUnits } from '../../src/lib/units.ts';
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
-import { corrections, currentCorrections } from '../../src/pricing/corrections.ts';
 import type { CostedCall } from '../../src/pricing/cost.ts';
 import { installedLists } from '../../src/pricing/lists/installed-lists.ts';
 import type { PriceOverride } from '../../src/pricing/overrides.ts';
 import { type OpenedBook, openBook } from '../../src/pricing/price-book.ts';
+import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';
 import type { Supplement } from '../../src/pricing/supplement-data.ts';
 import type { GoldenLine } from './golden-case.ts';
+import { corrections } from './reviewed.ts';
 
 export function openInstalledCatalogue(): Catalogue {
   return openCatalogue(installedCatalogue().data, currentCorrections().data);

@@ -1,8 +1,8 @@
 import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
 import { type Catalogue, installedCatalogue, openCatalogue, type Snapshot } from '../catalogue.ts';
 import { readCatalogueInForce } from '../catalogue-updates.ts';
-import { currentCorrections } from '../corrections.ts';
 import type { PriceBooks } from '../price-books.ts';
+import { currentCorrections } from '../reviewed-prices.ts';
 
 /** List prices that are newer than those in force. */
 export interface NewerCatalogue {

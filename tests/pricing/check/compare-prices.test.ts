@@ -10,10 +10,10 @@ import {
 } from '../../../src/pricing/check/compare-prices.ts';
 import { findListedRates, type ListedRates, type ModelName } from '../../../src/pricing/check/listed-rates.ts';
 import { readSecondSource, toSourceModels } from '../../../src/pricing/check/second-source.ts';
-import { currentCorrections } from '../../../src/pricing/corrections.ts';
 import type { ListedModel } from '../../../src/pricing/lists/llm-zoo.ts';
 import { resolveModelPrice } from '../../../src/pricing/model-price.ts';
 import { openBook } from '../../../src/pricing/price-book.ts';
+import { currentCorrections } from '../../../src/pricing/reviewed-prices.ts';
 
 const now = Date.UTC(2026, 10, 25);
 const price = fc.constantFrom('0', '0.5', '1', '2');
