@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listAppliedRereads } from '../calls/reread/applied.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
-import { type ControlQueries, type ControlStore, lockStore } from '../control/control-store.ts';
+import { type ControlStore, lockStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { newId } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
@@ -88,17 +88,6 @@ export async function findBackup({ control, clock }: BackupSources, id: string):
 
 export async function endBackup(control: ControlStore, id: string): Promise<void> {
   await control.deleteFrom('backups').where('id', '=', id).execute();
-}
-
-/** Whether a backup is open. Code that deletes rows checks this first and waits. */
-export async function isBackupUnderWay(control: ControlQueries, now: number): Promise<boolean> {
-  const row = await control
-    .selectFrom('backups')
-    .select('id')
-    .where('expires_at', '>', now)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /**

@@ -11,11 +11,11 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { CloseRow } from '../control/close-rows.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
 import type { ProjectRow } from '../control/schema.ts';
+import { isRemaking } from '../control/stripe-remakes.ts';
 import { identifyReading } from '../key-metrics/readings.ts';
 import type { Clock } from '../lib/clock.ts';
 import { addDays, type Day, startOfDay } from '../lib/days.ts';
 import type { Logger } from '../lib/logger.ts';
-import { isRemaking } from '../revenue/stripe/remakes.ts';
 import { pinFacts } from './pin-facts.ts';
 import { ReadingsDraft } from './readings-draft.ts';
 

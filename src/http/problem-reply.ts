@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isConnectionLost } from '../control/postgres.ts';
+import { isConnectionLost } from '../lib/connection-lost.ts';
 import { findDiskFault } from '../lib/disk-fault.ts';
 import { Overload, Problem } from '../lib/problem.ts';
 import { problemTable } from './problem-table.ts';

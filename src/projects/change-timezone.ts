@@ -1,10 +1,10 @@
 import { enterRebuild, requestRebuild } from '../calls/rebuild/rebuilds.ts';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
+import { requestRemake } from '../control/stripe-remakes.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Problem } from '../lib/problem.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
-import { requestRemake } from '../revenue/stripe/remakes.ts';
 import type { Projects } from './projects.ts';
 
 export interface TimezoneSources {

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PriceBooks } from '../pricing/price-books.ts';
 import { type ApiKeys, scopes } from './api-keys.ts';
 import type { Clients } from './clients.ts';
-import type { Projects } from './projects.ts';
+import type { FirstPriceBook, Projects } from './projects.ts';
 import { writeSecretFile } from './secret-file.ts';
 
 export interface FirstStartOptions {
   readonly projects: Projects;
   readonly clients: Clients;
   readonly apiKeys: ApiKeys;
-  readonly priceBooks: PriceBooks;
+  readonly priceBooks: FirstPriceBook;
   readonly now: number;
   /** Stores the secrets where the operator can find them. */
   readonly keep: (first: FirstProject) => void;

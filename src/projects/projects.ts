@@ -4,7 +4,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { Day } from '../lib/days.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { newId } from '../lib/ids.ts';
-import type { PriceBooks } from '../pricing/price-books.ts';
 
 export interface Project {
   readonly id: string;
@@ -39,6 +38,11 @@ export type ProjectChange = Partial<
 
 /** How long an instance may use a cached project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
+
+/** Makes a project's first price book, and the project with it; false when `insert` made none. */
+export interface FirstPriceBook {
+  activateForNew(projectId: string, insert: (transaction: ControlQueries) => Promise<boolean>): Promise<boolean>;
+}
 
 /** The projects that are not deleted. */
 export class Projects {
@@ -81,7 +85,7 @@ export class Projects {
   }
 
   /** Makes a project with its first price book. */
-  async create(project: NewProject, priceBooks: Pick<PriceBooks, 'activateForNew'>): Promise<Project> {
+  async create(project: NewProject, priceBooks: FirstPriceBook): Promise<Project> {
     const row = this.#newRow(project);
     await priceBooks.activateForNew(row.id, async (transaction) => {
       await transaction.insertInto('projects').values(row).execute();
@@ -96,7 +100,7 @@ export class Projects {
    */
   async createFirst(
     project: NewProject,
-    priceBooks: Pick<PriceBooks, 'activateForNew'>,
+    priceBooks: FirstPriceBook,
     complete: (transaction: ControlQueries, project: Project) => Promise<void>,
   ): Promise<Project | undefined> {
     const row = this.#newRow(project);

@@ -4,13 +4,19 @@ import { problemWith } from '../http/problem-schema.ts';
 import { isTimezone } from '../lib/days.ts';
 import { Problem } from '../lib/problem.ts';
 import { storableText } from '../lib/tag-map.ts';
-import { changeTimezone, type TimezoneSources } from './change-timezone.ts';
 import type { Clients } from './clients.ts';
 import { projectOf } from './guard.ts';
 import { exampleProject, findProject, inProject, projectFields, toProjectWire } from './project-record.ts';
+import type { FirstPriceBook, Projects } from './projects.ts';
 
-export interface ProjectRoutesOptions extends TimezoneSources {
+export interface ProjectRoutesOptions {
+  readonly projects: Projects;
   readonly clients: Clients;
+  readonly priceBooks: FirstPriceBook;
+  /** Resolves once the log has everything that was acknowledged before. */
+  readonly flush: () => Promise<void>;
+  /** @throws Problem `conflict` while another change is pending, and when some days are frozen */
+  readonly changeTimezone: (projectId: string, timezone: string) => Promise<void>;
 }
 
 const name = storableText(200);
@@ -159,7 +165,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
       const { keep_content: keepContent, join_alike: joinAlike } = request.body;
       // The timezone comes first, because it may be refused, and then nothing must have changed.
-      if (newTimezone !== undefined) await changeTimezone(project.id, newTimezone, options);
+      if (newTimezone !== undefined) await options.changeTimezone(project.id, newTimezone);
       // Flushes first, so that the days that freeze count every event acknowledged before.
       if (retentionDays !== undefined) await options.flush();
       await projects.change(project.id, {

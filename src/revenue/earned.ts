@@ -1,3 +1,4 @@
+import type { Earned } from '../calls/rebuild/report.ts';
 import type { ControlQueries } from '../control/control-store.ts';
 import { type Day, toDayNumber } from '../lib/days.ts';
 import { inTurns } from '../lib/in-turns.ts';
@@ -5,13 +6,6 @@ import type { Money } from '../lib/money.ts';
 import { calcEarned } from './allocation.ts';
 import { readAllocations } from './allocations.ts';
 import { countedNow } from './entry-sources.ts';
-
-/** What a project's entries earn on some days, in all and by customer. */
-export interface Earned {
-  readonly total: Money;
-  /** Customers without an entry on these days are absent. */
-  readonly byCustomer: ReadonlyMap<string, Money>;
-}
 
 /** Reads what entries that count now earn from `dateFrom` to `dateTo`, inclusive (D8.1). */
 export async function readEarned(

@@ -3,7 +3,6 @@ import { createFindCauses } from '../alerts/find-causes.ts';
 import { AnswerCache } from '../analytics/answer-cache.ts';
 import { CellCache } from '../analytics/cell-cache.ts';
 import { sumReadings } from '../analytics/performance/frozen-readings.ts';
-import { isBackupUnderWay } from '../backup/backups.ts';
 import type { Lease } from '../calls/assembly/lease.ts';
 import type { Progress } from '../calls/assembly/progress.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
@@ -18,6 +17,7 @@ import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import { Closer } from '../closes/closer.ts';
 import type { Config } from '../config.ts';
 import type { ControlStore } from '../control/control-store.ts';
+import { isBackupUnderWay } from '../control/open-backups.ts';
 import { Eraser } from '../customers/erasures.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { readKeyMetrics } from '../key-metrics/key-metrics.ts';
@@ -29,6 +29,7 @@ import { CatalogueWatcher } from '../pricing/check/catalogue-watcher.ts';
 import type { PriceBooks } from '../pricing/price-books.ts';
 import type { Projects } from '../projects/projects.ts';
 import { Purger } from '../projects/purge.ts';
+import { readEarned } from '../revenue/earned.ts';
 import { Remaker } from '../revenue/stripe/remakes.ts';
 
 /**
@@ -78,7 +79,11 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
     new Purger(sources),
     new Remaker(sources),
     new Eraser(sources),
-    new Rebuilder({ ...sources, maxEvents: maxStepEvents }),
+    new Rebuilder({
+      ...sources,
+      maxEvents: maxStepEvents,
+      readEarned: (projectId, days) => readEarned(control, projectId, days),
+    }),
     new Closer({ ...sources, ...readings, sealer }),
     sealer,
     new PinKeeper(sources),

@@ -49,6 +49,7 @@ import { registerReprices } from '../pricing/reprice-routes.ts';
 import { registerPrices } from '../pricing/routes.ts';
 import { registerProjectMetrics } from '../project-metrics/routes.ts';
 import { registerApiKeys } from '../projects/api-key-routes.ts';
+import { changeTimezone } from '../projects/change-timezone.ts';
 import { registerClients } from '../projects/client-routes.ts';
 import { guardRoutes } from '../projects/guard.ts';
 import { nameAskers } from '../projects/name-askers.ts';
@@ -137,9 +138,11 @@ function registerPublic(app: App, { logger, stores, clock, projects, sessions, w
 function registerAdmin(app: App, sources: RouteSources): void {
   const { config, logger, stores, clock, projects, clients, apiKeys, priceBooks, assembly } = sources;
   const { store, control } = stores;
+  const flush = () => assembly.buffer.flush();
+  const ofTimezones = { projects, priceBooks, store, control, clock, flush, onRebuild: assembly.wake };
   registerProjects(app, {
-    ...{ projects, clients, priceBooks, store, control, clock },
-    ...{ flush: () => assembly.buffer.flush(), onRebuild: assembly.wake },
+    ...{ projects, clients, priceBooks, flush },
+    changeTimezone: (projectId, timezone) => changeTimezone(projectId, timezone, ofTimezones),
   });
   registerClients(app, { projects, clients, clock });
   registerApiKeys(app, { projects, apiKeys, clock });
@@ -155,7 +158,7 @@ function registerAdmin(app: App, sources: RouteSources): void {
     store,
     control,
     clock,
-    flush: () => assembly.buffer.flush(),
+    flush,
     controlOptions: toControlOptions(config, logger),
   });
   registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });

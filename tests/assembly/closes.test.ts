@@ -18,7 +18,8 @@ import { projectTables } from '../../src/clickhouse/project-tables.ts';
 import { answerAsOf } from '../../src/closes/as-of.ts';
 import { Closer } from '../../src/closes/closer.ts';
 import { type Close, deleteClose, findClose, requestClose } from '../../src/closes/closes.ts';
-import { Remaker, requestRemake } from '../../src/revenue/stripe/remakes.ts';
+import { requestRemake } from '../../src/control/stripe-remakes.ts';
+import { Remaker } from '../../src/revenue/stripe/remakes.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json } from './model.ts';
 import {

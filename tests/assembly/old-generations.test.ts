@@ -11,6 +11,7 @@ import {
   minute,
   newEventId,
   openWorldOfFile,
+  readsRevenue,
   takeLease,
   Writer,
 } from './world.ts';
@@ -36,7 +37,7 @@ test('the calls and runs of a generation that was replaced are deleted two minut
 
   clock.now = base;
   const { afterStep: _, ...options } = await takeLease(world);
-  const rebuilder = new Rebuilder({ ...options, clock: () => clock.now, logger });
+  const rebuilder = new Rebuilder({ ...options, ...readsRevenue(options), clock: () => clock.now, logger });
   const { timezone, base: old } = await readGenerations(control, projectId);
   const request = { projectId, timezone, isDryRun: false, requestedBy: 'admin', priceBookId: undefined };
   await requestRebuild(control, { ...request, kind: 'rebuild', days: undefined, now: clock.now });

@@ -12,6 +12,7 @@ import {
   newEventId,
   openWorldOfFile,
   outliveLease,
+  readsRevenue,
   takeLease,
   Writer,
 } from './world.ts';
@@ -22,7 +23,7 @@ const world = await openWorldOfFile();
 async function beginRebuild() {
   const { clock, control, projectId } = world;
   const { afterStep: _, ...options } = await takeLease(world, { maxEvents: 1 });
-  const rebuilder = new Rebuilder({ ...options, clock: () => clock.now, logger });
+  const rebuilder = new Rebuilder({ ...options, ...readsRevenue(options), clock: () => clock.now, logger });
   const { timezone, base: old } = await readGenerations(control, projectId);
   const request = { projectId, timezone, isDryRun: false, requestedBy: 'admin', priceBookId: undefined };
   await requestRebuild(control, { ...request, kind: 'rebuild', days: undefined, now: clock.now });

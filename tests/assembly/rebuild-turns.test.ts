@@ -10,6 +10,7 @@ import {
   quietLogger as logger,
   newEventId,
   openWorldOfFile,
+  readsRevenue,
   takeLease,
   Writer,
 } from './world.ts';
@@ -34,7 +35,7 @@ test('D5.5: the rebuild of a small project ends while that of a large one is und
 
   // A step for each call: two hundred of them are far more than one turn's work.
   const { afterStep: _, ...options } = await takeLease(world, { maxEvents: 1 });
-  const rebuilder = new Rebuilder({ ...options, clock: () => clock.now, logger });
+  const rebuilder = new Rebuilder({ ...options, ...readsRevenue(options), clock: () => clock.now, logger });
   const ask = async (projectId: string) => {
     const { timezone } = await readGenerations(control, projectId);
     const request = { kind: 'rebuild', isDryRun: false, requestedBy: 'admin', priceBookId: undefined } as const;

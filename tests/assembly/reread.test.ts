@@ -22,6 +22,7 @@ import {
   quietLogger as logger,
   newEventId,
   openNextWorld,
+  readsRevenue,
   startEngineOfFile,
   takeLease,
   type Understanding,
@@ -79,7 +80,13 @@ async function ask(fields: Partial<RebuildRequest>): Promise<string> {
 async function makeRebuilder(afterStep?: (step: RebuildStep) => void) {
   const { clock } = world;
   const { afterStep: _, ...options } = await takeLease(world, { maxEvents: 3 });
-  return new Rebuilder({ ...options, clock: () => clock.now, logger, ...(afterStep && { afterStep }) });
+  return new Rebuilder({
+    ...options,
+    ...readsRevenue(options),
+    clock: () => clock.now,
+    logger,
+    ...(afterStep && { afterStep }),
+  });
 }
 
 /** The totals of a report, as numbers. */

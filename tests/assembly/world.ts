@@ -1,10 +1,12 @@
 // The stores that assembly works on, for tests: a real engine, a control store of either kind, and a project with three
 // price books, so that a call costed by the wrong book shows.
+
 import { afterAll, beforeEach } from 'vitest';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
 import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { callTags } from '../../src/calls/call-tags.ts';
+import type { RebuilderOptions } from '../../src/calls/rebuild/rebuilder.ts';
 import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
 import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
 import { type EventColumns, readEvent } from '../../src/intake/event.ts';
@@ -12,6 +14,7 @@ import { type EventRow, eventColumns } from '../../src/intake/event-columns.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { Projects } from '../../src/projects/projects.ts';
+import { readEarned } from '../../src/revenue/earned.ts';
 import { picos } from '../support/decimal.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
@@ -217,6 +220,11 @@ export function makeAssembler(world: World, settings: AssemblerSettings = {}): B
 /** The logger of a test that reads no log. */
 const quiet = () => undefined;
 export const quietLogger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+/** How a rebuilder reads revenue. */
+export const readsRevenue = ({ control }: Pick<BatchOptions, 'control'>): Pick<RebuilderOptions, 'readEarned'> => ({
+  readEarned: (projectId, days) => readEarned(control, projectId, days),
+});
 
 /** What the jobs of a process that holds the lease work with. */
 export async function takeLease(world: World, settings: AssemblerSettings = {}): Promise<BatchOptions> {

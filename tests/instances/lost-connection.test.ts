@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { openControlStore } from '../../src/control/control-store.ts';
-import { isConnectionLost } from '../../src/control/postgres.ts';
+import { isConnectionLost } from '../../src/lib/connection-lost.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 test('D3.7: a connection that is lost between two statements of a transaction fails the transaction alone', async () => {

@@ -1,15 +1,14 @@
-import { isBackupUnderWay } from '../../backup/backups.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
+import { isBackupUnderWay } from '../../control/open-backups.ts';
 import type { RebuildRow } from '../../control/schema.ts';
+import { requestRemake } from '../../control/stripe-remakes.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Projects } from '../../projects/projects.ts';
-import { type Earned, readEarned } from '../../revenue/earned.ts';
-import { requestRemake } from '../../revenue/stripe/remakes.ts';
 import { type CallRow, costCall } from '../assembly/cost-calls.ts';
 import { type Lease, LeaseLost } from '../assembly/lease.ts';
 import { readSetAsideIds, takeSetAsideBack } from '../assembly/left-out.ts';
@@ -24,7 +23,7 @@ import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
 import { putInForce } from './put-in-force.ts';
 import { readDueRebuilds, readingGenerationOf, toRebuildContexts } from './rebuilds.ts';
-import { ReportDraft } from './report.ts';
+import { type Earned, ReportDraft } from './report.ts';
 import { mergeWindow, noteIds, readNextWindow, readSpan } from './windows.ts';
 
 /** The steps of a rebuild. If the process dies after any of them, the next step continues from there. */
@@ -38,6 +37,8 @@ export interface RebuilderOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What a project's revenue is from `dateFrom` to `dateTo`, inclusive. */
+  readonly readEarned: (projectId: string, days: { readonly dateFrom: Day; readonly dateTo: Day }) => Promise<Earned>;
   /** About how many events a step takes; bounds how long assembly waits. */
   readonly maxEvents: number;
   readonly afterStep?: (step: RebuildStep) => void | Promise<void>;
@@ -278,7 +279,7 @@ export class Rebuilder implements BackgroundJob {
     const project = await this.#options.projects.find(projectId);
     if (project?.type !== 'revenue') return undefined;
     const dateFrom = keptFrom !== undefined && keptFrom > from ? keptFrom : from;
-    return await readEarned(this.#options.control, projectId, { dateFrom, dateTo });
+    return await this.#options.readEarned(projectId, { dateFrom, dateTo });
   }
 
   async #readFilledDays({ project_id: project, generation }: RebuildRow): Promise<Day[]> {

@@ -4,7 +4,6 @@ import type { RebuildRow } from '../../control/schema.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
-import type { Earned } from '../../revenue/earned.ts';
 
 /** A cost in the generation in force (`before`) and in the new one (`after`), in decimal USD. */
 export interface Difference {
@@ -72,6 +71,13 @@ interface Unchanged {
   readonly reason: UnchangedReason;
   readonly calls: number;
   readonly cost: Money;
+}
+
+/** What a project's entries earn on some days, in all and by customer. */
+export interface Earned {
+  readonly total: Money;
+  /** Customers without an entry on these days are absent. */
+  readonly byCustomer: ReadonlyMap<string, Money>;
 }
 
 /** A report that is built month by month, so that no statement takes long. */

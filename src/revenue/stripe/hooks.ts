@@ -1,9 +1,9 @@
 import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
+import { requestRemake } from '../../control/stripe-remakes.ts';
 import type { StripeHookRow } from '../../control/stripe-rows.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import type { SecretBox } from '../../notifications/secret-box.ts';
-import { requestRemake } from './remakes.ts';
 
 /** A webhook endpoint for Stripe, without its secret. */
 export interface Hook {

@@ -36,7 +36,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
   },
   {
     id: 'deletion-under-a-backup',
-    file: 'src/backup/backups.ts',
+    file: 'src/control/open-backups.ts',
     find: 'return row !== undefined;',
     replace: 'return false;',
     why: 'A backup that is read while something is erased is not whole.',

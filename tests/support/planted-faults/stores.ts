@@ -133,7 +133,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'stopping-postgres-is-a-500',
-    file: 'src/control/postgres.ts',
+    file: 'src/lib/connection-lost.ts',
     find: '/^(08|57P|53300$|',
     replace: '/^(08|53300$|',
     why: 'While PostgreSQL stops or starts, answers are 500s that say nothing of asking again.',
