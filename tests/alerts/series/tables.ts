@@ -39,20 +39,19 @@ function row(name: string, outcomes: readonly Outcome[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** By kind of series: false alarms, precision, and recall by size of fault. */
+const heading = [
+  `| Series | Number | False alarms | Precision | ${sizes.map(([name]) => name).join(' | ')} |`,
+  `|---|---|---|---|${sizes.map(() => '---').join('|')}|`,
+];
+
+/** Of all series together: false alarms, precision, and recall by size of fault. */
+export const renderAll = (outcomes: readonly Outcome[]): string => [...heading, row('**all**', outcomes)].join('\n');
+
+/** The same by kind of series. */
 export function renderKinds(outcomes: readonly Outcome[]): string {
   const kinds = [...new Set(outcomes.map(({ series }) => series.kind))];
-  return [
-    `| Series | Number | False alarms | Precision | ${sizes.map(([name]) => name).join(' | ')} |`,
-    `|---|---|---|---|${sizes.map(() => '---').join('|')}|`,
-    ...kinds.map((kind) =>
-      row(
-        kind,
-        outcomes.filter(({ series }) => series.kind === kind),
-      ),
-    ),
-    row('**all**', outcomes),
-  ].join('\n');
+  const ofKind = (kind: string) => outcomes.filter(({ series }) => series.kind === kind);
+  return [...heading, ...kinds.map((kind) => row(kind, ofKind(kind))), row('**all**', outcomes)].join('\n');
 }
 
 /** Recall by how long a fault lasts. */
