@@ -119,11 +119,9 @@ function rowOf(name: string): string {
     name.replace('node-', ''),
     versions,
     `${calls} of ${truth.length}`,
-    Math.max(calls - truth.length, 0) || 'none',
-    Math.max(truth.length - calls, 0) || 'none',
     untold(tokens, counted) || 'all',
     `${((cost / charged) * 100).toFixed(1)} %`,
-    said.join(', ') || 'nobody',
+    said.length === 3 ? 'all' : said.join(', ') || 'nobody',
   ];
   return `| ${cells.join(' | ')} |`;
 }
