@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
 import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
-import { findProvider } from '../../src/pricing/catalogue-match.ts';
+import { findProvider, rankMatch } from '../../src/pricing/catalogue-match.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
 import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';
@@ -245,7 +245,7 @@ describe('the entry of a provider and a model', () => {
 
 /** A name that the correction is for, where its id is none. */
 const correctedNames: Readonly<Record<string, string>> = {
-  'gemini-3-flash-variants': 'gemini-3.8-flash-lite-tts',
+  'gemini-3-flash-variants': 'gemini-3.8-flash-live',
   'gpt-5-search-api': 'gpt-5-search-api-2025-10-14',
   'gpt-4o-mini-transcribe': 'gpt-4o-mini-transcribe-2025-12-15',
   'gpt-4o-mini-tts': 'gpt-4o-mini-tts-2025-12-15',
@@ -298,6 +298,17 @@ describe('the corrections', () => {
       );
       expect(isNeeded, `${provider} ${model.id}`).toBe(true);
     }
+  });
+
+  it('hide no price of the catalogue where they have none themselves', () => {
+    const unpriced = corrections.filter(({ model }) => !JSON.stringify(model.prices).includes('mtok'));
+    const hidden = unpriced.flatMap(({ provider, model: { match } }) =>
+      (providers.find(({ id }) => id === provider)?.models ?? [])
+        .flatMap((model) => namesOf(model.match))
+        .filter((name) => rankMatch(match, name) !== null),
+    );
+    expect(hidden).toEqual([]);
+    expect(unpriced).not.toEqual([]);
   });
 
   it('name what was looked up, when and why, one for each of a provider’s entries', () => {

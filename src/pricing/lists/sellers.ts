@@ -12,6 +12,7 @@ const aliases: ReadonlyMap<string, string> = new Map(
     fireworks: ['fireworks-ai', 'fireworks-ai-embedding-models'],
     'github-copilot': ['copilot'],
     google: ['gemini', 'google-vertex', 'google-vertex-anthropic', 'google-gemini', 'google-genai', 'palm'],
+    'jina-ai': ['jina', 'jinaai'],
     meta: ['meta-llama', 'llama', 'meta-ai'],
     mistral: ['codestral', 'text-completion-codestral', 'mistralai', 'mistral-ai'],
     moonshotai: ['moonshot', 'moonshot-ai', 'kimi'],

@@ -59,6 +59,69 @@ test("D27.5: a provider's answer costs what its price page says, or says what is
   expect(wrong).toEqual([]);
 });
 
+const pageCases = z.strictObject({
+  /** The pages that name the prices, and the day on which each was read. */
+  pages: z.record(
+    z.string(),
+    z.strictObject({ title: z.string(), url: z.url(), read: z.iso.date(), quotedBy: z.array(z.string()).optional() }),
+  ),
+  cases: z.array(
+    z.strictObject({
+      id: z.string(),
+      pages: z.array(z.string()).min(1),
+      event: z.looseObject({ timestamp: z.string() }),
+      /** How much was used, and the page's price: US dollars for so much of it. */
+      charges: z.array(z.tuple([z.int().positive(), z.string(), z.int().positive()])),
+      usd: z.string(),
+      /** What the call must say is not priced. */
+      told: z.array(z.string()).optional(),
+    }),
+  ),
+});
+
+/** The sum of the charges in picodollars, in whole numbers. */
+const sumOf = (charges: z.infer<typeof pageCases>['cases'][number]['charges']): bigint =>
+  charges.reduce((sum, [count, usd, per]) => sum + (BigInt(count) * picodollars(usd)) / BigInt(per), 0n);
+
+function picodollars(usd: string): bigint {
+  const [whole = '', part = ''] = usd.split('.');
+  return BigInt(whole + part.padEnd(12, '0'));
+}
+
+test('D27.1: calls cost what the price pages of their providers say', async () => {
+  const files = readdirSync(new URL('price-pages', cases)).map((name) =>
+    pageCases.parse(readCase(`price-pages/${name}`)),
+  );
+  const all = files.flatMap((file) => file.cases);
+  for (const { pages, cases: some } of files) {
+    for (const { id, pages: named, charges, usd } of some) {
+      expect(
+        named.filter((page) => pages[page] === undefined),
+        id,
+      ).toEqual([]);
+      expect(sumOf(charges), id).toBe(picodollars(usd));
+    }
+  }
+  const project = await farthing.createProject();
+  await project.post(
+    ...all.map(({ id, event }, index) => ({
+      event_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      event_type: 'llm.after',
+      tags: { customer: id },
+      ...event,
+    })),
+  );
+  const calls = new Map((await allCalls(project, wholeRange)).map((call) => [call.customer, call]));
+  const found = all.flatMap<Json>(({ id, usd, told = [] }) => {
+    const call = calls.get(id);
+    if (call === undefined) return [{ id, is: 'no call' }];
+    const isRight = call.cost === Number(usd) && call.partly_priced.join() === told.join();
+    return isRight && call.cost_source !== 'unpriced' ? [] : [{ id, usd, ...describeCall(call) }];
+  });
+  expect(found).toEqual([]);
+  expect(all.length).toBeGreaterThan(300);
+});
+
 const step = z.discriminatedUnion('route', [
   z.object({ route: z.enum(['events', 'traces', 'logs', 'litellm', 'openrouter']), body: z.unknown() }),
   z.object({

@@ -102,7 +102,8 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
   },
   {
     name: 'GPT-5.6 Luna the day before its price fell',
-    source: 'https://platform.openai.com/docs/pricing',
+    source: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
+    isCorrected: true,
     provider: 'openai',
     model: 'gpt-5.6-luna',
     at: '2026-07-29T23:59:59Z',
@@ -116,7 +117,8 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
   },
   {
     name: 'GPT-5.6 Luna from the day its price fell',
-    source: 'https://platform.openai.com/docs/pricing',
+    source: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
+    isCorrected: true,
     provider: 'openai',
     model: 'gpt-5.6-luna',
     at: '2026-07-30T00:00:00Z',
@@ -130,7 +132,8 @@ export const openaiGpt5Cases: readonly GoldenCase[] = [
   },
   {
     name: 'GPT-5.6 Sol with a long context and cache writes',
-    source: 'https://platform.openai.com/docs/pricing',
+    source: 'https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json',
+    isCorrected: true,
     provider: 'openai',
     model: 'gpt-5.6',
     lines: [

@@ -24,9 +24,9 @@ export const unpricedCases: readonly UnpricedCase[] = [
     costedProvider: 'mistral',
   },
   {
-    name: 'speech of a newer Gemini, which is not its text model',
+    name: 'live audio of a newer Gemini, which is not its text model',
     provider: 'google',
-    model: 'gemini-3.8-flash-lite-tts',
+    model: 'gemini-3.8-flash-live',
     reason: 'no_token_price',
     costedProvider: 'google',
   },
