@@ -2,11 +2,11 @@ import { type Generations, readGenerations } from '../calls/generations.ts';
 import type { ControlStore } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Day, dayOf } from '../lib/days.ts';
-import { stepsInTurns } from '../lib/in-turns.ts';
 import { toJsonNumber, wideToJsonNumber } from '../lib/money.ts';
 import { toTime } from '../lib/times.ts';
 import { calcBalance } from './balance.ts';
-import { calcBurnDown, calcEarliestStart, type DailyGross } from './burn-down.ts';
+import { calcEarliestStart, type DailyGross } from './burn-down.ts';
+import { burnDownInTurns } from './burn-down-in-turns.ts';
 import { type CreditGrant, readGrants } from './grants.ts';
 
 export interface BalanceSources {
@@ -35,7 +35,7 @@ export async function readCredits({ control, clock, readDailyGross }: BalanceSou
     dateFrom === undefined || dateFrom > today
       ? []
       : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
-  const burnDown = await stepsInTurns(calcBurnDown(grants, costs));
+  const burnDown = await burnDownInTurns(grants, costs);
   const balances = grants.map((grant) => {
     const use = burnDown.uses.get(grant.id) ?? { total: 0n, byDay: new Map<Day, bigint>() };
     const { used, remaining, runsOutOn } = calcBalance(grant, use, today);

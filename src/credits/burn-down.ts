@@ -1,15 +1,13 @@
 import { compareCodePoints } from '../lib/code-points.ts';
 import type { Day } from '../lib/days.ts';
 import { type Money, type WideMoney, widen } from '../lib/money.ts';
-import { inSlices, type Slices } from '../lib/slices.ts';
+import { AnswerTooLarge } from '../lib/problem.ts';
+import type { Slices } from '../lib/slices.ts';
+import { openCovering, type Scope } from './covering.ts';
 
 /** What a free credit grant covers, and how much of it (D7.1). */
-export interface CreditTerms {
+export interface CreditTerms extends Scope {
   readonly id: string;
-  /** Not case-sensitive. */
-  readonly provider: string;
-  /** Names of models; one that ends in `*` matches every model that starts with it. Null matches every model. */
-  readonly models: readonly string[] | null;
   /** US dollars, above 0. */
   readonly amount: Money;
   /** First and last day, both inclusive; null means no expiry. */
@@ -67,31 +65,48 @@ export interface BurnDown extends CoveredCosts {
 /** The share of a whole cost: shares have 18 fractional digits (D7.3). */
 const wholeShare = 10n ** 18n;
 
-/** How many costs, of a day and a model each, are read between two yields: about a millisecond. */
+/** How many costs, of a day and a model each, and grants of models are read between two yields: about a millisecond. */
 const costsOfSlice = 2_000;
+/**
+ * The most costs that grants may cover: each of a day and a group of models counts once for each of its grants. They
+ * take about 2 s and 200 MB.
+ */
+const mostCovered = 5_000_000;
 
 /**
  * Uses grants day by day for the costs of a project's calls (D7.2, D7.3). README.md has the rules in order, with an
  * example. `costs` must be those of the *whole* project from the earliest start of a grant on, one row for each day,
- * provider and model. A thousand grants over a year of a thousand models take seconds.
+ * provider and model.
+ * @throws AnswerTooLarge when grants may cover more than 5,000,000 of them, before any is used
  */
 export function* calcBurnDown(grants: readonly CreditTerms[], costs: readonly DailyGross[]): Slices<BurnDown> {
-  const credits = grants
-    .toSorted(compareGrants)
-    .map((grant): Credit => ({ grant, left: widen(grant.amount), byDay: new Map() }));
+  const credits = grants.toSorted(compareGrants).map((grant, number): Credit => {
+    const { provider, models } = grant;
+    return { grant, number, provider, models, left: widen(grant.amount), byDay: new Map() };
+  });
   const groups = new Groups(credits);
   const costsByDay = new Map<Day, Map<Group, Money>>();
-  yield* inSlices(costs, costsOfSlice, ({ day, provider, model, cost }) => {
+  let coverable = 0;
+  let ofSlice = 0;
+  for (const { day, provider, model, cost } of costs) {
     const group = groups.find(provider, model);
-    if (cost === 0n || group.credits.size === 0) return;
+    ofSlice += 1 + group.credits.size;
+    if (ofSlice >= costsOfSlice) {
+      yield;
+      ofSlice = 0;
+    }
+    if (cost === 0n || group.credits.size === 0) continue;
     const costsOfDay = costsByDay.get(day) ?? new Map<Group, Money>();
-    costsByDay.set(day, costsOfDay.set(group, (costsOfDay.get(group) ?? 0n) + cost));
-  });
+    const known = costsOfDay.get(group);
+    if (known === undefined) coverable += group.credits.size;
+    if (coverable > mostCovered) throw tooMuchCovered();
+    costsByDay.set(day, costsOfDay.set(group, (known ?? 0n) + cost));
+  }
 
   const shares: CoveredShare[] = [];
   for (const [day, costsOfDay] of [...costsByDay].sort(([a], [b]) => compareCodePoints(a, b))) {
     const cells = [...costsOfDay].map(([group, cost]): Cell => ({ group, cost, left: wholeShare }));
-    const cellsOf = byCredit(cells);
+    const cellsOf = yield* byCredit(cells);
     for (const credit of credits) {
       const matching = cellsOf.get(credit);
       if (matching === undefined || credit.left === 0n || !isValidOn(credit.grant, day)) continue;
@@ -123,8 +138,10 @@ export const calcEarliestStart = (grants: readonly CreditTerms[]): Day | undefin
   grants.map(({ startsOn }) => startsOn).sort(compareCodePoints)[0];
 
 /** A grant during the burn-down. */
-interface Credit {
+interface Credit extends Scope {
   readonly grant: CreditTerms;
+  /** Its place in the order of use. */
+  readonly number: number;
   left: WideMoney;
   readonly byDay: Map<Day, WideMoney>;
 }
@@ -144,10 +161,21 @@ interface Cell {
   left: bigint;
 }
 
+const tooMuchCovered = () =>
+  new AnswerTooLarge(
+    `The credit grants of this project cover too many models in different ways: more than ${mostCovered} days of grants and groups of models. Ask without apply_credits, or have fewer grants that name models.`,
+  );
+
 /** The costs that each grant may cover. */
-function byCredit(cells: readonly Cell[]): Map<Credit, Cell[]> {
+function* byCredit(cells: readonly Cell[]): Slices<Map<Credit, Cell[]>> {
   const cellsOf = new Map<Credit, Cell[]>();
+  let ofSlice = 0;
   for (const cell of cells) {
+    ofSlice += cell.group.credits.size;
+    if (ofSlice >= costsOfSlice) {
+      yield;
+      ofSlice = 0;
+    }
     for (const credit of cell.group.credits) {
       const ofCredit = cellsOf.get(credit);
       if (ofCredit) ofCredit.push(cell);
@@ -191,30 +219,18 @@ function compareGrants(a: CreditTerms, b: CreditTerms): number {
 
 const afterEveryDay = '9999-12-31';
 
-/** Whether a grant covers the calls of a model of a provider. */
-export const coversModel = (
-  { provider, models }: Pick<CreditTerms, 'provider' | 'models'>,
-  called: Pick<DailyGross, 'provider' | 'model'>,
-): boolean => provider.toLowerCase() === called.provider.toLowerCase() && matchesModel(models, called.model);
-
 const isValidOn = ({ startsOn, expiresOn }: CreditTerms, day: Day): boolean =>
   startsOn <= day && (expiresOn === null || day <= expiresOn);
-
-/**
- * Whether a name equals the model, or ends in `*` and the model starts with it. Case-sensitive, as in price overrides.
- */
-const matchesModel = (names: readonly string[] | null, model: string): boolean =>
-  names === null || names.some((name) => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name));
 
 /** The groups of models. A provider and model is matched once, however many days it has. */
 class Groups {
   readonly models: GroupedModel[] = [];
-  readonly #credits: readonly Credit[];
+  readonly #covering: ReturnType<typeof openCovering<Credit>>;
   readonly #known = new Map<string, Group>();
   readonly #byProvider = new Map<string, Map<string, Group>>();
 
   constructor(credits: readonly Credit[]) {
-    this.#credits = credits;
+    this.#covering = openCovering(credits);
     this.#known.set('', { number: 0, credits: new Set() });
   }
 
@@ -231,11 +247,14 @@ class Groups {
   }
 
   #match(provider: string, model: string): Group {
-    const credits = this.#credits.filter(({ grant }) => coversModel(grant, { provider, model }));
-    const key = credits.map(({ grant }) => grant.id).join(' ');
+    const credits = this.#covering({ provider, model });
+    const key = [...credits]
+      .map(({ number }) => number)
+      .sort((a, b) => a - b)
+      .join(' ');
     const known = this.#known.get(key);
     if (known) return known;
-    const group = { number: this.#known.size, credits: new Set(credits) };
+    const group = { number: this.#known.size, credits };
     this.#known.set(key, group);
     return group;
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ControlQueries, type ControlStore, lockProject } from '../control/control-store.ts';
 import type { CreditGrantRow } from '../control/schema.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,6 +9,8 @@ import type { CreditTerms } from './burn-down.ts';
 
 /** The most grants that a project can have. */
 export const maxGrants = 1_000;
+/** The most characters that the names of models of all grants of a project have, as JSON. */
+export const maxModelNames = 200_000;
 
 /** A free credit grant of a project (D7.1). */
 export interface CreditGrant extends CreditTerms {
@@ -27,7 +30,7 @@ export async function readGrants(control: ControlQueries, projectId: string): Pr
   return rows.map(toGrant);
 }
 
-/** Adds a grant. Null, and nothing is added, when the project already has `maxGrants`. */
+/** Adds a grant. Null, and nothing is added, when the project would have more than `maxGrants` or `maxModelNames`. */
 export async function addGrant(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
   projectId: string,
@@ -36,18 +39,19 @@ export async function addGrant(
   const made: CreditGrant = { ...grant, id: newId('grt'), createdAt: clock() };
   const hasRoom = await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
-    const { count } = await transaction
+    const { count, named } = await transaction
       .selectFrom('credit_grants')
-      .select((row) => row.fn.countAll().as('count'))
+      .select((row) => [row.fn.countAll().as('count'), sql<number | null>`sum(length(models))`.as('named')])
       .where('project_id', '=', projectId)
       .executeTakeFirstOrThrow();
-    if (Number(count) >= maxGrants) return false;
+    const models = made.models && JSON.stringify(made.models);
+    if (Number(count) >= maxGrants || Number(named) + (models?.length ?? 0) > maxModelNames) return false;
     const row: CreditGrantRow = {
       id: made.id,
       project_id: projectId,
       name: made.name,
       provider: made.provider,
-      models: made.models && JSON.stringify(made.models),
+      models,
       amount: formatMoney(made.amount),
       starts_on: made.startsOn,
       expires_on: made.expiresOn,

@@ -9,7 +9,7 @@ import { timeField } from '../lib/times.ts';
 import { projectOf } from '../projects/guard.ts';
 import { type BalanceSources, readBalances, toGrantFields } from './balances.ts';
 import { exampleGrant, grantBody } from './body.ts';
-import { addGrant, maxGrants, removeGrant } from './grants.ts';
+import { addGrant, maxGrants, maxModelNames, removeGrant } from './grants.ts';
 
 export interface CreditGrantSources extends BalanceSources {
   readonly progress: Progress;
@@ -44,6 +44,8 @@ const exampleMade = { id: 'grt_01M7Y940HM46W4C89N0CDQSXWE', ...exampleGrant, cre
 const exampleBalanced = { ...exampleMade, used: 812.5, remaining: 1_687.5, runs_out_on: '2027-01-05' };
 
 const tags = ['Credits'];
+
+const mostGrants = `A project has at most ${maxGrants} credit grants, with ${maxModelNames} characters of names of models`;
 
 /** `GET/POST /api/credit-grants/`, `DELETE /api/credit-grants/{id}/` (D2, D7). */
 export function registerCreditGrants(app: App, sources: CreditGrantSources): void {
@@ -83,7 +85,7 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
         body: grantBody,
         response: {
           201: grantFields.meta({ description: 'The grant, in force.', examples: [exampleMade] }),
-          409: problemWith().describe(`The project has ${maxGrants} grants.`),
+          409: problemWith().describe(`${mostGrants}.`),
         },
       },
     },
@@ -99,7 +101,7 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
         priority: body.priority,
       });
       if (!made) {
-        throw new Problem('conflict', `A project has at most ${maxGrants} credit grants; delete one that has expired.`);
+        throw new Problem('conflict', `${mostGrants}; delete one that has expired.`);
       }
       return reply.code(201).send(toGrantFields(made));
     },

@@ -9,6 +9,7 @@ import {
   type DailyGross,
 } from '../../src/credits/burn-down.ts';
 import { dollar, type Money, parseMoney, parseWideMoney, type WideMoney } from '../../src/lib/money.ts';
+import { AnswerTooLarge } from '../../src/lib/problem.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 
 const whole = 10n ** 18n;
@@ -369,4 +370,22 @@ test('many grants over many days and models let others be answered, and cover ea
   for (let step = work.next(); !step.done; step = work.next()) yields += 1;
   expect(yields).toBeGreaterThanOrEqual(numbers.length ** 2);
   expect(burnDownOf(grants, costs).shares).toHaveLength(numbers.length ** 2);
+});
+
+test('a thousand grants of each of many models, on one day or many, are gone through in slices, and too many refused', () => {
+  const grants = Array.from({ length: 1_000 }, (_, index) => grant(`g${index}`, { amount: usd('0.01') }));
+  /** Each model is in a group of its own. */
+  const ofOne = Array.from({ length: 300 }, (_, index) => grant(`o${index}`, { models: [`m${index}`] }));
+  const costsOn = (days: number) =>
+    Array.from({ length: 300 * days }, (_, index) =>
+      cost(`${2024 + Math.floor(index / 300)}-03-01`, `m${index % 300}`, '1'),
+    );
+  let yields = 0;
+  const work = calcBurnDown([...grants, ...ofOne], costsOn(1));
+  for (let step = work.next(); !step.done; step = work.next()) yields += 1;
+  // Finding the grants of 300 models, and sorting their costs by grant, have 300,000 steps each.
+  expect(yields).toBeGreaterThan(1_000 + 300 + 2 * 140);
+
+  const tooMany = calcBurnDown([...grants, ...ofOne], costsOn(17));
+  expect(() => runAtOnce(tooMany)).toThrow(AnswerTooLarge);
 });

@@ -66,3 +66,16 @@ test('D7.1: a project has at most 1,000 grants, even when added concurrently; de
     .executeTakeFirstOrThrow();
   expect([maxGrants, Number(count)]).toEqual([1_000, 1_000]);
 });
+
+test('the names of models of all grants of a project are bounded, because every net cost looks them up', async () => {
+  const project = await makeProject(opened.control, clock);
+  const ask = makeApp(project);
+  const named = (count: number) => ({
+    ...{ provider: 'p', amount: 1, starts_on: '2024-01-01' },
+    models: Array.from({ length: count }, (_, index) => `${index}`.padStart(96, 'm')),
+  });
+  expect(await ask('POST', '', named(1_000))).toBe('201');
+  expect(await ask('POST', '', named(1_000))).toBe('201');
+  expect(await ask('POST', '', named(100))).toBe('409 conflict');
+  expect(await ask('POST', '', { ...named(1), models: null })).toBe('201');
+});

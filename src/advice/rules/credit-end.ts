@@ -1,5 +1,6 @@
 import { spellUsd } from '../../alerts/wording.ts';
-import { type CoveredCosts, coveredShares, coversModel, type DailyGross } from '../../credits/burn-down.ts';
+import { type CoveredCosts, coveredShares, type DailyGross } from '../../credits/burn-down.ts';
+import { openCovering } from '../../credits/covering.ts';
 import { findLastEnd, type GrantBalance, listInUse } from '../../credits/grant-end.ts';
 import { addDays, type Day } from '../../lib/days.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
@@ -24,13 +25,14 @@ interface Credits {
 export function findCreditEnds({ grants, costs, burnDown, today }: Credits, days: StepDays): Step[] {
   const inUse = listInUse(grants, today);
   const shareOf = coveredShares(burnDown);
+  const grantsOf = openCovering(inUse);
   const covered = new Map<string, WideMoney>();
   const lastOf = new Map<string, ReturnType<typeof findLastEnd>>();
   for (const cost of costs) {
     const share = cost.day < days.from || cost.day > days.to ? 0n : shareOf(cost);
     if (share === 0n) continue;
     const key = JSON.stringify([cost.provider, cost.model]);
-    if (!lastOf.has(key)) lastOf.set(key, findLastEnd(inUse.filter((grant) => coversModel(grant, cost))));
+    if (!lastOf.has(key)) lastOf.set(key, findLastEnd([...grantsOf(cost)]));
     const id = lastOf.get(key)?.grant.id;
     if (id !== undefined) covered.set(id, (covered.get(id) ?? 0n) + cost.cost * share);
   }
