@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { AnalyticStore } from '../clickhouse/analytic-store.ts';
 import type { Clause } from '../clickhouse/clause.ts';
-import { sharedWithOthers } from '../lib/asker.ts';
+import { currentAsker, sharedWithOthers, type Weight } from '../lib/asker.ts';
 
 /** The size of the cache, in bytes of JSON. It takes about three times as much memory. */
 const maxBytes = 8 * 1_048_576;
@@ -35,7 +35,7 @@ interface ReadFrom {
  */
 export class AnswerCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
-  readonly #kept: LRUCache<string, Rows, Clause>;
+  readonly #kept: LRUCache<string, Rows, Asked>;
 
   constructor(store: Pick<AnalyticStore, 'select'>) {
     this.#store = store;
@@ -46,8 +46,8 @@ export class AnswerCache {
       sizeCalculation: (rows, key) => key.length + JSON.stringify(rows).length,
       // Waiting requests get the rows even if they were too large to cache.
       ignoreFetchAbort: true,
-      fetchMethod: async (_key, _stale, { context: { sql, parameters } }) =>
-        await sharedWithOthers(() => this.#store.select<object>(sql, parameters)),
+      fetchMethod: async (_key, _stale, { context: { statement, weight } }) =>
+        await sharedWithOthers(() => this.#store.select<object>(statement.sql, statement.parameters), weight),
     });
   }
 
@@ -61,13 +61,22 @@ export class AnswerCache {
     if (cells.every(({ rows }) => rows === 'none')) return [];
     if (cells.some(({ rows }) => rows === 'changing')) return await this.#store.select<Row>(sql, parameters);
     // All rows of one statement are of one type.
-    return (await this.#kept.forceFetch(keyOf(statement), { context: statement })) as readonly Row[];
+    const asked = { statement, weight: currentAsker()?.weight };
+    return (await this.#kept.forceFetch(keyOf(asked), { context: asked })) as readonly Row[];
   }
 }
 
+/** A statement, and the weight of whoever asks: light work would fail on rows that heavy work takes. */
+interface Asked {
+  readonly statement: Clause;
+  readonly weight: Weight | undefined;
+}
+
 /** Writes bigints (units of credits) as text, because JSON cannot hold them. */
-const keyOf = ({ sql, parameters }: Clause): string =>
+const keyOf = ({ statement: { sql, parameters }, weight }: Asked): string =>
   hash(
     'sha256',
-    JSON.stringify([sql, parameters], (_name, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)),
+    JSON.stringify([sql, parameters, weight], (_name, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    ),
   );

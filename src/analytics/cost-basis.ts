@@ -1,10 +1,10 @@
 import type { Generations } from '../calls/generations.ts';
 import type { Parameters } from '../clickhouse/row-reader.ts';
 import type { Facts } from '../closes/facts.ts';
-import { type CoveredCosts, calcBurnDown, calcEarliestStart } from '../credits/burn-down.ts';
+import { type CoveredCosts, calcEarliestStart } from '../credits/burn-down.ts';
+import { burnDownInTurns } from '../credits/burn-down-in-turns.ts';
 import type { Day, Period } from '../lib/days.ts';
 import { toDayNumber } from '../lib/days.ts';
-import { stepsInTurns } from '../lib/in-turns.ts';
 import { readDailyGross } from './daily-gross.ts';
 import type { AnalyticsSources } from './sources.ts';
 
@@ -55,7 +55,7 @@ export async function readCoveredCosts(
     period: { dateFrom, dateTo: period.dateTo },
     generations,
   });
-  const { models, shares } = await stepsInTurns(calcBurnDown(grants, costs));
+  const { models, shares } = await burnDownInTurns(grants, costs);
   return { models, shares: shares.filter(({ day }) => day >= period.dateFrom) };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@clickhouse/client';
 import { currentAsker } from '../lib/asker.ts';
 import { parseJson } from '../lib/json.ts';
-import { Problem } from '../lib/problem.ts';
+import { AnswerTooLarge, Problem } from '../lib/problem.ts';
 import type { Shares } from '../lib/shares.ts';
 import { type Cluster, onCluster, seeingAllReplicas } from './cluster.ts';
 import { type Column, column, encodeBlocks, text } from './native-block.ts';
@@ -151,17 +151,20 @@ export class AnalyticStore {
   }
 
   async #read<T>(query: string, withinMs: number, run: (sql: string, how: Run) => Promise<T>): Promise<T> {
-    const { lane = '', left } = (this.#shares && currentAsker()) ?? {};
-    const timeout = AbortSignal.timeout(withinMs);
-    const giveUp = left ? AbortSignal.any([timeout, left]) : timeout;
+    const { lane = '', left, weight, hasBegun = false } = (this.#shares && currentAsker()) ?? {};
     const sql = this.#cluster ? seeingAllReplicas(query, this.#cluster) : query;
-    const giveBack = await this.#shares?.take(lane, giveUp);
+    const within = () => AbortSignal.any([AbortSignal.timeout(withinMs), ...(left ? [left] : [])]);
+    const beforehand = hasBegun ? left : within();
+    const giveBack = await this.#shares?.take(lane, beforehand, hasBegun);
+    // Of an answer that has begun, the time spent waiting does not count.
+    const giveUp = hasBegun || !beforehand ? within() : beforehand;
     let ended: Promise<void> | undefined;
     let queryId = '';
     try {
       return await this.#retry(() => {
         queryId = randomUUID();
-        const how = { seconds: Math.ceil(withinMs / 1_000), signal: giveUp, queryId };
+        const isLight = weight === 'light';
+        const how = { seconds: Math.ceil(withinMs / 1_000), signal: giveUp, queryId, isLight };
         return this.#observe('select', () => run(sql, how));
       }, giveUp);
     } catch (cause) {
@@ -329,7 +332,7 @@ export class AnalyticStore {
     try {
       return await run();
     } catch (error) {
-      this.#observer?.onError();
+      if (!(error instanceof AnswerTooLarge)) this.#observer?.onError();
       throw error;
     } finally {
       this.#observer?.onStatement(kind, performance.now() - startedAt);

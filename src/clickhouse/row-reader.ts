@@ -7,7 +7,7 @@ import { ClickHouseError, parseError } from '@clickhouse/client';
 import { inTurns, stepsInTurns } from '../lib/in-turns.ts';
 import { parseJson } from '../lib/json.ts';
 import { parseJsonInSlices, UnwieldyJson } from '../lib/json-in-slices.ts';
-import { AnswerTooLarge } from '../lib/problem.ts';
+import { AnswerTooLarge, NeedsHeavyTurn } from '../lib/problem.ts';
 
 /** A value that is bound to a `{name:Type}` placeholder. */
 export type Parameter = string | number | bigint | boolean | null | undefined | readonly Parameter[];
@@ -38,12 +38,16 @@ export interface Run {
   /** Ends it when it aborts. */
   readonly signal: AbortSignal;
   readonly queryId: string;
+  /** Whether its rows must be few (docs/decisions/0035). */
+  readonly isLight: boolean;
 }
 
 /** Connections that are open at once; further statements wait for one. */
 const maxConnections = 16;
 /** Parameters longer than this in a URL go into the body: proxies refuse long URLs. */
 const maxUrlLength = 4_096;
+/** The most bytes of the rows of a light statement. */
+const mostLightBytes = 2 * 1_048_576;
 /** Answers with more characters are parsed in slices where they are bounded: others would wait for tens of milliseconds. */
 const shortAnswer = 262_144;
 
@@ -82,10 +86,11 @@ export class RowReader {
   /**
    * Returns the rows of a query.
    * @throws ClickHouseError with the message of the server
-   * @throws AnswerTooLarge when the rows have more bytes or values than the reader takes
+   * @throws AnswerTooLarge when the rows have more bytes or values than the reader takes, NeedsHeavyTurn when they have
+   * more than those of a light statement may
    * @throws Error with a `code` when the connection is lost, an AbortError when the signal aborts
    */
-  async read<Row>(query: string, parameters: Parameters, { seconds, signal, queryId }: Run): Promise<Row[]> {
+  async read<Row>(query: string, parameters: Parameters, { seconds, signal, queryId, isLight }: Run): Promise<Row[]> {
     const values = Object.entries(parameters).map(([name, value]): Field => [`param_${name}`, parameterText(value)]);
     const sql = `${query}\nFORMAT JSONColumns`;
     const own = inUrl([
@@ -96,7 +101,7 @@ export class RowReader {
     const path = `/?${[this.#settings, own, bound].filter((part) => part).join('&')}`;
     const body =
       bound === undefined ? multipart([['query', sql], ...values]) : { text: sql, type: 'text/plain; charset=utf-8' };
-    const answer = await this.#post(path, body, signal);
+    const answer = await this.#post(path, body, { signal, isLight });
     const isShort = answer.length <= shortAnswer || this.#mostBytes === Number.POSITIVE_INFINITY;
     return isShort ? toRows(answer) : await toRowsInTurns(answer);
   }
@@ -114,7 +119,7 @@ export class RowReader {
     this.#target.agent.destroy();
   }
 
-  async #post(path: string, { text: body, type }: Body, signal: AbortSignal): Promise<string> {
+  async #post(path: string, { text: body, type }: Body, { signal, isLight }: Pick<Run, 'signal' | 'isLight'>) {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       this.#request({ ...this.#target, path, signal, headers: { 'content-type': type } }, resolve)
         .on('error', reject)
@@ -129,6 +134,7 @@ export class RowReader {
         bytes += chunk.length;
         // Ends the connection, and with it the query.
         if (bytes > this.#mostBytes) throw tooLarge(this.#mostBytes);
+        if (isLight && bytes > mostLightBytes) throw new NeedsHeavyTurn(`The rows have more bytes than light ones.`);
       }
     } catch (cause) {
       if (cause instanceof AnswerTooLarge) throw cause;

@@ -170,8 +170,6 @@ function answerInFormat(
         return await readPage(cursor);
       }
       const page = Object(answered);
-      // The first page has waited for all events acknowledged before the request, so later pages need not wait.
-      request.headers['farthing-consistency'] = 'relaxed';
       return { rows: page[list.name], next: page.next_cursor ?? null };
     };
     const names = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Asker, askingFor, currentAsker } from '../lib/asker.ts';
+import { type Asker, askingAs, askingFor, currentAsker } from '../lib/asker.ts';
 import { Shares } from '../lib/shares.ts';
 
 /** How many answers are streamed at once, of all projects: each holds up to 10,000 rows. */
@@ -44,7 +44,7 @@ async function* paceParts<Part>(
   let stalled: NodeJS.Timeout | undefined;
   try {
     for (;;) {
-      const { done, value } = await askingFor(asker, () => iterator.next());
+      const { done, value } = await askingFor(asker, () => askingAs({ hasBegun: true }, () => iterator.next()));
       if (done) return;
       stalled = setTimeout(() => {
         request.log.warn('an answer was cut off, because its reader takes nothing');

@@ -20,6 +20,8 @@ export async function awaitConsistency(
   progress: Freshness,
   projectId: string,
 ): Promise<void> {
+  // The first page of an answer in a format has waited, or the answer before it got a heavy turn.
+  if (reply.hasHeader('farthing-as-of')) return;
   const isRelaxed = request.headers['farthing-consistency'] === 'relaxed';
   const asOf = await progress.waitFor(projectId, isRelaxed ? 'relaxed' : 'strict');
   reply.header('farthing-as-of', new Date(asOf).toISOString());

@@ -1,4 +1,4 @@
-import { currentAsker } from './asker.ts';
+import { askingAs, currentAsker } from './asker.ts';
 import { Shares } from './shares.ts';
 
 /** How long heavy work waits for its turn, in milliseconds. */
@@ -14,12 +14,13 @@ const heavyWork = new Shares({
 
 /**
  * Does work that holds much memory of the process. A project has one at a time, so many asked at once need no more
- * memory than one.
+ * memory than one. Work within heavy work has its turn already.
  * @throws Problem `rate_limited` when too much of the project waits, or for too long
  */
 export async function inHeavyTurn<T>(work: () => Promise<T>): Promise<T> {
-  const { lane = '', left } = currentAsker() ?? {};
-  const patience = AbortSignal.timeout(patienceMs);
-  const giveBack = await heavyWork.take(lane, left ? AbortSignal.any([patience, left]) : patience);
-  return await work().finally(giveBack);
+  const { lane = '', left, weight, hasBegun = false } = currentAsker() ?? {};
+  if (weight === 'heavy') return await work();
+  const patience = hasBegun ? [] : [AbortSignal.timeout(patienceMs)];
+  const giveBack = await heavyWork.take(lane, AbortSignal.any([...patience, ...(left ? [left] : [])]), hasBegun);
+  return await askingAs({ weight: 'heavy' }, work).finally(giveBack);
 }

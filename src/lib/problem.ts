@@ -87,6 +87,9 @@ export class AnswerTooLarge extends Problem {
   }
 }
 
+/** Light work would read more than it may: its answer is worked out again in a heavy turn. */
+export class NeedsHeavyTurn extends AnswerTooLarge {}
+
 /** The JSON Pointer (RFC 6901) of a path. */
 export const toPointer = (path: readonly PropertyKey[]): string =>
   path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

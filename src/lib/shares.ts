@@ -30,14 +30,14 @@ export class Shares {
   }
 
   /**
-   * Waits for a slot, and returns the function that gives it back.
+   * Waits for a slot, and returns the function that gives it back. `isBound` waits behind any number of its lane.
    * @throws Problem `rate_limited` when too many of the lane wait already, or when the signal aborts first
    */
-  async take(name: string, signal?: AbortSignal): Promise<() => void> {
+  async take(name: string, signal?: AbortSignal, isBound = false): Promise<() => void> {
     const lane = this.#lanes.get(name) ?? { held: 0, waiting: new Set() };
     this.#lanes.set(name, lane);
     if (this.#mayTake(lane)) this.#give(lane);
-    else await this.#wait(lane, signal).finally(() => this.#forget(name, lane));
+    else await this.#wait(lane, signal, isBound).finally(() => this.#forget(name, lane));
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -58,10 +58,10 @@ export class Shares {
     this.#free -= 1;
   }
 
-  async #wait(lane: Lane, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(lane: Lane, signal: AbortSignal | undefined, isBound: boolean): Promise<void> {
     const { mostWaiting, refusal } = this.#options;
     const refuse = () => new Problem('rate_limited', refusal, { headers: { 'retry-after': '2' } });
-    if (lane.waiting.size >= mostWaiting || signal?.aborted) throw refuse();
+    if ((lane.waiting.size >= mostWaiting && !isBound) || signal?.aborted) throw refuse();
     await new Promise<void>((resolve, reject) => {
       const leave = () => {
         lane.waiting.delete(take);

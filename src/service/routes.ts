@@ -32,6 +32,7 @@ import { registerDashboard } from '../http/dashboard.ts';
 import { openPageFiles } from '../http/dashboard-files.ts';
 import { registerDocs } from '../http/docs.ts';
 import { registerHealth } from '../http/health.ts';
+import { giveHeavyTurns } from '../http/heavy-answers.ts';
 import { registerMetrics, timeRequests } from '../http/metrics.ts';
 import { registerOpenApi } from '../http/openapi.ts';
 import { Pace } from '../intake/pace.ts';
@@ -100,6 +101,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   guardRoutes(app, sources);
   nameAskers(app);
   tellOfChanges(app, sources.memory.spending);
+  giveHeavyTurns(app);
   offerFormats(app);
   registerPublic(app, sources);
   registerAdmin(app, sources);

@@ -1,8 +1,10 @@
 // The questions of one project never hold up those of another, and end when nobody waits for them.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { askingFor, sharedWithOthers } from '../../src/lib/asker.ts';
+import { askingAs, askingFor, sharedWithOthers } from '../../src/lib/asker.ts';
+import { NeedsHeavyTurn } from '../../src/lib/problem.ts';
 import { Shares } from '../../src/lib/shares.ts';
 import { poll } from '../support/poll.ts';
 import { startEngineStore } from '../support/stores.ts';
@@ -77,6 +79,44 @@ test('those who ask and leave have no more statements run than those who stay, a
       Promise.all([questions.select('SELECT 1 AS one'), questions.select('SELECT 1 AS one')]),
     );
     expect(rows).toEqual([[{ one: 1 }], [{ one: 1 }]]);
+  } finally {
+    await closeAll();
+  }
+});
+
+test('light work gets no more than 2 MiB of rows, also of those that others wait for, and is told to take a turn', async () => {
+  const { questions, closeAll } = await open();
+  const cache = new AnswerCache(questions);
+  const statement = (count: number) => ({
+    sql: "SELECT repeat('x', 1000) AS text FROM numbers({count:UInt64})",
+    parameters: { count },
+  });
+  const reads = {
+    directly: (count: number) => questions.select(statement(count).sql, statement(count).parameters),
+    shared: (count: number) => cache.select(statement(count), [{ rows: 'settled' }]),
+  };
+  try {
+    for (const read of Object.values(reads)) {
+      const light = (count: number) => askingFor({ lane: 'a' }, () => askingAs({ weight: 'light' }, () => read(count)));
+      const heavy = (count: number) => askingFor({ lane: 'a' }, () => askingAs({ weight: 'heavy' }, () => read(count)));
+      expect(await light(2_000)).toHaveLength(2_000);
+      const [refused, taken] = await Promise.allSettled([light(3_000), heavy(3_000)]);
+      expect(refused).toMatchObject({ reason: expect.any(NeedsHeavyTurn) });
+      expect(taken).toMatchObject({ value: { length: 3_000 } });
+    }
+  } finally {
+    await closeAll();
+  }
+});
+
+test('a part of an answer that has begun waits for its slot behind any number of others', async () => {
+  const { questions, closeAll } = await open(1);
+  try {
+    const asked = (hasBegun: boolean) =>
+      askingFor({ lane: 'a' }, () => askingAs({ hasBegun }, () => questions.select('SELECT sleepEachRow(0.1)')));
+    const ended = await Promise.allSettled([false, false, false, false, true, true].map(asked));
+    const reasons = ended.map((one) => (one.status === 'rejected' ? one.reason.code : 'answered'));
+    expect(reasons).toEqual(['answered', 'answered', 'answered', 'rate_limited', 'answered', 'answered']);
   } finally {
     await closeAll();
   }

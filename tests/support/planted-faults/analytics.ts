@@ -60,8 +60,8 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   {
     id: 'answers-kept-without-their-values',
     file: 'src/analytics/answer-cache.ts',
-    find: 'JSON.stringify([sql, parameters], (',
-    replace: 'JSON.stringify([sql], (',
+    find: 'JSON.stringify([sql, parameters, weight], (',
+    replace: 'JSON.stringify([sql, weight], (',
     why: 'A question gets the answer to another with the same shape: other days, another project.',
     tests: { unit: ['tests/analytics/answer-cache.test.ts'] },
   },

@@ -99,6 +99,37 @@ const reconciliations: Attack = {
   },
 };
 
+/** Each day has models of its own, and grants name some of them, so that credits are used for many costs in many ways. */
+const manyCredits: Attack = {
+  name: 'costs after credits of many models, 24 at once',
+  run: async (target) => {
+    const grant = (index: number) => ({
+      ...{ provider: 'p', amount: 1_000, starts_on: dayOf(600).slice(0, 10), priority: index },
+      ...(index % 2 === 0 && { models: Array.from({ length: 90 }, (_, name) => `m${name * index}*`) }),
+    });
+    const grants = Array.from({ length: target.size(20, 400) }, (_, index) => index);
+    await Promise.all(grants.map((index) => target.ask({ path: '/api/credit-grants/', body: grant(index) })));
+    const batches = Array.from({ length: target.size(2, 24) }, (_, index) => index);
+    const event = (batch: number) => (index: number) => ({
+      timestamp: dayOf(index % 500),
+      ...{ provider: 'p', model: `m${batch * 2_500 + index}`, tags: { customer: `c${index}` } },
+    });
+    await Promise.all(batches.map((batch) => target.post(makeBatch(2_500, event(batch)), { calls: 2_500 })));
+    const net = { date_from: dayOf(600).slice(0, 10), apply_credits: true };
+    const questions = [
+      { path: '/api/costs/', body: { ...net, aggregate: 'day' } },
+      { path: '/api/margin/', body: { ...net, group_by: 'customer' } },
+      { path: '/api/changes/', body: net },
+      { path: '/api/costs/?format=csv', body: { ...net, aggregate: 'day', group_by: 'model' } },
+      { method: 'GET', path: '/api/credit-grants/' },
+      { method: 'GET', path: '/api/credit-cliff/' },
+      { method: 'GET', path: '/api/next-steps/' },
+      { method: 'GET', path: `/api/exports/focus/?date_from=${net.date_from}` },
+    ];
+    await target.repeat(24, (serial) => target.ask(questions[serial % questions.length] ?? { path: '/api/costs/' }));
+  },
+};
+
 const stalledExports: Attack = {
   name: 'sixty exports that stop reading',
   run: async (target) => {
@@ -171,6 +202,7 @@ export const questionAttacks: readonly Attack[] = [
   mostRunTags,
   widestQuestions,
   reconciliations,
+  manyCredits,
   stalledExports,
   manyExports,
   looksAtPages,
