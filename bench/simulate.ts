@@ -1,7 +1,7 @@
 import { simulateFailOver, simulateLag, simulateParts } from './simulation.ts';
 
 /**
- * Prints the tables of docs/capacity.md that come from a simulation.
+ * Prints what docs/capacity.md says by simulation.
  *
  *   node bin/runtime.js bench/simulate.ts
  */
