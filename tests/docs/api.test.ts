@@ -52,7 +52,7 @@ test('docs/api/README.md lists every route of the OpenAPI document, with a page 
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
   const listed = readSource(index)
     .text.split('\n')
-    .filter((line) => /^\| `[A-Z]+ \//.test(line))
+    .filter((line) => /^- `[A-Z]+ \//.test(line))
     .flatMap((line) => {
       const page = /\]\(([\w-]+\.md)/.exec(line)?.[1] ?? '';
       return [...line.matchAll(/`([A-Z]+ (\/[^`]*))`/g)].map(([, route = '', path = '']) => ({ route, path, page }));
