@@ -9,7 +9,7 @@ import { makeMigratedDataDir, type Service, startService } from '../support/serv
 import { attacks } from './neighbour/attacks/index.ts';
 import { attack as launch } from './neighbour/launch.ts';
 import { MemoryWatch } from './neighbour/memory-watch.ts';
-import { type Kind, kinds, Neighbour, quantile, type Sample } from './neighbour/neighbour.ts';
+import { behindQuantile, type Kind, kinds, Neighbour, quantile, type Sample } from './neighbour/neighbour.ts';
 import type { Ledger } from './neighbour/target.ts';
 import { untilWell } from './ready.ts';
 
@@ -70,6 +70,7 @@ function report(name: string, samples: readonly Sample[], more = ''): void {
     const [p50, p99] = [0.5, 0.99].map((share) => Math.round(quantile(samples, kind, share)));
     return `${kind} p50 ${p50} p99 ${p99}`;
   });
+  times.push(`checks behind p50 ${behindQuantile(samples, 0.5)} p99 ${behindQuantile(samples, 0.99)}`);
   const faults = faultsOf(samples);
   process.stdout.write(
     `neighbour: ${name}: ${samples.length} requests, ${faults.length} faults; ms: ${times.join(', ')}${more}\n`,
@@ -84,6 +85,12 @@ const slowKinds = (samples: readonly Sample[]): string[] =>
     return p99 > most ? [`${kind}: p99 ${Math.round(p99)} ms is more than ${Math.round(most)} ms`] : [];
   });
 
+/** While the store keeps up, a check is at most a second behind (D20.2). */
+const oldChecks = (samples: readonly Sample[]): string[] => {
+  const behindMs = behindQuantile(samples, 0.99);
+  return behindMs > 1_000 ? [`checks are ${behindMs} ms behind`] : [];
+};
+
 /** How long after an attack all has been as before, in milliseconds. */
 async function untilRecovered(): Promise<number> {
   const endedAt = performance.now();
@@ -94,7 +101,7 @@ async function untilRecovered(): Promise<number> {
       const since = neighbour.between(from, performance.now());
       return kinds.every((kind) => since.filter((sample) => sample.kind === kind).length >= 3) ? since : undefined;
     });
-    const wrong = [...faultsOf(window), ...(isLong ? slowKinds(window) : [])];
+    const wrong = [...faultsOf(window), ...(isLong ? [...slowKinds(window), ...oldChecks(window)] : [])];
     if (wrong.length === 0) return from - endedAt;
     expect(from - endedAt, `all is as before; now ${wrong}`).toBeLessThan(withinMs);
   }

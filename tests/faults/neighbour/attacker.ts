@@ -1,5 +1,5 @@
 // A process that attacks, so that its work does not delay the clock of the watched project.
-import { getPriority, setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { attacks } from './attacks/index.ts';
 import { type Access, type Ledger, Target } from './target.ts';
@@ -26,6 +26,6 @@ async function attackAs({ attack: name, access, seconds }: Order): Promise<Ledge
 
 process.once('message', (order: Order) => {
   // A hostile client has a machine of its own: here it must not take the processor from those that it is judged by.
-  setPriority(Math.min(19, getPriority() + 5));
+  setPriority(constants.priority.PRIORITY_LOW);
   void attackAs(order).then((ledger) => process.send?.(ledger, () => process.exit(0)));
 });

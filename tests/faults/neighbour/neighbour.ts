@@ -14,6 +14,8 @@ export interface Sample {
   /** When it was sent, by `performance.now()`. */
   readonly sentAt: number;
   readonly elapsedMs: number;
+  /** Of a check: how old what it answered was, when it was asked. */
+  readonly behindMs?: number | undefined;
   /** Why the answer is none that a client may rely on; undefined where it is right. */
   readonly fault: string | undefined;
 }
@@ -31,6 +33,10 @@ const oldestCheckMs = 300_000;
 
 const rows = z.object({ rows: z.array(z.object({ cost: z.number().optional(), calls: z.number().optional() })) });
 const check = z.object({ allowed: z.boolean(), spent: z.number(), as_of: z.iso.datetime() });
+
+/** What is wrong with an answer, and of a check how old it was. */
+type Judged = Pick<Sample, 'fault' | 'behindMs'>;
+const right: Judged = { fault: undefined };
 
 interface Acknowledged {
   readonly at: number;
@@ -87,54 +93,55 @@ export class Neighbour {
     return this.#acknowledged;
   }
 
-  async #again(kind: Kind, step: (serial: number) => Promise<string | undefined>): Promise<void> {
+  async #again(kind: Kind, step: (serial: number) => Promise<Judged>): Promise<void> {
     for (let serial = 0; !this.#isOver; serial += 1) {
       const sentAt = performance.now();
-      const fault = await step(serial).catch((cause: unknown) => `${cause}`);
-      this.samples.push({ kind, sentAt, elapsedMs: performance.now() - sentAt, fault });
+      const judged = await step(serial).catch((cause: unknown): Judged => ({ fault: `${cause}` }));
+      this.samples.push({ kind, sentAt, elapsedMs: performance.now() - sentAt, ...judged });
       await pause(pausesMs[kind]);
     }
   }
 
-  async #post(serial: number): Promise<string | undefined> {
+  async #post(serial: number): Promise<Judged> {
     const customer = customerOf(serial);
     const count = serial % 10 === 0 ? batchOf : 1;
     const event = () => ({ event_id: randomUUID(), event_type: 'x.after', cost: 1, tags: { customer, feature: 'f' } });
     const body = count === 1 ? event() : Array.from({ length: count }, event);
     this.#sent.set(customer, (this.#sent.get(customer) ?? 0) + count);
     const answer = await this.#send('intake', 'POST', this.#project.intakePath, this.#project.secret, body);
-    if (answer.status !== 200) return `${answer.status} ${answer.text}`;
+    if (answer.status !== 200) return { fault: `${answer.status} ${answer.text}` };
     this.#acknowledged.set(customer, (this.#acknowledged.get(customer) ?? 0) + count);
     this.#totals.push({ at: Date.now(), total: (this.#totals.at(-1)?.total ?? 0) + count });
-    return undefined;
+    return right;
   }
 
-  async #ask(serial: number): Promise<string | undefined> {
+  async #ask(serial: number): Promise<Judged> {
     const customer = customerOf(serial * 7);
     const least = this.#acknowledged.get(customer) ?? 0;
     const path = serial % 2 === 0 ? '/api/costs/' : '/api/usage/';
     const body = { date_from: this.#from, aggregate: 'all', customers: [customer] };
     const answer = await this.#send('question', 'POST', path, this.#project.apiKey, body);
-    if (answer.status !== 200) return `${answer.status} ${answer.text}`;
+    if (answer.status !== 200) return { fault: `${answer.status} ${answer.text}` };
     const [row] = rows.parse(JSON.parse(answer.text)).rows;
-    return judge(path, row?.cost ?? row?.calls ?? Number.NaN, least, this.#sent.get(customer) ?? 0);
+    return { fault: judge(path, row?.cost ?? row?.calls ?? Number.NaN, least, this.#sent.get(customer) ?? 0) };
   }
 
-  async #check(serial: number): Promise<string | undefined> {
+  async #check(serial: number): Promise<Judged> {
     const customer = customerOf(serial);
     const isOfAll = serial % 2 === 0;
     const path = isOfAll ? '/api/budgets/whole/check/' : `/api/budgets/each/check/?of=${customer}`;
     const askedAt = Date.now();
     const answer = await this.#send('check', 'GET', path, this.#project.apiKey);
-    if (answer.status !== 200) return `${answer.status} ${answer.text}`;
+    if (answer.status !== 200) return { fault: `${answer.status} ${answer.text}` };
     const { allowed, spent, as_of: asOf } = check.parse(JSON.parse(answer.text));
-    if (!allowed) return 'a budget that is not spent was not allowed';
+    const behindMs = askedAt - Date.parse(asOf);
+    if (!allowed) return { behindMs, fault: 'a budget that is not spent was not allowed' };
     // While the store does not keep up, memory answers, with what it knows (docs/api/budgets.md).
-    if (Date.parse(asOf) < askedAt - oldestCheckMs) return `as of ${askedAt - Date.parse(asOf)} ms before it was asked`;
-    if (!isOfAll) return undefined;
+    if (behindMs > oldestCheckMs) return { behindMs, fault: `as of ${behindMs} ms before it was asked` };
+    if (!isOfAll) return { ...right, behindMs };
     const least = this.#totals.findLast(({ at }) => at <= Date.parse(asOf))?.total ?? 0;
     const most = [...this.#sent.values()].reduce((sum, count) => sum + count, 0);
-    return judge('the check', spent, least, most);
+    return { behindMs, fault: judge('the check', spent, least, most) };
   }
 
   async #send(
@@ -177,7 +184,18 @@ function judge(what: string, found: number, least: number, most: number): string
   return found >= least && found <= most ? undefined : `${what} says ${found}, which is not from ${least} to ${most}`;
 }
 
-export const quantile = (samples: readonly Sample[], kind: Kind, share: number): number => {
-  const times = samples.filter((sample) => sample.kind === kind).map(({ elapsedMs }) => elapsedMs);
-  return times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? 0;
-};
+export const quantile = (samples: readonly Sample[], kind: Kind, share: number): number =>
+  quantileOf(
+    samples.filter((sample) => sample.kind === kind).map(({ elapsedMs }) => elapsedMs),
+    share,
+  );
+
+/** How old the answers of checks were. */
+export const behindQuantile = (samples: readonly Sample[], share: number): number =>
+  quantileOf(
+    samples.flatMap(({ behindMs }) => (behindMs === undefined ? [] : [behindMs])),
+    share,
+  );
+
+const quantileOf = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(share * (values.length - 1))] ?? 0;
