@@ -2,7 +2,7 @@ import { makeAllSeries } from './make-series.ts';
 import { measureHours, measureSeries, type Outcome } from './measure.ts';
 import { makeProjects, measureProject, withoutFaults } from './measure-project.ts';
 import { heldOutSeed, storedSeed } from './stored.ts';
-import { countFalseSigns, renderAll, renderHours, renderKinds, renderLengths, renderProjects } from './tables.ts';
+import { countFalseSigns, renderAll, renderHours, renderKinds, renderProjects } from './tables.ts';
 
 export const reportFile = new URL('../../../docs/anomalies.md', import.meta.url);
 
@@ -11,10 +11,7 @@ const hourlyShare = 1 / 8;
 
 export const measureAll = (seed: number, share?: number): Outcome[] => makeAllSeries(seed, share).map(measureSeries);
 
-export const reportOfStored = (outcomes: readonly Outcome[]) => ({
-  stored: renderAll(outcomes),
-  lengths: renderLengths(outcomes),
-});
+export const reportOfStored = (outcomes: readonly Outcome[]) => ({ stored: renderAll(outcomes) });
 
 export const reportOfHeldOut = (outcomes: readonly Outcome[]) => ({ 'held-out': renderKinds(outcomes) });
 

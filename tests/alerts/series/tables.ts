@@ -54,26 +54,6 @@ export function renderKinds(outcomes: readonly Outcome[]): string {
   return [...heading, ...kinds.map((kind) => row(kind, ofKind(kind))), row('**all**', outcomes)].join('\n');
 }
 
-/** Recall by how long a fault lasts. */
-export function renderLengths(outcomes: readonly Outcome[]): string {
-  const lengths = [
-    ['one day', (days: number) => days === 1],
-    ['2 to 6 days', (days: number) => days > 1],
-  ] as const;
-  const rows = lengths.map(([name, isLong]) => {
-    const recalls = sizes.map(([, factor]) => {
-      const { found, all } = countFound(outcomes, (fault) => fault.factor === factor && isLong(fault.days));
-      return share(found, all);
-    });
-    return `| ${name} | ${recalls.join(' | ')} |`;
-  });
-  return [
-    `| Fault | ${sizes.map(([name]) => name).join(' | ')} |`,
-    `|---|${sizes.map(() => '---').join('|')}|`,
-    ...rows,
-  ].join('\n');
-}
-
 /** Of jumps: how many are found before their first day is over, and after how many hours. */
 export function renderHours(outcomes: readonly HourlyOutcome[]): string {
   const jumps = outcomes.flatMap((outcome) => outcome.jumps);
