@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Lease } from '../calls/assembly/lease.ts';
 import { listApart } from '../calls/assembly/left-out.ts';
+import { noteIdsOf } from '../calls/assembly/open-state.ts';
 import type { BackgroundJob } from '../calls/background-job.ts';
 import { type Generations, readGenerations } from '../calls/generations.ts';
 import { inForce } from '../calls/in-force.ts';
@@ -121,8 +122,7 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
   const column = columns[dimension];
   const current = inForce(generations);
   const parameters = current.parameters;
-  const isNoted =
-    'event_id IN (SELECT event_id FROM erased_ids WHERE project = {project:String} AND erasure = {erasure:String})';
+  const isNoted = isNotedAs('erasure');
   const deleteFrom = (table: string, where: string): Clause => ({
     sql: `ALTER TABLE ${table} DELETE WHERE project = {project:String} AND (${where})`,
     parameters: {},
@@ -143,6 +143,14 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
         parameters,
       },
     ],
+    // The other ids that lose events are of calls that stay, because later events name somebody else.
+    [
+      {
+        sql: `INSERT INTO erased_ids SELECT DISTINCT {project:String}, {left:String}, event_id
+          FROM (${idsNamedBefore} AND NOT ${isNoted})`,
+        parameters: {},
+      },
+    ],
     // Calls that neither answers nor closes read may name it too, under ids that are not recorded.
     [{ ...deleteFrom('calls', `${isNoted} OR (${column} = {name:String} AND NOT (${current.sql}))`), parameters }],
     [
@@ -154,29 +162,29 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
     [
       deleteFrom('calls', `${isNoted} AND ${column} = {name:String}`),
       deleteFrom('condensed_ids', `${isNoted} OR position(state, {name_in_json:String}) > 0`),
-      deleteFrom('event_ids', isNoted),
+      // An id that has lost events may begin or end with another one.
+      deleteFrom('event_ids', `${isNoted} OR ${isNotedAs('left')}`),
       deleteFrom('report_keys', isNoted),
     ],
-    [deleteFrom('erased_ids', 'erasure = {erasure:String}'), ...deleteNames(dimension, deleteFrom)],
+    [{ sql: noteIdsOf(`project = {project:String} AND ${isNotedAs('left')}`), parameters: {} }],
+    [deleteFrom('erased_ids', 'erasure IN ({erasure:String}, {left:String})'), ...deleteNames(dimension, deleteFrom)],
   ];
 };
 
-/** The step of `statements` that deletes events. */
-const deletesEvents = 2;
+const isNotedAs = (parameter: 'erasure' | 'left'): string =>
+  `event_id IN (SELECT event_id FROM erased_ids WHERE project = {project:String} AND erasure = {${parameter}:String})`;
 
-/** Whether events that are about to be deleted are also of calls that stay, because later events name somebody else. */
-async function leavesCalls(
-  store: AnalyticStore,
-  { project_id: project, dimension, name, id, created_at: askedAt }: ErasureRow,
-): Promise<boolean> {
+/** The name under which `erased_ids` has the ids that lose events and stay. */
+const leftOf = (erasureId: string): string => `${erasureId} left`;
+
+/** The step of `statements` that deletes events. */
+const deletesEvents = 3;
+
+/** Whether an erasure deletes events of calls that stay. */
+async function leavesCalls(store: AnalyticStore, { project_id: project, id }: ErasureRow): Promise<boolean> {
   const rows = await store.select(
-    `SELECT 1 FROM events
-      WHERE project = {project:String} AND ${columns[dimension]} = {name:String} AND phase != 'custom' AND ${cameBefore}
-        AND event_id NOT IN (
-          SELECT event_id FROM erased_ids WHERE project = {project:String} AND erasure = {erasure:String}
-        )
-      LIMIT 1`,
-    { project, name, erasure: id, asked_at: askedAt },
+    'SELECT 1 FROM erased_ids WHERE project = {project:String} AND erasure = {left:String} LIMIT 1',
+    { project, left: leftOf(id) },
   );
   return rows.length > 0;
 }
@@ -243,7 +251,7 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   await touchAllDays(control, project, clock());
   for (const { sql, parameters } of next) {
     const name_in_json = JSON.stringify(name).slice(1, -1);
-    await store.command(sql, { ...parameters, project, name, name_in_json, erasure: id, asked_at });
+    await store.command(sql, { ...parameters, project, name, name_in_json, erasure: id, left: leftOf(id), asked_at });
   }
   if (step === 0) await noteOtherReports({ store, control }, erasure);
   await control

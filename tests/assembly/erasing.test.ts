@@ -1,17 +1,28 @@
 // An erased name is left in no table, rollups and runs included.
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Lease } from '../../src/calls/assembly/lease.ts';
+import { readGenerations } from '../../src/calls/generations.ts';
+import { Rebuilder } from '../../src/calls/rebuild/rebuilder.ts';
+import { readDueRebuilds } from '../../src/calls/rebuild/rebuilds.ts';
 import { Sealer } from '../../src/calls/rollups/sealer.ts';
 import { carryOnErasures, requestErasure } from '../../src/customers/erasures.ts';
 import { usualOrLong } from '../support/effort.ts';
+import type { LoggedEvent } from './model.ts';
 import {
   assembleAll,
   base,
   deliver,
+  expectedCalls,
+  forgetWriters,
   hour,
+  idsOf,
   quietLogger as logger,
+  minute,
   newEventId,
   openWorldForEachTest,
+  outliveLease,
+  readsRevenue,
   takeLease,
   type World,
   Writer,
@@ -43,15 +54,15 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-/** Carries erasures out until that of the world's project has finished. */
+/** Carries erasures out until those of the world's project have finished. */
 async function eraseAll(held: Pick<World, 'store' | 'control'> & { readonly lease: Lease }): Promise<void> {
   const clock = () => world.clock.now;
-  const finishedAt = async () => {
+  const unfinished = async () => {
     await carryOnErasures({ ...held, clock });
-    const erasures = held.control.selectFrom('erasures').selectAll();
-    return (await erasures.where('project_id', '=', world.projectId).executeTakeFirst())?.finished_at ?? null;
+    const erasures = held.control.selectFrom('erasures').select('id').where('finished_at', 'is', null);
+    return await erasures.where('project_id', '=', world.projectId).execute();
   };
-  await expect.poll(finishedAt, { timeout: 60_000 }).not.toBeNull();
+  await expect.poll(unfinished, { timeout: 60_000 }).toEqual([]);
 }
 
 test('D2: calls whose events came after the request are kept, however long the erasure waits', async () => {
@@ -126,11 +137,80 @@ test('D2: a call that ends while it is erased leaves no name behind', async () =
     return (await erasures.where('id', '=', id).executeTakeFirstOrThrow()).step;
   };
   // Its calls are deleted, its events are not yet.
-  await expect.poll(stepOf, { timeout: 60_000 }).toBe(2);
+  await expect.poll(stepOf, { timeout: 60_000 }).toBe(3);
   await end();
 
   await eraseAll(held);
   expect(await tablesWith(name)).toEqual([]);
+});
+
+/** The log without an erased customer: the ids of its calls go whole, other calls keep the events that don't name it. */
+function withoutCustomer(log: readonly LoggedEvent[], name: string): LoggedEvent[] {
+  const calls = Map.groupBy(expectedCalls(world, log), ({ eventId }) => eventId);
+  const isNamed = ({ event }: LoggedEvent) => event.customer === name;
+  const erased = new Set(
+    idsOf(log).filter((id) => {
+      const ofId = calls.get(id);
+      return ofId
+        ? ofId.some(({ customer }) => customer === name)
+        : log.some((one) => idsOf([one])[0] === id && isNamed(one));
+    }),
+  );
+  return log.filter((logged) => !isNamed(logged) && !erased.has(idsOf([logged])[0] ?? ''));
+}
+
+const anyEvent = fc.record(
+  {
+    id: fc.nat({ max: 11 }),
+    event_type: fc.constantFrom('x.before', 'x.before', 'x.after', 'x.error'),
+    customer: fc.constantFrom('gone', 'stays', undefined),
+    model: fc.constantFrom('m-alpha', 'm-beta', undefined),
+    prompt_tokens: fc.constantFrom(1_000, 5, undefined),
+  },
+  { requiredKeys: ['id', 'event_type'] },
+);
+
+test('D2, D4.1: after an erasure the calls of others are those of the events that are left', async () => {
+  const { control, projectId } = world;
+  const plan = fc.array(fc.tuple(fc.constantFrom(1, minute, 11 * minute), anyEvent), { minLength: 30, maxLength: 60 });
+  await fc.assert(
+    fc.asyncProperty(plan, async (events) => {
+      await forgetWriters(world);
+      const writer = new Writer();
+      const ids = Array.from({ length: 12 }, newEventId);
+      let at = world.clock.now + hour;
+      const log = events.map(([wait, { id, ...event }]) => {
+        at += wait;
+        return writer.receive(at, { ...event, event_id: ids[id] });
+      });
+      await deliver(world, log);
+      world.clock.now = at + hour;
+      await assembleAll(world);
+      const held = await takeLease(world, { maxEvents: 7 });
+      const clock = () => world.clock.now;
+      await requestErasure({ control, clock }, projectId, 'customer', 'gone');
+      world.clock.now += hour;
+      outliveLease(world);
+      expect(await held.lease.acquire()).toBe(true);
+      await eraseAll(held);
+      const { afterStep: _, ...options } = held;
+      const rebuilder = new Rebuilder({ ...options, ...readsRevenue(options), clock, logger });
+      const isDue = async () => (await readDueRebuilds(control)).length > 0;
+      while (await isDue()) await rebuilder.step();
+      const { base: generation } = await readGenerations(control, projectId);
+      const left = await world.store.select(
+        `SELECT toString(event_id) AS eventId, ordinal, customer, model FROM calls FINAL
+          WHERE project = {project:String} AND generation = {generation:UInt64} AND event_id IN {ids:Array(UUID)}
+          ORDER BY toString(event_id), ordinal`,
+        { project: projectId, generation, ids },
+      );
+      const expected = expectedCalls(world, withoutCustomer(log, 'gone'));
+      expect(left).toEqual(
+        expected.map(({ eventId, ordinal, customer, model }) => ({ eventId, ordinal, customer, model })),
+      );
+    }),
+    { numRuns: usualOrLong(1, 25), endOnFailure: true },
+  );
 });
 
 // Of a customer there is more than of a user.

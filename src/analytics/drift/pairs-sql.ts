@@ -30,6 +30,8 @@ export interface PairsWanted {
   readonly generations: Sides<Generations>;
   /** The last day of the close. */
   readonly through: Day;
+  /** When the close was made, in milliseconds since 1970. */
+  readonly closedAt: number;
   /** Whether anything was erased since the close. */
   readonly hasErasures: boolean;
   /** The generations of the rereads since the close. */
@@ -40,7 +42,7 @@ const side = { pinned: 0, current: 1 } as const;
 
 /** The calls of these days on both sides, paired by event id and ordinal, without equal pairs. */
 export function selectPairs(wanted: PairsWanted): Clause {
-  const { projectId, generations, through, hasErasures, rereads } = wanted;
+  const { projectId, generations, through, closedAt, hasErasures, rereads } = wanted;
   const pinned = whereCalls(wanted, 'pinned');
   const current = whereCalls(wanted, 'current');
   const of = (name: keyof typeof side, column: string) => `anyIf(${column}, side = ${side[name]}) AS ${name}_${column}`;
@@ -50,11 +52,14 @@ export function selectPairs(wanted: PairsWanted): Clause {
     ...['has_pinned', 'has_current', 'pinned_day', 'current_day', 'pinned_customer', 'current_customer'],
     ...['same_time', 'same_usage', 'same_book', 'over_edge', 'is_erased', 'is_reread'],
   ].join(', ');
-  // The copies of erased calls that a close keeps have new ids, so `event_ids` lacks their ids.
+  const noEvents = (condition: string) => `event_id NOT IN (
+          SELECT event_id FROM event_ids WHERE project = {project:String} AND ${condition})`;
+  // The copies of erased calls that a close keeps have new ids, so `event_ids` lacks their ids. An id that has no event
+  // from after the close has lost some.
   const isErased = hasErasures
-    ? `has_pinned AND NOT has_current AND event_id NOT IN (
-          SELECT event_id FROM event_ids WHERE project = {project:String}
-            AND event_id IN (SELECT event_id FROM calls WHERE ${pinned.sql}))`
+    ? `if(has_pinned AND NOT has_current AND over_edge,
+          ${noEvents(`event_id IN (SELECT event_id FROM calls WHERE ${pinned.sql})`)},
+          ${noEvents("last_received_at > fromUnixTimestamp64Milli({closed_at:Int64}, 'UTC')")})`
     : 'false';
   // Only events whose text was read otherwise have readings.
   const isReread =
@@ -91,6 +96,7 @@ export function selectPairs(wanted: PairsWanted): Clause {
       through,
       pinned_timezone: generations.pinned.timezone,
       current_timezone: generations.current.timezone,
+      ...(hasErasures && { closed_at: closedAt }),
       ...(rereads.length > 0 && { rereads }),
     }),
   };

@@ -195,6 +195,7 @@ async function readPairs(reading: Reading, days: readonly Day[], { store }: Drif
     days: nearby,
     generations,
     through: close.through,
+    closedAt: close.closed_at,
     hasErasures,
     rereads,
   });

@@ -17,7 +17,7 @@ export interface CallPairs {
   readonly pinned: PlacedCost | undefined;
   /** Undefined for calls that are only as of the close. */
   readonly current: PlacedCost | undefined;
-  /** Of calls without a pair: whether an erasure has deleted them. */
+  /** Whether an erasure since the close has deleted its events, and none has come. */
   readonly isErased: boolean;
   /** Of calls without a pair: whether they are after the close's last day in the timezone of the other side. */
   readonly isOverEdge: boolean;
@@ -33,20 +33,18 @@ export const attributeCalls = (pairs: readonly CallPairs[]): DriftPart[] => pair
 
 function attributePair(pair: CallPairs): DriftPart[] {
   const { pinned, current, isErased, isOverEdge } = pair;
-  if (!pinned) return current ? [partOf(current, isOverEdge ? 'timezone' : 'late_events', current.cost)] : [];
+  const ofEvents = isErased ? 'erasure' : 'late_events';
+  if (!pinned) return current ? [partOf(current, isOverEdge ? 'timezone' : ofEvents, current.cost)] : [];
   if (!current) {
-    const cause = isErased ? 'erasure' : isOverEdge ? 'timezone' : 'late_events';
+    const cause = isOverEdge && !isErased ? 'timezone' : ofEvents;
     return [partOf(pinned, cause, -pinned.cost)];
   }
-  const change = partOf(current, causeOfChange(pair), current.cost - pinned.cost);
+  const isReprice = (pair.hasSameUsage && !pair.hasSameBook) || pair.isReread;
+  const change = partOf(current, isReprice ? 'reprice' : ofEvents, current.cost - pinned.cost);
   const hasMoved = pinned.day !== current.day || pinned.customer !== current.customer;
   if (!hasMoved) return [change];
-  const cause = pinned.day !== current.day && pair.hasSameTime ? 'timezone' : 'late_events';
+  const cause = pinned.day !== current.day && pair.hasSameTime ? 'timezone' : ofEvents;
   return [partOf(pinned, cause, -pinned.cost), partOf(current, cause, pinned.cost), change];
-}
-
-function causeOfChange({ hasSameUsage, hasSameBook, isReread }: CallPairs): DriftCause {
-  return (hasSameUsage && !hasSameBook) || isReread ? 'reprice' : 'late_events';
 }
 
 const partOf = ({ day, customer }: PlacedCost, cause: DriftCause, amount: WideMoney): DriftPart => ({

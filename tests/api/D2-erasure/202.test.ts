@@ -99,21 +99,28 @@ longTest('D2: a user is erased, and a call that moved to another user is erased 
 test('D2, D4.1: a call of another customer is made again without the erased events, and is reproduced', async () => {
   const project = await farthing.createProject();
   await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 1 });
-  const [shared, own] = [randomUUID(), randomUUID()];
+  const [shared, own, later] = [randomUUID(), randomUUID(), randomUUID()];
   const usage = { event_type: 'x.after', prompt_tokens: 1_000_000, timestamp: '2024-05-15T12:00:00Z' };
+  // The log begins with the erased events: what is left of their calls was received later.
+  const begun = { event_type: 'x.before', model: 'm1', tags: { customer: 'acme' } };
+  await project.post({ event_id: shared, ...begun }, { event_id: later, ...begun });
   await project.post(
     // The model comes from an event of the erased customer.
-    { event_id: shared, event_type: 'x.before', model: 'm1', tags: { customer: 'acme' } },
     { event_id: shared, ...usage, tags: { customer: 'bravo' } },
+    { event_id: later, ...usage, model: 'm1', tags: { customer: 'bravo' } },
     { event_id: own, ...usage, model: 'm1', tags: { customer: 'bravo' } },
   );
-  expect(await project.costBy('customer')).toEqual({ bravo: 6 });
+  expect(await project.costBy('customer')).toEqual({ bravo: 9 });
+  const close = expectStatus(await project.api('POST', '/api/closes/', { through: '2024-05-31' }), 201);
   await erase(project, '/api/customers/acme/');
   await poll('the call is made again', { within: backgroundWithin, every: 200 }, async () =>
-    (await project.totalCost()) === 3 ? true : undefined,
+    (await project.totalCost()) === 6 ? true : undefined,
   );
   const call = expectStatus(await project.api('GET', `/api/calls/${shared}/`), 200);
   expect(call).toMatchObject({ model: '', explanation: { reproduced: true } });
+  const drift = await project.api('POST', `/api/closes/${Object(close).id}/drift/`, { group_by: 'cause' });
+  expect(Object(expectStatus(drift, 200)).rows).toEqual([{ cause: 'erasure', cost: -3 }]);
   await rebuildProject(project);
-  expect(await project.costBy('customer')).toEqual({ bravo: 3 });
+  expect(await project.costBy('customer')).toEqual({ bravo: 6 });
+  expectStatus(await project.api('GET', `/api/calls/${later}/`), 200);
 });
