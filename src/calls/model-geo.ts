@@ -23,3 +23,30 @@ export function geoOfModel(model: string): string | undefined {
   const [, region, rest = ''] = bedrockPath.exec(name) ?? [];
   return region === undefined || profile.test(rest) ? undefined : region;
 }
+
+/** What a model's name may say besides the model: regions and the maker before it, the date and the version behind it. */
+const details =
+  /^(?:[a-z]+(?:-[a-z]+)*\.){0,2}|(?:[-@]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))?(?:-v\d+(?::\d+)?)?$/g;
+
+/** A model's name without the sellers and the path in front of it, as `openai/gpt-4o` is `gpt-4o`. */
+export const withoutPath = (model: string): string => model.slice(model.lastIndexOf('/') + 1);
+
+/** A model's name without its path, regions, maker, date and version. */
+export const withoutDetails = (model: string): string => withoutPath(model).replace(details, '');
+
+/**
+ * What the requested names say that the answered one leaves out: the region, and the profile of several regions, whose
+ * name has a price of its own.
+ */
+export function addRequested(
+  answered: string | undefined,
+  requested: readonly string[],
+): { readonly model: string | undefined; readonly geo: string | undefined } {
+  if (answered === undefined) return { model: undefined, geo: undefined };
+  const isOwn = geoOfModel(answered) !== undefined || profile.test(answered);
+  if (isOwn) return { model: answered, geo: undefined };
+  const ofProfile = requested
+    .map(withoutPath)
+    .find((name) => profile.test(name) && withoutDetails(name) === withoutDetails(answered));
+  return { model: ofProfile ?? answered, geo: requested.map(geoOfModel).find((geo) => geo !== undefined) };
+}

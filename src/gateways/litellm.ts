@@ -1,6 +1,7 @@
 import { readAnswerUnits } from '../calls/answer-units.ts';
 import { liteLlmNobody } from '../calls/attribution.ts';
 import { type BesideKind, findUnlike } from '../calls/counts-beside.ts';
+import { addRequested } from '../calls/model-geo.ts';
 import { isJsonObject, type JsonObject, ownObject, ownValue } from '../calls/usage-counts.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
 import { as, type KeptParts, keep } from './kept-parts.ts';
@@ -140,7 +141,7 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
     isCall: !otherCallTypes.test(textAt(record, at.callType) ?? ''),
     startMs: timeAt(record, at.start),
     endMs: timeAt(record, at.end),
-    model: modelOf(record),
+    model: withRequested(record).model,
     provider: providerOf(record),
     tags: toTags(record),
     usage: usageOf(record),
@@ -181,6 +182,13 @@ function modelOf(record: JsonObject): string | undefined {
   const prefix = `${textAt(record, at.provider)}/`;
   return named?.startsWith(prefix) ? named.slice(prefix.length) : named;
 }
+
+/** The model, and the region that only the requested name has. */
+const withRequested = (record: JsonObject): ReturnType<typeof addRequested> =>
+  addRequested(
+    modelOf(record),
+    at.model.flatMap((place) => textAt(record, [place]) ?? []),
+  );
 
 /** Dimensions that callers name in tags or metadata come first, because callers set them on purpose. */
 function toTags(record: JsonObject): Tag[] {
@@ -237,7 +245,7 @@ function usageOf(record: JsonObject): JsonObject {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
     if (typeof value === 'string') fields[term] = value;
   }
-  const location = textAt(record, at.location);
+  const location = textAt(record, at.location) ?? withRequested(record).geo;
   if (location !== undefined) fields.geo = location;
   if (batchCallType.test(textAt(record, at.callType) ?? '')) fields.service_tier = 'batch';
   return fields;

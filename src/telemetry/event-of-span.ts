@@ -1,3 +1,4 @@
+import { addRequested } from '../calls/model-geo.ts';
 import { isWord } from '../lib/plain-texts.ts';
 import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
@@ -55,7 +56,9 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const parent = toIds(span.traceId, span.parentSpanId);
   const provider = providerOf(attributes, lookup.provider, emitter.scope);
-  const model = firstText(attributes, lookup.model)?.replace(lookup.besideModel ?? '', '');
+  const named = lookup.model.map((name) => attributes.get(name)).filter(isText);
+  const answered = named[0]?.replace(lookup.besideModel ?? '', '');
+  const { model, geo } = addRequested(answered, named);
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
   const times = timesOf(span);
@@ -69,10 +72,15 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
     ...toTagFields(readSaid(attributes, options.maxTags, resource)),
     origin: originOf(attributes, origin, { ids, parent }),
   };
-  const usage = readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' });
+  const usage = {
+    ...(geo !== undefined && { geo }),
+    ...readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' }),
+  };
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
   return { event, place: placeAt(ids, parent, times) };
 }
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
   scope: textOf(scope?.name),

@@ -1,5 +1,6 @@
 import { agreesWith, type BesideKind, hasTokens } from '../calls/counts-beside.ts';
 import { readNamedCounts } from '../calls/named-counts.ts';
+import { Answerer } from '../calls/readers/answerer.ts';
 import {
   type CountName,
   countFields,
@@ -71,8 +72,11 @@ function readCounts(attributes: Attributes, lookup: Lookup, origin: UsageOrigin)
   if (typeof short === 'number' || typeof long === 'number')
     counts.cacheWrite ??= Number(short ?? 0) + Number(long ?? 0);
   const { input, output, cacheRead: read = 0, cacheWrite: written = 0, reasoning } = counts;
-  if (typeof output === 'number' && typeof reasoning === 'number' && isExcluded(excludesReasoning, attributes, origin))
-    counts.output = output + reasoning;
+  if (typeof output === 'number' && typeof reasoning === 'number') {
+    // Emitters pass on what xAI says, if the total does not show that they have added it.
+    const isOfXAi = counts.total !== Number(input ?? 0) + output && new Answerer({ ...origin }).isXAi;
+    if (isOfXAi || isExcluded(excludesReasoning, attributes, origin)) counts.output = output + reasoning;
+  }
   if (typeof input !== 'number' || typeof read !== 'number' || typeof written !== 'number') return counts;
   const cached = read + written;
   // The total shows it too.

@@ -67,6 +67,9 @@ test('D16.2: a name with less detail never replaces one with more', () => {
     ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
     ['claude-sonnet-4-5@20250929', 'claude-sonnet-4-5'],
     ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'claude-sonnet-4-5'],
+    ['gpt-4o-2024-05-13', 'openai/gpt-4o'],
+    ['openai/gpt-4o-2024-05-13', 'gpt-4o'],
+    ['gpt-4o-2024-05-13', 'openrouter/openai/gpt-4o'],
   ] as const) {
     expect(modelOf(fuller, model)).toBe(fuller);
     expect(modelOf(model, fuller)).toBe(fuller);
@@ -74,6 +77,7 @@ test('D16.2: a name with less detail never replaces one with more', () => {
   // Another model is no detail.
   for (const other of ['gpt-4o-mini', 'gpt-4o-mini-2024-07-18', 'gpt-4o-realtime']) {
     expect(modelOf(other, 'gpt-4o')).toBe('gpt-4o');
+    expect(modelOf(other, 'openai/gpt-4o')).toBe('openai/gpt-4o');
   }
 });
 

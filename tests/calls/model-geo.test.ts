@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { geoOfModel } from '../../src/calls/model-geo.ts';
+import { addRequested, geoOfModel } from '../../src/calls/model-geo.ts';
 
 test.each([
   ['projects/p/locations/europe-west4/publishers/google/models/gemini-3.8-flash', 'europe-west4'],
@@ -25,4 +25,23 @@ test.each([
   'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-5-5',
 ])('D26.1: %s names no region of its own', (model) => {
   expect(geoOfModel(model)).toBeUndefined();
+});
+
+test.each([
+  ['projects/p/locations/us-east5/publishers/anthropic/models/claude-opus-5', 'claude-opus-5', 'us-east5'],
+  ['azure/us/gpt-4.1-mini', 'gpt-4.1-mini-2025-04-14', 'us'],
+  ['azure/eu/of-my-team', 'gpt-4.1-mini', 'eu'],
+  ['azure/us/gpt-4.1-mini', 'azure/eu/gpt-4.1-mini', undefined],
+  ['gpt-4.1-mini', 'gpt-4.1-mini-2025-04-14', undefined],
+])('D26.1: a request of %s that %s answers has the region of either name', (requested, answered, geo) => {
+  expect(addRequested(answered, [requested])).toEqual({ model: answered, geo });
+});
+
+test.each([
+  ['global.anthropic.claude-opus-4-6-v1', 'claude-opus-4-6', 'global.anthropic.claude-opus-4-6-v1'],
+  ['us.amazon.nova-lite-v1:0', 'amazon.nova-lite-v1:0', 'us.amazon.nova-lite-v1:0'],
+  ['eu.anthropic.claude-opus-4-6-v1', 'claude-haiku-4-5', 'claude-haiku-4-5'],
+])('D26.1: a request of the profile %s that %s answers is of %s', (profile, answered, model) => {
+  const arn = `arn:aws:bedrock:us-east-1:1:inference-profile/${profile}`;
+  for (const requested of [profile, arn]) expect(addRequested(answered, [requested])).toEqual({ model });
 });

@@ -117,7 +117,8 @@ describe('D26.3: the totals of chat completions', () => {
   it('show whether reasoning is part of the completion', () => {
     const read = (reasoning_tokens: number, provider = 'xai') =>
       readUsage({ provider, usage: { ...chat, ...details({ reasoning_tokens }) } });
-    expect(read(50).usage).toMatchObject({ output: 0, reasoning: 50 });
+    expect(read(50).usage).toMatchObject({ output: 50, reasoning: 50 });
+    expect(read(50, 'openai').usage).toMatchObject({ output: 0, reasoning: 50 });
     expect(read(51).usage).toMatchObject({ output: 50, reasoning: 51 });
     expect(read(0).usage).toMatchObject({ output: 50, reasoning: 0 });
     // A part that is larger than its whole is told, and no more than the whole is charged (D27.4).

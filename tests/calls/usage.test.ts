@@ -200,6 +200,23 @@ describe('flat and nested counts together (D3.10)', () => {
   }
 });
 
+describe("xAI's reasoning, which its completions leave out (D27.4)", () => {
+  const details = { completion_tokens_details: { reasoning_tokens: 100 } };
+  it.each([
+    ['without a total', { completion_tokens: 420 }, { output: 420, reasoning: 100 }],
+    ['with a total of neither', { completion_tokens: 420, total_tokens: 8_720 }, { output: 420, reasoning: 100 }],
+    ['with a total of its own', { completion_tokens: 420, total_tokens: 550 }, { output: 420, reasoning: 100 }],
+    ['where a gateway has added it', { completion_tokens: 420, total_tokens: 450 }, { output: 320, reasoning: 100 }],
+    ['beyond the completion', { completion_tokens: 42, total_tokens: 872 }, { output: 42, reasoning: 100 }],
+  ])('is on top %s', (_name, counts, output) => {
+    const usage = { prompt_tokens: 30, ...counts, ...details };
+    const read = readUsage({ model: 'grok-4.7', response: { usage } });
+    expect(read.usage).toMatchObject(output);
+    const isTold = 'total_tokens' in counts && counts.total_tokens > 600;
+    expect(read.unread).toEqual(isTold ? ['response.usage.total_tokens'] : []);
+  });
+});
+
 describe('reasoning on top of a completion (D3.10)', () => {
   const cases: [name: string, usage: Record<string, unknown>, output: Partial<Record<UsageBucket, number>>][] = [
     [

@@ -84,3 +84,12 @@ test('D16.1: an answer shows units that no usage counts, and LiteLLM’s own cos
   expect(of('openai').usage).not.toHaveProperty('cost');
   expect(of('openrouter').usage).toHaveProperty('cost', 0.5);
 });
+
+test.each(['eu/gpt-4.1-mini', 'azure/eu/gpt-4.1-mini'])(
+  'D26.1: the region in the name %s, which LiteLLM was asked for, counts',
+  (model) => {
+    const response = { model: 'gpt-4.1-mini-2025-04-14', usage: { prompt_tokens: 100, completion_tokens: 0 } };
+    const outcome = readLiteLlm({ id: 'chatcmpl-1', model, custom_llm_provider: 'azure', response });
+    expect(outcome).toMatchObject({ model: 'gpt-4.1-mini-2025-04-14', usage: { geo: 'eu' } });
+  },
+);

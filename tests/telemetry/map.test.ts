@@ -311,6 +311,26 @@ test("D27.9: OpenLIT's output of Gemini leaves thoughts out", () => {
   expect(countsOf(sent)).toEqual([1000, 0, 0, 150, 50]);
 });
 
+test("D27.9: xAI's output leaves reasoning out, unless the total shows that it was added", () => {
+  const sent = { ...chat, ...totals, 'gen_ai.request.model': 'grok-4.7', 'gen_ai.usage.reasoning_tokens': 50 };
+  expect(countsOf(sent)).toEqual([1000, 0, 0, 200, 50]);
+  expect(countsOf({ ...sent, 'gen_ai.usage.total_tokens': 1250 })).toEqual([1000, 0, 0, 200, 50]);
+  expect(countsOf({ ...sent, 'gen_ai.usage.total_tokens': 1200 })).toEqual([1000, 0, 0, 150, 50]);
+  const contradicted = { ...sent, 'gen_ai.usage.total_tokens': 9000 };
+  expect(countsOf(contradicted)).toEqual([1000, 0, 0, 200, 50]);
+  expect(eventOf(contradicted)?.ignored).toEqual(['total_tokens']);
+});
+
+test('D26.1: a region in the requested name counts where the answer names a plain model', () => {
+  const path = 'projects/p/locations/europe-west1/publishers/google/models/gemini-3.6-flash';
+  const fieldsOf = (requested: string, answered: string) =>
+    eventOf({ ...chat, 'gen_ai.request.model': requested, 'gen_ai.response.model': answered })?.fields;
+  expect(fieldsOf(path, 'gemini-3.6-flash')).toMatchObject({ model: 'gemini-3.6-flash', geo: 'europe-west1' });
+  const profile = 'global.anthropic.claude-opus-4-6-v1';
+  const arn = `arn:aws:bedrock:us-east-1:1:inference-profile/${profile}`;
+  expect(fieldsOf(arn, 'claude-opus-4-6')).toMatchObject({ model: profile });
+});
+
 test('D27.9: the conventions name sounds and images of both sides', () => {
   const event = eventOf({
     ...{ ...chat, ...totals },

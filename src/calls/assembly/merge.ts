@@ -1,4 +1,5 @@
 import { dimensionTags } from '../attribution.ts';
+import { withoutDetails, withoutPath } from '../model-geo.ts';
 import { otherUsageField } from '../other-usage.ts';
 
 /** An event id of a project. */
@@ -220,16 +221,13 @@ function mergeFields(ranked: readonly LoggedEvent[], reporting: LoggedEvent | un
   };
 }
 
-/** The last name that is `model` with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`; undefined if there is none. */
+/** The last name that is `model`, whoever sells it, with more detail, as `gpt-4o-2024-08-06` is `gpt-4o`; undefined if there is none. */
 function findFuller(ranked: readonly LoggedEvent[], model: string): string | undefined {
-  if (!ranked.some(({ fields }) => fields.model !== undefined && fields.model.length > model.length)) return undefined;
-  const name = namedModels(ranked).get(model)?.fuller?.fields.model;
-  return name?.includes(model) ? name : undefined;
+  const isLonger = ({ fields }: LoggedEvent) => (fields.model?.length ?? 0) > withoutPath(model).length;
+  if (!ranked.some((event) => event.fields.model !== model && isLonger(event))) return undefined;
+  const name = namedModels(ranked).get(withoutPath(model))?.fuller?.fields.model;
+  return name?.includes(withoutPath(model)) ? name : undefined;
 }
-
-/** What a model's name may say besides the model: regions and the maker before it, the date and the version behind it. */
-const details =
-  /^(?:[a-z]+(?:-[a-z]+)*\.){0,2}|(?:[-@]20\d{2}-?(?:0[1-9]|1[0-2])-?(?:0[1-9]|[12]\d|3[01]))?(?:-v\d+(?::\d+)?)?$/g;
 
 /** The most models among whose names one with more detail is looked for: those that were named last. */
 const mostModels = 8;
@@ -242,10 +240,10 @@ export function namedModels(
   for (const event of ranked.toReversed()) {
     const name = event.fields.model;
     if (name === undefined) continue;
-    const bare = name.replace(details, '');
+    const bare = withoutDetails(name);
     if (!models.has(bare) && models.size === mostModels) continue;
     const known = models.get(bare) ?? { last: event };
-    if (name.length > bare.length) known.fuller ??= event;
+    if (withoutPath(name).length > bare.length) known.fuller ??= event;
     models.set(bare, known);
   }
   return models;

@@ -116,7 +116,7 @@ function readCompletion(
     return { ...noOutput, total, totalAsSent: sent.output, reasoning: beside, audio, image };
   }
   const reasoning = reported ?? (answerer.isGemini ? unreportedThoughts(sent, ...cached) : undefined);
-  const read = withReasoning(sent, reasoning, answerer);
+  const read = withReasoning(sent, reasoning, answerer, true);
   if (reported === undefined && reasoning !== undefined) usage.accept(all);
   checkTotal(usage, all, sent, read);
   checkText(usage, outputText, read.total, audio, image);

@@ -40,22 +40,20 @@ export const sumOfSides = ({ input, output }: SentTotals): number => (input ?? 0
 
 /**
  * The completion and its reasoning. Usually the completion count includes reasoning. xAI and some gateways to Gemini
- * use the same shape, but exclude reasoning. The total of both sides shows this; without a total, their convention holds
- * where there is more reasoning than completion. For others that is a contradiction (D27.4).
+ * use the same shape, but exclude reasoning. A total of both sides shows which it is. Without one, or if it is that of
+ * neither, their convention holds: xAI's in chat completions always, others' where there is more reasoning than
+ * completion. For all others that is a contradiction (D27.4).
  */
 export function withReasoning(
   sent: SentTotals,
   reasoning: number | undefined,
   answerer: Answerer,
+  isChat = false,
 ): Pick<OutputCounts, 'total' | 'totalAsSent' | 'reasoning'> {
   const { output, all } = sent;
-  const isOnTop =
-    reasoning !== undefined &&
-    reasoning > 0 &&
-    output !== undefined &&
-    (all === undefined
-      ? reasoning > output && (answerer.isXAi || answerer.isGemini)
-      : all === sumOfSides(sent) + reasoning);
+  if (output === undefined || !reasoning) return { total: output, totalAsSent: output, reasoning };
+  const leavesOut = reasoning > output ? answerer.isXAi || answerer.isGemini : isChat && answerer.isXAi;
+  const isOnTop = all === sumOfSides(sent) ? false : leavesOut || all === sumOfSides(sent) + reasoning;
   return { total: isOnTop ? output + reasoning : output, totalAsSent: output, reasoning };
 }
 
