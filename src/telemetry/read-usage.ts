@@ -21,6 +21,7 @@ import {
   parseText,
   readFirst,
 } from './otlp/attributes.ts';
+import { findContradicting } from './repeated-usage.ts';
 import { excludesCache, excludesReasoning, type Lookup, summingScopes } from './tables.ts';
 
 /** The origin of a span: its instrumentation scope, and the provider and model that it names. */
@@ -44,6 +45,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
   const unread = {
     ...(isJson(fields.unread_usage) ? fields.unread_usage : {}),
     ...readUnread(attributes, lookup, fields, reported === undefined),
+    ...(isReported && findContradicting(attributes, lookup, chargedUsage(fields))),
   };
   if (Object.keys(unread).length > 0) fields.unread_usage = unread;
   else if (!isReported) fields.usage_not_reported = true;
@@ -135,8 +137,8 @@ function toUsage(counts: Counts): Json {
 
 /** The provider's own usage object, which the readers of calls parse (D26.4). */
 const readOwnUsage = (attributes: Attributes, { ownUsage, ownInput }: Lookup): Json | undefined =>
-  readFirst(attributes, ownUsage, (found) => {
-    const usage = typeof found === 'string' ? parseText(found) : found;
+  readFirst(attributes, ownUsage, (found, name) => {
+    const usage = typeof found === 'string' ? (objectAt(attributes, name) ?? parseText(found)) : found;
     if (!isJson(usage)) return undefined;
     if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens === 'number') {
       // Transcriptions count seconds, or tokens.
@@ -157,10 +159,11 @@ function readAdded(attributes: Attributes, { addedCounts }: Lookup): Json | unde
 }
 
 /** The beginnings of names of numbers that belong to a call's usage. */
-const usageName = /^(?:gen_ai|llm|ai|anthropic)\.(?:usage|token_count)\./;
+const usageName = /^(?:gen_ai|llm|ai|anthropic)\.(?:usage|token_count)\.|^gen_ai\.client\.token\.usage$/;
 
 /** Names that repeat a count, and what they count: a side without its parts, or the provider's own count. */
 const repeating: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
+  [/^gen_ai\.client\.token\.usage$/, 'total'],
   [/noCacheTokens$|details\.(?:input_tokens|text_prompt_tokens)$/, 'input'],
   [/textTokens$|details\.(?:output_tokens|text_candidates_tokens)$/, 'output'],
   [/details\.(?:thoughts_tokens|thinking_tokens)$/, 'reasoning'],
@@ -183,12 +186,14 @@ function readUnread(attributes: Attributes, lookup: Lookup, fields: Json, areCha
     if (known !== undefined && areCharged && count === asNumber(firstAt(attributes, lookup.counts[known]))) continue;
     const kind = known ?? repeating.find(([pattern]) => pattern.test(name))?.[1];
     // Of the other counts a reading keeps nothing to compare them with.
-    if (kind !== undefined && !isFlat(kind)) continue;
-    agrees ??= agreesWith(isJson(fields.usage) ? fields.usage : usageOfFields(fields));
+    if (kind !== undefined && kind !== 'total' && !isFlat(kind)) continue;
+    agrees ??= agreesWith(chargedUsage(fields));
     if (kind === undefined || !agrees(kind, count)) unread[name] = count;
   }
   return unread;
 }
+
+const chargedUsage = (fields: Json): Json => (isJson(fields.usage) ? fields.usage : usageOfFields(fields));
 
 /** The counts among the flat fields of an event, as a usage object. */
 const usageOfFields = (fields: Json): Json =>

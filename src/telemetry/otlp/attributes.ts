@@ -67,6 +67,7 @@ export function readAttributes(list: unknown, depth = 0): Map<string, unknown> |
 
 /** A name as tables have it, taken apart. */
 interface Place {
+  readonly name: string;
   readonly attribute: string;
   /** The way to a member of the object that the attribute holds. */
   readonly path?: string;
@@ -83,9 +84,9 @@ function toPlace(name: string): Place {
   const mark = name.indexOf('#');
   if (mark !== -1) {
     const path = name.slice(mark + 1);
-    return { attribute: name.slice(0, mark), path, word: path.slice(path.lastIndexOf('.') + 1) };
+    return { name, attribute: name.slice(0, mark), path, word: path.slice(path.lastIndexOf('.') + 1) };
   }
-  return name.endsWith('.*') ? { attribute: answerEvent, prefix: name.slice(0, -1) } : { attribute: name };
+  return name.endsWith('.*') ? { name, attribute: answerEvent, prefix: name.slice(0, -1) } : { name, attribute: name };
 }
 
 /** Tables have few lists of names, which are read for every span. */
@@ -99,14 +100,14 @@ const placesOf = new WeakMap<readonly string[], readonly Place[]>();
 export function readFirst<Read>(
   attributes: Attributes,
   names: readonly string[],
-  read: (value: unknown) => Read | undefined,
+  read: (value: unknown, name: string) => Read | undefined,
 ): Read | undefined {
   let places = placesOf.get(names);
   if (places === undefined) {
     places = names.map(toPlace);
     placesOf.set(names, places);
   }
-  for (const { attribute, path, word, prefix } of places) {
+  for (const { name, attribute, path, word, prefix } of places) {
     const own = attributes.get(attribute);
     if (own === undefined || (word !== undefined && typeof own === 'string' && !own.includes(word))) continue;
     const value =
@@ -115,7 +116,7 @@ export function readFirst<Read>(
         : prefix === undefined
           ? own
           : nested(attributes, prefix);
-    const found = value === undefined || value === null ? undefined : read(value);
+    const found = value === undefined || value === null ? undefined : read(value, name);
     if (found !== undefined) return found;
   }
   return undefined;
