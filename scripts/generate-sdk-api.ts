@@ -1,4 +1,5 @@
-// Writes packages/sdk/src/api/routes.ts from the OpenAPI document of a service of this checkout. Run it after a route has changed.
+// Writes the SDK's routes, and the page's types of what an operator asks, from the OpenAPI document of a service of this checkout.
+// Run it after a route has changed.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +7,11 @@ import { z } from 'zod';
 import { makeDataDir, startService } from '../tests/support/service.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-export const generatedPath = 'packages/sdk/src/api/routes.ts';
+/** What is generated, and how. */
+export const generated: Readonly<Record<string, (openApi: unknown) => string>> = {
+  'packages/sdk/src/api/routes.ts': renderSdkApi,
+  'dashboard/src/api/admin.ts': renderAdminTypes,
+};
 
 type Schema = Readonly<Record<string, unknown>>;
 const schema = z.record(z.string(), z.unknown());
@@ -33,30 +38,47 @@ type Operation = z.infer<typeof operation>;
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 
 /** The module of the routes that take an API key and answer JSON, if anything. Assistants have a protocol of their own at `/mcp`. */
-export function renderSdkApi(openApi: unknown): string {
-  const paths = Object.entries(document.parse(openApi).paths).filter(([path]) => path.startsWith('/api/'));
-  const routes = paths.flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .map(([method, one]) => ({ path, method: method.toUpperCase(), ...one }))
-      .filter(({ security }) => security.some((scheme) => 'apiKey' in scheme))
-      .filter(answersJson),
-  );
-  const rendered = routes.map(renderRoute);
+function renderSdkApi(openApi: unknown): string {
+  const rendered = listRoutes(openApi, '/api/')
+    .filter(({ security }) => security.some((scheme) => 'apiKey' in scheme))
+    .map(renderRoute);
   const names = rendered.map(({ name }) => name);
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   if (twice.length > 0) throw new Error(`two routes would have one name: ${twice.join(', ')}`);
-  const text = [
-    '// Written by scripts/generate-sdk-api.ts from the OpenAPI document of the service; changes here are lost.',
+  return format('packages/sdk/src/api/routes.ts', [
     "import { type AskOptions, Client, type Pages } from './client.ts';",
     ...rendered.flatMap(({ types }) => types),
     '/** Typed questions to Farthing: a method for each route that takes an API key and answers JSON. */',
     'export class FarthingApi extends Client {',
     rendered.map(({ member }) => member).join('\n\n'),
     '}',
-  ].join('\n\n');
-  return execFileSync(`${root}node_modules/.bin/biome`, ['format', `--stdin-file-path=${generatedPath}`], {
+  ]);
+}
+
+/** What lists of an operator and sign-in answer: routes that the SDK leaves out. */
+function renderAdminTypes(openApi: unknown): string {
+  const routes = [...listRoutes(openApi, '/admin/'), ...listRoutes(openApi, '/session/')];
+  const types = routes.filter(({ method }) => method === 'GET').flatMap((route) => renderRoute(route).types);
+  return format(
+    'dashboard/src/api/admin.ts',
+    types.filter((type) => /^export type Get(Projects|ProjectClients|ProjectApiKeys|Session)Answer/.test(type)),
+  );
+}
+
+const listRoutes = (openApi: unknown, prefix: string): Route[] =>
+  Object.entries(document.parse(openApi).paths)
+    .filter(([path]) => path.startsWith(prefix))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, one]) => ({ path, method: method.toUpperCase(), ...one })),
+    )
+    .filter(answersJson);
+
+function format(path: string, parts: readonly string[]): string {
+  const origin =
+    '// Written by scripts/generate-sdk-api.ts from the OpenAPI document of the service; changes here are lost.';
+  return execFileSync(`${root}node_modules/.bin/biome`, ['format', `--stdin-file-path=${path}`], {
     cwd: root,
-    input: text,
+    input: [origin, ...parts].join('\n\n'),
     encoding: 'utf8',
   });
 }
@@ -180,7 +202,7 @@ function toType(value: unknown, isAnswer = false): string {
         const { description } = Object(field) as Schema;
         const comment = typeof description === 'string' ? `/** ${description.replaceAll('*/', '* /')} */\n` : '';
         // A field with a default is always in an answer, and optional in a request.
-        return `${comment}${JSON.stringify(name)}${isRequired ? '' : '?'}: ${toType(field, isAnswer)}${isRequired ? '' : ' | undefined'};`;
+        return `${comment}${JSON.stringify(name)}${isRequired ? '' : '?'}: ${toType(field, isAnswer)}${isRequired || isAnswer ? '' : ' | undefined'};`;
       });
       if (fields.length > 0) return `{\n${fields.join('\n')}\n}`;
       return `Readonly<Record<string, ${typeof additionalProperties === 'object' ? toType(additionalProperties, isAnswer) : 'unknown'}>>`;
@@ -194,7 +216,8 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const service = await startService({ dataDir: makeDataDir() });
   try {
     const answer = await fetch(`${service.url}/openapi.json`);
-    writeFileSync(root + generatedPath, renderSdkApi(await answer.json()));
+    const document = await answer.json();
+    for (const [path, render] of Object.entries(generated)) writeFileSync(root + path, render(document));
   } finally {
     await service.stop();
   }

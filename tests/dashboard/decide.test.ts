@@ -47,6 +47,7 @@ test('D22: an answer says on how many days it is cheaper, and who would begin or
   const customer = (name: string, margin_before: number | null, margin_after: number | null) => ({
     customer: name,
     before: 2,
+    revenue: null,
     after: 1,
     margin_before,
     margin_after,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { AttemptsPage, DeliveryAttempt } from '../api/alert-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { AttemptsPage, DeliveryAttempt } from '../api/types.ts';
 import { toDuration, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Empty } from '../ui/basics.tsx';

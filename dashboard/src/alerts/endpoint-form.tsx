@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { AlertKind, NotificationEndpoint } from '../api/alert-types.ts';
 import { useAsk, useRefresh } from '../api/queries.ts';
+import type { AlertKind, NotificationEndpoint } from '../api/types.ts';
 import { Field, Select } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { endpointKinds, targetOf } from './endpoint-kinds.ts';

@@ -1,4 +1,4 @@
-import type { NotificationEndpoint } from '../api/alert-types.ts';
+import type { NotificationEndpoint } from '../api/types.ts';
 
 type EndpointKind = NotificationEndpoint['kind'];
 

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { NotificationEndpoint } from '../api/alert-types.ts';
 import { useApi, useAsk, useRefresh, useRefreshWithout } from '../api/queries.ts';
+import type { NotificationEndpoint } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton, SwitchMark } from '../ui/basics.tsx';

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { AlertKind, FiringsPage } from '../api/alert-types.ts';
 import { useAsk } from '../api/queries.ts';
+import type { AlertKind, FiringsPage } from '../api/types.ts';
 import { everyMs } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
 

@@ -1,4 +1,4 @@
-import type { AlertKind, Firing } from '../api/alert-types.ts';
+import type { AlertKind, Firing } from '../api/types.ts';
 import { keepUnits, toTime } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Alert } from '../api/alert-types.ts';
 import { useAsk, useRefresh } from '../api/queries.ts';
+import type { Alert } from '../api/types.ts';
 import { useAlerts } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Field, Skeleton, SwitchMark } from '../ui/basics.tsx';
@@ -29,6 +29,9 @@ export function KindsCard() {
   );
 }
 
+/** A kind's fields by name: which ones are settings, `kindWords` says. */
+const settingsOf = (alert: Alert): Readonly<Record<string, unknown>> => alert;
+
 function KindRow({ alert }: { readonly alert: Alert }) {
   const { kind, enabled, open } = alert;
   const { label, about, settings } = kindWords[kind];
@@ -40,7 +43,7 @@ function KindRow({ alert }: { readonly alert: Alert }) {
     mutationFn: () => ask(`/api/alerts/${kind}/`, { method: 'PUT', body: { enabled: !enabled } }),
     onSuccess: refresh,
   });
-  const values = settings.map(({ name, say }) => say(String(alert[name])));
+  const values = settings.map(({ name, say }) => say(String(settingsOf(alert)[name])));
   return (
     <li className="border-t border-line px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -102,7 +105,12 @@ function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose:
         {settings.map(({ name, label: text, kind, hint }) =>
           kind === 'switch' ? (
             <label key={name} className="flex items-center gap-2 sm:col-span-2">
-              <input type="checkbox" name={name} defaultChecked={alert[name] === true} className="accent-accent" />
+              <input
+                type="checkbox"
+                name={name}
+                defaultChecked={settingsOf(alert)[name] === true}
+                className="accent-accent"
+              />
               {text}
             </label>
           ) : (
@@ -112,7 +120,7 @@ function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose:
               name={name}
               required
               inputMode="decimal"
-              defaultValue={String(alert[name])}
+              defaultValue={String(settingsOf(alert)[name])}
               {...(hint !== undefined && { hint })}
             />
           ),

@@ -1,4 +1,4 @@
-import type { AlertKind } from '../api/alert-types.ts';
+import type { AlertKind } from '../api/types.ts';
 
 interface SettingField {
   readonly name: string;

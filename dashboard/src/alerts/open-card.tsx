@@ -1,4 +1,4 @@
-import type { Firing } from '../api/alert-types.ts';
+import type { Firing } from '../api/types.ts';
 import { keepUnits, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';

@@ -1,33 +1,8 @@
-// The answers of the API, in the API's names. /openapi.json describes them.
+// The answers of the API, in the API's names, as its OpenAPI document has them.
+import type * as api from '../../../packages/sdk/src/api/routes.ts';
+import type * as admin from './admin.ts';
 
-import type { RevenueWithoutRate, UnmappedRevenue } from './stripe-types.ts';
-
-export type Dimension = 'customer' | 'feature' | 'model' | 'provider';
-export type Granularity = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
-export type Scope = 'read' | 'write';
-export type RiskStatus = 'healthy' | 'at_risk' | 'unprofitable';
-
-export interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly type: 'revenue' | 'internal';
-  readonly timezone: string;
-  readonly pending_timezone: string | null;
-  readonly at_risk_below_pct: number | null;
-  readonly retention_days: number | null;
-  readonly keep_content: boolean;
-  readonly join_alike: boolean;
-  /** The first day whose events and calls are kept; null when all are. */
-  readonly kept_from: string | null;
-  readonly created_at: string;
-}
-
-export interface Session {
-  readonly kind: 'key' | 'admin';
-  readonly project?: Project;
-  readonly scopes?: readonly Scope[];
-  readonly expires_at: string;
-}
+type RowOf<Answer extends { readonly rows: readonly unknown[] }> = Answer['rows'][number];
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
@@ -35,380 +10,111 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-interface Periodic {
-  readonly date_from: string;
-  readonly date_to: string;
-}
+export type Dimension = NonNullable<api.CostsBody['group_by']>;
+export type Granularity = NonNullable<api.CostsBody['aggregate']>;
 
-export type Grouped = Periodic & Partial<Record<Dimension, string>>;
+export type Session = admin.GetSessionAnswer;
+export type Project = admin.GetProjectsAnswer['projects'][number];
+export type Client = admin.GetProjectClientsAnswer['clients'][number];
+export type ApiKey = admin.GetProjectApiKeysAnswer['api_keys'][number];
 
-export interface CostRow extends Grouped {
-  readonly cost: number;
-  readonly avg_feature_run_cost: number;
-  readonly max_feature_run_cost: number;
-}
-
-export interface UsageRow extends Grouped {
-  readonly calls: number;
-  readonly errors: number;
-  readonly unpriced_calls: number;
-  readonly partly_priced_calls: number;
-  readonly tokens: Readonly<Record<string, number>>;
-  readonly units: Readonly<Record<string, number>>;
-  readonly elapsed_ms_sum: number;
-  readonly elapsed_ms_max: number;
-}
-
-export type Cause =
-  | 'calls'
-  | 'mix'
-  | 'failures'
-  | 'tokens_per_call'
-  | 'cached_share'
-  | 'prices'
-  | 'new_customers'
-  | 'vanished_customers';
-export type ChangedDimension = 'customer' | 'feature' | 'model';
+export type CostRow = RowOf<api.CostsAnswer>;
+export type UsageRow = RowOf<api.UsageAnswer>;
+export type MarginRow = RowOf<api.MarginAnswer>;
+export type RiskStatus = MarginRow['risk_status'];
+export type PerformanceRow = RowOf<api.PerformanceAnswer>;
+export type KeyMetric = api.KeyMetricsAnswer['key_metrics'][number];
+/** A row of the list of customers, users, features, models or providers. */
+export type ListRow = RowOf<api.FeaturesAnswer> &
+  Partial<Omit<RowOf<api.CustomersAnswer> & RowOf<api.ModelsAnswer>, keyof RowOf<api.FeaturesAnswer>>>;
+export type Coverage = api.CoverageAnswer;
+export type UnmappedRevenue = NonNullable<Coverage['unmapped_revenue']>[number];
+export type RevenueWithoutRate = NonNullable<Coverage['revenue_without_rate']>[number];
 
 /** Costs in two ranges, and their difference by cause. */
-export interface ChangedAmounts {
-  readonly cost_before: number;
-  readonly cost: number;
-  readonly difference: number;
-  readonly parts: Readonly<Record<Cause, number>>;
-}
-
-/** The name of a row, under the name of its dimension. */
-type ChangedName = Readonly<Partial<Record<ChangedDimension, string>>>;
-
+export type Changes = api.ChangesAnswer;
+export type Cause = keyof Changes['parts'];
+export type ChangedAmounts = Pick<Changes, 'cost_before' | 'cost' | 'difference' | 'parts'>;
+export type ChangedDimension = 'customer' | 'feature' | 'model';
 /** What changed for each value of a dimension, the largest first. */
-export interface RankedChanges {
-  readonly rows: readonly (ChangedName & ChangedAmounts)[];
-  readonly others: ChangedAmounts & { readonly count: number };
-  readonly causes: readonly {
-    readonly cause: Cause;
-    readonly amount: number;
-    readonly rows: readonly (ChangedName & { readonly amount: number })[];
-    readonly others: { readonly count: number; readonly amount: number };
-  }[];
+export interface RankedChanges extends Omit<Changes['by_customer'], 'rows' | 'causes'> {
+  readonly rows: readonly (Named & ChangedAmounts)[];
+  readonly causes: readonly (Omit<Changes['by_customer']['causes'][number], 'rows'> & {
+    readonly rows: readonly (Named & { readonly amount: number })[];
+  })[];
 }
+/** The name of a row, under the name of its dimension. */
+type Named = Readonly<Partial<Record<ChangedDimension, string>>>;
 
-export interface Changes extends ChangedAmounts {
-  readonly by_customer: RankedChanges;
-  readonly by_model: RankedChanges;
-  readonly by_feature: RankedChanges;
-}
+export type Call = RowOf<api.CallsAnswer>;
+export type EventRow = RowOf<api.EventsAnswer>;
+export type ExplainedCall = Extract<api.CallAnswer, { readonly open: false }>;
+export type OpenCall = Extract<api.CallAnswer, { readonly open: true }>;
+export type ExplanationLine = ExplainedCall['explanation']['lines'][number];
+/** Where a unit price comes from. */
+export type PriceSource = ExplanationLine['source'];
+/** A term that changed a rate. */
+export type TermOfLine = NonNullable<Extract<ExplanationLine, { readonly tokens: number }>['terms']>[number];
+export type Run = api.RunAnswer;
 
-export interface MarginRow extends Periodic {
-  readonly customer?: string;
-  readonly revenue: number;
-  readonly cost: number;
-  readonly margin: number;
-  readonly margin_pct: number;
-  readonly risk_status: RiskStatus;
-}
-
-export interface KeyMetricEntry {
-  readonly value: number;
-  readonly total_cost: number;
-  readonly cost_per_unit: number;
-}
-
-export interface PerformanceRow extends Periodic {
-  readonly user?: string;
-  readonly cost: number;
-  readonly key_metrics: Readonly<Record<string, KeyMetricEntry>>;
-}
-
-export interface KeyMetric {
-  readonly name: string;
-  readonly event_type: string;
-  readonly aggregation: 'count' | 'sum' | 'unique';
-  readonly field: string | null;
-  readonly features: readonly string[] | null;
-  readonly unit: string | null;
-}
-
-export interface ListRow {
-  readonly name: string;
-  readonly first_seen: string | null;
-  readonly last_seen: string | null;
-  readonly calls: number;
-  /** Only of customers and users. */
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Only of models. */
-  readonly has_price?: boolean;
-}
-
-export interface Coverage extends Periodic {
-  readonly calls: number;
-  readonly priced_share: number;
-  readonly unpriced_calls: number;
-  readonly partly_priced_calls: number;
-  readonly cost: number;
-  readonly customer_attributed_cost: number;
-  readonly customer_attributed_share: number;
-  readonly feature_attributed_cost: number;
-  readonly feature_attributed_share: number;
-  readonly user_attributed_cost: number;
-  readonly user_attributed_share: number;
-  readonly unpriced: readonly { model: string; provider: string; reason: string; calls: number }[];
-  /** Units and terms without a known price. */
-  readonly partly_priced: readonly { name: string; model: string; provider: string; calls: number }[];
-  /** Calls that a public list priced, which nobody reviewed. */
-  readonly further_prices: {
-    readonly calls: number;
-    readonly cost: number;
-    readonly lists: readonly { list: string; calls: number; cost: number }[];
-    readonly models: readonly {
-      provider: string;
-      model: string;
-      list: string;
-      disagreeing: readonly { list: string }[];
-    }[];
-  };
-  readonly joined_alike: { readonly calls: number; readonly cost: number };
-  readonly possible_doubles: { readonly calls: number; readonly cost: number };
-  readonly open_calls: number;
-  readonly beyond_retention: number;
-  readonly ignored: readonly { field: string; events: number }[];
-  /** Only of projects with revenue. */
-  readonly unmapped_revenue?: readonly UnmappedRevenue[];
-  readonly revenue_without_rate?: readonly RevenueWithoutRate[];
-}
-
-export interface Call {
-  readonly event_id: string;
-  readonly ordinal: number;
-  readonly day: string;
-  readonly time: string;
-  readonly customer: string;
-  readonly user: string;
-  readonly feature: string;
-  readonly run: string;
-  readonly model: string;
-  readonly provider: string;
-  readonly tags: Readonly<Record<string, string>>;
-  readonly failed: boolean;
-  readonly elapsed_ms: number | null;
-  readonly cost: number;
-  readonly net_cost?: number;
-  readonly cost_source:
-    | 'reported'
-    | 'override'
-    | 'catalogue'
-    | 'further_list'
-    | 'gateway_cache'
-    | 'wrapper'
-    | 'none'
-    | 'unpriced';
-  readonly unpriced_reason: string | null;
-  /** Units and terms without a known price. */
-  readonly partly_priced: readonly string[];
-  readonly tokens: Readonly<Record<string, number>>;
-  readonly units: Readonly<Record<string, number>>;
-  readonly terms: Readonly<Record<string, string>>;
-}
-
-/** Where a unit price comes from (D5.6). */
-export interface PriceSource {
-  readonly kind: string;
-  readonly [field: string]: string | null;
-}
-
-/** A term that changed a rate; the factor is null if it has rates of its own. */
-export interface TermOfLine {
-  readonly name: string;
-  readonly value: string;
-  readonly factor: number | null;
-  readonly source: PriceSource;
-}
-
-interface PricedLine {
-  readonly amount: number;
-  readonly source: PriceSource;
-}
-
-export type ExplanationLine = PricedLine &
-  (
-    | {
-        readonly bucket: string;
-        readonly tokens: number;
-        readonly rate_per_mtok: number;
-        readonly terms?: readonly TermOfLine[];
-      }
-    | { readonly bucket: 'request'; readonly requests: number; readonly rate_per_request: number }
-    | { readonly unit: string; readonly count: number; readonly rate_per_unit: number }
-  );
-
-export interface EventRow {
-  readonly received_at: string;
-  readonly client_id: string;
-  readonly event: Readonly<Record<string, unknown>>;
-}
-
-export interface ExplainedCall extends Call {
-  readonly open: false;
-  readonly calls: number;
-  readonly explanation: {
-    readonly reproduced: boolean;
-    readonly note: string | null;
-    readonly reported_cost: number | null;
-    readonly lines: readonly ExplanationLine[];
-    readonly price_book: { readonly id: string; readonly activated_at: string };
-    readonly reports: readonly {
-      readonly event_id: string;
-      readonly emitter: string | null;
-      readonly joined_by: 'span' | 'answer_id' | 'likeness';
-    }[];
-    readonly credit: { readonly covered_fraction: number; readonly net_cost: number };
-  };
-  readonly events: readonly EventRow[];
-  readonly events_total: number;
-}
-
-export interface OpenCall {
-  readonly event_id: string;
-  readonly open: true;
-  readonly events: readonly EventRow[];
-  readonly events_total: number;
-}
-
-export interface Run extends Page<Call> {
-  readonly run: string;
-  readonly first_time: string;
-  readonly last_time: string;
-  readonly calls: number;
-  readonly failed_calls: number;
-  readonly cost: number;
-  readonly features: readonly string[];
-  readonly customers: readonly string[];
-}
-
+export type PriceOverride = api.PricesAnswer['prices'][number];
 /** The age of a list of prices. */
-export interface ListAge {
-  readonly list: string;
-  readonly age_days: number;
-  readonly is_old: boolean;
-}
-
-export interface PriceOverride {
-  readonly id: string;
-  readonly provider: string | null;
-  readonly model: string;
-  readonly service_tier: string | null;
-  readonly effective_from: string | null;
-  readonly effective_to: string | null;
-  readonly input_per_mtok: number;
-  readonly output_per_mtok: number;
-  readonly cache_read_per_mtok: number | null;
-  readonly per_request: number | null;
-  readonly created_at: string;
-}
-
-export interface ModelPrice {
-  readonly model: string;
-  readonly provider: string;
-  /** Null when only units have a price. */
-  readonly source: PriceSource | null;
-  readonly rates: { readonly per_mtok: Readonly<Record<string, number | null>>; readonly per_request: number | null };
-}
-
-export interface Reprice {
-  readonly id: string;
-  /** Whether it is a what-if. */
-  readonly what_if: boolean;
-  readonly state: 'queued' | 'running' | 'done' | 'failed';
-  readonly dry_run: boolean;
-  readonly date_from: string;
-  readonly date_to: string;
-  readonly requested_by: string;
-  readonly created_at: string;
-  readonly failure: string | null;
-  readonly before: number | null;
-  readonly after: number | null;
-}
-
-/** A price that a dry run assumes. The API has further fields, and answers with those that the question has. */
-export interface AssumedPrice {
-  readonly model: string;
-  readonly [field: string]: unknown;
-}
-
+export type ListAge = api.PricesAnswer['lists'][number];
+export type ModelPrice = api.ModelPriceAnswer;
+export type Reprice = api.RepricesAnswer['reprices'][number];
+export type RepriceDetail = api.RepriceAnswer;
 /** What a dry run assumes of past calls. */
-export interface Assumption {
-  readonly models?: Readonly<Record<string, string>>;
+export type Assumption = Omit<NonNullable<RepriceDetail['assume']>, 'overrides'> & {
   readonly overrides?: readonly AssumedPrice[];
-  /** The share of the input that is read from the cache, from 0 to 1. */
-  readonly cached_share?: number;
-  readonly service_tier?: string;
-}
+};
+/** The API has further fields, and answers with those that the question has. */
+export type AssumedPrice = Readonly<Record<string, unknown>> & { readonly model: string };
 
-export interface RepriceDetail extends Reprice {
-  readonly progress: number;
-  /** What was assumed; null for a reprice by prices alone. */
-  readonly assume: Assumption | null;
-  /** Of projects with revenue. */
-  readonly revenue?: number | null;
-  readonly by_day: readonly { date: string; before: number; after: number }[];
-  /** The largest differences. Revenue and margins are those of projects with revenue. */
-  readonly by_customer: readonly {
-    customer: string;
-    before: number;
-    after: number;
-    revenue?: number | null;
-    margin_before?: number | null;
-    margin_after?: number | null;
-  }[];
-  readonly by_model: readonly { model: string; before: number; after: number }[];
-}
+export type RevenueEntry = RowOf<api.RevenueAnswer>;
+export type CreditGrant = api.CreditGrantsAnswer['credit_grants'][number];
+export type CreditCliff = api.CreditCliffAnswer;
+export type CliffCustomer = CreditCliff['customers'][number];
+export type ExchangeRate = api.ExchangeRatesAnswer['rates'][number];
+export type StripeHooks = api.StripeAnswer;
+export type StripeHook = StripeHooks['hooks'][number];
+export type StripePair = api.StripeCustomersAnswer['customers'][number];
 
-export interface RevenueEntry {
-  readonly external_id: string;
-  readonly customer: string;
-  /** USD; null while its currency has no exchange rate: then it does not count. */
-  readonly amount: number | null;
-  readonly currency: string;
-  readonly original_amount: number;
-  readonly source: 'api' | 'stripe';
-  readonly date_from: string;
-  readonly date_to: string;
-}
+export type Budget = api.BudgetsAnswer['budgets'][number];
+/** A budget with what is spent in its current period. */
+export type BudgetStanding = api.BudgetAnswer;
+export type BudgetScope = Budget['scope'];
+export type EachDimension = NonNullable<Budget['each']>;
+export type EachSpent = NonNullable<BudgetStanding['each_spent']>[number];
 
-export interface CreditGrant {
-  readonly id: string;
-  readonly name: string | null;
-  readonly provider: string;
-  readonly models: readonly string[] | null;
-  readonly amount: number;
-  readonly starts_on: string;
-  readonly expires_on: string | null;
-  readonly used: number;
-  readonly remaining: number;
-  readonly runs_out_on: string | null;
-}
+/** A kind of alert, with the settings of the kind. */
+export type Alert = api.AlertsAnswer['alerts'][number];
+export type AlertKind = Alert['kind'];
+export type FiringsPage = api.FiringsAnswer;
+/** A cause of an alert, from its beginning to its end. */
+export type Firing = FiringsPage['firings'][number];
+export type NotificationEndpoint = api.NotificationEndpointsAnswer['endpoints'][number];
+export type AttemptsPage = api.NotificationEndpointAttemptsAnswer;
+/** An attempt to deliver a notification. */
+export type DeliveryAttempt = AttemptsPage['attempts'][number];
 
-interface Dated {
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
+export type InvoiceEntry = RowOf<api.InvoicesAnswer>;
+export type InvoiceKind = InvoiceEntry['kind'];
+/** What is computed and what is invoiced, and the parts of the difference. */
+export type ReconciliationRow = RowOf<api.ReconciliationAnswer>;
+export type DifferencePart = ReconciliationRow['parts'][number];
+export type PartKind = DifferencePart['kind'];
+/** A price that would close a part: the body of `POST /api/prices/`. */
+export type OfferedPrice = NonNullable<DifferencePart['override']>;
+/** All days up to one, as they were. */
+export type Close = api.ClosesAnswer['closes'][number];
+export type DriftPage = api.CloseDriftAnswer;
+/** A row of the drift that is asked without groups. */
+export type DriftRow = RowOf<DriftPage> & Required<Pick<RowOf<DriftPage>, 'day' | 'customer' | 'cause'>>;
+export type DriftCause = DriftRow['cause'];
 
-export interface ClientSecret extends Dated {
-  readonly id: string;
-}
-
-export interface Client {
-  readonly client_id: string;
-  readonly name: string | null;
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-  readonly secrets: readonly ClientSecret[];
-}
-
-export interface ApiKey extends Dated {
-  readonly id: string;
-  readonly name: string | null;
-  readonly scopes: readonly Scope[];
-}
+export type Waste = api.WasteAnswer;
+export type WasteRow = Waste['rows'][number];
+export type WasteCause = WasteRow['cause'];
+export type NextSteps = api.NextStepsAnswer;
+export type NextStep = NextSteps['steps'][number];
+export type StepKind = NextStep['kind'];

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Budget, BudgetStanding } from '../api/alert-types.ts';
 import { useAsk, useRefreshWithout } from '../api/queries.ts';
+import type { Budget, BudgetStanding } from '../api/types.ts';
 import { toDay, toMinute, toSpentDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, ErrorNote, Skeleton } from '../ui/basics.tsx';

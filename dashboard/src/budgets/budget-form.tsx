@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Budget } from '../api/alert-types.ts';
 import { useAsk, useRefresh } from '../api/queries.ts';
+import type { Budget } from '../api/types.ts';
 import { ChosenFilters } from '../filters/chosen.tsx';
 import { type Chosen, FilterPanel } from '../filters/picker.tsx';
 import { toPlainDecimal } from '../lib/format.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { BudgetStanding, EachDimension, EachSpent } from '../api/alert-types.ts';
+import type { BudgetStanding, EachDimension, EachSpent } from '../api/types.ts';
 import { toCount, toName, toPercent, toSpentDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Bar, Button } from '../ui/basics.tsx';

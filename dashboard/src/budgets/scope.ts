@@ -1,4 +1,4 @@
-import type { Budget, BudgetScope } from '../api/alert-types.ts';
+import type { Budget, BudgetScope } from '../api/types.ts';
 import { type AnyFilter, type Chosen, filterLabels, isTagFilter } from '../filters/picker.tsx';
 import { toExactDollars, toName } from '../lib/format.ts';
 

@@ -1,7 +1,7 @@
 import { useLocation, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Close } from '../api/closing-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { Close } from '../api/types.ts';
 import { toDay, toMinute } from '../lib/format.ts';
 import { AsOfContext } from '../state/as-of.ts';
 import { useChangeSearch } from '../state/question.ts';

@@ -1,8 +1,8 @@
 import { useMutation, useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Close, DriftPage } from '../api/closing-types.ts';
 import { useApiOptions, useAsk, useRefreshWithout } from '../api/queries.ts';
+import type { Close, DriftPage } from '../api/types.ts';
 import { toCount, toDay, toMinute, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';

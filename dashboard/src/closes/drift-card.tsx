@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { Close, DriftRow } from '../api/closing-types.ts';
 import { useAllRows } from '../api/queries.ts';
+import type { Close, DriftRow } from '../api/types.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { toAxisDollars, toDay, toSigned } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';

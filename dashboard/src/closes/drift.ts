@@ -1,4 +1,4 @@
-import type { DriftCause, DriftRow } from '../api/closing-types.ts';
+import type { DriftCause, DriftRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { CliffCustomer, CreditCliff } from '../api/decide-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { CliffCustomer, CreditCliff } from '../api/types.ts';
 import { toCount, toDay, toDayRange, toDollars, toName, toPercent } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';

@@ -1,4 +1,4 @@
-import type { CreditCliff } from '../api/decide-types.ts';
+import type { CreditCliff } from '../api/types.ts';
 import { toDay, toPercent } from '../lib/format.ts';
 
 /** What the end of the credits does to margins; undefined while no credits are left. */

@@ -1,6 +1,6 @@
 // What would change a customer's margin: another model, another price, the end of the free credits.
 
-import type { CreditCliff } from '../api/decide-types.ts';
+import type { CreditCliff } from '../api/types.ts';
 import { toDay, toDollars, toName, toPercent, toShare } from '../lib/format.ts';
 import { toMonthly } from '../waste/causes.ts';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/decide-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/types.ts';
 import { keepUnits, toDollars, toName } from '../lib/format.ts';
 import { carried } from '../places.ts';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';

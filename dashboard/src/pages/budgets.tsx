@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Budget, BudgetStanding } from '../api/alert-types.ts';
 import { useApi, useApiOptions } from '../api/queries.ts';
+import type { Budget, BudgetStanding } from '../api/types.ts';
 import { BudgetCard } from '../budgets/budget-card.tsx';
 import { BudgetForm } from '../budgets/budget-form.tsx';
 import { toCount } from '../lib/format.ts';

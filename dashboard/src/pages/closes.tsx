@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Close } from '../api/closing-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { Close } from '../api/types.ts';
 import { CloseMonth } from '../closes/close-month.tsx';
 import { ClosesCard } from '../closes/closes-card.tsx';
 import { DriftCards } from '../closes/drift-card.tsx';

@@ -91,7 +91,7 @@ interface PriceCellProps {
   readonly model: ListRow;
 }
 
-function Rate({ model, bucket }: PriceCellProps & { readonly bucket: string }) {
+function Rate({ model, bucket }: PriceCellProps & { readonly bucket: keyof ModelPrice['rates']['per_mtok'] }) {
   const price = usePrice(model);
   if (price.isLoading) return <Skeleton className="ml-auto h-4 w-12" />;
   const rate = price.data?.rates.per_mtok[bucket];
@@ -106,6 +106,7 @@ function SourceOf({ model }: PriceCellProps) {
   const { source } = price.data;
   if (source === null) return <span className="text-xs text-mute">priced by units</span>;
   if (source.kind === 'override') return <Badge tone="good">override</Badge>;
+  if (source.kind === 'supplement') return <span className="text-xs text-mute">reviewed: {source.page}</span>;
   return source.kind === 'further_list' ? (
     <span className="text-xs text-mute">
       <Badge tone="warn">not reviewed</Badge> {source.list} {source.version}: {source.provider} / {source.entry}

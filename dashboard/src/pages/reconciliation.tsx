@@ -1,6 +1,5 @@
-import type { InvoiceEntry, ReconciliationRow } from '../api/closing-types.ts';
 import { useAllRows, useApi, useTotal } from '../api/queries.ts';
-import type { Page } from '../api/types.ts';
+import type { InvoiceEntry, Page, ReconciliationRow } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toDollars, toMonth, toPercent, toSigned } from '../lib/format.ts';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
-import type { Waste, WasteRow } from '../api/decide-types.ts';
+import type { Waste, WasteRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';

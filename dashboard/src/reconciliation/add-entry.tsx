@@ -1,5 +1,5 @@
-import type { InvoiceKind } from '../api/closing-types.ts';
 import { useAsk, useRefresh } from '../api/queries.ts';
+import type { InvoiceKind } from '../api/types.ts';
 import { daysOfMonth } from '../lib/days.ts';
 import { newUuid } from '../lib/uuid.ts';
 import { Field, Select } from '../ui/basics.tsx';

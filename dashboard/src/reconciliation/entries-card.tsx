@@ -1,5 +1,4 @@
-import type { InvoiceEntry } from '../api/closing-types.ts';
-import type { Page } from '../api/types.ts';
+import type { InvoiceEntry, Page } from '../api/types.ts';
 import { toCount, toDay, toDollars } from '../lib/format.ts';
 import { Badge, Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';

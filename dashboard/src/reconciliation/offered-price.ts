@@ -1,4 +1,4 @@
-import type { OfferedPrice } from '../api/closing-types.ts';
+import type { OfferedPrice } from '../api/types.ts';
 import { toDay, toExactDollars, toWords } from '../lib/format.ts';
 
 /** A price of an override: USD for a million tokens, a call or a unit. */

@@ -1,4 +1,4 @@
-import type { DifferencePart, PartKind, ReconciliationRow } from '../api/closing-types.ts';
+import type { DifferencePart, PartKind, ReconciliationRow } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
 import { toCount, toDollars, toSigned } from '../lib/format.ts';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { OfferedPrice, ReconciliationRow } from '../api/closing-types.ts';
+import type { OfferedPrice, ReconciliationRow } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { toDollars, toName, toSigned } from '../lib/format.ts';

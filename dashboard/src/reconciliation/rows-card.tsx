@@ -1,4 +1,4 @@
-import type { ReconciliationRow } from '../api/closing-types.ts';
+import type { ReconciliationRow } from '../api/types.ts';
 import { toCount, toDollars, toName, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import type { ReconciledBy } from '../state/search.ts';

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { OfferedPrice } from '../api/closing-types.ts';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
-import type { ModelPrice } from '../api/types.ts';
+import type { ModelPrice, OfferedPrice } from '../api/types.ts';
 import { toDay, toExactDollars } from '../lib/format.ts';
 import type { DayRange } from '../state/search.ts';
 import { Button, ErrorNote, Skeleton } from '../ui/basics.tsx';
@@ -26,8 +25,9 @@ export function SetPrice({ offered, days, onClose }: SetPriceProps) {
     onSuccess: refresh,
   });
   const now = useApi<ModelPrice>(toPricePath(offered));
+  const ratesNow: Readonly<Record<string, number | null>> = now.data?.rates.per_mtok ?? {};
   const rateNow = ({ bucket }: OfferedRate): number | null =>
-    (bucket === undefined ? undefined : now.data?.rates.per_mtok[bucket]) ?? null;
+    (bucket === undefined ? undefined : ratesNow[bucket]) ?? null;
   const { model, provider, effective_from: from, effective_to: to } = offered;
   return (
     <Dialog title={`Set the price of ${model}`} onClose={onClose}>

@@ -1,5 +1,4 @@
-import type { RevenueWithoutRate, UnmappedRevenue } from '../api/stripe-types.ts';
-import type { Coverage } from '../api/types.ts';
+import type { Coverage, RevenueWithoutRate, UnmappedRevenue } from '../api/types.ts';
 import { toCount, toCurrency, toDollars } from '../lib/format.ts';
 
 /** Why some revenue does not count, in a sentence, and what to do about it. */

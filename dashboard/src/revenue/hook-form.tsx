@@ -1,5 +1,5 @@
 import { useAsk, useRefresh } from '../api/queries.ts';
-import type { StripeHook } from '../api/stripe-types.ts';
+import type { StripeHook } from '../api/types.ts';
 import { Field } from '../ui/basics.tsx';
 import { Snippet } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
-import type { StripeHook, StripeHooks } from '../api/stripe-types.ts';
+import type { StripeHook, StripeHooks } from '../api/types.ts';
 import { toCount, toMinute } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';

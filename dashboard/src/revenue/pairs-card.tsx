@@ -1,5 +1,5 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
-import type { StripePair } from '../api/stripe-types.ts';
+import type { StripePair } from '../api/types.ts';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';

@@ -1,5 +1,5 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
-import type { ExchangeRate } from '../api/stripe-types.ts';
+import type { ExchangeRate } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toDay, toExactDollars } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';

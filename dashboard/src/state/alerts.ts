@@ -1,5 +1,5 @@
-import type { Alert } from '../api/alert-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { Alert } from '../api/types.ts';
 
 /** How often alerts are asked for, in milliseconds. */
 export const everyMs = 30_000;

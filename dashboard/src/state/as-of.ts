@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react';
-import type { Close } from '../api/closing-types.ts';
+import type { Close } from '../api/types.ts';
 
 export const AsOfContext = createContext<Close | undefined>(undefined);
 

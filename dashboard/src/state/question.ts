@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import type { Close } from '../api/closing-types.ts';
-import type { Granularity } from '../api/types.ts';
+import type { Close, Granularity } from '../api/types.ts';
 import { useAsOf } from './as-of.ts';
 import { type DayRange, type Drawn, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
 import { useAccess } from './session.tsx';

@@ -1,5 +1,4 @@
-import type { WasteCause } from '../api/decide-types.ts';
-import type { Dimension, Granularity } from '../api/types.ts';
+import type { Dimension, Granularity, WasteCause } from '../api/types.ts';
 import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
 // Everything that decides what a page shows is in its URL, so that a link shows the same.

@@ -1,4 +1,4 @@
-import type { Waste, WasteCause, WasteRow } from '../api/decide-types.ts';
+import type { Waste, WasteCause, WasteRow } from '../api/types.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { type Search, type Swap, wasteCauses } from '../state/search.ts';
 

@@ -1,5 +1,5 @@
-import type { Waste } from '../api/decide-types.ts';
 import { useApi } from '../api/queries.ts';
+import type { Waste } from '../api/types.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 
 /** The waste of the calls that the URL selects. */

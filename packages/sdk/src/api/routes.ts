@@ -538,30 +538,28 @@ export type RepriceAnswer = {
   progress: number;
   /** What it assumes, as asked; null when it assumes nothing. */
   assume: {
-    models?: Readonly<Record<string, string>> | undefined;
-    overrides?:
-      | ReadonlyArray<{
-          provider: string | null;
-          model: string;
-          /** That of `terms`. */
-          service_tier: string | null;
-          terms: Readonly<Record<string, string>>;
-          effective_from: string | null;
-          effective_to: string | null;
-          input_per_mtok: number;
-          output_per_mtok: number;
-          cache_read_per_mtok: number | null;
-          cache_write_per_mtok: number | null;
-          input_audio_per_mtok: number | null;
-          output_audio_per_mtok: number | null;
-          reasoning_per_mtok: number | null;
-          per_request: number | null;
-          /** USD per one. */
-          units: Readonly<Record<string, number>>;
-        }>
-      | undefined;
-    cached_share?: number | undefined;
-    service_tier?: string | undefined;
+    models?: Readonly<Record<string, string>>;
+    overrides?: ReadonlyArray<{
+      provider: string | null;
+      model: string;
+      /** That of `terms`. */
+      service_tier: string | null;
+      terms: Readonly<Record<string, string>>;
+      effective_from: string | null;
+      effective_to: string | null;
+      input_per_mtok: number;
+      output_per_mtok: number;
+      cache_read_per_mtok: number | null;
+      cache_write_per_mtok: number | null;
+      input_audio_per_mtok: number | null;
+      output_audio_per_mtok: number | null;
+      reasoning_per_mtok: number | null;
+      per_request: number | null;
+      /** USD per one. */
+      units: Readonly<Record<string, number>>;
+    }>;
+    cached_share?: number;
+    service_tier?: string;
   } | null;
   /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
   not_changed: {
@@ -1267,10 +1265,10 @@ export type CostsAnswer = {
   rows: ReadonlyArray<{
     date_from: string;
     date_to: string;
-    customer?: string | undefined;
-    feature?: string | undefined;
-    model?: string | undefined;
-    provider?: string | undefined;
+    customer?: string;
+    feature?: string;
+    model?: string;
+    provider?: string;
     /** USD; the nearest double of the exact sum. */
     cost: number;
     /** USD, gross: the average over the feature runs of the row. */
@@ -1353,7 +1351,7 @@ export type CallsAnswer = {
     /** USD, gross. */
     cost: number;
     /** USD, after free AI credits; only with `apply_credits`. */
-    net_cost?: number | undefined;
+    net_cost?: number;
     /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
     cost_source:
       | 'reported'
@@ -1423,7 +1421,7 @@ export type CallAnswer =
       /** USD, gross. */
       cost: number;
       /** USD, after free AI credits; only with `apply_credits`. */
-      net_cost?: number | undefined;
+      net_cost?: number;
       /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
       cost_source:
         | 'reported'
@@ -1524,52 +1522,50 @@ export type CallAnswer =
                     checked_on: string;
                   };
               /** The terms of the call that changed the rate; absent when none did. */
-              terms?:
-                | ReadonlyArray<{
-                    name: 'service_tier' | 'speed' | 'geo' | 'cache_ttl' | 'size' | 'quality' | 'search_context_size';
-                    /** As the call names it. */
-                    value: string;
-                    /** What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it. */
-                    factor: number | null;
-                    /** Where the unit price comes from. */
-                    source:
-                      | {
-                          kind: 'override';
-                          override_id: string;
-                        }
-                      | {
-                          kind: 'catalogue';
-                          /** The version of the catalogue package. */
-                          version: string;
-                          /** The catalogue's name of the provider that lists the model. */
-                          provider: string;
-                          /** The catalogue's name of the model's entry. */
-                          entry: string;
-                          /** The page that supports a correction of the entry; null when it is not corrected. */
-                          correction_source: string | null;
-                        }
-                      | {
-                          kind: 'further_list';
-                          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-                          list: string;
-                          /** The version of the list. */
-                          version: string;
-                          /** The list's name of the provider. */
-                          provider: string;
-                          /** The list's name of the model. */
-                          entry: string;
-                        }
-                      | {
-                          kind: 'supplement';
-                          /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-                          page: string;
-                          /** The day on which the page was read. */
-                          checked_on: string;
-                        };
-                  }>
-                | undefined;
+              terms?: ReadonlyArray<{
+                name: 'service_tier' | 'speed' | 'geo' | 'cache_ttl' | 'size' | 'quality' | 'search_context_size';
+                /** As the call names it. */
+                value: string;
+                /** What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it. */
+                factor: number | null;
+                /** Where the unit price comes from. */
+                source:
+                  | {
+                      kind: 'override';
+                      override_id: string;
+                    }
+                  | {
+                      kind: 'catalogue';
+                      /** The version of the catalogue package. */
+                      version: string;
+                      /** The catalogue's name of the provider that lists the model. */
+                      provider: string;
+                      /** The catalogue's name of the model's entry. */
+                      entry: string;
+                      /** The page that supports a correction of the entry; null when it is not corrected. */
+                      correction_source: string | null;
+                    }
+                  | {
+                      kind: 'further_list';
+                      /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+                      list: string;
+                      /** The version of the list. */
+                      version: string;
+                      /** The list's name of the provider. */
+                      provider: string;
+                      /** The list's name of the model. */
+                      entry: string;
+                    }
+                  | {
+                      kind: 'supplement';
+                      /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
+                      page: string;
+                      /** The day on which the page was read. */
+                      checked_on: string;
+                    };
+              }>;
               /** The model that used the tokens, such as an advisor or a tool's; absent for the call's own model. */
-              model?: string | undefined;
+              model?: string;
             }
           | {
               unit:
@@ -1739,7 +1735,7 @@ export type CallAnswer =
           activated_at: string;
         };
         /** The event id of the call that counts for this one: the same request, or the first of several that this one adds up. Only if `cost_source` is `wrapper`. */
-        wraps?: string | undefined;
+        wraps?: string;
         /** The other reports of the same request, the outermost first. They are wrappers, and cost nothing. */
         reports: ReadonlyArray<{
           event_id: string;
@@ -1812,7 +1808,7 @@ export type RunAnswer = {
     /** USD, gross. */
     cost: number;
     /** USD, after free AI credits; only with `apply_credits`. */
-    net_cost?: number | undefined;
+    net_cost?: number;
     /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
     cost_source:
       | 'reported'
@@ -1894,7 +1890,7 @@ export type MarginAnswer = {
   rows: ReadonlyArray<{
     date_from: string;
     date_to: string;
-    customer?: string | undefined;
+    customer?: string;
     /** USD earned on the days of the row. */
     revenue: number;
     /** USD; less free AI credits when `apply_credits` is true. */
@@ -2032,7 +2028,7 @@ export type PerformanceAnswer = {
   rows: ReadonlyArray<{
     date_from: string;
     date_to: string;
-    user?: string | undefined;
+    user?: string;
     /** USD; less free AI credits when `apply_credits` is true. */
     cost: number;
     /** The key metrics that have data for the row, by name. */
@@ -2090,10 +2086,10 @@ export type UsageAnswer = {
   rows: ReadonlyArray<{
     date_from: string;
     date_to: string;
-    customer?: string | undefined;
-    feature?: string | undefined;
-    model?: string | undefined;
-    provider?: string | undefined;
+    customer?: string;
+    feature?: string;
+    model?: string;
+    provider?: string;
     calls: number;
     /** Calls that failed. */
     errors: number;
@@ -2525,9 +2521,9 @@ export type ReconciliationAnswer = {
   rows: ReadonlyArray<{
     date_from: string;
     date_to: string;
-    provider?: string | undefined;
+    provider?: string;
     /** Empty for what the invoice attributes to no model. */
-    model?: string | undefined;
+    model?: string;
     /** USD; the cost of the calls, before free AI credits. */
     computed: number;
     /** USD; the sum of the invoices’ entries. */
@@ -2542,38 +2538,36 @@ export type ReconciliationAnswer = {
       /** USD; what this part adds to the difference. The exact parts add up to it. */
       amount: number;
       /** The number of calls it is about, where that is known. */
-      calls?: number | undefined;
+      calls?: number;
       /** What it is, in a sentence. */
       hint: string;
       /** For a part `price` that one override closes. */
-      override?:
-        | {
-            provider?: string | undefined;
-            model: string;
-            /** The first day on which the invoice has this price. */
-            effective_from: string;
-            /** The last one; absent while the price holds. */
-            effective_to?: string | undefined;
-            /** USD per million tokens. */
-            input_per_mtok: number;
-            /** USD per million tokens. */
-            output_per_mtok: number;
-            /** USD per million tokens. */
-            cache_read_per_mtok?: number | undefined;
-            /** USD per million tokens. */
-            cache_write_per_mtok?: number | undefined;
-            /** USD per million tokens. */
-            input_audio_per_mtok?: number | undefined;
-            /** USD per million tokens. */
-            output_audio_per_mtok?: number | undefined;
-            /** USD per million tokens. */
-            reasoning_per_mtok?: number | undefined;
-            /** USD per call. */
-            per_request?: number | undefined;
-            /** USD per one of each unit. */
-            units?: Readonly<Record<string, number>> | undefined;
-          }
-        | undefined;
+      override?: {
+        provider?: string;
+        model: string;
+        /** The first day on which the invoice has this price. */
+        effective_from: string;
+        /** The last one; absent while the price holds. */
+        effective_to?: string;
+        /** USD per million tokens. */
+        input_per_mtok: number;
+        /** USD per million tokens. */
+        output_per_mtok: number;
+        /** USD per million tokens. */
+        cache_read_per_mtok?: number;
+        /** USD per million tokens. */
+        cache_write_per_mtok?: number;
+        /** USD per million tokens. */
+        input_audio_per_mtok?: number;
+        /** USD per million tokens. */
+        output_audio_per_mtok?: number;
+        /** USD per million tokens. */
+        reasoning_per_mtok?: number;
+        /** USD per call. */
+        per_request?: number;
+        /** USD per one of each unit. */
+        units?: Readonly<Record<string, number>>;
+      };
     }>;
   }>;
   /** Asks for the next page, as `cursor`; null when there is none. */
@@ -2909,12 +2903,12 @@ export type BudgetsAnswer = {
     period: 'day' | 'week' | 'month' | 'quarter';
     /** The calls whose cost counts; empty for all. */
     scope: {
-      customers?: ReadonlyArray<string> | undefined;
-      users?: ReadonlyArray<string> | undefined;
-      features?: ReadonlyArray<string> | undefined;
-      models?: ReadonlyArray<string> | undefined;
-      providers?: ReadonlyArray<string> | undefined;
-      customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+      customers?: ReadonlyArray<string>;
+      users?: ReadonlyArray<string>;
+      features?: ReadonlyArray<string>;
+      models?: ReadonlyArray<string>;
+      providers?: ReadonlyArray<string>;
+      customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
     };
     /** Every value of it has a budget of the amount; null for one budget. */
     each: ('customer' | 'user' | 'feature') | null;
@@ -2976,12 +2970,12 @@ export type PostBudgetsAnswer = {
   period: 'day' | 'week' | 'month' | 'quarter';
   /** The calls whose cost counts; empty for all. */
   scope: {
-    customers?: ReadonlyArray<string> | undefined;
-    users?: ReadonlyArray<string> | undefined;
-    features?: ReadonlyArray<string> | undefined;
-    models?: ReadonlyArray<string> | undefined;
-    providers?: ReadonlyArray<string> | undefined;
-    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+    customers?: ReadonlyArray<string>;
+    users?: ReadonlyArray<string>;
+    features?: ReadonlyArray<string>;
+    models?: ReadonlyArray<string>;
+    providers?: ReadonlyArray<string>;
+    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
   };
   /** Every value of it has a budget of the amount; null for one budget. */
   each: ('customer' | 'user' | 'feature') | null;
@@ -3040,12 +3034,12 @@ export type PutBudgetAnswer = {
   period: 'day' | 'week' | 'month' | 'quarter';
   /** The calls whose cost counts; empty for all. */
   scope: {
-    customers?: ReadonlyArray<string> | undefined;
-    users?: ReadonlyArray<string> | undefined;
-    features?: ReadonlyArray<string> | undefined;
-    models?: ReadonlyArray<string> | undefined;
-    providers?: ReadonlyArray<string> | undefined;
-    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+    customers?: ReadonlyArray<string>;
+    users?: ReadonlyArray<string>;
+    features?: ReadonlyArray<string>;
+    models?: ReadonlyArray<string>;
+    providers?: ReadonlyArray<string>;
+    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
   };
   /** Every value of it has a budget of the amount; null for one budget. */
   each: ('customer' | 'user' | 'feature') | null;
@@ -3067,12 +3061,12 @@ export type BudgetAnswer = {
   period: 'day' | 'week' | 'month' | 'quarter';
   /** The calls whose cost counts; empty for all. */
   scope: {
-    customers?: ReadonlyArray<string> | undefined;
-    users?: ReadonlyArray<string> | undefined;
-    features?: ReadonlyArray<string> | undefined;
-    models?: ReadonlyArray<string> | undefined;
-    providers?: ReadonlyArray<string> | undefined;
-    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>> | undefined;
+    customers?: ReadonlyArray<string>;
+    users?: ReadonlyArray<string>;
+    features?: ReadonlyArray<string>;
+    models?: ReadonlyArray<string>;
+    providers?: ReadonlyArray<string>;
+    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
   };
   /** Every value of it has a budget of the amount; null for one budget. */
   each: ('customer' | 'user' | 'feature') | null;
@@ -3098,21 +3092,19 @@ export type BudgetAnswer = {
   /** USD; what will be spent at the end of the period. Null where it is not forecast. */
   forecast: number | null;
   /** The value of `each` that was asked for. */
-  of?: string | undefined;
+  of?: string;
   /** The 1000 values of `each` with the most spent, largest first. */
-  each_spent?:
-    | ReadonlyArray<{
-        of: string;
-        /** USD; the nearest double of the exact sum. */
-        spent: number;
-        /** USD; negative by what was spent beyond the amount. */
-        remaining: number | null;
-        /** Percent of the amount. */
-        spent_pct: number | null;
-        /** The thresholds that are reached, ascending. */
-        thresholds_passed: ReadonlyArray<number>;
-      }>
-    | undefined;
+  each_spent?: ReadonlyArray<{
+    of: string;
+    /** USD; the nearest double of the exact sum. */
+    spent: number;
+    /** USD; negative by what was spent beyond the amount. */
+    remaining: number | null;
+    /** Percent of the amount. */
+    spent_pct: number | null;
+    /** The thresholds that are reached, ascending. */
+    thresholds_passed: ReadonlyArray<number>;
+  }>;
 };
 
 export type BudgetCheckQuery = {
@@ -3524,16 +3516,16 @@ export type CloseDriftBody = {
 
 export type CloseDriftAnswer = {
   rows: ReadonlyArray<{
-    day?: string | undefined;
+    day?: string;
     /** Empty for calls without a customer, and for what was erased. */
-    customer?: string | undefined;
-    cause?: 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits' | undefined;
+    customer?: string;
+    cause?: 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits';
     /** USD, before credits. Left out when it is 0. */
-    cost?: number | undefined;
+    cost?: number;
     /** USD. Left out when it is 0. */
-    revenue?: number | undefined;
+    revenue?: number;
     /** USD of the cost that credits cover. Left out when it is 0. */
-    credits?: number | undefined;
+    credits?: number;
   }>;
   /** USD: now minus the close, over all rows, also those of other pages. */
   totals: {

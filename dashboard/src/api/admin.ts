@@ -1,0 +1,87 @@
+// Written by scripts/generate-sdk-api.ts from the OpenAPI document of the service; changes here are lost.
+
+export type GetProjectsAnswer = {
+  projects: ReadonlyArray<{
+    id: string;
+    name: string;
+    /** `revenue` projects have margin, `internal` ones performance. */
+    type: 'revenue' | 'internal';
+    /** IANA name. Days and periods of the project are in this timezone. */
+    timezone: string;
+    /** The new timezone while the days are being rebuilt for it; otherwise null. */
+    pending_timezone: string | null;
+    /** Percent: a positive margin below it is at risk; null for never. */
+    at_risk_below_pct: number | null;
+    /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
+    retention_days: number | null;
+    /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+    keep_content: boolean;
+    /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
+    join_alike: boolean;
+    /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
+    kept_from: string | null;
+    created_at: string;
+  }>;
+};
+
+export type GetProjectClientsAnswer = {
+  clients: ReadonlyArray<{
+    /** The UUID in the intake path. */
+    client_id: string;
+    name: string | null;
+    created_at: string;
+    revoked_at: string | null;
+    secrets: ReadonlyArray<{
+      id: string;
+      created_at: string;
+      /** May lag by a minute. */
+      last_used_at: string | null;
+      expires_at: string | null;
+      revoked_at: string | null;
+    }>;
+  }>;
+};
+
+export type GetProjectApiKeysAnswer = {
+  api_keys: ReadonlyArray<{
+    id: string;
+    name: string | null;
+    scopes: ReadonlyArray<'read' | 'write'>;
+    created_at: string;
+    /** May lag by a minute. */
+    last_used_at: string | null;
+    expires_at: string | null;
+    revoked_at: string | null;
+  }>;
+};
+
+export type GetSessionAnswer = {
+  /** Signed in with an API key or with the admin token. */
+  kind: 'key' | 'admin';
+  /** The project of the key; left out for the admin token. */
+  project?: {
+    id: string;
+    name: string;
+    /** `revenue` projects have margin, `internal` ones performance. */
+    type: 'revenue' | 'internal';
+    /** IANA name. Days and periods of the project are in this timezone. */
+    timezone: string;
+    /** The new timezone while the days are being rebuilt for it; otherwise null. */
+    pending_timezone: string | null;
+    /** Percent: a positive margin below it is at risk; null for never. */
+    at_risk_below_pct: number | null;
+    /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
+    retention_days: number | null;
+    /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+    keep_content: boolean;
+    /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
+    join_alike: boolean;
+    /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
+    kept_from: string | null;
+    created_at: string;
+  };
+  /** The scopes of the key; left out for the admin token. */
+  scopes?: ReadonlyArray<'read' | 'write'>;
+  /** The latest end of the session. */
+  expires_at: string;
+};
