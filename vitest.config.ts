@@ -57,7 +57,9 @@ const inBrowser = ['tests/browser/**/*.test.ts'];
 const ownService = ['tests/{crash,instances,docs}/**/*.test.ts'];
 const faults = ['tests/faults/**/*.test.ts'];
 /** They fill the machine on purpose; the hostile neighbour does so in the long form alone. */
-const alone = isLong ? ['tests/faults/{hostile-neighbour,overload}.test.ts'] : ['tests/faults/overload.test.ts'];
+const alone = isLong
+  ? ['tests/faults/{hostile-neighbour,large-project,overload}.test.ts']
+  : ['tests/faults/{large-project,overload}.test.ts'];
 // Where scripts/test.ts reads the count of passed and failed tests.
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];

@@ -2,16 +2,19 @@ import type { Clause } from '../../clickhouse/clause.ts';
 import type { ControlQueries } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { attemptMs, firstEvents, longestMs, nextSize } from './attempt-size.ts';
 import { type BatchOptions, completeSlice, writeMerged } from './batch.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { listApart, rejoin, setApart, setAsideId } from './left-out.ts';
 import type { EventKey, LoggedEvent } from './merge.ts';
+import type { Progress } from './progress.ts';
 import { type SliceBound, selectEventsApart } from './sql.ts';
 import { lastStored, readWatermarks, readWatermarksOf, type Watermark } from './watermarks.ts';
 
 export interface ApartOptions extends BatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly progress: Pick<Progress, 'isWatchedByItself'>;
 }
 
 /** How it goes with one project: how many attempts in a row have failed, when to try again, and how much to try. */
@@ -24,14 +27,6 @@ interface Attempts {
   loggedAt: number;
 }
 
-/** The events of the first attempt, and the most of any. A project may be apart because few of its events take long. */
-const firstEvents = 500;
-const mostEvents = 20_000;
-/**
- * How long an attempt should take at most, in milliseconds: others wait for it, or nobody is there to wait. Beside others
- * it has that long more than their batches take, since statements take their time for few events, too.
- */
-const longMs = { besideOthers: 150, alone: 2_000 };
 /** From this time of a batch on, in milliseconds, a project that floods makes way for others. */
 const longBatchMs = 400;
 /** After how long without events of others nobody is there to wait, in milliseconds. */
@@ -74,12 +69,6 @@ export class ProjectsApart {
     return this.#batchMs >= longBatchMs;
   }
 
-  /** How long an attempt should take at most, in milliseconds. */
-  get #longMs(): number {
-    const isAlone = performance.now() - this.#batchAt > aloneAfterMs;
-    return isAlone ? longMs.alone : Math.min(longMs.besideOthers + this.#batchMs, longMs.alone);
-  }
-
   /** Makes one attempt with one project, in turn. Returns the project if its calls have changed. @throws LeaseLost */
   async step(options: ApartOptions): Promise<string | undefined> {
     const { control, projects, lease } = options;
@@ -117,7 +106,7 @@ export class ProjectsApart {
   }
 
   async #attempt(projectId: string, options: ApartOptions): Promise<boolean> {
-    const { logger } = options;
+    const { logger, clock, progress } = options;
     const attempts = this.#of(projectId);
     const startedAt = performance.now();
     const attempt = new Attempt(projectId, { ...options, withinMs, maxEvents: attempts.maxEvents });
@@ -125,7 +114,10 @@ export class ProjectsApart {
       const isTogether = await attempt.run();
       const elapsedMs = performance.now() - startedAt;
       attempts.failures = 0;
-      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, this.#longMs);
+      const isAlone = performance.now() - this.#batchAt > aloneAfterMs;
+      const behindMs = progress.isWatchedByItself(projectId) ? clock() - attempt.reachedAt : 0;
+      const mostMs = isAlone ? longestMs : attemptMs({ batchMs: this.#batchMs, behindMs });
+      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, mostMs);
       if (isTogether) logger.info({ projectId }, 'the project is assembled with the others again');
       return true;
     } catch (error) {
@@ -151,15 +143,14 @@ export class ProjectsApart {
   }
 }
 
-const nextSize = (maxEvents: number, elapsedMs: number, most: number): number =>
-  elapsedMs > most ? Math.ceil(maxEvents * Math.max(most / elapsedMs, 0.5)) : Math.min(2 * maxEvents, mostEvents);
-
 /** One attempt to assemble the next events of one project. */
 class Attempt {
   readonly #projectId: string;
   readonly #options: ApartOptions;
   #bounds: readonly SliceBound[] = [];
   #isMerged = false;
+  /** When the last of its events was received, in milliseconds since 1970. */
+  reachedAt = 0;
 
   constructor(projectId: string, options: ApartOptions) {
     this.#projectId = projectId;
@@ -179,6 +170,7 @@ class Attempt {
     const events = await this.#select<LoggedEvent>(
       selectEventsApart(this.#projectId, this.#bounds, { maxEvents: maxEvents }),
     );
+    this.reachedAt = events.reduce((last, { receivedAtMs }) => Math.max(last, receivedAtMs), 0);
     const merged = await completeSlice(this.#options, version, events);
     this.#isMerged = true;
     await writeMerged(this.#options, merged);

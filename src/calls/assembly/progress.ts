@@ -103,6 +103,11 @@ export class Progress {
     return this.#awaitedBy.size > (this.#awaitedBy.has(projectId) ? 1 : 0);
   }
 
+  /** Whether an answer about this project has waited for assembly lately. */
+  isWatchedByItself(projectId: string): boolean {
+    return (this.#awaitedBy.get(projectId) ?? Number.NEGATIVE_INFINITY) >= performance.now() - watchedMs;
+  }
+
   /** Acknowledged events of this instance that are not in the calls. */
   get unassembledEvents(): number {
     return this.#acknowledgedSeq - this.#assembledSeq;

@@ -8,7 +8,12 @@ const program = fileURLToPath(new URL('./attacker.ts', import.meta.url));
 
 /** Attacks in a process of its own, for as long as the order says. */
 export async function attack(order: Order): Promise<Ledger> {
-  const child = fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'], stdio: 'inherit' });
+  // Detached, it has a session of its own, which has a priority of its own.
+  const child = fork(program, {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
   try {
     child.send(order);
     const [told] = await Promise.race([once(child, 'message'), once(child, 'exit').then(fail)]);
