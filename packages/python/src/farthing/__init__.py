@@ -1,0 +1,56 @@
+"""Reports what every AI call used to Farthing, which answers what the calls cost, for whom, and whether it paid.
+
+    import farthing
+    from openai import OpenAI
+
+    client = farthing.wrap(OpenAI())
+    with farthing.attribute(customer="acme", feature="summarize"):
+        client.chat.completions.create(...)
+
+The functions use one `Farthing` with the settings of the environment, made when it is first needed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from ._attribution import attribute
+from ._farthing import Block, Client, Farthing
+from ._problems import Problem
+
+__all__ = ["Block", "Farthing", "Problem", "attribute", "call", "close", "flush", "track", "wrap"]
+__version__ = "0.1.0"
+
+_default: Optional[Farthing] = None
+
+
+def _of_environment() -> Farthing:
+    global _default  # noqa: PLW0603 One for the process, made late.
+    if _default is None:
+        _default = Farthing()
+    return _default
+
+
+def wrap(client: Client, *, provider: Optional[str] = None) -> Client:
+    """Makes a client report its calls, and returns the same client: `Farthing.wrap`."""
+    return _of_environment().wrap(client, provider=provider)
+
+
+def call(**fields: Any) -> Block:
+    """Reports the block as one call: `Farthing.call`."""
+    return _of_environment().call(**fields)
+
+
+def track(type: str, **fields: Any) -> None:  # noqa: A002 The event's own name.
+    """Sends an event of another type: `Farthing.track`."""
+    _of_environment().track(type, **fields)
+
+
+def flush(within_ms: float = 10_000) -> bool:
+    """Sends all waiting events; false if some still wait after this time: `Farthing.flush`."""
+    return _of_environment().flush(within_ms)
+
+
+def close(within_ms: float = 10_000) -> bool:
+    """Sends the waiting events, then takes no more: `Farthing.close`."""
+    return _of_environment().close(within_ms)

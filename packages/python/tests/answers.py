@@ -1,0 +1,188 @@
+"""Answers in the shapes in which the providers give them, with the usage of each. Counts are made up."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+Json = Dict[str, Any]
+
+chat_usage: Json = {
+    "prompt_tokens": 2006,
+    "completion_tokens": 300,
+    "total_tokens": 2306,
+    "prompt_tokens_details": {"cached_tokens": 1920, "audio_tokens": 16},
+    "completion_tokens_details": {"reasoning_tokens": 128, "audio_tokens": 20},
+}
+
+
+def chat_answer(model: str) -> Json:
+    message = {"role": "assistant", "content": '{"n":1}', "refusal": None, "annotations": []}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1790000000,
+        "model": model,
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}],
+        "usage": chat_usage,
+        "service_tier": "flex",
+    }
+
+
+def chat_chunks(model: str, asks: bool) -> List[Json]:
+    """With `asks` each chunk has the field `usage`, and one more comes last."""
+
+    def chunk(delta: Json, finish: Any = None) -> Json:
+        return {
+            "id": "chatcmpl-1",
+            "object": "chat.completion.chunk",
+            "created": 1790000000,
+            "model": model,
+            "service_tier": "flex",
+            "choices": [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}],
+            **({"usage": None} if asks else {}),
+        }
+
+    chunks = [chunk({"role": "assistant", "content": ""}), chunk({"content": '{"n":'}), chunk({"content": "1}"}), chunk({}, "stop")]
+    return [*chunks, {**chunk({}), "choices": [], "usage": chat_usage}] if asks else chunks
+
+
+responses_usage: Json = {
+    "input_tokens": 1200,
+    "input_tokens_details": {"cached_tokens": 1024},
+    "output_tokens": 500,
+    "output_tokens_details": {"reasoning_tokens": 320},
+    "total_tokens": 1700,
+}
+
+
+def responses_answer(model: str) -> Json:
+    message = {"type": "output_text", "text": '{"n":1}', "annotations": []}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1790000000,
+        "status": "completed",
+        "error": None,
+        "model": model,
+        "output": [
+            {"id": "ws_1", "type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "a secret"}},
+            {"id": "msg_1", "type": "message", "status": "completed", "role": "assistant", "content": [message]},
+        ],
+        "parallel_tool_calls": True,
+        "service_tier": "default",
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": responses_usage,
+    }
+
+
+def responses_events(model: str) -> List[Json]:
+    answer = responses_answer(model)
+    begun = {**answer, "status": "in_progress", "output": [], "usage": None}
+    at = {"item_id": "msg_1", "output_index": 0, "content_index": 0}
+    part = {"type": "output_text", "text": "", "annotations": []}
+    message = {"id": "msg_1", "type": "message", "status": "in_progress", "role": "assistant", "content": []}
+    events: List[Json] = [
+        {"type": "response.created", "response": begun},
+        {"type": "response.output_item.added", "output_index": 0, "item": message},
+        {"type": "response.content_part.added", **at, "part": part},
+        {"type": "response.output_text.delta", **at, "delta": '{"n":1}', "logprobs": []},
+        {"type": "response.output_text.done", **at, "text": '{"n":1}', "logprobs": []},
+        {"type": "response.completed", "response": answer},
+    ]
+    return [{**event, "sequence_number": index} for index, event in enumerate(events)]
+
+
+messages_usage: Json = {
+    "input_tokens": 21,
+    "cache_creation_input_tokens": 1500,
+    "cache_read_input_tokens": 3000,
+    "cache_creation": {"ephemeral_5m_input_tokens": 1000, "ephemeral_1h_input_tokens": 500},
+    "output_tokens": 393,
+    "server_tool_use": {"web_search_requests": 2},
+    "service_tier": "standard",
+}
+
+
+def messages_answer(model: str) -> Json:
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": [{"type": "text", "text": '{"n":1}'}],
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": messages_usage,
+    }
+
+
+messages_first_usage: Json = {
+    **{name: value for name, value in messages_usage.items() if name != "server_tool_use"},
+    "output_tokens": 4,
+}
+
+
+def messages_events(model: str) -> List[Json]:
+    """Half of the usage stands in the first event, the rest in the last but one."""
+    begun = {**messages_answer(model), "content": [], "stop_reason": None, "usage": messages_first_usage}
+    last = {"output_tokens": messages_usage["output_tokens"], "input_tokens": None, "server_tool_use": {"web_search_requests": 2}}
+    return [
+        {"type": "message_start", "message": begun},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "ping"},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": '{"n":'}},
+        {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "1}"}},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence": None}, "usage": last},
+        {"type": "message_stop"},
+    ]
+
+
+def embeddings_answer(model: str) -> Json:
+    data = [{"object": "embedding", "index": 0, "embedding": [0.25, -0.5]}]
+    return {"object": "list", "data": data, "model": model, "usage": {"prompt_tokens": 37, "total_tokens": 37}}
+
+
+images_answer: Json = {
+    "created": 1790000000,
+    "data": [{"b64_json": "aGk="}],
+    "usage": {"input_tokens": 50, "output_tokens": 1056, "total_tokens": 1106},
+}
+
+transcription_answer: Json = {"text": "hi", "task": "transcribe", "language": "en", "duration": 12.5}
+
+
+def batch_answer(status: str) -> Json:
+    return {
+        "id": "batch_1",
+        "object": "batch",
+        "endpoint": "/v1/responses",
+        "completion_window": "24h",
+        "created_at": 1790000000,
+        "completed_at": 1790003600,
+        "input_file_id": "file-1",
+        "model": "gpt-5-2025-08-07",
+        "status": status,
+        "usage": {
+            "input_tokens": 900,
+            "output_tokens": 300,
+            "total_tokens": 1200,
+            "input_tokens_details": {"cached_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        },
+    }
+
+
+message_batch: Json = {
+    "id": "msgbatch_1",
+    "type": "message_batch",
+    "processing_status": "ended",
+    "request_counts": {"processing": 0, "succeeded": 2, "errored": 0, "canceled": 0, "expired": 0},
+    "ended_at": "2026-01-02T00:00:00Z",
+    "created_at": "2026-01-01T00:00:00Z",
+    "expires_at": "2026-01-03T00:00:00Z",
+    "archived_at": None,
+    "cancel_initiated_at": None,
+    "results_url": None,
+}
