@@ -23,6 +23,12 @@ export const needs: readonly Need[] = [
     advice: '"sudo apt-get install postgresql" on Debian and Ubuntu, "brew install postgresql" on macOS',
   },
   {
+    name: 'Python 3.9 or newer (python3)',
+    isThere: () => spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0,
+    packages: ['python3'],
+    advice: '"sudo apt-get install python3" on Debian and Ubuntu, "brew install python" on macOS',
+  },
+  {
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
     packages: ['chromium-headless-shell'],

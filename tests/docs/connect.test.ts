@@ -1,5 +1,6 @@
-// Runs the code of the pages that say how to connect an application, and of the SDK's own README (D15); usually in every second run.
-import { spawnSync } from 'node:child_process';
+// Runs the code of the pages that say how to connect an application, and of the packages' own READMEs (D15, D35); usually in every second run.
+import { delimiter } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSdk } from '../../scripts/build-sdk.ts';
 import { type FakeProvider, startFakeProvider } from '../clients/fake-provider.ts';
@@ -7,9 +8,10 @@ import { drawnWalks } from './drawn.ts';
 import { countShown, expectExamples } from './expect-page.ts';
 import { type Desk, openDesk, readExamples } from './run-page.ts';
 
-const hasPython = spawnSync('python3', ['--version']).status === 0;
-const pages = ['typescript', 'ai-sdk', 'curl', ...(hasPython ? ['python'] : [])].map(
-  (name) => `docs/connect/${name}.md`,
+const pages = ['typescript', 'ai-sdk', 'curl', 'python'].map((name) => `docs/connect/${name}.md`);
+/** The Python package, and its stand-in for `openai`, which asks the provider as the real one does. */
+const pythonPath = ['src', 'tests/standins'].map((folder) =>
+  fileURLToPath(new URL(`../../packages/python/${folder}`, import.meta.url)),
 );
 
 test('D15.4: each page about connecting an application shows what its code prints', () => {
@@ -30,6 +32,8 @@ describe.each(drawnWalks.filter((walk) => walk === 'the pages that connect an ap
       OPENAI_BASE_URL: fake.url('openai'),
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_BASE_URL: fake.url('anthropic'),
+      PYTHONPATH: pythonPath.join(delimiter),
+      PYTHONDONTWRITEBYTECODE: '1',
     };
   });
 
@@ -42,8 +46,11 @@ describe.each(drawnWalks.filter((walk) => walk === 'the pages that connect an ap
     await expectExamples(desk, readExamples(page), variables);
   });
 
-  test('D15.4: the code of packages/sdk/README.md runs with the settings that it names', async () => {
-    const settings = readExamples('docs/connect/typescript.md').slice(0, 1);
-    await expectExamples(desk, [...settings, ...readExamples('packages/sdk/README.md')], variables);
-  });
+  test.each(['sdk', 'python'])(
+    'D15.4: the code of packages/%s/README.md runs with the settings that it names',
+    async (name) => {
+      const settings = readExamples('docs/connect/typescript.md').slice(0, 1);
+      await expectExamples(desk, [...settings, ...readExamples(`packages/${name}/README.md`)], variables);
+    },
+  );
 });

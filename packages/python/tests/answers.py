@@ -42,7 +42,12 @@ def chat_chunks(model: str, asks: bool) -> List[Json]:
             **({"usage": None} if asks else {}),
         }
 
-    chunks = [chunk({"role": "assistant", "content": ""}), chunk({"content": '{"n":'}), chunk({"content": "1}"}), chunk({}, "stop")]
+    chunks = [
+        chunk({"role": "assistant", "content": ""}),
+        chunk({"content": '{"n":'}),
+        chunk({"content": "1}"}),
+        chunk({}, "stop"),
+    ]
     return [*chunks, {**chunk({}), "choices": [], "usage": chat_usage}] if asks else chunks
 
 
@@ -65,7 +70,12 @@ def responses_answer(model: str) -> Json:
         "error": None,
         "model": model,
         "output": [
-            {"id": "ws_1", "type": "web_search_call", "status": "completed", "action": {"type": "search", "query": "a secret"}},
+            {
+                "id": "ws_1",
+                "type": "web_search_call",
+                "status": "completed",
+                "action": {"type": "search", "query": "a secret"},
+            },
             {"id": "msg_1", "type": "message", "status": "completed", "role": "assistant", "content": [message]},
         ],
         "parallel_tool_calls": True,
@@ -126,7 +136,11 @@ messages_first_usage: Json = {
 def messages_events(model: str) -> List[Json]:
     """Half of the usage stands in the first event, the rest in the last but one."""
     begun = {**messages_answer(model), "content": [], "stop_reason": None, "usage": messages_first_usage}
-    last = {"output_tokens": messages_usage["output_tokens"], "input_tokens": None, "server_tool_use": {"web_search_requests": 2}}
+    last = {
+        "output_tokens": messages_usage["output_tokens"],
+        "input_tokens": None,
+        "server_tool_use": {"web_search_requests": 2},
+    }
     return [
         {"type": "message_start", "message": begun},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},

@@ -11,6 +11,7 @@ import threading
 import time
 import zlib
 from base64 import b64encode
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -18,9 +19,10 @@ here = os.path.dirname(os.path.abspath(__file__))
 source = os.path.join(os.path.dirname(here), "src")
 sys.path[:0] = [source, here]
 
-import answers  # noqa: E402
-from answers import Json  # noqa: E402
-from farthing import Farthing, Problem  # noqa: E402
+import answers
+from answers import Json
+
+from farthing import Farthing, Problem
 
 
 class Quiet(BaseHTTPRequestHandler):
@@ -30,6 +32,11 @@ class Quiet(BaseHTTPRequestHandler):
 
     def log_message(self, *_args: object) -> None:
         return None
+
+    def handle(self) -> None:
+        # The client may have gone, as some tests have it do.
+        with suppress(ConnectionError):
+            super().handle()
 
     def body(self) -> bytes:
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -43,10 +50,10 @@ class Quiet(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def do_GET(self) -> None:  # noqa: N802 The base class's name.
+    def do_GET(self) -> None:
         self.do_POST()
 
-    def do_POST(self) -> None:  # noqa: N802
+    def do_POST(self) -> None:
         raise NotImplementedError
 
 
@@ -79,11 +86,13 @@ class Intake(Server):
         outer = self
 
         class Handler(Quiet):
-            def do_POST(self) -> None:  # noqa: N802
+            def do_POST(self) -> None:
                 lines = self.body().split(b"\n")
                 status, body, headers = outer.outcomes[min(len(outer.requests), len(outer.outcomes) - 1)]
                 outer.requests.append(len(lines))
-                outer.headers.append({"path": self.path, **{name.lower(): value for name, value in self.headers.items()}})
+                outer.headers.append(
+                    {"path": self.path, **{name.lower(): value for name, value in self.headers.items()}}
+                )
                 time.sleep(outer.pause_s)
                 if status == 200:
                     outer.events += [json.loads(line) for line in lines]
@@ -135,7 +144,11 @@ def refusal(code: str, message: str) -> bytes:
 def amazon_message(event: Json) -> bytes:
     """An event in a message of Amazon's event streams."""
     headers = b""
-    for name, value in ((b":event-type", b"chunk"), (b":content-type", b"application/json"), (b":message-type", b"event")):
+    for name, value in (
+        (b":event-type", b"chunk"),
+        (b":content-type", b"application/json"),
+        (b":message-type", b"event"),
+    ):
         headers += struct.pack("!B", len(name)) + name + b"\x07" + struct.pack("!H", len(value)) + value
     payload = json.dumps({"bytes": b64encode(json.dumps(event).encode()).decode()}).encode()
     prelude = struct.pack("!II", 16 + len(headers) + len(payload), len(headers))
@@ -163,7 +176,7 @@ class Provider(Server):
         outer = self
 
         class Handler(Quiet):
-            def do_POST(self) -> None:  # noqa: N802
+            def do_POST(self) -> None:
                 outer.answer(self)
 
         super().__init__(Handler)
@@ -180,7 +193,7 @@ class Provider(Server):
         raw = http.body()
         body: Json = json.loads(raw) if raw.startswith(b"{") else {}
         self.bodies.append(body)
-        _, manner, family, path = http.path.partition("?")[0].split("/", 3)
+        _, manner, _family, path = http.path.partition("?")[0].split("/", 3)
         if manner == "limited" or (manner == "busy" and len(self.bodies) == 1):
             http.reply(429, refusal("rate_limit_exceeded", "Slow down."), retry_after_ms="1")
         elif manner == "plain" and "stream_options" in body:
@@ -196,12 +209,23 @@ class Provider(Server):
             http.reply(200, b"ID3" * 1000, "audio/mpeg")
         elif path.endswith("/results"):
             lines = [
-                {"custom_id": str(index), "result": {"type": "succeeded", "message": {**answers.messages_answer("claude"), "id": f"msg_b{index}"}}}
+                {
+                    "custom_id": str(index),
+                    "result": {
+                        "type": "succeeded",
+                        "message": {**answers.messages_answer("claude"), "id": f"msg_b{index}"},
+                    },
+                }
                 for index in range(2)
             ]
             http.reply(200, "".join(json.dumps(line) + "\n" for line in lines).encode(), "application/x-jsonl")
         elif path.endswith("-with-response-stream"):
-            self._stream(http, manner, [amazon_message(one) for one in answers.messages_events("claude")], "application/vnd.amazon.eventstream")
+            self._stream(
+                http,
+                manner,
+                [amazon_message(one) for one in answers.messages_events("claude")],
+                "application/vnd.amazon.eventstream",
+            )
         elif body.get("stream") or path.endswith("streamRawPredict"):
             named = path != "v1/chat/completions"
             self._stream(http, manner, [encode(event, named) for event in _events(path, body)], "text/event-stream")
@@ -210,12 +234,28 @@ class Provider(Server):
             if whole is None:
                 http.reply(404, refusal("not_found", f"There is no {path}"))
             else:
-                http.reply(200, json.dumps({**whole, **({"results_url": f"{self.url}/{manner}/anthropic/v1/messages/batches/msgbatch_1/results"} if "results_url" in whole else {})}).encode(), x_request_id="req_1")
+                http.reply(
+                    200,
+                    json.dumps(
+                        {
+                            **whole,
+                            **(
+                                {"results_url": f"{self.url}/{manner}/anthropic/v1/messages/batches/msgbatch_1/results"}
+                                if "results_url" in whole
+                                else {}
+                            ),
+                        }
+                    ).encode(),
+                    x_request_id="req_1",
+                )
 
     def _whole(self, path: str, model: str, body: Json) -> Optional[Json]:
         if path == "v1/responses/resp_1":
             self._asked += 1
-            return {**answers.responses_answer("gpt-5"), **({"status": "in_progress", "usage": None} if self._asked == 1 else {})}
+            return {
+                **answers.responses_answer("gpt-5"),
+                **({"status": "in_progress", "usage": None} if self._asked == 1 else {}),
+            }
         if path == "v1/responses" and body.get("background"):
             return {**answers.responses_answer(model), "status": "queued", "output": [], "usage": None}
         known: Dict[str, Callable[[], Json]] = {

@@ -6,7 +6,7 @@ import functools
 import sys
 from contextvars import ContextVar, Token
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Mapping, Optional, Type, TypeVar, cast
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Type, TypeVar, cast
 
 from ._json import fields_of
 
@@ -89,7 +89,7 @@ class attribute:  # noqa: N801 Used as a verb: `with attribute(customer="acme"):
     def __enter__(self) -> Self:
         try:
             self._tokens.append(_current.set(tags_of(self._attribution, current_tags())))
-        except Exception:  # noqa: S110 A value whose text fails attributes nothing.
+        except Exception:
             pass
         return self
 
@@ -114,53 +114,67 @@ class attribute:  # noqa: N801 Used as a verb: `with attribute(customer="acme"):
         # Imported late: only decorators need it.
         import inspect
 
-        given = self._attribution
+        kinds: List[Tuple[Callable[[Any], bool], Callable[..., Any]]] = [
+            (inspect.iscoroutinefunction, _run_coroutine),
+            (inspect.isasyncgenfunction, _run_async_generator),
+            (inspect.isgeneratorfunction, _run_generator),
+            (callable, _run),
+        ]
+        run = next(run for is_kind, run in kinds if is_kind(function))
+        given: Any = self._attribution
 
-        if inspect.iscoroutinefunction(function):
+        @functools.wraps(function)
+        def attributed(*args: Any, **kwargs: Any) -> Any:
+            return run(lambda: attribute(**given), function, args, kwargs)
 
+        if run is _run_coroutine:
+            # Frameworks ask whether it is one.
             @functools.wraps(function)
-            async def attributed(*args: Any, **kwargs: Any) -> Any:
-                with attribute(**given):
-                    return await function(*args, **kwargs)
+            async def attributed_coroutine(*args: Any, **kwargs: Any) -> Any:
+                return await run(lambda: attribute(**given), function, args, kwargs)
 
-        elif inspect.isasyncgenfunction(function):
-
-            @functools.wraps(function)
-            async def attributed(*args: Any, **kwargs: Any) -> Any:
-                items = function(*args, **kwargs)
-                try:
-                    while True:
-                        try:
-                            with attribute(**given):
-                                item = await items.__anext__()
-                        except StopAsyncIteration:
-                            return
-                        yield item
-                finally:
-                    await items.aclose()
-
-        elif inspect.isgeneratorfunction(function):
-
-            @functools.wraps(function)
-            def attributed(*args: Any, **kwargs: Any) -> Any:
-                items = function(*args, **kwargs)
-                step, given_back = items.__next__, ()
-                try:
-                    while True:
-                        try:
-                            with attribute(**given):
-                                item = step(*given_back)
-                        except StopIteration as end:
-                            return end.value
-                        step, given_back = items.send, ((yield item),)
-                finally:
-                    items.close()
-
-        else:
-
-            @functools.wraps(function)
-            def attributed(*args: Any, **kwargs: Any) -> Any:
-                with attribute(**given):
-                    return function(*args, **kwargs)
-
+            return cast(Function, attributed_coroutine)
         return cast(Function, attributed)
+
+
+Begin = Callable[[], attribute]
+
+
+def _run(begin: Begin, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    with begin():
+        return function(*args, **kwargs)
+
+
+async def _run_coroutine(begin: Begin, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    with begin():
+        return await function(*args, **kwargs)
+
+
+def _run_generator(begin: Begin, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    # Each step is attributed by itself: between two of them the caller's own code runs.
+    items = function(*args, **kwargs)
+    step: Callable[[], Any] = items.__next__
+    try:
+        while True:
+            try:
+                with begin():
+                    item = step()
+            except StopIteration as end:
+                return end.value
+            step = functools.partial(items.send, (yield item))
+    finally:
+        items.close()
+
+
+async def _run_async_generator(begin: Begin, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    items = function(*args, **kwargs)
+    try:
+        while True:
+            try:
+                with begin():
+                    item = await items.__anext__()
+            except StopAsyncIteration:
+                return
+            yield item
+    finally:
+        await items.aclose()

@@ -25,7 +25,14 @@ _hosts = {
 }
 
 # Parts of the names of clients for the clouds, whose address may be a proxy's.
-_classes = {"Azure": "azure", "Foundry": "azure", "Bedrock": "aws", "AWS": "aws", "Vertex": "google-vertex", "GoogleCloud": "google-vertex"}
+_classes = {
+    "Azure": "azure",
+    "Foundry": "azure",
+    "Bedrock": "aws",
+    "AWS": "aws",
+    "Vertex": "google-vertex",
+    "GoogleCloud": "google-vertex",
+}
 
 
 def provider_of(client: object) -> Optional[str]:

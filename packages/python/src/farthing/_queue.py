@@ -11,7 +11,7 @@ import time
 import weakref
 from collections import deque
 from itertools import islice
-from typing import Callable, Deque, List, NamedTuple, Optional
+from typing import Callable, Deque, List, NamedTuple, Optional, Set
 
 from ._problems import Problems
 from ._sender import Outcome
@@ -41,7 +41,8 @@ class Queue:
     """
 
     def __init__(self, limits: Limits, send: Send, problems: Problems) -> None:
-        self._limits, self._send, self._problems = limits, send, problems
+        self.problems = problems
+        self._limits, self._send = limits, send
         self._is_closed = False
         self.after_fork()
         _queues.add(self)
@@ -57,6 +58,7 @@ class Queue:
         self._batch = self._limits.most_batch
         self._failures = 0
         self._resumes_at = 0.0
+        self._is_hurried = False
         self._thread: Optional[threading.Thread] = None
         # Its `put` is reentrant too, which a condition's `notify` is not.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -66,10 +68,10 @@ class Queue:
 
     def push(self, event: bytes) -> None:
         if len(event) > _most_batch_bytes:
-            self._problems.drop("refused", 1, "an event had more than 1 MiB")
+            self.problems.drop("refused", 1, "an event had more than 1 MiB")
             return
         if self._is_closed:
-            self._problems.drop("unsent", 1, "an event came after close()")
+            self.problems.drop("unsent", 1, "an event came after close()")
             return
         with self._lock:
             waiting = len(self._waiting)
@@ -78,11 +80,13 @@ class Queue:
                 self._waiting.append(event)
                 self._bytes += len(event)
         if is_full:
-            self._problems.drop("full", 1, f"{waiting} events wait; new ones are dropped")
+            self.problems.drop("full", 1, f"{waiting} events wait; new ones are dropped")
             return
         if self._thread is None:
             self._start()
-        if waiting == 0 or waiting + 1 == self._limits.most_batch:
+        if waiting + 1 >= self._limits.most_batch:
+            self._hurry()
+        elif waiting == 0:
             self._wakes.put(None)
 
     def flush(self, within_s: float, *, is_last: bool = False) -> bool:
@@ -92,17 +96,17 @@ class Queue:
         """
         until = time.monotonic() + within_s
         pause_s = 0.001
-        self._wakes.put(None)
+        self._hurry()
         while self._waiting:
             left_s = until - time.monotonic()
             if left_s <= 0 or (is_last and self._failures):
                 return False
             thread = self._thread
-            if thread is None or not thread.is_alive():
-                # The interpreter starts no threads any more, or could not.
-                if self._resumes_at <= time.monotonic():
-                    self._send_batch(left_s)
-                    continue
+            # The interpreter starts no threads any more, or could not.
+            has_thread = thread is not None and thread.is_alive()
+            if not has_thread and self._resumes_at <= time.monotonic():
+                self._send_batch(left_s)
+                continue
             time.sleep(min(pause_s, left_s))
             pause_s = min(2 * pause_s, 0.02)
         return True
@@ -113,13 +117,13 @@ class Queue:
         with self._lock:
             left = self._drop(len(self._waiting))
         if left:
-            self._problems.drop("unsent", left, f"close() gave up with {left} events left")
+            self.problems.drop("unsent", left, f"close() gave up with {left} events left")
         self._wakes.put(None)
 
     def end(self, within_s: float) -> None:
         """The process ends: sends what waits, but waits for no service that is away."""
         if not self.flush(within_s, is_last=True):
-            self._problems.tell("unsent", f"the process ends with {len(self._waiting)} events left")
+            self.problems.tell("unsent", f"the process ends with {len(self._waiting)} events left")
 
     def _start(self) -> None:
         with self._lock:
@@ -134,25 +138,37 @@ class Queue:
         _call_at_exit()
 
     def _run(self) -> None:
-        wakes = self._wakes
-        while not self._is_closed and wakes is self._wakes:
-            if not self._waiting:
-                wakes.get()
-                self._pause(self._limits.delay_s)
+        wakes, was_idle = self._wakes, True
+        while not self._is_closed:
             left_s = self._resumes_at - time.monotonic()
-            if left_s > 0:
-                self._pause(left_s)
-                continue
-            with self._problems:
-                self._send_batch(None)
+            if not self._waiting:
+                self._is_hurried, was_idle = False, True
+                wakes.get()
+            elif left_s > 0:
+                self._pause(left_s, until_hurried=False)
+            elif was_idle:
+                # The first of many waits for the others.
+                self._pause(self._limits.delay_s, until_hurried=True)
+                was_idle = False
+            else:
+                with self.problems:
+                    self._send_batch(None)
 
-    def _pause(self, seconds: float) -> None:
-        """Waits so long, or until something wakes it."""
-        try:
-            if seconds > 0 and not self._is_closed:
-                self._wakes.get(timeout=seconds)
-        except queue.Empty:
-            pass
+    def _pause(self, seconds: float, *, until_hurried: bool) -> None:
+        until = time.monotonic() + seconds
+        while not self._is_closed and not (until_hurried and self._is_hurried):
+            left_s = until - time.monotonic()
+            if left_s <= 0:
+                return
+            try:
+                self._wakes.get(timeout=left_s)
+            except queue.Empty:
+                return
+
+    def _hurry(self) -> None:
+        """Ends the wait for further events."""
+        self._is_hurried = True
+        self._wakes.put(None)
 
     def _send_batch(self, within_s: Optional[float]) -> None:
         if not self._sending.acquire(blocking=within_s is None):
@@ -180,9 +196,11 @@ class Queue:
         if self._is_closed:
             return
         if outcome.kind == "later":
-            self._problems.tell("unreachable", f"events wait to be sent: {outcome.reason}")
+            self.problems.tell("unreachable", f"events wait to be sent: {outcome.reason}")
             # Drawn, so that many processes do not come back at the same time.
-            pause_s = min(_longest_pause_s, _first_pause_s * 2 ** min(self._failures, 10)) * (0.5 + os.urandom(1)[0] / 512)
+            pause_s = min(_longest_pause_s, _first_pause_s * 2 ** min(self._failures, 10)) * (
+                0.5 + os.urandom(1)[0] / 512
+            )
             self._failures += 1
             self._resumes_at = time.monotonic() + (pause_s if outcome.after_s is None else outcome.after_s)
             return
@@ -193,10 +211,10 @@ class Queue:
         self._batch = min(self._limits.most_batch, self._batch * 2)
         with self._lock:
             self._drop(sent)
-        self._problems.over("unreachable", "full")
+        self.problems.over("unreachable", "full")
         refused = 1 if outcome.kind == "too_large" else outcome.refused
         if refused:
-            self._problems.drop("refused", refused, f"{refused} events were refused: {outcome.reason}")
+            self.problems.drop("refused", refused, f"{refused} events were refused: {outcome.reason}")
 
     def _drop(self, count: int) -> int:
         dropped = min(count, len(self._waiting))
@@ -206,35 +224,34 @@ class Queue:
 
 
 _queues: weakref.WeakSet[Queue] = weakref.WeakSet()
-_registered: set[str] = set()
+_finalized: Set[str] = set()
 
 
 def _call_at_exit() -> None:
-    """Has the last events sent when this process ends, once. Children of `multiprocessing` and of Celery skip `atexit`."""
-    if "atexit" not in _registered:
-        _registered.add("atexit")
-        atexit.register(_end)
+    """Has the last events of a child of `multiprocessing` or of Celery sent when it ends: these skip `atexit`."""
     for name in ("multiprocessing.util", "billiard.util"):
         module = sys.modules.get(name)
-        if module is not None and name not in _registered:
-            _registered.add(name)
+        if module is not None and name not in _finalized:
+            _finalized.add(name)
             module.Finalize(None, _end, exitpriority=1)
 
 
 def _end() -> None:
     until = time.monotonic() + _exit_s
     for one in list(_queues):
-        with one._problems:
+        with one.problems:
             one.end(until - time.monotonic())
 
 
 def _after_fork() -> None:
     # What `atexit` calls is inherited; what the finalizers of `multiprocessing` call is not.
-    _registered.intersection_update({"atexit"})
+    _finalized.clear()
     for one in list(_queues):
-        one._problems.after_fork()
+        one.problems.after_fork()
         one.after_fork()
 
 
+# At once, so that what the host registers later is called earlier.
+atexit.register(_end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

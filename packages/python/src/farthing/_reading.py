@@ -70,7 +70,7 @@ class Reading:
         if kind is not None and kind.endswith(".delta") and text_at(level, "delta"):
             self._pieces += 1
         error = fields_of(level.get("error"))
-        if error and (kind == "error" or "choices" not in level and kind is None):
+        if error and (kind == "error" or ("choices" not in level and kind is None)):
             self.failure = error
         self._take_level(level, kind)
         for name in _inner_names:
@@ -177,9 +177,7 @@ class Reading:
         if images:
             self._units["images"] = images
         is_annotated = level.get("document_annotation") or any(
-            image.get("image_annotation")
-            for page in objects_at(level, "pages")
-            for image in objects_at(page, "images")
+            image.get("image_annotation") for page in objects_at(level, "pages") for image in objects_at(page, "images")
         )
         if is_annotated:
             self._units["annotated_pages"] = number_at(at(level, "usage_info"), "pages_processed")

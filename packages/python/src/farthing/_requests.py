@@ -107,7 +107,7 @@ class Reporter(NamedTuple):
     problems: Problems
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _pattern(path: str) -> Pattern[str]:
     return re.compile(re.escape(path).replace(r"\{\}", "([^/]+)") + "$")
 
@@ -175,44 +175,40 @@ class Watcher:
                 return self._begin(args, kwargs, name, family, provider, refuses_options)
             return None
 
-        if inspect.iscoroutinefunction(original):
+        @functools.wraps(original)
+        def request(*args: Any, **kwargs: Any) -> Any:
+            begun = begin(args, kwargs)
+            if begun is None:
+                return original(*args, **kwargs)
+            while True:
+                try:
+                    answer = original(*begun.args, **begun.kwargs)
+                    break
+                except BaseException as error:
+                    if not begun.fail(problems, error):
+                        raise
+            with problems:
+                begun.answer(answer)
+            return answer
 
-            @functools.wraps(original)
-            async def request(*args: Any, **kwargs: Any) -> Any:
-                begun = begin(args, kwargs)
-                if begun is None:
-                    return await original(*args, **kwargs)
-                while True:
-                    try:
-                        answer = await original(*begun.args, **begun.kwargs)
-                        break
-                    except BaseException as error:
-                        if not begun.fail(problems, error):
-                            raise
-                with problems:
-                    begun.answer(answer)
-                return answer
+        @functools.wraps(original)
+        async def async_request(*args: Any, **kwargs: Any) -> Any:
+            begun = begin(args, kwargs)
+            if begun is None:
+                return await original(*args, **kwargs)
+            while True:
+                try:
+                    answer = await original(*begun.args, **begun.kwargs)
+                    break
+                except BaseException as error:
+                    if not begun.fail(problems, error):
+                        raise
+            with problems:
+                begun.answer(answer)
+            return answer
 
-        else:
-
-            @functools.wraps(original)
-            def request(*args: Any, **kwargs: Any) -> Any:
-                begun = begin(args, kwargs)
-                if begun is None:
-                    return original(*args, **kwargs)
-                while True:
-                    try:
-                        answer = original(*begun.args, **begun.kwargs)
-                        break
-                    except BaseException as error:
-                        if not begun.fail(problems, error):
-                            raise
-                with problems:
-                    begun.answer(answer)
-                return answer
-
-        setattr(request, _mark, True)
-        client.request = request
+        client.request = async_request if inspect.iscoroutinefunction(original) else request
+        setattr(client.request, _mark, True)
         for method in ("copy", "with_options"):
             setattr(client, method, self._watch_copies(getattr(client, method), name, given_provider))
 
@@ -250,7 +246,9 @@ class Watcher:
             return None
         reported = _find(path, tuple(family.reported))
         if reported:
-            return self._report(args, kwargs, options, f"{name}.{family.reported[reported[0]]}", provider, tags, refuses_options)
+            return self._report(
+                args, kwargs, options, f"{name}.{family.reported[reported[0]]}", provider, tags, refuses_options
+            )
         if _find(path, family.begins_job):
             return Request(args, kwargs, lambda job: self._keep(self._jobs, text_at(_body_of(job), "id"), tags))
         passed = _find(path, family.passed)
@@ -279,7 +277,9 @@ class Watcher:
             and at(body, "stream_options").get("include_usage") is not True
             and not refuses_options[0]
         )
-        request = Request(args, kwargs, lambda answer: self._answer(call, answer, spoken, asks and request.args is not args))
+        request = Request(
+            args, kwargs, lambda answer: self._answer(call, answer, spoken, asks and request.args is not args)
+        )
         request.call = call
         if not asks:
             return request
@@ -335,7 +335,14 @@ class Watcher:
             reading.take(body)
             if reading.id is None or not reading.has_usage:
                 return
-            done_at = next((number_at(body, name) for name in ("completed_at", "expired_at", "cancelled_at") if number_at(body, name)), None)
+            done_at = next(
+                (
+                    number_at(body, name)
+                    for name in ("completed_at", "expired_at", "cancelled_at")
+                    if number_at(body, name)
+                ),
+                None,
+            )
             event = {
                 "event_id": event_id_of(f"{kind} {reading.id}"),
                 "event_type": f"{kind}.after",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from typing import NamedTuple, Optional, Sequence
 
@@ -30,11 +31,12 @@ class Sender:
 
     def __init__(self, url: str, client_id: str, client_secret: str, timeout_s: float) -> None:
         # Imported here, before the thread that sends begins: a child that is forked during an import never gets its lock.
-        import encodings.idna  # noqa: F401 For names of hosts.
         import urllib.error
         import urllib.parse
         import urllib.request
 
+        # For names of hosts, which the thread would import otherwise.
+        codecs.lookup("idna")
         self._request, self._refusal = urllib.request.Request, urllib.error.HTTPError
         self._address = f"{url}/intake/{urllib.parse.quote(client_id, safe='')}/"
         self._headers = {
@@ -54,15 +56,19 @@ class Sender:
         self._opener = urllib.request.build_opener(NoRedirect, proxies)
 
     def send(self, events: Sequence[bytes], within_s: Optional[float] = None) -> Outcome:
-        request = self._request(self._address, b"\n".join(events), self._headers)  # noqa: S310 The host's own address.
+        request = self._request(self._address, b"\n".join(events), self._headers)
         timeout_s = self._timeout_s if within_s is None else max(0.001, min(self._timeout_s, within_s))
         try:
             try:
                 with self._opener.open(request, timeout=timeout_s) as answer:
-                    return _read(answer.status, answer.read(_most_answer_bytes), answer.headers.get("Retry-After"), len(events))
+                    return _read(
+                        answer.status, answer.read(_most_answer_bytes), answer.headers.get("Retry-After"), len(events)
+                    )
             except self._refusal as error:
                 with error:
-                    return _read(error.code, error.read(_most_answer_bytes), error.headers.get("Retry-After"), len(events))
+                    return _read(
+                        error.code, error.read(_most_answer_bytes), error.headers.get("Retry-After"), len(events)
+                    )
         except Exception as error:
             return Outcome("later", f"{error.__class__.__name__}: {error}")
 

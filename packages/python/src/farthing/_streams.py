@@ -185,7 +185,12 @@ class Tap:
             if this() is not None:
                 await kind.aclose(this())
 
-        response.iter_bytes, response.aiter_bytes, response.close, response.aclose = iter_bytes, aiter_bytes, close, aclose
+        response.iter_bytes, response.aiter_bytes, response.close, response.aclose = (
+            iter_bytes,
+            aiter_bytes,
+            close,
+            aclose,
+        )
         weakref.finalize(response, self._forget).atexit = False
 
     def read(self, chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
 import re
 from typing import Any, Callable, Dict, List
+
+# It tells of every slow step of a test.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 # What differs between two requests that are alike.
 _changing = re.compile(r"0x[0-9a-f]+|127\.0\.0\.1:\d+|\d+ms")

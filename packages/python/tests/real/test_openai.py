@@ -13,14 +13,14 @@ from typing import Any
 
 sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.path.dirname(os.path.abspath(__file__))]
 
-import openai  # noqa: E402
-from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI  # noqa: E402
-from pydantic import BaseModel  # noqa: E402
-from same import differences  # noqa: E402
-from support import Intake, Provider, answers, eventually, free_port, reporting  # noqa: E402
+import openai
+from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
+from pydantic import BaseModel
+from same import differences
+from support import Intake, Provider, answers, eventually, free_port, reporting
 
-import farthing  # noqa: E402
-from farthing._event_id import event_id_of  # noqa: E402
+import farthing
+from farthing._event_id import event_id_of
 
 chat = {"model": "gpt-5", "messages": [{"role": "user", "content": "hi"}]}
 asked = {"model": "gpt-5", "input": "hi"}
@@ -81,7 +81,9 @@ uses = {
     "embeddings": lambda client: client.embeddings.create(model="e", input="hi"),
     "images": lambda client: client.images.generate(model="gpt-image-1", prompt="hi"),
     "speech": lambda client: client.audio.speech.create(model="tts-1", input="hi", voice="ash").content,
-    "transcription": lambda client: client.audio.transcriptions.create(model="whisper-1", file=("a.mp3", b"1"), response_format="verbose_json"),
+    "transcription": lambda client: client.audio.transcriptions.create(
+        model="whisper-1", file=("a.mp3", b"1"), response_format="verbose_json"
+    ),
     "batch": lambda client: client.batches.retrieve("batch_1"),
     "not reported": lambda client: client.vector_stores.create(),
     "own post": lambda client: client.post("/chat/completions", body=chat, cast_to=object),
@@ -116,7 +118,9 @@ async def araw(client: Any) -> Any:
 
 
 async def araw_stream(client: Any) -> Any:
-    return [chunk async for chunk in (await client.chat.completions.with_raw_response.create(**chat, stream=True)).parse()]
+    return [
+        chunk async for chunk in (await client.chat.completions.with_raw_response.create(**chat, stream=True)).parse()
+    ]
 
 
 async def aresponses(client: Any) -> Any:
@@ -158,10 +162,26 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
         await self.async_transport.aclose()
 
     def client(self, manner: str = "ok", **options: Any) -> OpenAI:
-        return OpenAI(**{"api_key": "k", "base_url": self.provider.at("openai", manner), "max_retries": 0, "http_client": self.transport, **options})
+        return OpenAI(
+            **{
+                "api_key": "k",
+                "base_url": self.provider.at("openai", manner),
+                "max_retries": 0,
+                "http_client": self.transport,
+                **options,
+            }
+        )
 
     def async_client(self, manner: str = "ok", **options: Any) -> AsyncOpenAI:
-        return AsyncOpenAI(**{"api_key": "k", "base_url": self.provider.at("openai", manner), "max_retries": 0, "http_client": self.async_transport, **options})
+        return AsyncOpenAI(
+            **{
+                "api_key": "k",
+                "base_url": self.provider.at("openai", manner),
+                "max_retries": 0,
+                "http_client": self.async_transport,
+                **options,
+            }
+        )
 
     def outcomes(self, count: int) -> Any:
         """The last events of so many calls."""
@@ -191,7 +211,18 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
         expected = {
             **dict.fromkeys(uses, "prompt_tokens"),
             **dict.fromkeys(async_uses, "prompt_tokens"),
-            **dict.fromkeys(["responses", "responses stream", "responses.stream", "responses.parse", "aresponses", "images", "batch"], "input_tokens"),
+            **dict.fromkeys(
+                [
+                    "responses",
+                    "responses stream",
+                    "responses.stream",
+                    "responses.parse",
+                    "aresponses",
+                    "images",
+                    "batch",
+                ],
+                "input_tokens",
+            ),
         }
         for name, use in {**uses, **async_uses}.items():
             if name in ("not reported", "speech", "transcription", "batch"):
@@ -200,7 +231,11 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
             self.intake.events.clear()
             await use(client) if name in async_uses else use(client)
             self.farthing.flush()
-            self.assertEqual([event["event_type"].partition(".")[2].partition(".")[2] for event in self.intake.events], ["before", "after"], name)
+            self.assertEqual(
+                [event["event_type"].partition(".")[2].partition(".")[2] for event in self.intake.events],
+                ["before", "after"],
+                name,
+            )
             last = self.intake.events[-1]
             self.assertIn(expected[name], last["response"]["usage"], name)
             self.assertNotIn("aborted", last, name)
@@ -214,7 +249,9 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
             uses["raw"](client)
             uses["responses"](client)
         after = self.outcomes(4)
-        self.assertEqual([event["response"]["usage"] for event in after], [answers.chat_usage] * 3 + [answers.responses_usage])
+        self.assertEqual(
+            [event["response"]["usage"] for event in after], [answers.chat_usage] * 3 + [answers.responses_usage]
+        )
         self.assertEqual(after[3]["response"]["output"], [{"type": "web_search_call", "action": {"type": "search"}}])
         self.assertEqual({event["tags"]["customer"] for event in self.intake.events}, {"acme"})
         self.assertNotIn("secret", str(self.intake.events))
@@ -240,7 +277,9 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
         with self.assertRaises(openai.RateLimitError):
             self.farthing.wrap(self.client("limited")).chat.completions.create(**chat)
         failed = self.outcomes(1)[0]
-        self.assertEqual((failed["event_type"], failed["error_type"], failed["status"]), ("openai.chat.error", "RateLimitError", 429))
+        self.assertEqual(
+            (failed["event_type"], failed["error_type"], failed["status"]), ("openai.chat.error", "RateLimitError", 429)
+        )
 
     def test_a_provider_that_refuses_to_be_asked_for_usage_is_asked_again_without(self) -> None:
         client = self.farthing.wrap(self.client("plain"))

@@ -1,0 +1,14 @@
+// The Python package (D35.1, D35.2): its own tests, with the machine's Python and nothing else.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const folder = fileURLToPath(new URL('../../packages/python', import.meta.url));
+
+test('D35.2: the tests of packages/python pass with Python alone', async () => {
+  const args = ['-W', 'ignore', '-m', 'unittest', 'discover', '-s', 'tests'];
+  const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
+  const { stderr } = await promisify(execFile)('python3', args, { cwd: folder, env });
+  expect(stderr).toMatch(/Ran [1-9]\d+ tests[\s\S]*\nOK\n$/);
+});
