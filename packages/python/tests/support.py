@@ -17,7 +17,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 here = os.path.dirname(os.path.abspath(__file__))
 source = os.path.join(os.path.dirname(here), "src")
-sys.path[:0] = [source, here]
+# What is installed, if anything is: the tests of what was built run where the sources are not.
+sys.path[:0] = [source, here] if os.path.isdir(source) else [here]
 
 import answers
 from answers import Json

@@ -13,7 +13,6 @@ from ._event_id import make_event_id
 from ._json import Json, to_plain
 from ._problems import Problem, Problems
 from ._queue import Limits, Queue
-from ._sender import Sender
 
 Client = TypeVar("Client")
 
@@ -59,6 +58,9 @@ class Farthing:
             if fault is not None:
                 self._problems.tell("settings", f"nothing is sent: {fault}")
                 return
+            # Imported late, because the standard library's client of HTTP takes as long as all else.
+            from ._sender import Sender
+
             sender = Sender(url, client_id, client_secret, timeout_ms / 1000)
             limits = Limits(max_queued, max_queued_bytes, max(1, min(max_batch, _most_batch)), delay_ms / 1000)
             self._queue = Queue(limits, sender.send, self._problems)

@@ -11,10 +11,12 @@ import time
 import weakref
 from collections import deque
 from itertools import islice
-from typing import Callable, Deque, List, NamedTuple, Optional, Set
+from typing import TYPE_CHECKING, Any, Callable, Deque, List, NamedTuple, Optional, Set
 
 from ._problems import Problems
-from ._sender import Outcome
+
+if TYPE_CHECKING:
+    from ._sender import Outcome
 
 
 class Limits(NamedTuple):
@@ -30,7 +32,7 @@ _first_pause_s, _longest_pause_s = 0.5, 30.0
 # How long the end of a process waits for its last events.
 _exit_s = 3.0
 
-Send = Callable[[List[bytes], Optional[float]], Outcome]
+Send = Callable[[List[bytes], Optional[float]], Any]
 
 
 class Queue:
