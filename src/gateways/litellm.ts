@@ -121,6 +121,9 @@ const otherCallTypes =
 /** Batches are finished when they are retrieved: their row has the usage of all their requests. */
 const batchCallType = /^a?retrieve_batch$/;
 
+/** Requests that cost nothing. */
+const freeCallType = /moderation|count_?tokens/;
+
 /**
  * The outcome in a record of LiteLLM, which is a payload of its generic API callback or a row of its spend logs. Both
  * have the same id, so a call that arrives both ways counts once. Undefined without an id.
@@ -241,6 +244,8 @@ function usageOf(record: JsonObject): JsonObject {
       fields.unread_usage = { ...ownObject(fields, 'unread_usage'), [`${copyPath}.output_image_count`]: counted };
     }
   }
+  const isFree = freeCallType.test(textAt(record, at.callType) ?? '');
+  if (sent !== undefined && Object.keys(fields).length === 0 && !isFree) fields.usage_not_reported = true;
   for (const term of answerTerms) {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
     if (typeof value === 'string') fields[term] = value;

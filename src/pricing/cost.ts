@@ -167,6 +167,9 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
     const counted = request === null || requests === 1 ? units : { requests: BigInt(requests) * dollar, ...units };
     addUnits(bill, counted, request, (unit) => book.resolveUnitPrice(subject, unit));
   }
+  if (bill.lines.length === 0 && !hasUnits && others.length === 0 && call.isUsageMissing) {
+    return unpriced('usage_not_reported', provider);
+  }
   if ((hasUnits || others.length > 0) && bill.lines.length === 0) {
     return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
   }

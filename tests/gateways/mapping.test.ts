@@ -93,3 +93,12 @@ test.each(['eu/gpt-4.1-mini', 'azure/eu/gpt-4.1-mini'])(
     expect(outcome).toMatchObject({ model: 'gpt-4.1-mini-2025-04-14', usage: { geo: 'eu' } });
   },
 );
+
+test('D27.8: zeros that LiteLLM adds to an answer are no report of its usage', () => {
+  const of = (usage: object, more = {}) =>
+    readLiteLlm({ id: '1', call_type: 'acompletion', response: { usage }, ...more })?.usage;
+  const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  expect(of(zeros)).toMatchObject({ usage_not_reported: true });
+  expect(of({ ...zeros, completion_tokens: 1 })).not.toHaveProperty('usage_not_reported');
+  expect(of(zeros, { call_type: 'amoderation' })).not.toHaveProperty('usage_not_reported');
+});

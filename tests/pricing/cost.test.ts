@@ -144,6 +144,7 @@ describe('a call without a price (D5.4)', () => {
     ['unknown_model', { model: 'unheard-of', usage: null, units: { video_seconds: 1n } }],
     ['unknown_usage', { usage: null, hasUnknownUsage: true }],
     ['usage_not_reported', { usage: null, isUsageMissing: true }],
+    ['usage_not_reported', { usage: usageOf({}), isUsageMissing: true }],
     ['invalid_usage', { usage: null, units: { images: 0n } }],
     ['invalid_usage', { units: { images: -1n } }],
     ['no_token_price', { model: 'text-embedding-3-small', usage: usageOf({ input: 1, output: 1 }) }],

@@ -103,7 +103,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
     units,
     others: parseOtherUsage(call.fields[otherUsageField]),
     hasUnknownUsage: call.fields.unknown_usage === 'true',
-    isUsageMissing: call.fields.usage_not_reported === 'true' && !call.failed,
+    isUsageMissing: isUsageMissing(call),
     reportedCost: call.cost === null ? null : parseMoney(call.cost),
     costElsewhere: readCostElsewhere(call.fields),
     isFromGatewayCache: call.fields.gateway_cache === 'true',
@@ -115,6 +115,10 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
   const { cost, isUnchanged } = calcAssumedCost(costed, assumed);
   return { ...found, cost, priceBookId: isUnchanged ? priceBookId : '' };
 }
+
+/** An answer that counts nothing at all has no report of its usage: agents sum up what a stream has not told as 0. */
+const isUsageMissing = ({ failed, fields, usage }: MergedCall): boolean =>
+  !failed && (fields.usage_not_reported === 'true' || (usage.length > 0 && usage.every((tokens) => tokens === 0)));
 
 /** The reported cost that replaces an unknown price (D16.1). Estimates of coding agents and libraries don't (D14.6). */
 const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts: counts }: MergedCall['fields']) =>
