@@ -167,7 +167,7 @@ const repeating: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
   [/noCacheTokens$|details\.(?:input_tokens|text_prompt_tokens)$/, 'input'],
   [/textTokens$|details\.(?:output_tokens|text_candidates_tokens)$/, 'output'],
   [/details\.(?:thoughts_tokens|thinking_tokens)$/, 'reasoning'],
-  [/details\.(?:cache_read_input_tokens|cached_content_tokens|cached_tokens)$/, 'cacheRead'],
+  [/details\.(?:cache_read_input_tokens|cached_content_tokens|cached_tokens|text_cache_tokens)$/, 'cacheRead'],
   [/details\.cache_creation_input_tokens$/, 'cacheWrite'],
 ];
 

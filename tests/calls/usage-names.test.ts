@@ -120,7 +120,10 @@ const shapes: Readonly<Record<string, readonly Alias[]>> = {
     ],
     [
       { prompt_tokens: 100, cache_creation_input_tokens: 30 },
-      ['prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens'],
+      [
+        'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens',
+        'cache_creation.ephemeral_1h_input_tokens',
+      ],
       20,
       { input: 70, cacheWrite: 10, cacheWrite1h: 20 },
     ],

@@ -2,6 +2,7 @@ import { type InputCounts, noInput, noneReported, noOutput, sumReported } from '
 import type { Answerer } from './answerer.ts';
 import {
   aiSdk4Usage,
+  anthropicMessages,
   deepSeekUsage,
   liteLlmUsage,
   mistralConversation,
@@ -35,7 +36,11 @@ const input = {
     ...pathsInBothCases(openAiCompletions, 'prompt_tokens_details.cache_write_tokens'),
     ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_tokens', 'cache_creation_input_tokens'),
   ],
-  cacheWrite1h: paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens'),
+  cacheWrite1h: [
+    ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens'),
+    // Frameworks put them beside counts by OpenAI's names.
+    ...paths(anthropicMessages, 'cache_creation.ephemeral_1h_input_tokens'),
+  ],
   audio: [
     ...pathsInBothCases(openAiCompletions, 'prompt_tokens_details.audio_tokens'),
     ...paths(liteLlmUsage, 'prompt_tokens_details.audio'),
@@ -60,7 +65,10 @@ const all = pathsInBothCases(openAiCompletions, 'total_tokens');
 const inputText = pathsInBothCases(openAiCompletions, 'prompt_tokens_details.text_tokens');
 const outputText = pathsInBothCases(openAiCompletions, 'completion_tokens_details.text_tokens');
 const cacheMiss = paths(deepSeekUsage, 'prompt_cache_miss_tokens');
-const writes5m = paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens');
+const writes5m = [
+  ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens'),
+  ...paths(anthropicMessages, 'cache_creation.ephemeral_5m_input_tokens'),
+];
 /** Tokens that connectors add to the prompt of an agent, not included in `prompt_tokens`. */
 const connectors = pathsInBothCases(mistralConversation, 'connector_tokens');
 const onlyPerplexity = paths(perplexityUsage, 'citation_tokens', 'num_search_queries');

@@ -24,7 +24,10 @@ export const pydantic: Ecosystem = {
     cacheWrite: { names: ['gen_ai.usage.details.cache_write_tokens'], source: usage },
     cacheWrite5m: { names: ['gen_ai.usage.details.ephemeral_5m_input_tokens'], source: usage },
     cacheWrite1h: { names: ['gen_ai.usage.details.ephemeral_1h_input_tokens'], source: usage },
-    reasoning: { names: ['gen_ai.usage.details.reasoning_tokens'], source: usage },
+    reasoning: {
+      names: ['gen_ai.usage.details.reasoning_tokens', 'gen_ai.usage.details.thoughts_tokens'],
+      source: usage,
+    },
     inputAudio: { names: ['gen_ai.usage.details.input_audio_tokens'], source: usage },
     outputAudio: { names: ['gen_ai.usage.details.output_audio_tokens'], source: usage },
   },
