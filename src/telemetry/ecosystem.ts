@@ -74,6 +74,8 @@ export interface Emitter {
 export interface Decision {
   /** The attribute that decides. */
   readonly name: string;
+  /** An attribute that decides where that one is missing. */
+  readonly orName?: string;
   /** Its values on requests to a model, in lower case. */
   readonly calls: ReadonlySet<string>;
   /** Its values on further requests, as sent. */
@@ -155,6 +157,8 @@ export interface Ecosystem {
   /** The names of events of spans whose attributes are read as the span's. The last one decides. */
   readonly answerEvents?: readonly string[];
   readonly model?: Names;
+  /** The model that was asked for, where `model` may be a proxy's alias of it. */
+  readonly askedModel?: Names;
   /** What the emitter adds to names of models. */
   readonly besideModel?: RegExp;
   readonly provider?: Names;

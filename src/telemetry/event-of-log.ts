@@ -105,12 +105,11 @@ function lookalikeOf(record: Json, attributes: Attributes, origin: Origin): { re
 /** Where the report is from (D27.6). In a trace it stands inside the span that it names, as a span of its own would. */
 function originOf(eventId: string, record: Json, attributes: Attributes, { resource, scope }: Origin): Json {
   const around = toIds(record.traceId, record.spanId);
-  const answers = answerIdsOf(attributes);
   return {
     ...namesOf(scope),
     process: processOf(resource),
     ...(around && { trace: around.traceId, span: eventId.replaceAll('-', '').slice(-16), parent: around.spanId }),
-    ...(answers.length > 0 && { answers }),
+    ...answerIdsOf(attributes),
   };
 }
 

@@ -1,4 +1,3 @@
-import { addRequested } from '../calls/model-geo.ts';
 import { isWord } from '../lib/plain-texts.ts';
 import { shortHash } from '../lib/short-hash.ts';
 import { uuidOf } from '../lib/uuid-of.ts';
@@ -6,6 +5,7 @@ import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
 import type { Emitter } from './ecosystem.ts';
 import { lookalikeName } from './lookalikes.ts';
+import { modelOf, withGroup } from './model-of.ts';
 import { type Attributes, answerEvent, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
@@ -56,21 +56,23 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   if (ids === undefined) return { reason: 'it has no trace id and span id' };
   const parent = toIds(span.traceId, span.parentSpanId);
   const provider = providerOf(attributes, lookup.provider, emitter.scope);
-  const named = lookup.model.map((name) => attributes.get(name)).filter(isText);
-  const answered = named[0]?.replace(lookup.besideModel ?? '', '');
-  const { model, geo } = addRequested(answered, named);
+  const { model, alias, geo } = modelOf(attributes, lookup, provider);
   const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
   const times = timesOf(span);
+  const outcome = outcomeOf(span, attributes, name);
+  const fault = outcome.error_type === undefined ? undefined : textOf(isJson(span.status) && span.status.message);
   const fields = {
     event_id: eventIdOfSpan(ids),
-    ...outcomeOf(span, attributes, name),
+    ...outcome,
     ...times,
     ...dimension('model', model),
     ...dimension('provider', provider),
     trace_id: ids.traceId,
-    ...toTagFields(readSaid(attributes, options.maxTags, resource)),
-    origin: originOf(attributes, origin, { ids, parent }),
+    ...toTagFields(
+      readSaid(alias === undefined ? attributes : withGroup(attributes, alias), options.maxTags, resource),
+    ),
+    origin: originOf(attributes, origin, { ids, parent, ...(fault !== undefined && { fault }) }),
   };
   const usage = {
     ...(geo !== undefined && { geo }),
@@ -79,8 +81,6 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
   return { event, place: placeAt(ids, parent, times) };
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
   scope: textOf(scope?.name),
@@ -110,16 +110,15 @@ function readSpanAttributes({ attributes, events }: Json): Attributes | undefine
 function originOf(
   attributes: Attributes,
   { resource, scope }: Origin,
-  { ids, parent }: { readonly ids: SpanIds; readonly parent: SpanIds | undefined },
+  { ids, parent, fault }: { readonly ids: SpanIds; readonly parent: SpanIds | undefined; readonly fault?: string },
 ): Json {
-  const answers = answerIdsOf(attributes);
   return {
     ...namesOf(scope),
     process: processOf(resource),
     trace: ids.traceId,
     span: ids.spanId,
     ...(parent && { parent: parent.spanId }),
-    ...(answers.length > 0 && { answers }),
+    ...answerIdsOf(attributes, fault),
     ...streamOf(attributes),
   };
 }

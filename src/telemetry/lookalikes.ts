@@ -2,6 +2,7 @@ import { plainSpanType } from '../calls/joins/plain-span.ts';
 import { isWord } from '../lib/plain-texts.ts';
 import type { Emitter } from './ecosystem.ts';
 import type { Attributes, Json } from './otlp/attributes.ts';
+import { decidingValue } from './recognise.ts';
 import { plainSpanName } from './span-name.ts';
 import { isOfModel, recognisers } from './tables.ts';
 
@@ -23,7 +24,7 @@ export function lookalikeName(attributes: Attributes, { scope, spanName }: Emitt
   if (isFree.test(spanName) || ofAgent.some((name) => attributes.has(name))) return undefined;
   let isAlike = [...attributes.keys()].some(isOfModel);
   for (const { decision } of recognisers) {
-    const value = attributes.get(decision.name);
+    const value = decidingValue(attributes, decision);
     if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     if (decision.isLastPart || noRequest.test(value)) return undefined;
     if (decision.preparing?.some((last) => spanName.endsWith(last))) return undefined;

@@ -7,31 +7,16 @@ import { type Attributes, readFirst } from './otlp/attributes.ts';
  * `mapProviderName` of @ai-sdk/otel 1.0.173.
  */
 const names: ReadonlyMap<string, string> = new Map([
-  ['aws.bedrock', 'aws'],
-  ['amazon-bedrock', 'aws'],
   ['az.ai.inference', 'azure'],
   ['az.ai.openai', 'azure'],
-  ['azure.ai.inference', 'azure'],
-  ['azure.ai.openai', 'azure'],
   ['gcp.gemini', 'google'],
   ['gcp.gen_ai', 'google'],
-  ['gcp.vertex_ai', 'google'],
-  ['aws_bedrock', 'aws'],
-  ['bedrock', 'aws'],
-  ['bedrock_converse', 'aws'],
-  ['azure_openai', 'azure'],
-  ['azure_ai', 'azure'],
   ['gemini', 'google'],
   ['google_genai', 'google'],
-  ['google_vertexai', 'google'],
   ['google.genai', 'google'],
   ['googleai', 'google'],
-  ['vertexai', 'google'],
   ['google-gla', 'google'],
-  ['google-vertex', 'google'],
   ['google.generative-ai', 'google'],
-  ['google.vertex', 'google'],
-  ['vertex_ai', 'google'],
   ['mistral_ai', 'mistral'],
   ['mistralai', 'mistral'],
   ['x_ai', 'x-ai'],
@@ -68,11 +53,33 @@ const addresses = ['server.address', 'gen_ai.openai.api_base', 'llm.openai.api_b
 /** The suffix that the AI SDK adds to a provider's name, as in `openai.responses`. */
 const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
 
+/** Clouds, whose names libraries put together with those of makers and interfaces: `amazon_bedrock`, `anthropic-vertex`. */
+const clouds: readonly (readonly [part: RegExp, provider: string])[] = [
+  [/bedrock/, 'aws'],
+  [/azure/, 'azure'],
+  [/vertex/, 'google'],
+];
+
 /** A provider's name in other events; empty for a framework's. */
 export function plainProvider(name: string): string {
   const plain = name.trim().toLowerCase().replace(sdkSuffix, '');
-  return frameworks.has(plain) ? '' : (names.get(plain) ?? plain);
+  if (frameworks.has(plain)) return '';
+  return names.get(plain) ?? clouds.find(([part]) => part.test(plain))?.[1] ?? plain;
 }
+
+/**
+ * A model's name without the provider before it, which LiteLLM and others write: `anthropic/claude-sonnet-4-5`. Names
+ * with a maker before them are the provider's own, as at OpenRouter and Together.
+ */
+export function withoutProvider(model: string, provider: string | undefined): string {
+  const slash = model.indexOf('/');
+  const rest = model.slice(slash + 1);
+  if (slash < 1 || rest === '' || plainProvider(model.slice(0, slash)) !== provider) return model;
+  return ofMakers.has(provider) && !rest.includes('/') ? model : rest;
+}
+
+/** Providers whose own names of models have a maker before them, which may be themselves: `openrouter/auto`. */
+const ofMakers: ReadonlySet<string> = new Set(['openrouter', 'together', 'huggingface', 'vercel', 'novita']);
 
 /** An attribute of Strands, which for Node names the app in place of a provider, and its scope after it. */
 const ofApp = 'gen_ai.event.start_time';

@@ -1,8 +1,12 @@
 import type { Agent } from './agent.ts';
-import type { Emitter } from './ecosystem.ts';
+import type { Decision, Emitter } from './ecosystem.ts';
 import { agents } from './ecosystems/index.ts';
 import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
 import { type Lookup, recognisers } from './tables.ts';
+
+/** The value by which a span shows what it is; undefined if it has none. */
+export const decidingValue = (attributes: Attributes, { name, orName }: Decision): unknown =>
+  attributes.get(name) ?? (orName === undefined ? undefined : attributes.get(orName));
 
 /**
  * The names to read a span by if it is one request to a model (D14.2); undefined otherwise. The first ecosystem whose
@@ -10,7 +14,7 @@ import { type Lookup, recognisers } from './tables.ts';
  */
 export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitter): Lookup | undefined {
   for (const { decision, lookup } of recognisers) {
-    const value = attributes.get(decision.name);
+    const value = decidingValue(attributes, decision);
     if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     const text = value.toLowerCase();
     if (decision.preparing?.includes(lastPart(spanName))) return undefined;

@@ -18,6 +18,7 @@ import { commonTables, plainTables } from './ecosystems/plain/index.ts';
 export interface Lookup {
   readonly name: string;
   readonly model: readonly string[];
+  readonly askedModel: readonly string[];
   readonly besideModel: RegExp | undefined;
   readonly provider: readonly string[];
   readonly counts: Readonly<Record<CountName, readonly string[]>>;
@@ -60,6 +61,7 @@ function toLookup(own: Ecosystem): Lookup {
   return {
     name: own.name,
     model: collect(({ model }) => model),
+    askedModel: own.askedModel?.names ?? [],
     besideModel: own.besideModel,
     provider: collect(({ provider }) => provider),
     counts: mapCounts((name) => collect(({ counts }) => counts?.[name])),

@@ -360,6 +360,43 @@ test('D27.9: what an emitter puts beside a model is not part of its name', () =>
   expect(eventOf(sent)?.fields.model).toBe('openai/gpt-4o:completions');
 });
 
+test.each([
+  ['openai', 'openai/gpt-4o', 'gpt-4o'],
+  ['gemini', 'gemini/gemini-2.5-flash', 'gemini-2.5-flash'],
+  ['amazon_bedrock', 'bedrock/us.amazon.nova-pro-v1:0', 'us.amazon.nova-pro-v1:0'],
+  ['openrouter', 'openrouter/openai/gpt-4o', 'openai/gpt-4o'],
+  ['openrouter', 'openrouter/auto', 'openrouter/auto'],
+  ['together_ai', 'meta-llama/Llama-3.3-70B', 'meta-llama/Llama-3.3-70B'],
+  ['groq', 'openai/gpt-oss-120b', 'openai/gpt-oss-120b'],
+  ['openai', 'ft:gpt-4o:acme/x', 'ft:gpt-4o:acme/x'],
+  ['openai', 'openai/', 'openai/'],
+])('D27.9: of %s, the model %s is %s', (provider, model, name) => {
+  const sent = { 'openinference.span.kind': 'LLM', 'llm.provider': provider, 'llm.model_name': model };
+  expect(eventOf(sent, 'openinference.instrumentation.litellm')?.fields.model).toBe(name);
+});
+
+test.each(['amazon_bedrock', 'anthropic_bedrock', 'bedrock_converse', 'aws.bedrock'])('D27.9: %s is aws', (name) => {
+  expect(eventOf({ ...chat, 'gen_ai.provider.name': name })?.dimensions.provider).toBe('aws');
+});
+
+test.each([
+  [{ 'gen_ai.request.model': 'anthropic/claude-sonnet-4-5', 'gen_ai.response.model': 'claude' }, 'claude'],
+  [
+    {
+      ...{ 'gen_ai.request.model': 'claude', 'gen_ai.response.model': 'claude' },
+      hidden_params: '{"litellm_model_name": "anthropic/claude-sonnet-4-5"}',
+    },
+    'claude',
+  ],
+  [{ 'gen_ai.request.model': 'gpt-4o', 'gen_ai.response.model': 'claude-sonnet-4-5' }, undefined],
+  [{ 'gen_ai.request.model': 'claude', 'gen_ai.response.model': 'claude-sonnet-4-5' }, undefined],
+])("D27.9: a LiteLLM proxy's alias is no model: %j", (models, group) => {
+  const sent = { 'gen_ai.operation.name': 'acompletion', 'gen_ai.system': 'anthropic', ...models, ...totals };
+  const event = eventOf(sent, 'litellm');
+  expect(event?.fields.model).toBe('claude-sonnet-4-5');
+  expect(event?.tags.model_group).toBe(group);
+});
+
 test('D27.8: an answered call without any usage is not reported', () => {
   expect(eventOf(chat)?.fields.usage_not_reported).toBe('true');
   expect(eventOf({ ...chat, ...totals })?.fields).not.toHaveProperty('usage_not_reported');

@@ -7,12 +7,12 @@ export type JoinedBy = OtherReport['by'];
 /** Times are whole milliseconds, and a span around another may read the clock in between. */
 export const toleranceMs = 5;
 
-/** By start; what starts first and ends last is outermost. */
+/** By start; what starts first and ends last is outermost. Nothing depends on the order in which reports arrive. */
 export function inOrder(a: Report, b: Report): number {
   return (
     a.startMs - b.startMs ||
     b.endMs - a.endMs ||
-    a.call.firstReceivedAtMs - b.call.firstReceivedAtMs ||
+    compareCodePoints(a.scope, b.scope) ||
     compareCodePoints(a.call.eventId, b.call.eventId) ||
     a.call.ordinal - b.call.ordinal
   );
@@ -58,7 +58,9 @@ export class Groups {
   mayBeAlike(one: Report, other: Report): boolean {
     const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
     if (some === others || some.some((a) => others.some((b) => isOfOneEmitter(a, b)))) return false;
-    const [ids, otherIds] = [some, others].map((members) => members.flatMap(({ answers }) => answers));
+    const [ids, otherIds] = [some, others].map((members) =>
+      members.flatMap(({ answers, loose }) => (loose ? [] : answers)),
+    );
     return !ids?.length || !otherIds?.length || ids.some((id) => otherIds.includes(id));
   }
 

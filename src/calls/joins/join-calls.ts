@@ -3,6 +3,7 @@ import { type MergedCall, readAs } from '../assembly/merge.ts';
 import { type Component, componentsOf } from './components.ts';
 import { joinReports, type Request } from './join-reports.ts';
 import { mergeTags, saidBy } from './merge-tags.ts';
+import { fullestModel } from './model-family.ts';
 import { type Report, toReport } from './report.ts';
 import type { PlainSpan } from './span-tree.ts';
 import { asWrapperOf } from './wrapper.ts';
@@ -89,6 +90,8 @@ function complete({ counts, others, around }: Request): MergedCall {
       if (!ownFields.has(name) && fields[name] === undefined) fields[name] = text;
     }
   }
+  const model = fullestModel([counts, ...others.map(({ report }) => report)].map((report) => report.model));
+  if (model !== '') fields.model = model;
   const tags = mergeTags([saidBy(call), ...others.map(({ report }) => saidBy(report.call)), ...around], maxTags);
   if (others.length === 0) return { ...call, fields, tags };
   const reports = others.map(({ report, by }) => toOther(report, by));

@@ -12,7 +12,7 @@ import {
 } from './groups.ts';
 import { joinByLikeness } from './likeness.ts';
 import type { Said } from './merge-tags.ts';
-import { mayBeOneFamily } from './model-family.ts';
+import { mayBeOneModel } from './model-family.ts';
 import { hasUsage, type Report } from './report.ts';
 import { type PlainSpan, SpanTree } from './span-tree.ts';
 
@@ -150,7 +150,7 @@ function* joinByAnswer(groups: Groups): Steps<void> {
 }
 
 function mayShareAnswer(a: Report, b: Report): boolean {
-  if (!mayBeOneFamily(a.family, b.family) || Math.abs(a.endMs - b.endMs) > joinWithinMs) return false;
+  if (!mayBeOneModel(a, b) || Math.abs(a.endMs - b.endMs) > joinWithinMs) return false;
   const isOneClock = a.process !== '' && a.process === b.process;
   return !isOneClock || overlap(a, b, oneClockMs);
 }
@@ -200,7 +200,7 @@ function toRequest(group: Group, tree: SpanTree): Request {
   const outermostFirst = group.members.toSorted((a, b) => tree.depthOf(a) - tree.depthOf(b) || inOrder(a, b));
   const [first, ...rest] = outermostFirst;
   if (first === undefined) throw new Error('A request has a report.');
-  // Of two that know as much, the innermost; of two as deep, the one received first.
+  // Of two that know as much, the one with more output, since streams are told in parts; then the innermost.
   const counts = rest.reduce((best, report) => (isFuller(report, best, tree) ? report : best), first);
   const by = joinedTo(counts, group);
   const others = outermostFirst
@@ -231,11 +231,11 @@ const fromStrong: readonly JoinedBy[] = ['span', 'answer_id', 'likeness'];
 const weakerOf = (a: JoinedBy, b: JoinedBy): JoinedBy => (fromStrong.indexOf(a) > fromStrong.indexOf(b) ? a : b);
 
 function isFuller(report: Report, best: Report, tree: SpanTree): boolean {
-  const more = report.knownCounts - best.knownCounts;
+  const more = report.knownCounts - best.knownCounts || report.outputTokens - best.outputTokens;
   if (more !== 0) return more > 0;
   const deeper = tree.depthOf(report) - tree.depthOf(best);
   if (deeper !== 0) return deeper > 0;
   const inTime = Number(contains(best, report)) - Number(contains(report, best));
   if (inTime !== 0) return inTime > 0;
-  return report.call.firstReceivedAtMs < best.call.firstReceivedAtMs;
+  return report.inputTokens > best.inputTokens;
 }

@@ -9,20 +9,26 @@ type AreAlike = (one: Report, other: Report) => boolean;
 /**
  * Joins reports of one process that share no id: of different emitters, one within the time of the other, one to one in
  * the order of their start. First those of the same model and output; then those of one trace of which one has no output
- * to compare, such as a refused request, an embedding, or a stream that was not asked for its usage.
+ * to compare, such as a stream that was not asked for its usage; last those of other traces without output, such as
+ * refused requests and embeddings.
  */
 export function* joinByLikeness(groups: Groups): Steps<void> {
   const reports = groups.reports().sort(inOrder);
-  for (const [, alike] of groupBy(reports, (report) => likenessOf(report) ?? [])) {
-    yield* matchEmitters(alike, groups, (one, other) => groups.mayBeAlike(one, other));
-  }
   const areBeside: AreAlike = (one, other) => groups.mayBeAlike(one, other) && mayBeBeside(one, other, groups);
+  const likeEachOther = [...groupBy(reports, (report) => likenessOf(report) ?? []).values()];
+  const [withOutput, without] = [hasOutput, hasNone].map((is) => likeEachOther.filter(([first]) => first && is(first)));
+  for (const alike of withOutput ?? [])
+    yield* matchEmitters(alike, groups, (one, other) => groups.mayBeAlike(one, other));
   for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
     span === '' || process === '' ? [] : [`${process} ${trace}`],
   )) {
-    if (inTrace.some(({ outputTokens }) => outputTokens === 0)) yield* matchEmitters(inTrace, groups, areBeside);
+    if (inTrace.some(hasNone)) yield* matchEmitters(inTrace, groups, areBeside);
   }
+  for (const alike of without ?? []) yield* matchEmitters(alike, groups, areBeside);
 }
+
+const hasOutput = ({ outputTokens }: Report): boolean => outputTokens > 0;
+const hasNone = (report: Report): boolean => !hasOutput(report);
 
 function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreAlike): Steps<void> {
   const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
@@ -48,18 +54,41 @@ function mayBeBeside(one: Report, other: Report, groups: Groups): boolean {
   const [some, others] = [one, other].map((report) => groups.of(report)?.members ?? []);
   const isRefused = (members: readonly Report[] = []) => members.every(({ call }) => call.failed);
   if (!mayBeOneFamily(one.family, other.family) || isRefused(some) !== isRefused(others)) return false;
+  if (!mayBeOneFault(one, other)) return false;
   const [used, usedByOthers] = [some?.filter(hasUsage) ?? [], others?.filter(hasUsage) ?? []];
   if (used.length === 0 || usedByOthers.length === 0) return true;
   const isEqual = (a: Report, b: Report) => a.outputTokens + b.outputTokens === 0 && a.inputTokens === b.inputTokens;
   return used.some((a) => usedByOthers.some((b) => isEqual(a, b)));
 }
 
+/** What emitters call the same fault: a status, a provider's type, or the class of an exception of some library. */
+const faults: readonly RegExp[] = [
+  /^400$|invalid_?request|bad_?request/i,
+  /^40[13]$|auth|permission|forbidden/i,
+  /^404$|not_?found/i,
+  /^429$|rate_?limit|too_?many|resource_?exhausted/i,
+  /^5\d\d$|overloaded|unavailable|internal|server_?error/i,
+  /timeout|timed_?out|connection/i,
+];
+
+const faultOf = ({ call }: Report): number => faults.findIndex((name) => name.test(call.fields.error_type ?? ''));
+
+/** Whether two reports name the same fault, or one of them none that is known. */
+function mayBeOneFault(one: Report, other: Report): boolean {
+  const [fault, otherFault] = [faultOf(one), faultOf(other)];
+  return fault < 0 || otherFault < 0 || fault === otherFault;
+}
+
 /** A process with more emitters that are alike names them by chance. */
 const maxEmitters = 20;
 
 /** The text that reports which may be alike share; undefined for one that is like no other. */
-export function likenessOf({ process, family, outputTokens }: Report): [string] | undefined {
-  return process === '' || outputTokens === 0 ? undefined : [JSON.stringify([process, family, outputTokens])];
+export function likenessOf({ process, family, inputTokens, outputTokens, call }: Report): [string] | undefined {
+  if (process === '') return undefined;
+  if (outputTokens > 0) return [JSON.stringify([process, family, outputTokens])];
+  if (family === '') return undefined;
+  if (inputTokens > 0) return [JSON.stringify([process, family, 'input', inputTokens])];
+  return call.failed ? [JSON.stringify([process, family, 'refused'])] : undefined;
 }
 
 /** The most reports that are looked at for each that is alike, at once and on average. */

@@ -1,3 +1,6 @@
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { isKnownModel } from '../../pricing/known-models.ts';
+
 /** What stands before a model's name: a path of a gateway or cloud, a region, a maker. */
 const prefixes =
   /^(?:.*\/|(?:us|eu|apac|jp|au|ca|global|us-gov)\.|(?:anthropic|amazon|meta|mistral|cohere|deepseek|openai|google|qwen)\.|ft:)/;
@@ -17,6 +20,33 @@ export function modelFamily(model: string): string {
     name = name.replace(prefixes, '').replace(suffixes, '');
   }
   return name.replaceAll('.', '-');
+}
+
+/**
+ * The name that says most of one model: one that is known rather than that of a deployment, with a date or a version
+ * rather than an alias of it. '' if none is given.
+ */
+export function fullestModel(names: readonly string[]): string {
+  const [first = '', ...others] = [...new Set(names)].filter((name) => name !== '');
+  const isOneFamily = others.every((name) => modelFamily(name) === modelFamily(first));
+  const known = isOneFamily ? [] : [first, ...others].filter(isKnownModel);
+  const [fullest = first] = (known.length > 0 ? known : [first, ...others]).sort(
+    (a, b) => detailOf(b) - detailOf(a) || a.length - b.length || compareCodePoints(a, b),
+  );
+  return fullest;
+}
+
+/** How much a name has beside that of its family: an alias and a path before it say nothing. */
+const detailOf = (name: string): number =>
+  name.replace(/^.*\//, '').replace(/-latest$/i, '').length - modelFamily(name).length;
+
+/** Whether the reports of one answer may be of one model: the name of a deployment may be of any. */
+export const mayBeOneModel = (one: ModelNames, other: ModelNames): boolean =>
+  mayBeOneFamily(one.family, other.family) || !isKnownModel(one.model) || !isKnownModel(other.model);
+
+interface ModelNames {
+  readonly model: string;
+  readonly family: string;
 }
 
 /** Whether two names may be of one model: a name that is missing may be any. */

@@ -19,6 +19,8 @@ export interface Origin {
   readonly begins: boolean;
   /** Whether it tells the usage of such a stream. */
   readonly follows: boolean;
+  /** Whether its ids are from the text of a fault, which may name another attempt: a different one tells nothing apart. */
+  readonly loose: boolean;
 }
 
 /** The field of the log that holds an origin, as JSON without what is empty. */
@@ -27,11 +29,11 @@ const field = 'origin';
 type Fields = Readonly<Record<string, string>>;
 
 const texts = ['scope', 'emitter', 'process', 'trace', 'span', 'parent'] as const;
-const flags = ['begins', 'follows'] as const;
+const flags = ['begins', 'follows', 'loose'] as const;
 
 const noOrigin: Origin = {
   ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '' },
-  ...{ answers: [], begins: false, follows: false },
+  ...{ answers: [], begins: false, follows: false, loose: false },
 };
 
 /** The origin among the fields of a call; undefined without one. */

@@ -9,6 +9,8 @@ import { type Origin, originOf } from './origin.ts';
  */
 export interface Report extends Origin {
   readonly call: MergedCall;
+  /** '' where it is not named. */
+  readonly model: string;
   /** Without its date and the path before it; '' where the model is not named. */
   readonly family: string;
   /** In milliseconds since 1970. */
@@ -29,10 +31,12 @@ export function toReport(call: MergedCall): Report | undefined {
   const origin = originOf(call.fields);
   if (origin === undefined) return undefined;
   const { fields, timeMs, usage, units } = call;
+  const model = fields.model || fields['response.model'] || '';
   return {
     ...origin,
     call,
-    family: modelFamily(fields.model || fields['response.model'] || ''),
+    model,
+    family: modelFamily(model),
     startMs: timeMs - Number(fields.elapsed_ms ?? 0),
     endMs: timeMs,
     knownCounts: usage.filter((tokens) => tokens > 0).length + Object.keys(units).length,

@@ -7,6 +7,7 @@ export const liteLlm: Ecosystem = {
   name: 'litellm',
   decision: {
     name: 'llm.request.type',
+    orName: 'gen_ai.operation.name',
     calls: new Set([
       ...['acompletion', 'completion', 'atext_completion', 'text_completion', 'chat', 'aresponses', 'responses'],
       ...['anthropic_messages', 'aembedding', 'embedding', 'aimage_generation', 'image_generation', 'aimage_edit'],
@@ -16,8 +17,8 @@ export const liteLlm: Ecosystem = {
     scope: 'litellm',
     source,
   },
-  // A proxy's alias may be the answered model.
   model: { names: ['litellm.provider.model', 'gen_ai.response.model', 'gen_ai.request.model'], source },
+  askedModel: { names: ['hidden_params#litellm_model_name', 'gen_ai.request.model'], source },
   besideModel: /^(?:openai|anthropic|gemini|vertex_ai|azure|bedrock|xai|groq|mistral|deepseek|cohere)\//,
   ownUsage: { names: ['metadata.usage_object', 'llm.openai.usage'], source },
   cost: { names: ['gen_ai.cost.total_cost'], source },

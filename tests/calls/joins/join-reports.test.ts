@@ -24,6 +24,8 @@ interface Sent {
   readonly endMs?: number;
   readonly usage?: Readonly<Partial<Record<(typeof usageBuckets)[number], number>>>;
   readonly failed?: boolean;
+  readonly loose?: boolean;
+  readonly receivedAtMs?: number;
   readonly tags?: Readonly<Record<string, string>>;
   readonly weak?: readonly string[];
   readonly fields?: Readonly<Record<string, string>>;
@@ -35,7 +37,7 @@ let made = 0;
 function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }, ...sent }: Sent): MergedCall {
   made += 1;
   const { scope = 'openai', process = 'p', trace = 't', span = `s${made}`, parent, answers, begins, follows } = sent;
-  const origin = { scope, process, trace, span, parent, answers, begins, follows };
+  const origin = { scope, process, trace, span, parent, answers, begins, follows, loose: sent.loose };
   const { model = 'gpt-4o' } = sent;
   const fields: Record<string, string> = {
     ...(model !== '' && { model }),
@@ -48,7 +50,7 @@ function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }
     projectId: 'prj',
     eventId: sent.id ?? `call-${String(made).padStart(6, '0')}`,
     ordinal: 0,
-    firstReceivedAtMs: made,
+    firstReceivedAtMs: sent.receivedAtMs ?? made,
     timeMs: endMs,
     outcomeTimesMs: [endMs],
     tags: sent.tags ?? {},
@@ -76,9 +78,10 @@ const plainSpan = (sent: Partial<PlainSpan>): PlainSpan => ({
 const join = async (calls: readonly MergedCall[], plain: readonly PlainSpan[] = [], joinsAlike = true) =>
   await joinCalls(calls, plain, { rereads: new Set(), joinsAlike });
 
+const isCounted = ({ fields }: MergedCall) => fields.wrapped_call === undefined;
+
 /** The ids of the calls that count. */
-const counted = (calls: readonly MergedCall[]) =>
-  calls.filter(({ fields }) => fields.wrapped_call === undefined).map(({ eventId }) => eventId);
+const counted = (calls: readonly MergedCall[]) => calls.filter(isCounted).map(({ eventId }) => eventId);
 
 test('D27.6: a span around a request is no second call, also through spans that are none', async () => {
   const outer = call({ id: 'outer', span: 'a', scope: 'langchain', tags: { customer: 'acme' } });
@@ -246,7 +249,90 @@ test.each([
 });
 
 test.each([
-  ['traces', refused, { ...refused, trace: 'u' }],
+  ['a refused request', refused],
+  ['an embedding', embedding],
+])('D27.6: two emitters in traces of their own report one request without output: %s', async (_, one) => {
+  const pair = [
+    call({ trace: 'a', ...one }),
+    call({ trace: 'b', scope: 'langchain', startMs: 900, endMs: 2_100, ...one }),
+  ];
+  expect(counted(await join(pair))).toHaveLength(1);
+  expect(counted(await join(pair, [], false))).toHaveLength(2);
+  const twice = [...pair, call({ trace: 'c', ...one }), call({ trace: 'd', scope: 'langchain', startMs: 900, ...one })];
+  expect(counted(await join(twice))).toHaveLength(2);
+});
+
+test('D27.6: what is beside a request in its trace is joined before what is in another one', async () => {
+  const around = { scope: 'langchain', ...refused, startMs: 900, endMs: 2_100 };
+  const calls = ['a', 'b'].flatMap((trace) => [
+    call({ trace, ...refused, id: `inner-${trace}` }),
+    call({ trace, ...around, tags: { customer: trace } }),
+  ]);
+  const joined = (await join(calls.toReversed())).filter(isCounted);
+  expect(Object.fromEntries(joined.map(({ eventId, tags }) => [eventId, tags.customer]))).toEqual({
+    'inner-a': 'a',
+    'inner-b': 'b',
+  });
+});
+
+test.each([
+  ['400', 'langchain_anthropic.AnthropicInvalidRequestError', 1],
+  ['invalid_request_error', 'anthropic.BadRequestError', 1],
+  ['anthropic.RateLimitError', '429', 1],
+  ['openai.BadRequestError', 'error', 1],
+  ['openai.BadRequestError', 'openai.RateLimitError', 2],
+  ['openai.APITimeoutError', '500', 2],
+])('D27.6: faults %s and %s may be of %d requests', async (one, other, count) => {
+  const calls = [
+    call({ ...refused, fields: { error_type: one } }),
+    call({ ...refused, scope: 'b', trace: 'u', fields: { error_type: other } }),
+  ];
+  expect(counted(await join(calls))).toHaveLength(count);
+});
+
+test('D27.6: an id in the text of a fault joins, and tells nothing apart', async () => {
+  const [client, framework] = [
+    { ...refused, answers: ['req_1'], trace: 'a' },
+    { ...refused, loose: true, scope: 'b', trace: 'b' },
+  ];
+  expect(counted(await join([call(client), call({ ...framework, answers: ['req_1'] })], [], false))).toHaveLength(1);
+  expect(counted(await join([call(client), call({ ...framework, answers: ['req_2'] })]))).toHaveLength(1);
+  const firm = { ...framework, loose: false, answers: ['req_2'] };
+  expect(counted(await join([call(client), call(firm)]))).toHaveLength(2);
+});
+
+test('D27.6: a name that is no known model may be a deployment of any', async () => {
+  const first = { answers: ['id'], model: 'my-deploy' };
+  const other = { answers: ['id'], scope: 'b', trace: 'u', usage: { input: 10, cacheRead: 1, output: 5 } };
+  for (const calls of [
+    [call(first), call(other)],
+    [call(other), call(first)],
+    [call({ ...first, ...other, model: 'my-deploy' }), call({ answers: ['id'] })],
+  ]) {
+    const [joined] = (await join(calls)).filter(isCounted);
+    expect(counted(await join(calls))).toHaveLength(1);
+    expect(joined?.fields.model).toBe('gpt-4o');
+  }
+});
+
+test.each([
+  ['gpt-4o', 'gpt-4o-2024-08-06'],
+  ['openai/gpt-4o-latest', 'gpt-4o'],
+  ['anthropic/claude-sonnet-4-5-20250929', 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'],
+])('D27.6: of the names %s and %s the second says more, whichever counts', async (less, more) => {
+  for (const [counting, other] of [
+    [less, more],
+    [more, less],
+  ]) {
+    const calls = [
+      call({ answers: ['id'], model: counting ?? '', usage: { input: 9, cacheRead: 1, output: 5 } }),
+      call({ answers: ['id'], scope: 'b', trace: 'u', model: other ?? '' }),
+    ];
+    expect((await join(calls)).find(isCounted)?.fields.model).toBe(more);
+  }
+});
+
+test.each([
   ['processes', refused, { ...refused, process: 'q' }],
   ['models', refused, { ...refused, model: 'gpt-4o-mini' }],
   ['times', refused, { ...refused, startMs: 1_500, endMs: 2_500 }],
@@ -323,19 +409,18 @@ test('a report takes over the model, terms and dimensions that it lacks, and no 
 const bucketsOf = (counts: number) =>
   Object.fromEntries((['cacheRead', 'cacheWrite'] as const).slice(0, counts).map((name) => [name, 1]));
 
-const isCounted = ({ fields }: MergedCall) => fields.wrapped_call === undefined;
-
 test('D27.6: as many calls as requests, with the fullest usage and the outer customer, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(randomRequests, fc.infiniteStream(fc.nat()), async (requests, order) => {
       const spans = requests.flatMap((request) => request.spans);
       const calls = spans
         .filter(({ isCall }) => isCall)
-        .map(({ answer, counts, customer, ...sent }) =>
+        .map(({ answer, counts, output, customer, ...sent }) =>
           call({
             ...sent,
+            receivedAtMs: Number(order.next().value),
             answers: answer === '' ? [] : [answer],
-            usage: { input: 1, output: 5, ...bucketsOf(counts) },
+            usage: { input: 1, output, ...bucketsOf(counts) },
             ...(customer !== '' && { tags: { customer } }),
           }),
         );
@@ -348,6 +433,8 @@ test('D27.6: as many calls as requests, with the fullest usage and the outer cus
       const found = joined.filter(isCounted).map(({ tags, usage, fields }) => ({
         customer: tags.customer,
         counts: usage.filter((tokens) => tokens > 0).length - 2,
+        output: usage[usageBuckets.indexOf('output')],
+        model: fields.model,
         isJoinedAlike: fields.alike === 'joined',
       }));
       const expected = requests.map(({ spans: _, ...request }) => request);

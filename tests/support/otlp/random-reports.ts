@@ -16,18 +16,27 @@ export interface RandomSpan {
   readonly endMs: number;
   /** What it knows beside the output. */
   readonly counts: number;
+  readonly output: number;
+  readonly model: string;
   readonly customer: string;
 }
 
 export interface RandomRequest {
-  /** What the fullest report knows, and what the outermost says. */
+  /** What the fullest report knows, what names the model best, and what the outermost says. */
   readonly counts: number;
+  readonly output: number;
+  readonly model: string;
   readonly customer: string;
   readonly isJoinedAlike: boolean;
   readonly spans: readonly RandomSpan[];
 }
 
+const [alias, dated] = ['gpt-4o', 'gpt-4o-2024-08-06'] as const;
+
 const emitter = fc.record({
+  model: fc.constantFrom<string>(alias, dated),
+  /** The output; less where only the beginning of a stream was seen. */
+  output: fc.constantFrom(1, 5),
   /** What ties it to the one inside it. */
   tie: fc.constantFrom('span', 'span through a plain one', 'answer', 'answer elsewhere', 'alike'),
   counts: fc.nat({ max: 2 }),
@@ -38,6 +47,7 @@ const request = fc.record({
   durationMs: fc.integer({ min: 20, max: 900 }),
   counts: fc.nat({ max: 2 }),
   hasId: fc.boolean(),
+  model: fc.constantFrom<string>(alias, dated),
   process: fc.constantFrom('one', 'two'),
   around: fc.array(emitter, { maxLength: 3 }),
 });
@@ -61,7 +71,7 @@ export const randomRequests = fc.array(request, { minLength: 1, maxLength: 5 }).
 });
 
 function toRequest(
-  { durationMs, counts, hasId, process, around }: Draft,
+  { durationMs, counts, hasId, model, process, around }: Draft,
   index: number,
   atMs: number,
 ): Omit<RandomRequest, 'isJoinedAlike'> {
@@ -71,16 +81,18 @@ function toRequest(
   const reports: RandomSpan[] = [
     {
       ...{ isCall: true, scope: 'client', process, trace: `${index}`, span: `${index}-client`, parent: '', answer },
-      ...{ startMs: atMs, endMs: atMs + durationMs, counts, customer: '' },
+      ...{ startMs: atMs, endMs: atMs + durationMs, counts, output: 5, model, customer: '' },
     },
   ];
-  for (const [place, { tie, counts: ofEmitter }] of around.entries()) {
+  for (const [place, { tie, counts: ofEmitter, output, model: named }] of around.entries()) {
     const inner = reports.pop();
     if (inner === undefined) throw new Error('there is one');
     const span = `${index}-${place}`;
     const outer: RandomSpan = {
       ...inner,
       ...{ scope: `emitter-${place}`, span, counts: ofEmitter, startMs: inner.startMs - 1, endMs: inner.endMs + 1 },
+      // Likeness is that of the output.
+      ...{ model: named, output: tie === 'alike' ? inner.output : output },
     };
     if (tie.startsWith('span')) {
       const between = tie === 'span' ? undefined : { ...outer, isCall: false, span: `${span}-plain`, parent: span };
@@ -97,8 +109,11 @@ function toRequest(
     });
   }
   const outermost = reports.length - 1;
+  const most = Math.max(...reports.map((report) => report.counts));
   return {
-    counts: Math.max(...reports.map((report) => report.counts)),
+    counts: most,
+    output: Math.max(...reports.filter((report) => report.counts === most).map((report) => report.output)),
+    model: reports.some((report) => report.model === dated) ? dated : alias,
     customer,
     spans: [...reports.map((report, at) => (at === outermost ? { ...report, customer } : report)), ...plain],
   };
