@@ -7,6 +7,7 @@ import { geoOfModel } from '../calls/model-geo.ts';
 import { formatOtherUsage, otherUsageField } from '../calls/other-usage.ts';
 import { asReportedCost } from '../calls/readers/costs.ts';
 import { readReportedCost, readUsage, type UsageReading } from '../calls/usage.ts';
+import { isLonger } from '../lib/code-points.ts';
 import { toFaults } from '../lib/faults.ts';
 import { formatMoney, type Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
@@ -47,10 +48,6 @@ export interface EventLimits {
 
 const maxDimensionLength = 1_024;
 const maxTagKeyLength = 128;
-
-/** Whether a text has more than `most` characters: code points, not UTF-16 units. */
-const isLonger = (text: string, most: number): boolean =>
-  text.length > most && (text.length > 2 * most || [...text].length > most);
 
 const dimensionValue = z.string().refine((text) => !isLonger(text, maxDimensionLength), {
   error: `must have at most ${maxDimensionLength} characters`,

@@ -14,3 +14,7 @@ export function compareCodePoints(a: string, b: string): number {
 
 /** Surrogates, the halves of code points from U+10000 on, sort after every other unit. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+
+/** Whether a text has more than `most` characters: code points, not UTF-16 units. Those of a long text are not counted. */
+export const isLonger = (text: string, most: number): boolean =>
+  text.length > most && (text.length > 2 * most || [...text].length > most);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLonger } from './code-points.ts';
 
 /** A field of a query string. A repeated parameter is ambiguous, so it is refused. */
 const parameter = () => z.string({ error: 'must be given once' });
@@ -6,7 +7,7 @@ const parameter = () => z.string({ error: 'must be given once' });
 /** Text of at most `most` characters, which may be empty. */
 export const textParameter = (most: number) =>
   parameter()
-    .refine((text) => [...text].length <= most, {
+    .refine((text) => !isLonger(text, most), {
       error: `must have at most ${most} characters`,
       params: { code: 'too_long' },
     })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLonger } from './code-points.ts';
 import { codeOf, messageOf, mostFaults } from './faults.ts';
 import type { FaultCode } from './problem.ts';
 
@@ -6,7 +7,7 @@ import type { FaultCode } from './problem.ts';
 export const storableTextOrEmpty = (most: number) =>
   z
     .string()
-    .refine((text) => [...text].length <= most, {
+    .refine((text) => !isLonger(text, most), {
       error: `must have at most ${most} characters`,
       params: { code: 'too_long' },
     })
