@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Tuple
 
@@ -153,6 +154,14 @@ class Waiting(unittest.TestCase):
         farthing.flush()
         self.assertEqual([event["event_type"] for event in intake.events], ["even"])
         self.assertIsNone(intake.events[0]["number"])
+
+    def test_a_fault_of_the_sending_thread_is_told_and_keeps_no_processor_busy(self) -> None:
+        _, farthing, told = self.open()
+        with unittest.mock.patch.object(farthing._queue, "_send", side_effect=RuntimeError("broken")) as broken:
+            send(farthing, 3)
+            eventually(lambda: told)
+            self.assertFalse(farthing.flush(within_ms=100))
+        self.assertEqual((broken.call_count, told.codes), (1, ["internal"]))
 
     def test_many_threads_lose_nothing(self) -> None:
         intake, farthing, told = self.open(max_queued=20_000)

@@ -6,20 +6,19 @@ import threading
 from types import TracebackType
 from typing import Callable, Dict, NamedTuple, Optional, Type
 
-Codes = {
-    "settings": "the url, the client id or the secret is missing or wrong, so nothing is sent",
-    "unknown_client": "`wrap` does not know the client, so its calls are not reported",
-    "not_reported": "a request of a wrapped client may cost money and is not reported; each path is told once",
-    "unreachable": "the service can't be reached or refuses; events wait, and are sent later",
-    "full": "the queue is full, and new events are dropped",
-    "refused": "the service or its limits refuse events, which are dropped",
-    "unsent": "the process ends, or `close` gives up, before all events are sent",
-    "internal": "a fault of this package; the host's call is not touched by it",
-}
-
 
 class Problem(NamedTuple):
-    """What does not work: one of `Codes`, a sentence, and how many events have been dropped so far."""
+    """What does not work: a code, a sentence, and how many events have been dropped so far. The codes:
+
+    - `settings`: the url, the client id or the secret is missing or wrong, so nothing is sent.
+    - `unknown_client`: `wrap` does not know the client, so its calls are not reported.
+    - `not_reported`: a request of a wrapped client may cost money and is not reported; each path is told once.
+    - `unreachable`: the service can't be reached or refuses; events wait, and are sent later.
+    - `full`: the queue is full, and new events are dropped.
+    - `refused`: the service or its limits refuse events, which are dropped.
+    - `unsent`: the process ends, or `close` gives up, before all events are sent.
+    - `internal`: a fault of this package. The host's call is not touched by it.
+    """
 
     code: str
     message: str

@@ -153,8 +153,13 @@ class Queue:
                 self._pause(self._limits.delay_s, until_hurried=True)
                 was_idle = False
             else:
+                has_failed = True
                 with self.problems:
                     self._send_batch(None)
+                    has_failed = False
+                if has_failed:
+                    # A fault of the package must not keep a processor busy.
+                    self._resumes_at = time.monotonic() + _longest_pause_s
 
     def _pause(self, seconds: float, *, until_hurried: bool) -> None:
         until = time.monotonic() + seconds
