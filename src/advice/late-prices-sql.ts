@@ -32,7 +32,7 @@ export interface OlderPricedWanted extends CellScope {
 }
 
 /** The most groups: those of most calls. */
-const mostGroups = 10_000;
+export const mostGroups = 10_000;
 const input = inputBuckets.map((bucket) => `${bucketNames[bucket]}_tokens`).join(' + ');
 
 /**

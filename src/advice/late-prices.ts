@@ -11,7 +11,7 @@ import { hasHours } from '../pricing/catalogue-entry.ts';
 import { calcCost } from '../pricing/cost.ts';
 import { resolveModelPrice } from '../pricing/model-price.ts';
 import type { BookInForce, BooksOfProject } from '../pricing/price-books.ts';
-import { type OlderPricedGroup, selectOlderPriced } from './late-prices-sql.ts';
+import { mostGroups, type OlderPricedGroup, selectOlderPriced } from './late-prices-sql.ts';
 import type { StepDays } from './step.ts';
 
 /** Calls of a model that the price list of now prices otherwise than that of their time, or for the first time. */
@@ -25,6 +25,8 @@ export interface LatePrice {
   readonly to: Day;
   /** USD: what a reprice changes, below 0 where the price has fallen. */
   readonly difference: number;
+  /** Whether there are more kinds of alike calls than were priced: those with most calls were. */
+  readonly isCut: boolean;
 }
 
 /** Finds the prices that came late for calls of these days. Groups of alike calls are priced by both lists, as a reprice prices each call. */
@@ -55,6 +57,7 @@ export async function readLatePrices({ project, nowMs, sources }: Asker, days: S
       from: onDays.at(0) ?? days.from,
       to: onDays.at(-1) ?? days.to,
       difference: toJsonNumber(of.reduce((total, { amount }) => total + amount, 0n)),
+      isCut: groups.length >= mostGroups,
     };
   });
 }

@@ -159,7 +159,9 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const price = areAlike(least, whole) ? whole : least;
   if (price !== whole) bill.unknown.push('prompt_sizes');
   if (typeof price === 'string') {
-    if ((!hasUnits && others.length === 0) || hasTokens(usage)) return unpriced(price, provider);
+    if ((!hasUnits && others.length === 0) || hasTokens(usage)) {
+      return unpriced(isSoldBy(book, subject) ? 'no_token_price' : price, provider);
+    }
   } else if (usage !== null && !addTokens(bill, usage, price)) return unpriced('no_token_price', provider);
   for (const other of others) addOther(bill, other, subject, book);
   const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
@@ -171,7 +173,8 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
     return unpriced('usage_not_reported', provider);
   }
   if ((hasUnits || others.length > 0) && bill.lines.length === 0) {
-    return unpriced(typeof price === 'string' ? price : 'no_unit_price', provider);
+    const isKnown = typeof price !== 'string' || isSoldBy(book, subject);
+    return unpriced(isKnown ? 'no_unit_price' : price, provider);
   }
 
   const { lines, unknown } = bill;
@@ -181,6 +184,9 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const partlyPriced = unknown.length === 0 ? nothing : [...new Set(unknown)].sort();
   return { cost, source, provider, partlyPriced, lines };
 }
+
+/** Whether the model has a price of its own, maybe of other units: a video may be charged by seconds, which the call lacks. */
+const isSoldBy = (book: OpenedBook, subject: PriceSubject): boolean => book.findTariff(subject).isSold();
 
 /** Of the tokens, or of the units of a call without a price of tokens. */
 function sourceOf(source: PriceSource | undefined): CostSource {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ModelUsage } from '../../src/advice/model-usage.ts';
 import { findCreditEnds } from '../../src/advice/rules/credit-end.ts';
+import { findLatePrices } from '../../src/advice/rules/late-price.ts';
 import { findUnpricedModels } from '../../src/advice/rules/unpriced-model.ts';
 import { rankSteps, type Step } from '../../src/advice/step.ts';
 import { calcBurnDown, type DailyGross } from '../../src/credits/burn-down.ts';
@@ -87,6 +88,13 @@ test('D7, D25: what a used-up grant covered is paid already, unless a grant in u
   expect(findEnds([usedUp, grant('in use')], spent)).toEqual([['in use', 12]]);
   const took = grant('took over', { provider: 'anthropic', expires_on: '2026-12-02' });
   expect(findEnds([usedUp, took], spent)).toEqual([['took over', 120]]);
+});
+
+test('D27.3: a step of late prices says when it counts only some of the calls', () => {
+  const late = { model: 'gpt-4o', calls: 3, unpricedCalls: 0, from: '2026-11-02', to: '2026-11-04', difference: 6 };
+  const reasonOf = (isCut: boolean) => findLatePrices([{ ...late, isCut }], days)[0]?.reason;
+  expect(reasonOf(false)).toMatch(/to reprice these days adds \$6\.00\.$/);
+  expect(reasonOf(true)).toMatch(/Only the 10,000 kinds of alike calls with most calls are counted/);
 });
 
 test('D25: the five dearest steps are kept, and none below a cent', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMoney, parseMoney, toJsonNumber } from '../../src/lib/money.ts';
+import { dollar, formatMoney, parseMoney, toJsonNumber } from '../../src/lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { installedCatalogue } from '../../src/pricing/catalogue.ts';
-import { calcCost, type UnpricedReason, unpricedReasons } from '../../src/pricing/cost.ts';
+import { type CostedCall, calcCost, type UnpricedReason, unpricedReasons } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
 import { callOf, openInstalledBook, overrideOf, usageOf } from './support.ts';
 
@@ -158,6 +158,18 @@ describe('a call without a price (D5.4)', () => {
       expect(result).toMatchObject({ cost: 0n, source: 'unpriced', unpricedReason: reason, lines: [] });
     });
   }
+
+  it.each([
+    ['google', 'veo-3.1-generate-preview'],
+    ['openai', 'sora-2'],
+    ['xai', 'grok-imagine-video'],
+    ['bedrock', 'luma.ray-v2:0'],
+  ])('says that its model is known where it lacks what is charged: %s %s', (provider, model) => {
+    const reasonOf = (call: Partial<CostedCall>) => calcCost(callOf({ provider, model, ...call }), book).unpricedReason;
+    expect(reasonOf({ usage: null, units: { videos: dollar } })).toBe('no_unit_price');
+    expect(reasonOf({ usage: usageOf({ input: 5 }) })).toBe('no_token_price');
+    expect(reasonOf({ model: 'acme-9', usage: null, units: { videos: dollar } })).toBe('unknown_model');
+  });
 
   it('has a case here for every reason', () => {
     expect(new Set(cases.map(([reason]) => reason))).toEqual(new Set(unpricedReasons));

@@ -1,7 +1,10 @@
 import { spellCount, spellUsd } from '../../alerts/wording.ts';
 import { pagePath } from '../../lib/page-path.ts';
 import type { LatePrice } from '../late-prices.ts';
+import { mostGroups } from '../late-prices-sql.ts';
 import { type Step, type StepDays, toMonth } from '../step.ts';
+
+const cut = ` Only the ${spellCount(mostGroups, 'kind')} of alike calls with most calls are counted: a reprice covers all.`;
 
 /** Prices that came after the calls: the page of the link previews a reprice of just these days, and applies it. */
 export const findLatePrices = (late: readonly LatePrice[], days: StepDays): Step[] =>
@@ -10,7 +13,7 @@ export const findLatePrices = (late: readonly LatePrice[], days: StepDays): Step
       kind: 'late_price',
       subject: price.model,
       amount_per_month: toMonth(Math.abs(price.difference), days),
-      reason: `${spellWhat(price)}: to reprice these days ${price.difference < 0 ? 'takes off' : 'adds'} ${spellUsd(Math.abs(price.difference))}.`,
+      reason: `${spellWhat(price)}: to reprice these days ${price.difference < 0 ? 'takes off' : 'adds'} ${spellUsd(Math.abs(price.difference))}.${price.isCut ? cut : ''}`,
       link: pagePath(['prices'], { from: price.from, to: price.to }),
     }),
   );

@@ -97,7 +97,7 @@ export const unpricedCases: readonly UnpricedCase[] = [
     name: 'searches that are ranked, by the search',
     provider: 'cohere',
     model: 'rerank-v3.5',
-    reason: 'unknown_model',
+    reason: 'no_token_price',
     costedProvider: 'cohere',
   },
   { name: 'a call without a model', provider: 'openai', model: '', reason: 'no_model', costedProvider: 'openai' },
