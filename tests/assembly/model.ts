@@ -114,6 +114,8 @@ function modelCall(
   const time = timestampOf(first) ?? first.receivedAt;
   const elapsed = ranked.map(({ event }) => event.elapsed_ms).filter((value) => typeof value === 'number');
   const afters = ranked.filter((logged) => phaseOf(logged) === 'after');
+  // D3.8, D4.1: `after` wins over `error`, and one that carries `error_type` is a failure.
+  const failed = afters.length === 0 || afters.some(({ event }) => typeof event.error_type === 'string');
   const usage = ranked
     .map(({ event }) => event)
     .filter((event) => typeof event.prompt_tokens === 'number' || typeof event.completion_tokens === 'number')
@@ -132,7 +134,7 @@ function modelCall(
       ? { source: 'reported', cost: picos(reported) }
       : usage === undefined
         ? { source: 'none', cost: 0n }
-        : price === undefined
+        : price === undefined || (input + output === 0 && !failed)
           ? { source: 'unpriced', cost: 0n }
           : { source: 'override', cost: BigInt(input) * price.input + BigInt(output) * price.output };
   return {
@@ -148,8 +150,7 @@ function modelCall(
     model,
     provider: field('provider'),
     tags,
-    // D3.8, D4.1: `after` wins over `error`, and one that carries `error_type` is a failure.
-    failed: afters.length === 0 || afters.some(({ event }) => typeof event.error_type === 'string'),
+    failed,
     elapsedMs: elapsed.at(-1) ?? null,
     input,
     output,
