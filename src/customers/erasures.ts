@@ -44,21 +44,26 @@ export class Eraser implements BackgroundJob {
   }
 
   async step({ isBusy }: { readonly isBusy: boolean }): Promise<boolean> {
-    const isFurther = await carryOnErasures(this.#sources);
-    // Deletions of few rows end soon; each step of an erasure waits for those of the step before.
-    if (isFurther && !isBusy) await this.#untilDeleted();
-    return isFurther;
+    const until = performance.now() + mostMs;
+    for (;;) {
+      const turn = await carryOnErasures(this.#sources);
+      if (turn === 'none' || isBusy) return turn === 'further';
+      // Deletions of few rows end soon; each step of an erasure waits for those of the step before.
+      await this.#untilDeleted(until);
+      if (performance.now() >= until) return true;
+    }
   }
 
-  async #untilDeleted(): Promise<void> {
-    const until = performance.now() + mostWaitMs;
-    while (performance.now() < until && (await this.#sources.store.isDeleting(projectTables))) await wait(lookEveryMs);
+  async #untilDeleted(until: number): Promise<void> {
+    for (let pauseMs = 10; performance.now() < until; pauseMs *= 2) {
+      if (!(await this.#sources.store.isDeleting(projectTables))) return;
+      await wait(Math.min(pauseMs, until - performance.now()));
+    }
   }
 }
 
-/** How long a step of an idle service waits for its deletions, and how often it looks, in milliseconds. */
-const mostWaitMs = 500;
-const lookEveryMs = 20;
+/** How long erasures of an idle service go on in one turn, in milliseconds. */
+const mostMs = 500;
 
 /** Records an erasure, which the holder of the lease carries out. */
 export async function requestErasure(
@@ -212,10 +217,11 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
 const maxAtOnce = 50;
 const maxStepMs = 500;
 
-/**
- * Advances erasures by one step each; true when some advanced, so there may be more to do. It can stop at any point.
- */
-export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<boolean> {
+/** Whether erasures have advanced, so that there may be more to do, or wait for deletions under way. */
+type ErasureTurn = 'none' | 'deleting' | 'further';
+
+/** Advances erasures by one step each. It can stop at any point. */
+export async function carryOnErasures({ store, control, clock, lease }: ErasureSources): Promise<ErasureTurn> {
   const waiting = await control
     .selectFrom('erasures')
     .selectAll()
@@ -225,18 +231,19 @@ export async function carryOnErasures({ store, control, clock, lease }: ErasureS
     .limit(maxAtOnce)
     .execute();
   // ClickHouse deletes in the background, even after a restart; each deletion depends on the ones before it.
-  if (waiting.length === 0 || (await store.isDeleting(projectTables))) return false;
-  let isFurther = false;
+  if (waiting.length === 0) return 'none';
+  if (await store.isDeleting(projectTables)) return 'deleting';
+  let turn: ErasureTurn = 'none';
   const since = clock();
   for (const erasure of waiting) {
-    if (isFurther && clock() - since > maxStepMs) break;
+    if (turn === 'further' && clock() - since > maxStepMs) break;
     // A running rebuild could write back data that it has already read. None starts until the erasure has finished.
     if (await readRunningRebuild(control, erasure.project_id)) continue;
-    if (!(await isAssembled(store, control, erasure))) continue;
+    if (erasure.step === 0 && !(await isAssembled(store, control, erasure))) continue;
     await takeStep(erasure, { store, control, clock, lease });
-    isFurther = true;
+    turn = 'further';
   }
-  return isFurther;
+  return turn;
 }
 
 async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: ErasureSources): Promise<void> {
@@ -249,10 +256,10 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
     await rebuildAfterErasure(control, project, clock());
   // Rollups hold the name too: before calls are deleted, answers switch to reading the calls.
   await touchAllDays(control, project, clock());
-  for (const { sql, parameters } of next) {
-    const name_in_json = JSON.stringify(name).slice(1, -1);
-    await store.command(sql, { ...parameters, project, name, name_in_json, erasure: id, left: leftOf(id), asked_at });
-  }
+  const name_in_json = JSON.stringify(name).slice(1, -1);
+  const common = { project, name, name_in_json, erasure: id, left: leftOf(id), asked_at };
+  // The statements of a step don't depend on each other.
+  await Promise.all(next.map(({ sql, parameters }) => store.command(sql, { ...parameters, ...common })));
   if (step === 0) await noteOtherReports({ store, control }, erasure);
   await control
     .updateTable('erasures')

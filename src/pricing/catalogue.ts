@@ -188,17 +188,19 @@ export class Catalogue {
       seller: sold?.id ?? '',
       names: sold === undefined ? [] : [...spellings(sold.id, rest)],
     };
-    if (listed !== undefined) {
-      const units = unitsOfEntry(listed.model, this.#sourceOf(listed));
-      const entry = readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
-      return { ...found, entry, units, further: null };
-    }
     const sellers = [
       ...(sold === undefined ? [] : [sold.id]),
       ...(seller === undefined ? [] : [seller.id]),
       listedSeller,
     ];
-    return { ...found, entry: 'unknown_model', further: this.#findFurther(name, sellers, isPassedOn) };
+    const further =
+      listed === undefined || hasNoRates(listed.model.prices) ? this.#findFurther(name, sellers, isPassedOn) : null;
+    if (listed !== undefined) {
+      const units = unitsOfEntry(listed.model, this.#sourceOf(listed));
+      const entry = readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
+      return { ...found, entry, units, further };
+    }
+    return { ...found, entry: 'unknown_model', further };
   }
 
   #sourceOf({ provider, model }: ListedModel): PriceSource {
@@ -231,6 +233,13 @@ export class Catalogue {
   }
 }
 
+/** Whether an entry says that no price of tokens was found. An entry without any price is a free model. */
+const hasNoRates = (listed: ListedModel['model']['prices']): boolean =>
+  (Array.isArray(listed) ? listed : [{ prices: listed }]).every(({ prices }) => {
+    const names = Object.keys(prices);
+    return names.length > 0 && names.every((name) => name === 'requests_kcount');
+  });
+
 type FoundEntry = {
   readonly entry: CatalogueEntry | NoEntryReason;
   /** The catalogue's name of the provider that sells the model; the empty string if there is none. */
@@ -239,7 +248,7 @@ type FoundEntry = {
   readonly names: readonly string[];
   /** The catalogue's prices of units; none by default. */
   readonly units?: readonly OpenedSupplement[];
-  /** What a further list says; null when the catalogue has the model. */
+  /** What a further list says; null when the catalogue has rates of the model. */
   readonly further: FurtherPrice | null;
 };
 

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { noTerms } from '../../src/lib/units.ts';
-import { installedCatalogue } from '../../src/pricing/catalogue.ts';
-import { catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
+import { installedCatalogue, openCatalogue } from '../../src/pricing/catalogue.ts';
+import { type CataloguePrices, catalogueData, type MatchLogic } from '../../src/pricing/catalogue-data.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
+import type { FurtherList } from '../../src/pricing/lists/further-list.ts';
 import { installedLists } from '../../src/pricing/lists/installed-lists.ts';
 import { resolveModelPrice } from '../../src/pricing/model-price.ts';
+import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';
 import { callOf, openBookWithLists, openInstalledBook, usageOf } from './support.ts';
 
 const lists = await installedLists();
@@ -119,5 +121,39 @@ describe('a price from a further list (D27.1)', () => {
     ] as const) {
       expect(priceOf(provider, model), `${provider} ${model}`).toHaveProperty('unpricedReason');
     }
+  });
+
+  it('is that of the list that knows tiers and cached tokens, and names what others say', () => {
+    const usage = usageOf({ input: 50_000, cacheRead: 50_000, output: 1_000 });
+    const cost = calcCost(callOf({ provider: 'alibaba', model: 'qwen3-max', time, usage }), book);
+    // 50,000 at 2.40, 50,000 at 0.48 and 1,000 at 12 dollars for a million.
+    expect(cost).toMatchObject({ cost: 156_000_000_000n, lines: [{ source: { list: 'models.dev' } }, {}, {}] });
+    const disagreeing = book.catalogue.findFurther('alibaba', 'qwen3-max')?.disagreeing ?? [];
+    expect(disagreeing.find(({ list }) => list === 'llm-zoo')?.prices).toEqual(
+      expect.arrayContaining(['input_above_32000', 'output_above_128000']),
+    );
+  });
+
+  const listed = (list: FurtherList['list'], prices: CataloguePrices): FurtherList => ({
+    ...{ list, version: '1', date: '2026-11-01' },
+    entries: [['google', 'gemini-3.8-flash-live-2', prices]],
+  });
+  const ofLists = (...further: FurtherList[]) =>
+    openCatalogue(installedCatalogue().data, currentCorrections().data, JSON.stringify(further));
+
+  it('is not hidden by a correction that found no rate', () => {
+    const model = ofLists(listed('litellm', { input_mtok: 0.5 })).findFurther('google', 'gemini-3.8-flash-live-2');
+    expect(model?.entry).toMatchObject({ list: { name: 'litellm' } });
+  });
+
+  it('names a price of cached tokens on which lists disagree', () => {
+    const catalogue = ofLists(
+      listed('llm-zoo', { input_mtok: 0.5, output_mtok: 1, cache_read_mtok: 0.1 }),
+      listed('litellm', { input_mtok: 0.502, output_mtok: 1, cache_read_mtok: 0.25 }),
+      listed('models.dev', { input_mtok: 0.502, output_mtok: 1 }),
+    );
+    expect(catalogue.findFurther('google', 'gemini-3.8-flash-live-2')?.disagreeing).toEqual([
+      { list: 'litellm', version: '1', input: 0.502, output: 1, prices: ['cache_read'] },
+    ]);
   });
 });

@@ -27,6 +27,7 @@ interface PricedModel {
     version: string;
     input_per_mtok: number | null;
     output_per_mtok: number | null;
+    prices: readonly string[];
   }[];
 }
 
@@ -72,11 +73,12 @@ export async function readFurtherPrices(
     const key = JSON.stringify([provider, model, source.list, source.version]);
     const known = models.get(key);
     const sum = (known?.sum ?? 0n) + (parseMoney(row.cost) ?? 0n);
-    const disagreeing = (further?.disagreeing ?? []).map(({ list, version, input, output }) => ({
+    const disagreeing = (further?.disagreeing ?? []).map(({ list, version, input, output, prices }) => ({
       list,
       version,
       input_per_mtok: input,
       output_per_mtok: output,
+      prices,
     }));
     models.set(key, { provider, model, ...source, disagreeing, calls: (known?.calls ?? 0) + Number(row.calls), sum });
   }

@@ -80,9 +80,12 @@ const coverage = z.object({
                 version: z.string(),
                 input_per_mtok: z.number().nullable(),
                 output_per_mtok: z.number().nullable(),
+                prices: z.array(z.string()).readonly(),
               }),
             )
-            .describe('Other lists whose price of input or output differs by more than 1 %.'),
+            .describe(
+              'Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`.',
+            ),
         }),
       ),
     })

@@ -1,4 +1,5 @@
 import type { UnitName } from '../../lib/units.ts';
+import type { CataloguePrices } from '../catalogue-data.ts';
 import { type CatalogueEntry, readFurtherEntry } from '../catalogue-entry.ts';
 import { type OpenedSupplement, toUnitRate } from '../opened-supplement.ts';
 import type { FurtherEntry, FurtherList } from './further-list.ts';
@@ -10,7 +11,7 @@ export interface FurtherPrice {
   readonly entry: CatalogueEntry | null;
   /** The prices of units; null when there are none. */
   readonly units: OpenedSupplement | null;
-  /** The later lists whose price of input or output differs by more than 1 %. */
+  /** The other lists that have a price which differs by more than 1 %. */
   readonly disagreeing: readonly DisagreeingPrice[];
 }
 
@@ -20,6 +21,8 @@ export interface DisagreeingPrice {
   readonly version: string;
   readonly input: number | null;
   readonly output: number | null;
+  /** The prices that differ, such as `input`, `cache_read`, `input_above_32000`. */
+  readonly prices: readonly string[];
 }
 
 /** Names of models that only their makers sell, and whose makers the catalogue lacks. */
@@ -33,7 +36,10 @@ const makers: readonly (readonly [name: RegExp, seller: string])[] = [
 
 type Found = { readonly entry: FurtherEntry; readonly list: FurtherList };
 
-/** The prices of further lists, by seller and model. The first list that has a model counts. */
+/**
+ * The prices of further lists, by seller and model. Of the lists that have a model, the first one counts that knows most
+ * of it: tiers, and prices of cached tokens.
+ */
 export class FurtherPrices {
   readonly lists: readonly FurtherList[];
   /** By the seller's one name, then by the model's name in lower case. */
@@ -53,8 +59,10 @@ export class FurtherPrices {
     }
     const model = entry[1].toLowerCase();
     const others = models.get(model);
-    if (others === undefined) models.set(model, [{ entry, list }]);
-    else others.push({ entry, list });
+    const found = { entry, list };
+    if (others === undefined) models.set(model, [found]);
+    else if (knowsMore(found, others)) others.unshift(found);
+    else others.push(found);
   }
 
   /** Whether a list has models of the seller, by its one name. */
@@ -80,24 +88,58 @@ export class FurtherPrices {
   }
 }
 
+/**
+ * Whether a list knows more of a model than that whose price counts so far. An older edition of a list never replaces
+ * what a newer one says, and prices of units are on one list alone.
+ */
+function knowsMore({ entry, list }: Found, others: readonly [Found, ...Found[]]): boolean {
+  const [{ entry: first }] = others;
+  if (first[3] !== undefined || others.some((other) => other.list.list === list.list)) return false;
+  const [[tiers, cached], [knownTiers, knownCached]] = [knowledgeOf(entry[2]), knowledgeOf(first[2])];
+  return first[2] !== null && (tiers > knownTiers || (tiers === knownTiers && cached > knownCached));
+}
+
+/** The number of a model's tiers, and whether it has a price of cached tokens. */
+const knowledgeOf = (prices: CataloguePrices | null): readonly [tiers: number, cached: number] => [
+  startsOf(prices).size,
+  Number(prices !== null && 'cache_read_mtok' in prices),
+];
+
+/** The sizes of prompts above which other prices hold. */
+const startsOf = (prices: CataloguePrices | null): Set<number> =>
+  new Set(
+    Object.values(prices ?? {}).flatMap((price) =>
+      typeof price === 'number' ? [] : price.tiers.map(({ start }) => start),
+    ),
+  );
+
 function findDisagreeing([first, ...others]: readonly [Found, ...Found[]]): DisagreeingPrice[] {
-  const [input, output] = pricesOf(first);
-  return others.flatMap((other) => {
-    const [otherInput, otherOutput] = pricesOf(other);
-    if (!differs(input, otherInput) && !differs(output, otherOutput)) return [];
-    return [{ list: other.list.list, version: other.list.version, input: otherInput, output: otherOutput }];
+  return others.flatMap(({ entry: [, , tokens], list: { list, version } }) => {
+    const prices = namesOfOther(first.entry[2] ?? {}, tokens ?? {});
+    const [input, output] = ['input_mtok', 'output_mtok'].map((name) => priceAt(tokens?.[name], 0));
+    return prices.length === 0 ? [] : [{ list, version, input: input ?? null, output: output ?? null, prices }];
   });
 }
 
-const pricesOf = ({ entry: [, , tokens] }: Found) =>
-  (['input_mtok', 'output_mtok'] as const).map((name) => {
-    const price = tokens?.[name];
-    return typeof price === 'object' ? price.base : (price ?? null);
-  }) as [input: number | null, output: number | null];
+/** The names of the prices that differ in any tier of either list. A price that one list lacks is no difference. */
+function namesOfOther(prices: CataloguePrices, others: CataloguePrices): string[] {
+  const starts = [0, ...[...startsOf(prices).union(startsOf(others))].sort((a, b) => a - b)];
+  return Object.keys(prices).flatMap((name) =>
+    starts
+      .filter((start) => differs(priceAt(prices[name], start), priceAt(others[name], start)))
+      .map((start) => `${name.replace(/_mtok$/, '')}${start === 0 ? '' : `_above_${start}`}`),
+  );
+}
 
-/** Whether two prices differ by more than 1 % of the first. A price that one list lacks is no difference. */
-const differs = (price: number | null, other: number | null): boolean =>
-  price !== null && other !== null && Math.abs(other - price) > price / 100;
+/** The price above a size of the prompt. */
+function priceAt(price: CataloguePrices[string] | undefined, start: number): number | undefined {
+  if (typeof price !== 'object') return price;
+  return price.tiers.findLast((tier) => tier.start <= start && start > 0)?.price ?? price.base;
+}
+
+/** Whether two prices differ by more than 1 % of the first. */
+const differs = (price: number | undefined, other: number | undefined): boolean =>
+  price !== undefined && other !== undefined && Math.abs(other - price) > price / 100;
 
 function read({ entry, list: { list: name, version } }: Found): Omit<FurtherPrice, 'disagreeing'> {
   const [provider, model, , units] = entry;

@@ -2638,12 +2638,13 @@ export type CoverageAnswer = {
       calls: number;
       /** USD; the nearest double of the exact sum. */
       cost: number;
-      /** Other lists whose price of input or output differs by more than 1 %. */
+      /** Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`. */
       disagreeing: ReadonlyArray<{
         list: string;
         version: string;
         input_per_mtok: number | null;
         output_per_mtok: number | null;
+        prices: ReadonlyArray<string>;
       }>;
     }>;
   };
