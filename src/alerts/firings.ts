@@ -10,6 +10,9 @@ import { toTime, toTimeOrNull } from '../lib/times.ts';
 import type { AlertKind } from '../notifications/alert-kinds.ts';
 import { type Cause, identify } from './cause.ts';
 
+/** A statement may have some thousands of values. */
+const mostInStatement = 500;
+
 /** A firing, with the API's field names. */
 export const toFiring = (row: FiringRow) => ({
   id: row.id,
@@ -83,14 +86,16 @@ export function toFiringRow(
 
 /** Inserts firings. Returns those whose cause had no open firing yet. */
 export async function insertFirings(transaction: ControlQueries, rows: readonly FiringRow[]): Promise<FiringRow[]> {
-  if (rows.length === 0) return [];
-  const inserted = await transaction
-    .insertInto('firings')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .execute();
-  const ids = new Set(inserted.map(({ id }) => id));
+  const ids = new Set<string>();
+  for (let first = 0; first < rows.length; first += mostInStatement) {
+    const inserted = await transaction
+      .insertInto('firings')
+      .values(rows.slice(first, first + mostInStatement))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .execute();
+    for (const { id } of inserted) ids.add(id);
+  }
   return rows.filter(({ id }) => ids.has(id));
 }
 

@@ -14,8 +14,8 @@ export interface Found {
   readonly startedAt: number;
 }
 
-/** How many firings begin or end in one transaction, and with one notification. */
-const maxAtOnce = 500;
+/** How many firings begin or end in one transaction, and with one notification: more than a look usually finds. */
+const maxAtOnce = 5_000;
 
 /**
  * Begins and ends firings by the findings of a look. One notification of all that begin, and one of all that end, are

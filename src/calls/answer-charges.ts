@@ -17,6 +17,16 @@ const otherName =
 const mediumName =
   /^(?:audio|video|image|music|speech|sound|song|mesh|model_mesh)(?:s|_?(?:url|file|content|base64|data))?$/i;
 
+/** Names of objects that hold a cost by its parts. */
+const costName = /cost|price|charge|billing/i;
+
+/** The place of a made file, or the file itself, whatever the field is called. */
+const mediaFile =
+  /^(?:data:(?:image|audio|video)\/|https?:\S+\.(?:png|jpe?g|webp|gif|avif|svg|mp4|webm|mov|mp3|wav|ogg|opus|flac|m4a|glb|obj|fbx)(?:[?#]|$))/i;
+
+const isMediaFile = (value: unknown): boolean =>
+  typeof value === 'string' ? mediaFile.test(value) : Array.isArray(value) && value.some(isMediaFile);
+
 const place = /^(?:https?:|data:)/;
 
 /**
@@ -29,18 +39,19 @@ export function findCharges(answer: JsonObject, path: string): readonly string[]
   return [...found];
 }
 
-function search(value: JsonObject, path: string, depth: number, found: Set<string>): void {
+function search(value: JsonObject, path: string, depth: number, found: Set<string>, isOfCost = false): void {
   for (const [name, inner] of Object.entries(value)) {
     if (found.size >= maxCharges) return;
     const at = `${path}.${name}`.slice(0, 128).toWellFormed();
     if (typeof inner === 'number') {
-      if (inner > 0 && chargeName.test(name) && !otherName.test(name)) found.add(at);
-    } else if (mediumName.test(name) && isMedium(inner)) found.add(at);
+      if (inner > 0 && (isOfCost || chargeName.test(name)) && !otherName.test(name)) found.add(at);
+    } else if (isMediaFile(inner) || (mediumName.test(name) && isMedium(inner))) found.add(at);
     else if (name === 'output' && isMadeFile(inner)) found.add(at);
     else if (depth < maxDepth) {
       const items = Array.isArray(inner) ? inner.slice(0, maxItems) : [inner];
       for (const item of items)
-        if (isJsonObject(item)) search(item, Array.isArray(inner) ? `${at}[]` : at, depth + 1, found);
+        if (isJsonObject(item))
+          search(item, Array.isArray(inner) ? `${at}[]` : at, depth + 1, found, isOfCost || costName.test(name));
     }
   }
 }

@@ -49,6 +49,8 @@ const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   server_side_tool_usage: isJsonObject,
   prompt_token_count: isAnything,
   generation_token_count: isAnything,
+  prompt_eval_count: isAnything,
+  eval_count: isAnything,
   inputTextTokenCount: isAnything,
 };
 
@@ -60,6 +62,7 @@ const furtherFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   tool_usage: isJsonObject,
   trace: isJsonObject,
   svg_usage: isJsonObject,
+  usage_breakdown: isJsonObject,
 };
 
 /** The fields of answers that name terms outside usage objects. */

@@ -23,6 +23,9 @@ const madeMedia: readonly (readonly [path: string, unit: 'images' | 'videos'])[]
   ['image', 'images'],
   ['videos', 'videos'],
   ['video', 'videos'],
+  // Luma.
+  ['assets.video', 'videos'],
+  ['assets.image', 'images'],
   // Stability.
   ['artifacts', 'images'],
   // OpenAI, and those that copy it.
@@ -100,7 +103,10 @@ export function readAnswerMedia(answer: JsonObject, isResponse: boolean, add: Ad
 
 /** Whether a list `data` is of OpenAI's images, or of those of an API that copies it. Other answers have such lists too. */
 const isOfOpenAi = (answer: JsonObject, isResponse: boolean): boolean =>
-  typeof ownValue(answer, 'created') === 'number' || (isResponse && typeof ownValue(answer, 'model') === 'string');
+  typeof ownValue(answer, 'created') === 'number' ||
+  // Ideogram writes the time as a text.
+  (isResponse && typeof ownValue(answer, 'created') === 'string') ||
+  (isResponse && typeof ownValue(answer, 'model') === 'string');
 
 /** The images and videos of an answer. Several fields can hold the same ones, so the largest number counts. */
 function countMade(answer: JsonObject, isRead: (path: string) => boolean): Map<UnitName, number> {

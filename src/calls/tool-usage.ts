@@ -11,7 +11,7 @@ export interface ToolUsage {
 /**
  * Usage that an answer has beside its usage object. OpenAI: images by the model of a tool, billed searches, and drawings
  * as SVG (`Response.ToolUsage` and `ImagesResponse.SvgUsage` of openai 7.59.0). Bedrock: what guardrails checked. Replicate:
- * what a job took and made.
+ * what a job took and made. Deepgram: the tokens of models that analyse what was said.
  */
 export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   const tools = ownObject(answer, 'tool_usage');
@@ -26,6 +26,13 @@ export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   if (guardrail !== undefined) yield { usage: guardrail, place: 'trace.guardrail' };
   const metrics = ownObject(answer, 'metrics');
   if (metrics !== undefined && Object.hasOwn(metrics, 'predict_time')) yield { usage: metrics, place: 'metrics' };
+  const analysed = ownObject(answer, 'metadata');
+  if (analysed !== undefined && isJsonObject(ownValue(analysed, 'model_info'))) {
+    for (const kind of ['summary', 'sentiment', 'topics', 'intents']) {
+      const usage = ownObject(analysed, `${kind}_info`);
+      if (usage !== undefined) yield { model: `deepgram-${kind}`, usage, place: `metadata.${kind}_info` };
+    }
+  }
   for (const item of ownObjects(answer, 'output')) {
     const ofItem = ownObject(item, 'svg_usage');
     if (ofItem !== undefined) yield { model: modelOf(ofItem), usage: ofItem, place: 'output[].svg_usage' };

@@ -13,7 +13,7 @@ import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
 import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
 import { toolUsages } from './tool-usage.ts';
-import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
+import { isJsonObject, type JsonObject, ownObject, ownValue } from './usage-counts.ts';
 
 /** The provider's own usage, as models of the AI SDK pass it on. */
 const raw = paths(aiSdkUsage, 'raw');
@@ -67,6 +67,11 @@ export class UsageObjects {
     this.#objects.push(object);
     const tokens = readProviderTokens(object, nobody);
     if (tokens !== null) this.#addOthers([{ ...tokens, model, object }]);
+  }
+
+  /** Names the numbers of an object that no reader knows, as Groq's usage of each model within a compound one. */
+  addUnread(object: JsonObject, place: string): void {
+    this.#objects.push(new UsageObject(object, place));
   }
 
   /** The paths of the unread numbers, and whether a count was unusable. */
@@ -150,6 +155,11 @@ export function readUsageObjects(
       objects.addBody(body, prefix);
     }
     if (!level.hasMore) continue;
+    const breakdown = ownObject(level.object, 'usage_breakdown');
+    if (breakdown !== undefined) {
+      objects ??= new UsageObjects(answerer);
+      objects.addUnread(breakdown, prefix === '' ? 'usage_breakdown' : `${prefix}.usage_breakdown`);
+    }
     for (const { model, usage, place } of toolUsages(level.object)) {
       objects ??= new UsageObjects(answerer);
       const at = prefix === '' ? place : `${prefix}.${place}`;
@@ -160,7 +170,10 @@ export function readUsageObjects(
   return objects;
 }
 
-const bodyNames = ['prompt_token_count', 'generation_token_count', 'inputTextTokenCount', 'server_side_tool_usage'];
+const bodyNames = [
+  ...['prompt_token_count', 'generation_token_count', 'prompt_eval_count', 'eval_count'],
+  ...['inputTextTokenCount', 'server_side_tool_usage'],
+];
 
 /** More samplings and tools of other models than any answer has. */
 const maxOtherItems = 1_000;

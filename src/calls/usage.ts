@@ -6,7 +6,7 @@ import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts
 import { hasAnnotations, readAnswerUnits } from './answer-units.ts';
 import { sumByModel } from './other-usage.ts';
 import { Answerer } from './readers/answerer.ts';
-import { asReportedCost } from './readers/costs.ts';
+import { asReportedCost, readAnswerCost } from './readers/costs.ts';
 import { noTerms } from './readers/terms.ts';
 import { toUnits } from './readers/units.ts';
 import { numbersIn } from './readers/usage-object.ts';
@@ -62,7 +62,7 @@ export function readUsage(event: JsonObject): UsageReading {
   const objects = readUsageObjects(top, response, new Answerer(event, answer));
   const flat = readFlatCounts(top);
   const tokens = readTokens(flat, objects);
-  const cost = readReportedCost(event) ?? objects?.cost?.amount ?? null;
+  const cost = readReportedCost(event) ?? objects?.cost?.amount ?? readAnswerCost(answer);
   if (objects?.cost !== undefined && objects.cost.amount !== cost) objects.dispute(objects.cost.paths);
   const units = readUnits(top, response, objects, tokens.usage !== null);
   const others = objects?.others === undefined ? noEntries : sumByModel(objects.others);

@@ -1,11 +1,14 @@
 import { Temporal } from 'temporal-polyfill';
 import { latestDay } from '../lib/day-field.ts';
-import { type Day, toDayNumber } from '../lib/days.ts';
+import { addDays, type Day, toDayNumber } from '../lib/days.ts';
 import { divideHalfEven, type Money, type WideMoney, widen } from '../lib/money.ts';
 import type { CreditTerms, GrantUse } from './burn-down.ts';
 
 /** The days over which the burn rate of a grant is averaged, the last being today (D7.4). */
 const burnRateDays = 30;
+
+/** The first of the days whose use a grant is predicted from. */
+export const firstBurnDay = (today: Day): Day => addDays(today, 1 - burnRateDays);
 
 /** How much of a grant was used, how much is left, and when it runs out (D7.4). */
 export interface Balance {
@@ -18,20 +21,25 @@ export interface Balance {
   readonly remaining: Money;
   /**
    * The day on which nothing remains. For a used-up grant, the day on which that happened; otherwise predicted from the
-   * use of the last 30 days. Null when the grant was not used on these days, when it expires first, or when the day is
+   * costs that it has to pay as those of the last 30 days. Null when there were none, when it expires first, or when the day is
    * later than Farthing accepts.
    */
   readonly runsOutOn: Day | null;
 }
 
-/** The balance of a grant at the end of `today`, from its use up to that day. */
-export function calcBalance(grant: CreditTerms, use: GrantUse, today: Day): Balance {
+/**
+ * The balance of a grant at the end of `today`, from its use up to that day. `freed` is what grants that have ended paid
+ * of the costs that it covers: from now on it pays that.
+ */
+export function calcBalance(grant: CreditTerms, use: GrantUse, today: Day, freed?: GrantUse['byDay']): Balance {
   const remaining = calcRemaining(grant, use.total);
   return {
     used: use.total,
     remaining,
     runsOutOn:
-      remaining === 0n ? findUsedUpDay(grant, use) : predictUsedUpDay(grant, { remaining, byDay: use.byDay, today }),
+      remaining === 0n
+        ? findUsedUpDay(grant, use)
+        : predictUsedUpDay(grant, { remaining, paid: [...use.byDay, ...(freed ?? [])], today }),
   };
 }
 
@@ -49,19 +57,23 @@ function findUsedUpDay(grant: CreditTerms, { byDay }: GrantUse): Day | null {
 }
 
 /**
- * The burn rate is the average daily use of the last 30 days, or since the grant's start if that is later. From
+ * The burn rate is the average daily use of the last 30 days, with what ended grants paid, or since the grant's start if that is later. From
  * tomorrow on, the grant is assumed to be used at that rate, until the remainder is used up.
  */
 function predictUsedUpDay(
   grant: CreditTerms,
-  { remaining, byDay, today }: { readonly remaining: Money; readonly byDay: GrantUse['byDay']; readonly today: Day },
+  {
+    remaining,
+    paid,
+    today,
+  }: { readonly remaining: Money; readonly paid: readonly (readonly [Day, WideMoney])[]; readonly today: Day },
 ): Day | null {
   const todayNumber = toDayNumber(today);
   const first = Math.max(todayNumber - burnRateDays + 1, toDayNumber(grant.startsOn));
   const days = todayNumber - first + 1;
   // Rounded, because dust could move the day by one.
   const burnt = toWholePicodollars(
-    [...byDay].reduce((sum, [day, used]) => (toDayNumber(day) >= first ? sum + used : sum), 0n),
+    paid.reduce((sum, [day, used]) => (toDayNumber(day) >= first ? sum + used : sum), 0n),
   );
   if (burnt === 0n) return null;
   const daysLeft = (remaining * BigInt(days) + burnt - 1n) / burnt;

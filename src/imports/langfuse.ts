@@ -80,9 +80,13 @@ const [traceId, spanId] = [/^[\da-f]{32}$/, /^[\da-f]{16}$/];
 export const langfuse: ImportSource = {
   title: 'Langfuse',
   hint: 'export its observations (not its traces) from the page, or to a blob storage',
-  // An exported trace contains its observations.
+  // An exported trace contains its observations, a page of the API its records.
   unpack: (value) =>
-    Array.isArray(value.observations) ? ownObjects(value, 'observations').map((one) => withTrace(one, value)) : [value],
+    Array.isArray(value.observations)
+      ? ownObjects(value, 'observations').map((one) => withTrace(one, value))
+      : Array.isArray(value.data) && value.type === undefined
+        ? ownObjects(value, 'data').flatMap(langfuse.unpack)
+        : [value],
   read: (record) => {
     const id = textAt(record, at.id);
     const type = textAt(record, at.type);

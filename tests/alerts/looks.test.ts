@@ -392,7 +392,7 @@ test('D20.5: what begins at one look is one message, and so is what ends at one'
   const definition = { ...limit, applyCredits: false };
   const sources = { control: world.control, clock: () => world.clock.now };
   await putBudget(sources, project.id, { name: 'all', definition, replaces: false });
-  const models = Array.from({ length: 200 }, (_, index) => `model ${index}`);
+  const models = Array.from({ length: 600 }, (_, index) => `model ${index}`);
   await receive(project, { cost: 12 }, ...models.map(unpriced));
   expect(await lookAt(begins, project, looker, 'budget')).toHaveLength(3);
   expect(await lookAt(begins, project, looker, 'unpriced_model')).toHaveLength(100);
@@ -402,11 +402,11 @@ test('D20.5: what begins at one look is one message, and so is what ends at one'
   const [unpricedOnes, ...more] = await readMessages(world, endpoint, 'unpriced_model');
   expect(more).toEqual([]);
   expect(unpricedOnes).toMatchObject({
-    title: expect.stringMatching(/^model \d+ has no price, and 199 more$/),
-    text: expect.stringMatching(/ And 195 more\.$/),
+    title: expect.stringMatching(/^model \d+ has no price, and 599 more$/),
+    text: expect.stringMatching(/ And 595 more\.$/),
     path: '/alerts',
   });
-  expect(new Set(await readDeliveries(world, endpoint, 'unpriced_model')).size).toBe(200);
+  expect(new Set(await readDeliveries(world, endpoint, 'unpriced_model')).size).toBe(600);
   await lookAt(begins + day, project, looker, 'budget');
   expect((await readMessages(world, endpoint, 'budget')).map(({ event }) => event).sort()).toEqual(['ended', 'fired']);
 });

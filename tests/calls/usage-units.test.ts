@@ -90,3 +90,51 @@ describe('terms (D26.1)', () => {
     expect(reading.unread.toSorted()).toEqual(['geo', 'response.quality', 'usage.speed']);
   });
 });
+
+describe('a paid answer (D27.5)', () => {
+  const read = (response: Record<string, unknown>) => readUsage({ provider: 'p', model: 'm', response });
+
+  it('counts what it made, however it writes its time', () => {
+    const image = { url: 'https://ideogram.ai/x.png', seed: 4 };
+    expect(read({ created: '2026-11-01T00:00:00Z', data: [image] }).units).toMatchObject({ images: expect.anything() });
+    const video = read({ id: 'x', state: 'completed', assets: { video: 'https://x/v.mp4' } });
+    expect(video.units).toMatchObject({ videos: expect.anything() });
+  });
+
+  it('names media and costs that no reader knows', () => {
+    for (const [response, path] of [
+      [{ made: { clip: 'https://x.y/a.mp4?sig=1' } }, 'response.made.clip'],
+      [{ files: ['data:image/png;base64,aGk='] }, 'response.files'],
+      [{ results: [], costOf: { total: 0.007 } }, 'response.costOf.total'],
+    ] as const) {
+      expect(read(response)).toMatchObject({ isUnknown: true, unread: [path] });
+    }
+  });
+
+  it("has Exa's charge as its cost", () => {
+    expect(read({ results: [], costDollars: { total: 0.007 } })).toMatchObject({ cost: 7_000_000_000n, unread: [] });
+  });
+
+  it("counts the tokens of Ollama's own shape, in the response and at the top", () => {
+    const counts = { prompt_eval_count: 26, eval_count: 298 };
+    for (const event of [{ response: counts }, counts]) {
+      expect(readUsage({ model: 'llama3.3:70b', ...event }).usage).toMatchObject({ input: 26, output: 298 });
+    }
+  });
+
+  it("counts what Deepgram's models of language take, apart from what was said", () => {
+    const metadata = { duration: 12, model_info: {}, summary_info: { input_tokens: 300, output_tokens: 40 } };
+    const { usage, others, units } = read({ metadata });
+    expect([usage, units]).toMatchObject([null, { audio_seconds: expect.anything() }]);
+    expect(others).toMatchObject([{ model: 'deepgram-summary', usage: { input: 300, output: 40 } }]);
+  });
+
+  it("names Groq's usage of each model within a compound one", () => {
+    const of = (model: string) => ({ model, usage: { prompt_tokens: 3, completion_tokens: 4 } });
+    const usage = { prompt_tokens: 30, completion_tokens: 40 };
+    expect(read({ usage, usage_breakdown: { models: [of('a'), of('b')] } }).unread).toEqual([
+      'response.usage_breakdown.models[].usage.prompt_tokens',
+      'response.usage_breakdown.models[].usage.completion_tokens',
+    ]);
+  });
+});

@@ -9,6 +9,7 @@ const today = '2024-05-31';
 function balanceOf(
   fields: { amount: string; startsOn?: string; expiresOn?: string },
   usedByDay: Readonly<Record<string, string>>,
+  freed?: GrantUse['byDay'],
 ) {
   const terms: CreditTerms = {
     id: 'a',
@@ -22,7 +23,7 @@ function balanceOf(
   };
   const byDay = new Map(Object.entries(usedByDay).map(([day, used]) => [day, parseWideMoney(used)] as const));
   const use: GrantUse = { total: [...byDay.values()].reduce((sum, used) => sum + used, 0n), byDay };
-  const { remaining, runsOutOn } = calcBalance(terms, use, today);
+  const { remaining, runsOutOn } = calcBalance(terms, use, today, freed);
   return { remaining: Number(formatMoney(remaining)), runsOutOn };
 }
 
@@ -63,4 +64,10 @@ test.each([
   ['dust below a whole amount is not shown', { amount: '3' }, { [today]: '0.999999999999999999' }, 2, '2024-07-30'],
 ])('D7.4: %s', (_name, fields, use, remaining, runsOutOn) => {
   expect(balanceOf(fields, use)).toEqual({ remaining, runsOutOn });
+});
+
+test('D7.4: what another grant paid until it ended is what this one has to pay from now on', () => {
+  const before = Object.keys(daily(30, '2.5')).slice(0, -1);
+  const freed = new Map(before.map((day) => [day, parseWideMoney('2.5')]));
+  expect(balanceOf({ amount: '12.5' }, daily(1, '2.5'), freed)).toEqual({ remaining: 10, runsOutOn: '2024-06-04' });
 });

@@ -102,3 +102,11 @@ test('D27.8: zeros that LiteLLM adds to an answer are no report of its usage', (
   expect(of({ ...zeros, completion_tokens: 1 })).not.toHaveProperty('usage_not_reported');
   expect(of(zeros, { call_type: 'amoderation' })).not.toHaveProperty('usage_not_reported');
 });
+
+test("D16.2: a page of Langfuse's API has its records", () => {
+  const [one, two] = [
+    { id: 'o1', type: 'GENERATION' },
+    { id: 'o2', type: 'GENERATION' },
+  ];
+  expect(importSources.langfuse.unpack({ data: [one, two], meta: { page: 1 } })).toEqual([one, two]);
+});

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
 import { dayField } from '../../lib/day-field.ts';
 import { addDays, type Day, type Period, toDayNumber } from '../../lib/days.ts';
@@ -59,6 +60,18 @@ function resolveRanges(body: ChangesBody): ComparedRanges {
   const now = { dateFrom: body.date_from, dateTo: body.date_to };
   const dateTo = body.before_to ?? addDays(now.dateFrom, -1);
   return { now, before: { dateFrom: body.before_from ?? asLongBefore(now, dateTo), dateTo } };
+}
+
+/** Of a longer range the rest of its last day is a small part. */
+const mostRunningDays = 7;
+
+/** The same question of the hours of a range that are over, if its last day is running and the one before is not. */
+export function sameHours(question: ChangesQuestion, timezone: string, nowMs: number): ChangesQuestion {
+  const { before, now } = question.ranges;
+  const clock = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone);
+  const isRunning = now.dateTo === clock.toPlainDate().toString() && before.dateTo < now.dateTo;
+  const days = toDayNumber(now.dateTo) - toDayNumber(now.dateFrom) + 1;
+  return isRunning && days <= mostRunningDays ? { ...question, hours: Math.max(clock.hour, 1) } : question;
 }
 
 /** The first day of a range of the same length that ends with `last`. */

@@ -4,7 +4,7 @@ import { awaitConsistency } from '../../http/consistency.ts';
 import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import { projectOf } from '../../projects/guard.ts';
 import { type Cause, causes } from './causes.ts';
-import { changesBody, parseChanges } from './parse.ts';
+import { changesBody, parseChanges, sameHours } from './parse.ts';
 import type { Dimension } from './rank.ts';
 import { type ChangesSources, runChanges } from './run.ts';
 
@@ -62,6 +62,13 @@ const changesSchema = z.object({
   date_to: z.string().meta({ format: 'date' }),
   before_from: z.string().meta({ format: 'date' }),
   before_to: z.string().meta({ format: 'date' }),
+  hours: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'Of the last day of both ranges, only calls in this many of its first hours are compared, because a range of up to 7 days ends with today; null where whole days are.',
+    ),
   ...amounts,
   by_customer: rankedBy('customer'),
   by_model: rankedBy('model'),
@@ -99,6 +106,7 @@ const exampleChanges = {
   date_to: '2026-11-30',
   before_from: '2026-10-02',
   before_to: '2026-10-31',
+  hours: null,
   ...exampleAmounts,
   by_customer: exampleRanked('customer', 'acme'),
   by_model: exampleRanked('model', 'gpt-4o-2024-08-06'),
@@ -124,7 +132,7 @@ export function registerChanges(app: App, sources: ChangesSources): void {
     async (request, reply) => {
       const project = projectOf(request);
       // Refuse invalid requests before waiting for consistency.
-      const question = parseChanges(request.body);
+      const question = sameHours(parseChanges(request.body), project.timezone, sources.clock());
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await inHeavyTurn(() => runChanges(project, question, sources));
     },

@@ -38,6 +38,7 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
     date_to: ranges.now.dateTo,
     before_from: ranges.before.dateFrom,
     before_to: ranges.before.dateTo,
+    hours: question.hours ?? null,
     ...toAmounts(ofCustomers.reduce(addChanges, noChange)),
     by_customer: rankBy(
       'customer',

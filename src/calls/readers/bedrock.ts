@@ -1,5 +1,12 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
-import { bedrockInvoke, bedrockMetrics, bedrockNova, bedrockTokenUsage, replicatePrediction } from './sources.ts';
+import {
+  bedrockInvoke,
+  bedrockMetrics,
+  bedrockNova,
+  bedrockTokenUsage,
+  ollamaAnswer,
+  replicatePrediction,
+} from './sources.ts';
 import type { TokenReading } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
@@ -68,14 +75,14 @@ function readHourWrites(usage: UsageObject, cacheWrite: number | undefined): num
 }
 
 const llama = {
-  input: { total: paths(bedrockInvoke, 'prompt_token_count') },
-  output: { total: paths(bedrockInvoke, 'generation_token_count') },
+  input: { total: [...paths(bedrockInvoke, 'prompt_token_count'), ...paths(ollamaAnswer, 'prompt_eval_count')] },
+  output: { total: [...paths(bedrockInvoke, 'generation_token_count'), ...paths(ollamaAnswer, 'eval_count')] },
 };
 const titanInput = paths(bedrockInvoke, 'inputTextTokenCount');
 const titanResults = paths(bedrockInvoke, 'results');
 const titanOutput = paths(bedrockInvoke, 'tokenCount');
 
-/** The bodies of Llama and Titan on Bedrock's InvokeModel. Their counts are not in a usage object. */
+/** The bodies of Ollama's answers, and of Llama and Titan on Bedrock's InvokeModel. Their counts are not in a usage object. */
 export function readBedrockBody(body: UsageObject): TokenReading | null {
   const prompt = body.count([...llama.input.total, ...titanInput]);
   const made =

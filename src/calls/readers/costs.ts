@@ -1,4 +1,5 @@
 import { dollar, type Money, parseMoney } from '../../lib/money.ts';
+import { type JsonObject, ownObject, ownValue } from '../usage-counts.ts';
 import { aiSdkXAi, openRouterCost, openRouterUsage, perplexityUsage, vercelGateway, xAiCost } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
@@ -39,6 +40,12 @@ export function readCost(usage: UsageObject): UsageCost | null {
   if (cost !== null) usage.accept(cost.paths);
   return cost;
 }
+
+/** Exa's charge, in US dollars: https://exa.ai/docs/reference/search */
+export const readAnswerCost = (answer: JsonObject | undefined): Money | null => {
+  const costs = ownObject(answer, 'costDollars');
+  return costs === undefined ? null : asReportedCost(ownValue(costs, 'total'));
+};
 
 function readOpenRouter(usage: UsageObject): UsageCost | null {
   const fee = usage.number(charged);

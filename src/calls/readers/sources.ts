@@ -25,6 +25,7 @@ export const mistralConversation = `${github}/mistralai/client-ts/blob/v2.6.1/sr
 export const mistralOcr = `${github}/mistralai/client-ts/blob/v2.6.1/src/models/components/ocrusageinfo.ts`;
 export const cohereUsage = `${github}/cohere-ai/cohere-typescript/blob/8.0.1/src/api/types/Usage.ts`;
 export const cohereMeta = `${github}/cohere-ai/cohere-typescript/blob/8.0.1/src/api/types/ApiMetaBilledUnits.ts`;
+export const ollamaAnswer = `${github}/ollama/ollama/blob/main/docs/api.md`;
 export const groqUsage = `${github}/groq/groq-typescript/blob/v1.4.0/src/resources/completions.ts`;
 export const xAiUsage = `${github}/xai-org/xai-proto/blob/main/proto/xai/api/v1/usage.proto`;
 export const xAiToolUsage = 'https://docs.x.ai/developers/tools/tool-usage-details';

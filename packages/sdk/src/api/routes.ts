@@ -2158,6 +2158,8 @@ export type ChangesAnswer = {
   date_to: string;
   before_from: string;
   before_to: string;
+  /** Of the last day of both ranges, only calls in this many of its first hours are compared, because a range of up to 7 days ends with today; null where whole days are. */
+  hours: number | null;
   /** USD; the nearest double of the exact amount. */
   cost_before: number;
   /** USD; the nearest double of the exact amount. */
