@@ -1,12 +1,12 @@
 import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
-import { byKey, type CondensedId, toCondensedId } from './condensed-ids.ts';
+import { byKey, type CondensedId, type StoredCondensed, selectCondensed, toCondensedId } from './condensed-ids.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases, placeOf } from './merge.ts';
 import type { IdInHand } from './merge-ids.ts';
 import { openStateOf } from './open-state.ts';
-import { type KnownId, selectEventsOfIds, selectIds, selectKnown } from './sql.ts';
+import { type KnownId, selectEventsOfIds, selectIds, selectKnown, withinBytes } from './sql.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -64,14 +64,14 @@ export async function lookBack(
   if (groups.length === 0) return { ids: [], noted: Promise.resolve() };
   const ids = groups.map(toSliceId);
   // Look up the ids before they are recorded: an id that is found then has events in an earlier batch.
-  const rows = await select<KnownId>(selectKnown(ids));
+  const rows = await findKnown(select, ids);
   const noted = store.insertRows('event_ids', idColumns, ids);
   // The error is thrown where `noted` is awaited, which may never happen.
   noted.catch(() => undefined);
   if (rows.length === 0) return { ids: groups.map((group) => inHand(group)), noted };
-  const condensed = byKey(rows.filter(({ state }) => state !== '').map(toCondensedId));
+  const condensed = byKey(await readCondensed(select, rows));
   for (const id of before) condensed.set(keyOf(id), id);
-  const known = rows.filter((row) => row.state === '' && !condensed.has(keyOf(row)));
+  const known = rows.filter((row) => !condensed.has(keyOf(row)));
   const keys = new Set(known.map(keyOf));
   const sliceMs = slice.reduce((first, { receivedAtMs }) => Math.min(first, receivedAtMs), Number.POSITIVE_INFINITY);
   const earlier = await readFromFirst(select, known, sliceMs);
@@ -120,9 +120,24 @@ export async function readIds(
   keys: readonly EventKey[],
   aboutMs: number,
 ): Promise<(EventKey & IdInHand)[]> {
-  const known = (await select<KnownId>(selectKnown(keys))).filter(({ state }) => state === '');
-  return known.length === 0 ? [] : await readFromFirst(select, known, aboutMs);
+  const known = await findKnown(select, keys);
+  if (known.length === 0) return [];
+  const condensed = byKey(await readCondensed(select, known));
+  const whole = known.filter((row) => !condensed.has(keyOf(row)));
+  return whole.length === 0 ? [] : await readFromFirst(select, whole, aboutMs);
 }
+
+/** Those of these ids that have events in earlier batches. */
+async function findKnown(select: LookBackSources['select'], keys: readonly EventKey[]): Promise<KnownId[]> {
+  const rows = await select<KnownId>(selectKnown(keys));
+  if (rows.length === 0) return rows;
+  const sought = new Set(keys.map(keyOf));
+  return rows.filter((row) => sought.has(keyOf(row)));
+}
+
+/** Those of known ids that are condensed: an id is known before it is condensed. */
+const readCondensed = async (select: LookBackSources['select'], known: readonly KnownId[]): Promise<CondensedId[]> =>
+  (await select<StoredCondensed>(selectCondensed(selectIds(known), withinBytes))).map(toCondensedId);
 
 /** All events of known ids, those of the slice included. A single id may have too many for one statement. */
 async function readFromFirst(

@@ -1,6 +1,5 @@
 import type { Clause } from '../../clickhouse/clause.ts';
 import type { Parameter } from '../../clickhouse/row-reader.ts';
-import { type StoredCondensed, selectCondensed } from './condensed-ids.ts';
 import type { EventKey, LoggedEvent } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
@@ -57,7 +56,7 @@ const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat6
  * The most that one statement of assembly may return, in bytes in the engine's memory. It fails beyond that, whatever
  * clients send: then fewer events are read at once (`isBecauseOfEvents`).
  */
-const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
+export const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
 
 /**
  * All events of a slice as `LoggedEvent`s, including custom events, which belong to no call, but without those of the
@@ -150,22 +149,28 @@ export function selectIds(keys: readonly EventKey[]): Clause {
   };
 }
 
-/** A known id: when its first event was received, in milliseconds since 1970, and its state if it is condensed. */
-export interface KnownId extends StoredCondensed {
+/** A known id, and when its first event was received, in milliseconds since 1970. */
+export interface KnownId extends EventKey {
   readonly firstReceivedAtMs: number;
 }
 
-/** Finds which of these ids are in `event_ids`, and which are condensed, as rows of their own: `KnownId`s. */
+/**
+ * Finds which of these ids are in `event_ids`: `KnownId`s. An id of one of the projects may be that of another, too: a
+ * condition for each column takes the engine half the time of one for both.
+ */
 export function selectKnown(keys: readonly EventKey[]): Clause {
-  const ids = selectIds(keys);
   return {
     sql: `SELECT project AS projectId, event_id AS eventId,
-        toFloat64(toUnixTimestamp64Milli(min(first_received_at))) AS firstReceivedAtMs,
-        toFloat64(0) AS events, false AS hasCutTags, '' AS state
-      FROM event_ids WHERE (project, event_id) IN (${ids.sql}) GROUP BY project, event_id
-      UNION ALL
-      SELECT projectId, eventId, toFloat64(0), events, hasCutTags, state FROM (${selectCondensed(ids).sql})
-      ${withinBytes}`,
-    parameters: ids.parameters,
+        toFloat64(toUnixTimestamp64Milli(min(first_received_at))) AS firstReceivedAtMs
+      FROM event_ids WHERE project IN {projects:Array(String)} AND event_id IN (${uuidsIn('ids')})
+      GROUP BY project, event_id ${withinBytes}`,
+    parameters: {
+      projects: [...new Set(keys.map(({ projectId }) => projectId))],
+      ids: JSON.stringify(keys.map(({ eventId }) => eventId)),
+    },
   };
 }
+
+/** A SELECT of the UUIDs in a parameter, as a JSON list. */
+export const uuidsIn = (parameter: string): string =>
+  `SELECT arrayJoin(JSONExtract({${parameter}:String}, 'Array(UUID)'))`;

@@ -9,35 +9,37 @@ export interface Component {
   readonly spans: PlainSpan[];
 }
 
-/** Splits reports into sets that share nothing by which reports are joined. */
+/** Splits reports into sets that share nothing by which reports are joined; without reports that are alone. */
 export function componentsOf(reports: readonly Report[], spans: readonly PlainSpan[]): Component[] {
-  const parents = new Map<string, string>();
-  const rootOf = (key: string): string => {
-    let root = key;
-    for (let next = parents.get(root); next !== undefined; next = parents.get(root)) root = next;
+  const parents = reports.map((_, index) => index);
+  const rootOf = (index: number): number => {
+    let root = index;
+    for (let next = parents[root]; next !== undefined && next !== root; next = parents[root]) root = next;
     // All that is on the way leads to the root from now on: a trace of thousands of calls would be walked for each.
-    for (let at = key, next = parents.get(at); next !== undefined; at = next, next = parents.get(at)) {
-      parents.set(at, root);
+    for (let at = index; at !== root; ) {
+      const next = parents[at] ?? root;
+      parents[at] = root;
+      at = next;
     }
     return root;
   };
-  const keys = reports.map((report, index) => {
-    const [own, ...shared] = [`report ${index}`, ...sharedBy(report)] as const;
-    for (const key of shared) {
-      const [a, b] = [rootOf(own), rootOf(key)];
-      if (a !== b) parents.set(a, b);
-    }
-    return own;
-  });
-  const components = new Map<string, Component>();
+  const firstWith = new Map<string, number>();
   for (const [index, report] of reports.entries()) {
-    const root = rootOf(keys[index] ?? '');
+    for (const key of sharedBy(report)) {
+      const first = firstWith.get(key);
+      if (first === undefined) firstWith.set(key, index);
+      else parents[rootOf(index)] = rootOf(first);
+    }
+  }
+  const components = new Map<number, Component>();
+  for (const [index, report] of reports.entries()) {
+    const root = rootOf(index);
     const known = components.get(root);
     if (known === undefined) components.set(root, { reports: [report], spans: [] });
     else known.reports.push(report);
   }
-  for (const span of spans) components.get(rootOf(traceKey(span)))?.spans.push(span);
-  return [...components.values()];
+  for (const span of spans) components.get(rootOf(firstWith.get(traceKey(span)) ?? -1))?.spans.push(span);
+  return [...components.values()].filter(({ reports: { length }, spans: around }) => length > 1 || around.length > 0);
 }
 
 const traceKey = ({ trace }: Pick<PlainSpan, 'trace'>): string => `trace ${trace}`;

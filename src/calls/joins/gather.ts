@@ -12,8 +12,10 @@ import {
   keysOfReport,
   keysOfSpan,
   mayBeOne,
+  type ProjectScopes,
   rowsOfKey,
   selectKeys,
+  selectScopes,
 } from './keys.ts';
 import { plainSpanOf } from './plain-span.ts';
 import { toReport } from './report.ts';
@@ -125,10 +127,21 @@ async function readReports({ select, attach }: GatherSources, ids: readonly Id[]
 async function findSharing(select: GatherSources['select'], keys: readonly OwnKey[]): Promise<FoundKey[]> {
   const found: FoundKey[] = [];
   for (const [kind, ofKind] of Map.groupBy<Kind, OwnKey>(keys, (key) => key.kind)) {
-    const sought = Map.groupBy(ofKind, ({ projectId, key }) => `${projectId} ${key}`);
-    for (const row of await select<FoundKey>(selectKeys(kind, ofKind))) {
-      if (sought.get(`${row.projectId} ${row.key}`)?.some((key) => mayBeOne(key, row))) found.push(row);
+    const sought = kind === 'likeness' ? await withOtherEmitters(select, ofKind) : ofKind;
+    if (sought.length === 0) continue;
+    const rows = await select<FoundKey>(selectKeys(kind, sought));
+    if (rows.length === 0) continue;
+    const byKey = Map.groupBy(sought, ({ projectId, key }) => `${projectId} ${key}`);
+    for (const row of rows) {
+      if (byKey.get(`${row.projectId} ${row.key}`)?.some((key) => mayBeOne(key, row))) found.push(row);
     }
   }
   return found;
+}
+
+/** The keys of likeness of projects with reports of another emitter: most projects have one alone. */
+async function withOtherEmitters(select: GatherSources['select'], keys: readonly OwnKey[]): Promise<OwnKey[]> {
+  const found = await select<ProjectScopes>(selectScopes('likeness', keys));
+  const scopes = new Map(found.map((project) => [project.projectId, project.scopes]));
+  return keys.filter(({ projectId, scope }) => scopes.get(projectId)?.some((other) => other !== scope));
 }

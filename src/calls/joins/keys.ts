@@ -3,7 +3,7 @@ import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
 import type { Clause } from '../../clickhouse/clause.ts';
 import { type Column, column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
 import type { EventKey } from '../assembly/merge.ts';
-import { selectIds } from '../assembly/sql.ts';
+import { uuidsIn } from '../assembly/sql.ts';
 import { toleranceMs } from './groups.ts';
 import { joinWithinMs, streamMs, streamOf } from './join-reports.ts';
 import { likenessOf } from './likeness.ts';
@@ -28,9 +28,12 @@ export interface Key {
   readonly endMs: number;
 }
 
+/** The name of a trace, or the hash of an answer's id. */
+const isHashed = /^(?:[\da-f]{16}){1,2}$/;
+
 /** A hash of a text as a UUID: collisions cost a look at a report that joins nothing. */
 function keyOf(kind: Kind, name: string): string {
-  const hex = kind === 'trace' && name.length === 32 ? name : hash('sha256', `${kind} ${name}`);
+  const hex = isHashed.test(name) ? name.padEnd(32, '0') : hash('sha256', `${kind} ${name}`);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
@@ -68,7 +71,10 @@ const keyColumns: readonly Column<KeyRow>[] = [
 
 /** Records what reports share, so that later reports of their requests are found. */
 export async function noteKeys(store: Pick<AnalyticStore, 'insertRows'>, rows: readonly KeyRow[]): Promise<void> {
-  if (rows.length > 0) await store.insertRows('report_keys', keyColumns, rows);
+  if (rows.length === 0) return;
+  // As the table has them: texts that repeat are encoded once.
+  const inOrder = [...Map.groupBy(rows, ({ kind }) => kind).values()].flat();
+  await store.insertRows('report_keys', keyColumns, inOrder);
 }
 
 /** A longer report is found by its last hours only. */
@@ -91,12 +97,14 @@ export const mayBeOne = (a: Key, b: Omit<Key, 'kind' | 'key'>): boolean =>
   b.startMs <= a.endMs + reachMs[a.kind] &&
   (a.kind !== 'likeness' || a.scope !== b.scope);
 
+type SoughtKey = Key & Pick<EventKey, 'projectId'>;
+
 /**
  * The condition that leaves out rows of the only emitter that seeks their key. Most reports are of one emitter, and many
  * of them are alike.
  */
-function ofOtherEmitters(keys: readonly (Key & Pick<EventKey, 'projectId'>)[]): Clause {
-  const scopes = new Map<string, Key & Pick<EventKey, 'projectId'>>();
+function ofOtherEmitters(keys: readonly SoughtKey[]): Clause {
+  const scopes = new Map<string, SoughtKey>();
   const shared = new Set<string>();
   for (const sought of keys) {
     const place = `${sought.projectId} ${sought.key}`;
@@ -117,30 +125,55 @@ function ofOtherEmitters(keys: readonly (Key & Pick<EventKey, 'projectId'>)[]): 
   };
 }
 
-/** The reports with one of these keys, at about their times: `FoundKey`s. */
-export function selectKeys(kind: Kind, keys: readonly (Key & Pick<EventKey, 'projectId'>)[]): Clause {
-  const sought = selectIds(keys.map(({ projectId, key }) => ({ projectId, eventId: key })));
+/** The condition for reports at about the times of keys of one kind, in their projects. */
+function aroundKeys(kind: Kind, keys: readonly SoughtKey[]): Clause {
   const firstMs = keys.reduce((first, { startMs }) => Math.min(first, startMs), Number.POSITIVE_INFINITY);
   const lastMs = keys.reduce((last, { endMs }) => Math.max(last, endMs), 0);
   const [from, to] = [Math.max(firstMs - reachMs[kind], 0), lastMs + reachMs[kind]];
-  const others = kind === 'likeness' ? ofOtherEmitters(keys) : undefined;
   return {
-    sql: `SELECT project AS projectId, event_id AS eventId, key, scope, toFloat64(toUnixTimestamp64Milli(started_at)) AS startMs,
-        toFloat64(toUnixTimestamp64Milli(ended_at)) AS endMs
-      FROM report_keys WHERE kind = {kind:String} AND (project, key) IN (${sought.sql})
+    sql: `kind = {kind:String} AND project IN {projects:Array(String)}
         AND hour BETWEEN {first_hour:UInt32} AND {last_hour:UInt32}
         AND started_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-        AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') ${others?.sql ?? ''}
-      ORDER BY ended_at - started_at DESC, event_id
-      LIMIT {most:UInt32} BY project, key`,
+        AND ended_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')`,
     parameters: {
-      ...sought.parameters,
-      ...others?.parameters,
       kind,
+      projects: [...new Set(keys.map(({ projectId }) => projectId))],
       first_hour: Math.floor(from / hourMs),
       last_hour: Math.floor(to / hourMs),
       from: Math.floor(from),
       to: Math.ceil(to),
+    },
+  };
+}
+
+/** The emitters of each project with reports at about the times of keys of one kind. */
+export function selectScopes(kind: Kind, keys: readonly SoughtKey[]): Clause {
+  const around = aroundKeys(kind, keys);
+  return {
+    sql: `SELECT project AS projectId, groupUniqArray(scope) AS scopes FROM report_keys WHERE ${around.sql} GROUP BY project`,
+    parameters: around.parameters,
+  };
+}
+
+export interface ProjectScopes extends Pick<EventKey, 'projectId'> {
+  readonly scopes: readonly string[];
+}
+
+/** The reports with one of these keys, at about their times, in any of their projects: `FoundKey`s. */
+export function selectKeys(kind: Kind, keys: readonly SoughtKey[]): Clause {
+  const around = aroundKeys(kind, keys);
+  const others = kind === 'likeness' ? ofOtherEmitters(keys) : undefined;
+  return {
+    sql: `SELECT project AS projectId, event_id AS eventId, key, scope, toFloat64(toUnixTimestamp64Milli(started_at)) AS startMs,
+        toFloat64(toUnixTimestamp64Milli(ended_at)) AS endMs
+      FROM report_keys WHERE ${around.sql} AND key IN (${uuidsIn('keys')}) ${others?.sql ?? ''}
+      ORDER BY ended_at - started_at DESC, event_id
+      LIMIT {most:UInt32} BY project, key
+      SETTINGS use_index_for_in_with_subqueries_max_values = 1000`,
+    parameters: {
+      ...around.parameters,
+      ...others?.parameters,
+      keys: JSON.stringify(keys.map(({ key }) => key)),
       most: maxOfKey,
     },
   };

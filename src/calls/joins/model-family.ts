@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
+import { remembered } from '../../lib/remembered.ts';
 import { isKnownModel } from '../../pricing/known-models.ts';
 
 /** What stands before a model's name: a path of a gateway or cloud, a region, a maker. */
@@ -13,14 +14,14 @@ const suffixes =
  * The name of a model without what one emitter writes and another leaves out, so that `openai/gpt-4o` and
  * `gpt-4o-2024-08-06` are equal.
  */
-export function modelFamily(model: string): string {
+export const modelFamily = remembered((model) => {
   let name = model.toLowerCase();
   for (let before = ''; before !== name; ) {
     before = name;
     name = name.replace(prefixes, '').replace(suffixes, '');
   }
   return name.replaceAll('.', '-');
-}
+}, 1_000);
 
 /**
  * The name that says most of one model: one that is known rather than that of a deployment, with a date or a version
