@@ -1,3 +1,5 @@
+import { remembered } from './remembered.ts';
+
 /** The most names that are kept of what one record lost. */
 const maxNames = 50;
 const maxLength = 120;
@@ -7,11 +9,12 @@ const maxDigits = 4;
  * Whether a name is one that a developer wrote: words of letters, joined by dots and underscores, with a digit here and
  * there. Names with ids, texts or keys in them are not.
  */
-export const isPlainName = (name: string): boolean =>
-  name.length <= maxLength &&
-  /^[A-Za-z_][\w.]*$/.test(name) &&
-  (name.match(/\d/g)?.length ?? 0) <= maxDigits &&
-  !/\d{3}|[^.]{41}/.test(name);
+export const isPlainName = (name: string): boolean => name.length <= maxLength && isPlainShortName(name);
+
+const isPlainShortName = remembered(
+  (name) =>
+    /^[A-Za-z_][\w.]*$/.test(name) && (name.match(/\d/g)?.length ?? 0) <= maxDigits && !/\d{3}|[^.]{41}/.test(name),
+);
 
 /**
  * The names of the parts of a record that were not kept (D14.5). Names can hold private texts too, and there may be any

@@ -17,11 +17,19 @@ export function hasTooManyValues(value: unknown): boolean {
 }
 
 function isBeyond(value: unknown, levels: number, values: { left: number }): boolean {
-  const parts = partsOf(value);
-  values.left -= parts.length;
-  if (values.left < 0) return true;
-  if (parts.length === 0) return false;
-  return levels === 0 || parts.some((part) => isBeyond(part, levels - 1, values));
+  if (typeof value !== 'object' || value === null) return false;
+  // Without a list of the parts: each record of a request is looked at.
+  if (Array.isArray(value)) {
+    for (const part of value as readonly unknown[]) if (isPartBeyond(part, levels, values)) return true;
+  } else {
+    for (const name in value) if (isPartBeyond((value as Record<string, unknown>)[name], levels, values)) return true;
+  }
+  return false;
+}
+
+function isPartBeyond(part: unknown, levels: number, values: { left: number }): boolean {
+  values.left -= 1;
+  return levels === 0 || values.left < 0 || isBeyond(part, levels - 1, values);
 }
 
 const partsOf = (value: unknown): readonly unknown[] =>

@@ -9,9 +9,8 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
  */
 export function uuidOf(namespace: string, name: string, ...further: readonly string[]): string {
   if (further.length === 0 && uuid.test(name)) return name.toLowerCase();
-  const bytes = hash('sha256', JSON.stringify([namespace, name, ...further]), 'buffer');
-  bytes[6] = 0x80 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  const hex = bytes.toString('hex', 0, 16);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  const hex = hash('sha256', JSON.stringify([namespace, name, ...further]));
+  const variant = (0x8 | (Number.parseInt(hex.charAt(16), 16) & 0x3)).toString(16);
+  const fields = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, variant + hex.slice(17, 20)];
+  return `${fields.join('-')}-${hex.slice(20, 32)}`;
 }

@@ -16,7 +16,15 @@ import {
   toTimestamp,
 } from './event-of-span.ts';
 import { lookalikeName, toLookalikeEvent } from './lookalikes.ts';
-import { type Attributes, asNumber, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
+import {
+  type Attributes,
+  asNumber,
+  attributesOfResource,
+  firstText,
+  isJson,
+  type Json,
+  readAttributes,
+} from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
 import { notCounted } from './read-usage.ts';
@@ -61,7 +69,7 @@ export function readLogRecord(
   const request = recogniseLog(record, attributes);
   if (request === undefined) return lookalikeOf(record, attributes, origin);
   const { agent, hasFailed } = request;
-  const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
+  const resource = attributesOfResource(origin.resource);
   const time = nanoseconds(record.timeUnixNano) ?? nanoseconds(record.observedTimeUnixNano);
   const session = firstText(attributes, agent.session) ?? firstText(resource, agent.session);
   const elapsedMs = firstNumber(attributes, agent.elapsedMs);

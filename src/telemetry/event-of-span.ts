@@ -6,7 +6,15 @@ import { toStored } from './content.ts';
 import type { Emitter } from './ecosystem.ts';
 import { lookalikeName } from './lookalikes.ts';
 import { modelOf, withGroup } from './model-of.ts';
-import { type Attributes, answerEvent, firstText, isJson, type Json, readAttributes } from './otlp/attributes.ts';
+import {
+  type Attributes,
+  answerEvent,
+  attributesOfResource,
+  firstText,
+  isJson,
+  type Json,
+  readAttributes,
+} from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
 import { providerOf } from './providers.ts';
@@ -57,7 +65,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   const parent = toIds(span.traceId, span.parentSpanId);
   const provider = providerOf(attributes, lookup.provider, emitter.scope);
   const { model, alias, geo } = modelOf(attributes, lookup, provider);
-  const resource = readAttributes(origin.resource?.attributes) ?? new Map<string, unknown>();
+  const resource = attributesOfResource(origin.resource);
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
   const times = timesOf(span);
   const outcome = outcomeOf(span, attributes, name);
@@ -164,6 +172,9 @@ const maxMessageLength = 500;
 /** `STATUS_CODE_ERROR`. Some exporters write the name of the enum's value. */
 const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
+const errorType = ['error.type'];
+const exceptionType = ['exception.type'];
+
 function outcomeOf({ status, events }: Json, attributes: Attributes, name: string | undefined): Json {
   const type = name === undefined || name === '' ? 'span' : cut(name, maxNameLength);
   const failure = failures.find(({ name: level, value }) => attributes.get(level) === value);
@@ -173,7 +184,7 @@ function outcomeOf({ status, events }: Json, attributes: Attributes, name: strin
   const message = said === '' && failure !== undefined ? textOf(attributes.get(failure.message)) : said;
   return {
     event_type: `${type}.error`,
-    error_type: cut(firstText(attributes, ['error.type']) ?? exceptionOf(events) ?? 'error', maxMessageLength),
+    error_type: cut(firstText(attributes, errorType) ?? exceptionOf(events) ?? 'error', maxMessageLength),
     ...(message !== '' && { error_message: cut(message, maxMessageLength) }),
   };
 }
@@ -183,7 +194,7 @@ function exceptionOf(events: unknown): string | undefined {
   if (!Array.isArray(events)) return undefined;
   const types = (events as readonly unknown[]).flatMap((event) => {
     const attributes = isJson(event) ? readAttributes(event.attributes) : undefined;
-    return (attributes && firstText(attributes, ['exception.type'])) ?? [];
+    return (attributes && firstText(attributes, exceptionType)) ?? [];
   });
   return types.at(-1);
 }

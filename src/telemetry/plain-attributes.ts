@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { type DroppedKeys, isPlainName } from '../lib/dropped-keys.ts';
 import { isNumberText, isUnspaced, maxPlainLength } from '../lib/plain-texts.ts';
+import { remembered } from '../lib/remembered.ts';
 import type { TagPrefix } from './ecosystem.ts';
 import { isJson, type Json, parseObject, parseText } from './otlp/attributes.ts';
 import {
@@ -20,20 +20,11 @@ import {
  */
 export type Form = 'word' | 'value' | 'counts' | 'metadata' | 'number' | 'content';
 
-/** Names repeat from span to span. */
-const forms = new LRUCache<string, Form>({ max: 5_000 });
 const maxNameLength = 256;
+const formOfShort = remembered(findForm);
 
 /** How the tables keep an attribute of this name. */
-export function formOf(name: string): Form {
-  if (name.length > maxNameLength) return 'content';
-  let form = forms.get(name);
-  if (form === undefined) {
-    form = findForm(name);
-    forms.set(name, form);
-  }
-  return form;
-}
+export const formOf = (name: string): Form => (name.length > maxNameLength ? 'content' : formOfShort(name));
 
 function findForm(name: string): Form {
   if (countObjects.has(name)) return 'counts';

@@ -21,6 +21,7 @@ import {
   parseText,
   readFirst,
 } from './otlp/attributes.ts';
+import { byNames } from './otlp/by-names.ts';
 import { findContradicting } from './repeated-usage.ts';
 import { excludesCache, excludesReasoning, type Lookup, summingScopes } from './tables.ts';
 
@@ -178,11 +179,12 @@ const repeating: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
 function readUnread(attributes: Attributes, lookup: Lookup, fields: Json, areCharged: boolean): Json {
   let agrees: ReturnType<typeof agreesWith> | undefined;
   const unread: Record<string, number> = {};
-  for (const [name, value] of attributes) {
-    if (!usageName.test(name)) continue;
-    const count = asNumber(value);
+  for (const name of byNames(attributes, usageName, () =>
+    [...attributes.keys()].filter((name) => usageName.test(name)),
+  )) {
+    const count = asNumber(attributes.get(name));
     if (count === undefined || count === 0 || lookup.cost.includes(name)) continue;
-    const known = countNames.find((one) => lookup.counts[one].includes(name));
+    const known = lookup.countOf.get(name);
     if (known !== undefined && areCharged && count === asNumber(firstAt(attributes, lookup.counts[known]))) continue;
     const kind = known ?? repeating.find(([pattern]) => pattern.test(name))?.[1];
     // Of the other counts a reading keeps nothing to compare them with.

@@ -2,6 +2,7 @@ import type { Agent } from './agent.ts';
 import type { Decision, Emitter } from './ecosystem.ts';
 import { agents } from './ecosystems/index.ts';
 import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
+import { byNames } from './otlp/by-names.ts';
 import { type Lookup, recognisers } from './tables.ts';
 
 /** The value by which a span shows what it is; undefined if it has none. */
@@ -13,7 +14,10 @@ export const decidingValue = (attributes: Attributes, { name, orName }: Decision
  * deciding attribute is present decides.
  */
 export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitter): Lookup | undefined {
-  for (const { decision, lookup } of recognisers) {
+  const present = byNames(attributes, recognisers, () =>
+    recognisers.filter(({ decision }) => decidingValue(attributes, decision) !== undefined),
+  );
+  for (const { decision, lookup } of present) {
     const value = decidingValue(attributes, decision);
     if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     const text = value.toLowerCase();

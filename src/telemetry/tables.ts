@@ -1,7 +1,8 @@
-import { LRUCache } from 'lru-cache';
+import { remembered } from '../lib/remembered.ts';
 import { type TermName, termNames } from '../lib/units.ts';
 import {
   type CountName,
+  countNames,
   type Ecosystem,
   type Exception,
   mapCounts,
@@ -22,6 +23,8 @@ export interface Lookup {
   readonly besideModel: RegExp | undefined;
   readonly provider: readonly string[];
   readonly counts: Readonly<Record<CountName, readonly string[]>>;
+  /** What each of these names counts: the first count that has it. */
+  readonly countOf: ReadonlyMap<string, CountName>;
   readonly terms: readonly (readonly [TermName, readonly string[]])[];
   readonly cost: readonly string[];
   readonly ownUsage: readonly string[];
@@ -58,13 +61,15 @@ function toLookup(own: Ecosystem): Lookup {
   const collect = (namesOf: (ecosystem: Ecosystem) => Names | undefined): string[] => [
     ...new Set(inOrder.flatMap((ecosystem) => namesOf(ecosystem)?.names ?? [])),
   ];
+  const counts = mapCounts((name) => collect((ecosystem) => ecosystem.counts?.[name]));
   return {
     name: own.name,
     model: collect(({ model }) => model),
     askedModel: own.askedModel?.names ?? [],
     besideModel: own.besideModel,
     provider: collect(({ provider }) => provider),
-    counts: mapCounts((name) => collect(({ counts }) => counts?.[name])),
+    counts,
+    countOf: new Map(countNames.toReversed().flatMap((count) => counts[count].map((name) => [name, count] as const))),
     terms: termNames
       .map((term) => [term, collect(({ terms }) => terms?.[term])] as const)
       .filter(([, names]) => names.length > 0),
@@ -130,19 +135,6 @@ const ofLibrary =
 const ofUsage = /(?:[._]|[a-z](?=[UT]))(?:usage|tokens?)(?:$|[._A-Z])/i;
 const ofSetting = /max|limit|budget|settings|time|rate|_per_|Per[A-Z]|cost|price|\.type$/;
 const namesModel = /^(?:gen_ai|llm|ai|mlflow)\.(?:(?:request|response|llm)\.)?model(?:_name|\.id)?$/;
-
-/** What `of` says of a name, kept: names repeat from span to span. */
-function remembered(of: (name: string) => boolean): (name: string) => boolean {
-  const known = new LRUCache<string, boolean>({ max: 5_000 });
-  return (name) => {
-    let is = known.get(name);
-    if (is === undefined) {
-      is = of(name);
-      known.set(name, is);
-    }
-    return is;
-  };
-}
 
 /** Whether an attribute of this name makes a span look like a request to a model. */
 export const isOfModel = remembered(

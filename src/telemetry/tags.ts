@@ -1,5 +1,6 @@
 import { liteLlmNobody } from '../calls/attribution.ts';
 import { type Attributes, type Json, objectAt } from './otlp/attributes.ts';
+import { byNames } from './otlp/by-names.ts';
 import { holdsObject, metadataKeyOf } from './plain-attributes.ts';
 import { dimensionKeys, metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
 
@@ -31,7 +32,7 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
   const own = tags.size;
   if (resource) addOwn(resource, add);
   for (const source of resource ? [span, resource] : [span]) {
-    for (const [tag, names] of weakTagRows) for (const name of names) add(tag, nameIn(source.get(name)));
+    for (const [tag, name] of placesIn(source).weak) add(tag, nameIn(source.get(name)));
   }
   return tags.size === 0 ? undefined : { tags: Object.fromEntries(tags), weak: [...tags.keys()].slice(own) };
 }
@@ -42,9 +43,38 @@ export const toTagFields = (said: Said | undefined): Json => ({
   ...(said && said.weak.length > 0 && { weak_tags: said.weak }),
 });
 
-function addOwn(source: Attributes, add: (key: string, value: unknown) => void): void {
-  for (const [name, value] of source) if (name.startsWith(ownPrefix)) add(name.slice(ownPrefix.length), value);
-  for (const [tag, names] of tagRows) for (const name of names) add(tag, source.get(name));
+type Add = (key: string, value: unknown) => void;
+
+/** Which attributes of these names are tags, and under which key. */
+interface Places {
+  readonly own: readonly Place[];
+  readonly metadata: readonly Place[];
+  readonly objects: readonly string[];
+  readonly weak: readonly Place[];
+}
+
+type Place = readonly [key: string, attribute: string];
+
+function findPlaces(attributes: Attributes): Places {
+  const names = [...attributes.keys()];
+  const inRows = (rows: typeof tagRows): Place[] =>
+    rows.flatMap(([tag, of]) => of.filter((name) => attributes.has(name)).map((name): Place => [tag, name]));
+  const ofUser = names.filter((name) => name.startsWith(ownPrefix));
+  return {
+    own: [...ofUser.map((name): Place => [name.slice(ownPrefix.length), name]), ...inRows(tagRows)],
+    metadata: names.flatMap((name): Place[] => {
+      const key = metadataKeyOf(name, tagPrefixes);
+      return key === undefined ? [] : [[key, name]];
+    }),
+    objects: metadataObjects.filter((name) => attributes.has(name)),
+    weak: inRows(weakTagRows),
+  };
+}
+
+const placesIn = (attributes: Attributes): Places => byNames(attributes, findPlaces, () => findPlaces(attributes));
+
+function addOwn(source: Attributes, add: Add): void {
+  for (const [key, name] of placesIn(source).own) add(key, source.get(name));
   addMetadata(source, add);
 }
 
@@ -57,18 +87,16 @@ const nameIn = (value: unknown): unknown => (typeof value === 'string' && random
 const innerKey =
   /^(?:__pregel_|checkpoint_|langgraph_|lc_|ls_|usage_object$|applied_guardrails$|(?:spend_logs|requester)_metadata$)/;
 
-function addMetadata(source: Attributes, add: (key: string, value: unknown) => void): void {
+function addMetadata(source: Attributes, add: Add): void {
+  const { metadata, objects } = placesIn(source);
   const addKey = (key: string, value: unknown): void => {
     if (innerKey.test(key) || (typeof value === 'string' && holdsObject(value))) return;
     const tag = dimensionKeys.get(key);
     if (tag !== undefined) add(tag, value);
     add(key, value);
   };
-  for (const [name, value] of source) {
-    const key = metadataKeyOf(name, tagPrefixes);
-    if (key !== undefined) addKey(key, value);
-  }
-  for (const name of metadataObjects) {
+  for (const [key, name] of metadata) addKey(key, source.get(name));
+  for (const name of objects) {
     for (const [key, value] of Object.entries(objectAt(source, name) ?? {})) addKey(key, value);
   }
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
+import { byNames } from './by-names.ts';
 import { parsePython } from './python-literal.ts';
 
 /** A JSON object as sent, with any content. */
@@ -52,6 +53,16 @@ function plainInteger(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : value;
 }
 
+const resources = new WeakMap<Json, Attributes>();
+
+/** The attributes of the resource of records, read once for all of them. */
+export function attributesOfResource(resource: Json | undefined): Attributes {
+  if (resource === undefined) return new Map();
+  const known = resources.get(resource) ?? readAttributes(resource.attributes) ?? new Map<string, unknown>();
+  resources.set(resource, known);
+  return known;
+}
+
 /** The attributes of a list of `KeyValue`s; undefined if it is not a list. If a name is repeated, the first counts. */
 export function readAttributes(list: unknown, depth = 0): Map<string, unknown> | undefined {
   if (list === undefined || list === null) return new Map();
@@ -89,9 +100,6 @@ function toPlace(name: string): Place {
   return name.endsWith('.*') ? { name, attribute: answerEvent, prefix: name.slice(0, -1) } : { name, attribute: name };
 }
 
-/** Tables have few lists of names, which are read for every span. */
-const placesOf = new WeakMap<readonly string[], readonly Place[]>();
-
 /**
  * What `read` makes of the first value that it accepts, at names as tables have them: of attributes; of members of an
  * attribute that holds an object, as in `gen_ai.usage.raw#input_tokens`; of all attributes with a prefix, as in
@@ -102,14 +110,12 @@ export function readFirst<Read>(
   names: readonly string[],
   read: (value: unknown, name: string) => Read | undefined,
 ): Read | undefined {
-  let places = placesOf.get(names);
-  if (places === undefined) {
-    places = names.map(toPlace);
-    placesOf.set(names, places);
-  }
+  const places = byNames(attributes, names, () =>
+    names.map(toPlace).filter(({ attribute }) => attributes.has(attribute)),
+  );
   for (const { name, attribute, path, word, prefix } of places) {
     const own = attributes.get(attribute);
-    if (own === undefined || (word !== undefined && typeof own === 'string' && !own.includes(word))) continue;
+    if (word !== undefined && typeof own === 'string' && !own.includes(word)) continue;
     const value =
       path !== undefined
         ? memberAt(contentAt(attributes, attribute), path)
