@@ -46,7 +46,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
   const unread = {
     ...(isJson(fields.unread_usage) ? fields.unread_usage : {}),
     ...readUnread(attributes, lookup, fields, reported === undefined),
-    ...(isReported && findContradicting(attributes, lookup, chargedUsage(fields))),
+    ...(isReported && findContradicting(attributes, lookup, () => chargedUsage(fields))),
   };
   if (Object.keys(unread).length > 0) fields.unread_usage = unread;
   else if (!isReported) fields.usage_not_reported = true;

@@ -57,15 +57,22 @@ const kinds: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
 const allKinds: readonly BesideKind[] = [...kinds.map(([, kind]) => kind), 'inputAudio', 'outputAudio'];
 
 /**
- * The numbers of a span's usage objects that are not those of `charged`, the usage that is counted, by their places
+ * The numbers of a span's usage objects that are not those of `toCharged`, the usage that is counted, by their places
  * (D27.4): a span may tell its usage two or three times. A number of another name may be any of the charged ones.
  */
-export function findContradicting(attributes: Attributes, lookup: Lookup, charged: Json): Record<string, number> {
+export function findContradicting(
+  attributes: Attributes,
+  lookup: Lookup,
+  toCharged: () => Json,
+): Record<string, number> {
   const unlike: Record<string, number> = {};
   let agrees: ReturnType<typeof agreesWith> | undefined;
   let numbers: ReadonlySet<number> | undefined;
+  let charged: Json | undefined;
   readFirst(attributes, placesIn(lookup), (found, place) => {
     const usage = typeof found === 'string' ? objectAt(attributes, place) : found;
+    // Most spans tell their usage once.
+    charged ??= toCharged();
     if (usage === charged) return undefined;
     for (const [path, name, count] of numbersIn(usage, place.replace('.*', '').replace(/[#:]/g, '.'))) {
       agrees ??= agreesWith(charged);
