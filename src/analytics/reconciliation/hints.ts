@@ -90,8 +90,12 @@ export function describePart(contributions: readonly Contribution[], period: Day
   return byCause
     .sort(([, a], [, b]) => (sizeOf(sum(a, ({ amount }) => amount)) > sizeOf(sum(b, ({ amount }) => amount)) ? -1 : 1))
     .map(([cause, of]) => sentences[cause](of, period))
+    .concat(contributions.some(({ line }) => line.isStoredTwoWays) ? [twoWays] : [])
     .join(' ');
 }
+
+const twoWays =
+  'An entry of several days is the sum of entries of its days: if one bill was stored twice by other periods, delete one of them.';
 
 /** The description of a line's other price. */
 export function describePrice(line: Line, { finding, override }: OtherPrice): string {

@@ -47,6 +47,8 @@ export interface Line extends LineName {
   readonly segments: readonly Segment[];
   /** The days, as offsets, with a usage entry that is there twice under different ids. */
   readonly repeated: ReadonlySet<number>;
+  /** Whether an entry of several days is the sum of entries of those days: one bill, stored by two kinds of periods. */
+  readonly isStoredTwoWays: boolean;
 }
 
 /** Whether all days of a price have entries that are there twice: they are one invoice, stored under two ids. */

@@ -89,6 +89,8 @@ class Draft {
   readonly #others: (Others | undefined)[];
   readonly #seen = new Set<string>();
   readonly #repeated = new Set<number>();
+  /** The entries of usage, with their whole amounts. */
+  readonly #charges: { readonly from: number; readonly to: number; readonly amount: Money }[] = [];
   readonly #spans: { readonly from: number; to: number; entries: number }[] = [];
 
   constructor(name: LineName, range: DayRange) {
@@ -120,7 +122,10 @@ class Draft {
     const to = Math.min(span.to, this.#range.to);
     const content = JSON.stringify([entry.dateFrom, entry.dateTo, `${entry.amount}`, entry.description ?? '']);
     const isRepeated = entry.kind === 'usage' && entry.amount !== 0n && this.#seen.has(content);
-    if (entry.kind === 'usage') this.#seen.add(content);
+    if (entry.kind === 'usage') {
+      this.#seen.add(content);
+      this.#charges.push({ ...span, amount: entry.amount });
+    }
     for (let day = from; day <= to; day += 1) {
       const earned = isOneDay ? entry.amount : calcEarned(allocation, { from: day, to: day });
       const place = day - this.#range.from;
@@ -152,7 +157,22 @@ class Draft {
       })),
       segments: this.#toSegments(),
       repeated: this.#repeated,
+      isStoredTwoWays: this.#isStoredTwoWays(),
     };
+  }
+
+  /** Whether an entry of several days is the sum of the entries of parts of them. */
+  #isStoredTwoWays(): boolean {
+    return this.#charges
+      .filter(({ from, to }) => from < to)
+      .slice(0, mostLookedAt)
+      .some((whole) => {
+        const within = this.#charges.filter(
+          (one) =>
+            one !== whole && one.from >= whole.from && one.to <= whole.to && one.to - one.from < whole.to - whole.from,
+        );
+        return within.length > 1 && within.reduce((sum, { amount }) => sum + amount, 0n) === whole.amount;
+      });
   }
 
   /** The segments: days joined by common entries, and each day without an entry. */
@@ -179,6 +199,9 @@ class Draft {
     return segments;
   }
 }
+
+/** The most entries of several days that are compared with those of their days: each goes through all others. */
+const mostLookedAt = 100;
 
 function add(amounts: Money[], place: number, amount: Money): void {
   amounts[place] = (amounts[place] ?? 0n) + amount;

@@ -259,6 +259,17 @@ describe('names and entries that are there twice', () => {
     expect(other?.price && describePrice(other.line, other.price)).not.toContain('stored twice');
   });
 
+  test('D18.2: one bill that was stored as a month and by its days is said to be twice', () => {
+    const days = charges('gpt-4o');
+    const sum = days.reduce((total, { amount }) => total + amount, 0n);
+    const [first, last] = [days[0], days.at(-1)] as [InvoiceEntry, InvoiceEntry];
+    const whole = { ...first, externalId: 'all', dateTo: last.dateTo, amount: sum };
+    const [line] = split(daily('gpt-4o'), [...days, whole]) as [SplitLine];
+    expect(line.line.isStoredTwoWays).toBe(true);
+    const [other] = split(daily('gpt-4o'), [...days, { ...whole, amount: sum + 1n }]) as [SplitLine];
+    expect(other.line.isStoredTwoWays).toBe(false);
+  });
+
   test('D18.2: an amount that no rounding to cents explains is not called rounding', () => {
     const lines = split(
       places.map((place) => used(place, 0.0804)),
