@@ -167,6 +167,8 @@ export interface Ecosystem {
   readonly excludesReasoning?: readonly Exception[];
   /** The scope of an emitter whose spans of requests may sum several. */
   readonly sums?: { readonly scope: string; readonly source: Source };
+  /** The scope of an emitter that counts the text of streams itself, whatever the provider tells. */
+  readonly estimates?: { readonly scope: string; readonly source: Source };
   /** The provider's own usage object, which has more detail than counts and wins over them (D27.8). */
   readonly ownUsage?: Names;
   /** Attributes with the input count without cached tokens, for a usage object that has none. */

@@ -23,7 +23,7 @@ import { recogniseSpan } from './recognise.ts';
 import { type SpanIds, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
 import { placeAt, type SpanPlace } from './span-place.ts';
-import { answerEvents, failures, followers, isOfModel } from './tables.ts';
+import { answerEvents, estimatingScopes, failures, followers, isOfModel } from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 
 export interface EventOptions {
@@ -128,6 +128,7 @@ function originOf(
     ...(parent && { parent: parent.spanId }),
     ...answerIdsOf(attributes, fault),
     ...streamOf(attributes),
+    ...(estimatingScopes.has(textOf(scope?.name)) && { estimates: true }),
   };
 }
 

@@ -56,6 +56,11 @@ export const excludesReasoning: readonly Exception[] = ecosystems.flatMap(({ exc
 /** The scopes of emitters whose spans of requests may sum several. */
 export const summingScopes: ReadonlySet<string> = new Set(ecosystems.flatMap(({ sums }) => sums?.scope ?? []));
 
+/** The scopes of emitters that count the text of streams themselves. */
+export const estimatingScopes: ReadonlySet<string> = new Set(
+  ecosystems.flatMap(({ estimates }) => estimates?.scope ?? []),
+);
+
 function toLookup(own: Ecosystem): Lookup {
   const inOrder = [own, ...ecosystems.filter((other) => other !== own)];
   const collect = (namesOf: (ecosystem: Ecosystem) => Names | undefined): string[] => [

@@ -13,7 +13,7 @@ import {
 import { joinByLikeness } from './likeness.ts';
 import type { Said } from './merge-tags.ts';
 import { mayBeOneModel } from './model-family.ts';
-import { hasUsage, type Report } from './report.ts';
+import { hasUsage, isEstimateOf, type Report } from './report.ts';
 import { type PlainSpan, SpanTree } from './span-tree.ts';
 
 /** A request to a model, with all that report it. */
@@ -231,6 +231,8 @@ const fromStrong: readonly JoinedBy[] = ['span', 'answer_id', 'likeness'];
 const weakerOf = (a: JoinedBy, b: JoinedBy): JoinedBy => (fromStrong.indexOf(a) > fromStrong.indexOf(b) ? a : b);
 
 function isFuller(report: Report, best: Report, tree: SpanTree): boolean {
+  if (isEstimateOf(best, report)) return true;
+  if (isEstimateOf(report, best)) return false;
   const more = report.knownCounts - best.knownCounts || report.outputTokens - best.outputTokens;
   if (more !== 0) return more > 0;
   const deeper = tree.depthOf(report) - tree.depthOf(best);

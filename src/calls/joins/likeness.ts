@@ -2,14 +2,14 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Steps } from '../../lib/in-turns.ts';
 import { type Groups, groupBy, inOrder, isWithin, pairsOf, toleranceMs } from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
-import { hasUsage, type Report } from './report.ts';
+import { hasUsage, isEstimateOf, type Report } from './report.ts';
 
 type AreAlike = (one: Report, other: Report) => boolean;
 
 /**
  * Joins reports of one process that share no id: of different emitters, one within the time of the other, one to one in
  * the order of their start. First those of the same model and output; then those of one trace of which one has no output
- * to compare, such as a stream that was not asked for its usage; last those of other traces without output, such as
+ * to compare, such as a stream that was not asked for its usage, or its emitter's own count of it; last those of other traces without output, such as
  * refused requests and embeddings.
  */
 export function* joinByLikeness(groups: Groups): Steps<void> {
@@ -22,7 +22,7 @@ export function* joinByLikeness(groups: Groups): Steps<void> {
   for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
     span === '' || process === '' ? [] : [`${process} ${trace}`],
   )) {
-    if (inTrace.some(hasNone)) yield* matchEmitters(inTrace, groups, areBeside);
+    if (inTrace.some((report) => hasNone(report) || report.estimates)) yield* matchEmitters(inTrace, groups, areBeside);
   }
   for (const alike of without ?? []) yield* matchEmitters(alike, groups, areBeside);
 }
@@ -47,7 +47,7 @@ function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreA
 }
 
 /**
- * Whether two reports, of which at least one has no output, may be of one request: both were refused or none was, and
+ * Whether two reports, of which at least one has no output or an estimated one, may be of one request: both were refused or none was, and
  * what they say of the model and the input does not differ.
  */
 function mayBeBeside(one: Report, other: Report, groups: Groups): boolean {
@@ -58,7 +58,8 @@ function mayBeBeside(one: Report, other: Report, groups: Groups): boolean {
   const [used, usedByOthers] = [some?.filter(hasUsage) ?? [], others?.filter(hasUsage) ?? []];
   if (used.length === 0 || usedByOthers.length === 0) return true;
   const isEqual = (a: Report, b: Report) => a.outputTokens + b.outputTokens === 0 && a.inputTokens === b.inputTokens;
-  return used.some((a) => usedByOthers.some((b) => isEqual(a, b)));
+  const mayBeOne = (a: Report, b: Report) => isEqual(a, b) || isEstimateOf(a, b) || isEstimateOf(b, a);
+  return used.some((a) => usedByOthers.some((b) => mayBeOne(a, b)));
 }
 
 /** What emitters call the same fault: a status, a provider's type, or the class of an exception of some library. */

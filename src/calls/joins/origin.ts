@@ -21,6 +21,8 @@ export interface Origin {
   readonly follows: boolean;
   /** Whether its ids are from the text of a fault, which may name another attempt: a different one tells nothing apart. */
   readonly loose: boolean;
+  /** Whether its emitter may count a stream's text itself, which is less than the provider counts. */
+  readonly estimates: boolean;
 }
 
 /** The field of the log that holds an origin, as JSON without what is empty. */
@@ -29,11 +31,11 @@ const field = 'origin';
 type Fields = Readonly<Record<string, string>>;
 
 const texts = ['scope', 'emitter', 'process', 'trace', 'span', 'parent'] as const;
-const flags = ['begins', 'follows', 'loose'] as const;
+const flags = ['begins', 'follows', 'loose', 'estimates'] as const;
 
 const noOrigin: Origin = {
   ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '' },
-  ...{ answers: [], begins: false, follows: false, loose: false },
+  ...{ answers: [], begins: false, follows: false, loose: false, estimates: false },
 };
 
 /** The origin among the fields of a call; undefined without one. */

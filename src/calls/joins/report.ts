@@ -54,5 +54,12 @@ function readReport(call: MergedCall): Report | undefined {
   };
 }
 
+/** Whether a report may be an emitter's own count of what the other one tells. */
+export const isEstimateOf = (report: Report, other: Report): boolean =>
+  report.estimates &&
+  !other.estimates &&
+  report.outputTokens < other.outputTokens &&
+  report.inputTokens <= other.inputTokens;
+
 /** Whether a report has any count: a span of the raw HTTP request has none. */
 export const hasUsage = ({ knownCounts }: Report): boolean => knownCounts > 0;

@@ -17,6 +17,11 @@ const anthropicForNode: Source = {
   version: '0.27.0',
 };
 
+const openAiForNode: Source = {
+  url: 'https://www.npmjs.com/package/@traceloop/instrumentation-openai/v/0.27.0',
+  version: '0.27.0',
+};
+
 /** OpenLLMetry. Newer versions follow the conventions; older ones have `llm.request.type` and their own names. */
 export const openLlmetry: Ecosystem = {
   name: 'openllmetry',
@@ -39,6 +44,7 @@ export const openLlmetry: Ecosystem = {
     { scope: 'opentelemetry.instrumentation.botocore.bedrock', source: botocore },
     { scope: 'opentelemetry.instrumentation.genai.bedrock', source: botocore },
   ],
+  estimates: { scope: '@traceloop/instrumentation-openai', source: openAiForNode },
   tags: [
     {
       tag: 'customer',
