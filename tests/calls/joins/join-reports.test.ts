@@ -25,6 +25,7 @@ interface Sent {
   readonly usage?: Readonly<Partial<Record<(typeof usageBuckets)[number], number>>>;
   readonly failed?: boolean;
   readonly loose?: boolean;
+  readonly estimates?: boolean;
   readonly receivedAtMs?: number;
   readonly tags?: Readonly<Record<string, string>>;
   readonly weak?: readonly string[];
@@ -37,7 +38,18 @@ let made = 0;
 function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }, ...sent }: Sent): MergedCall {
   made += 1;
   const { scope = 'openai', process = 'p', trace = 't', span = `s${made}`, parent, answers, begins, follows } = sent;
-  const origin = { scope, process, trace, span, parent, answers, begins, follows, loose: sent.loose };
+  const origin = {
+    scope,
+    process,
+    trace,
+    span,
+    parent,
+    answers,
+    begins,
+    follows,
+    loose: sent.loose,
+    estimates: sent.estimates,
+  };
   const { model = 'gpt-4o' } = sent;
   const fields: Record<string, string> = {
     ...(model !== '' && { model }),
@@ -352,6 +364,19 @@ test("a stream's span without usage and what follows with it are one call", asyn
   const joined = await join([begun, told]);
   expect(counted(joined)).toEqual(['told']);
   expect(joined[1]?.tags).toEqual({ customer: 'acme' });
+});
+
+test.each([
+  ['in its trace', {}, ['told']],
+  ['in another trace', { trace: 'other' }, ['guess', 'told']],
+  ['of another model', { model: 'gpt-5' }, ['guess', 'told']],
+  ['that is more than the provider counted', { usage: { input: 3, output: 401 } }, ['guess', 'told']],
+  ['that nobody says is one', { estimates: false }, ['guess', 'told']],
+])("D27.6: an emitter's own count of a stream, %s", async (_, sent, expected) => {
+  const usage = { input: 3, output: 3 };
+  const guess = call({ id: 'guess', startMs: 1_100, endMs: 1_900, usage, estimates: true, ...sent });
+  const told = call({ id: 'told', scope: 'langchain', usage: { input: 3_000, output: 400 } });
+  expect(counted(await join([guess, told])).sort()).toEqual(expected);
 });
 
 test('a stream inside a span that reports it too is one call with all three', async () => {
