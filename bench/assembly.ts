@@ -4,20 +4,20 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { Projects } from '../src/accounts/projects.ts';
 import { Assembler } from '../src/calls/assembly/assembler.ts';
-import { Lease } from '../src/calls/assembly/lease.ts';
 import { Progress } from '../src/calls/assembly/progress.ts';
 import { registerWriter } from '../src/calls/assembly/watermarks.ts';
-import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
-import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
-import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
-import { openControlStore } from '../src/control/control-store.ts';
-import { noSignalBus } from '../src/control/signals.ts';
-import { readEvent } from '../src/intake/event.ts';
-import type { EventToStore } from '../src/intake/event-columns.ts';
-import { WriteBuffer } from '../src/intake/write-buffer.ts';
+import { readEvent } from '../src/calls/event.ts';
+import type { EventToStore } from '../src/calls/event-columns.ts';
+import { TouchedDays } from '../src/calls/touched-days.ts';
+import { WriteBuffer } from '../src/ingest/intake/write-buffer.ts';
 import { PriceBooks } from '../src/pricing/price-books.ts';
-import { Projects } from '../src/projects/projects.ts';
+import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';
+import { openControlStore } from '../src/storage/control/control-store.ts';
+import { Lease } from '../src/storage/control/lease.ts';
+import { noSignalBus } from '../src/storage/control/signals.ts';
 
 /**
  * Stores the events of calls in the log, then measures how fast one assembler turns them into calls, by step.

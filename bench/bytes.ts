@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
-import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { startService } from '../src/main.ts';
+import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';
 
 /**
  * Measures the bytes a call takes on disk, by table: posts the events of calls through the API, waits until all days but

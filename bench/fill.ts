@@ -1,17 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Lease } from '../src/calls/assembly/lease.ts';
-import { Sealer } from '../src/calls/rollups/sealer.ts';
-import { TouchedDays } from '../src/calls/rollups/touched-days.ts';
-import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
-import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
-import { openControlStore } from '../src/control/control-store.ts';
+import { ApiKeys } from '../src/accounts/api-keys.ts';
+import { LastUsed } from '../src/accounts/last-used.ts';
+import { Projects } from '../src/accounts/projects.ts';
+import { TouchedDays } from '../src/calls/touched-days.ts';
 import { toDayNumber } from '../src/lib/days.ts';
 import { PriceBooks } from '../src/pricing/price-books.ts';
-import { ApiKeys } from '../src/projects/api-keys.ts';
-import { LastUsed } from '../src/projects/last-used.ts';
-import { Projects } from '../src/projects/projects.ts';
+import { Sealer } from '../src/rollups/rollups/sealer.ts';
+import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';
+import { openControlStore } from '../src/storage/control/control-store.ts';
+import { Lease } from '../src/storage/control/lease.ts';
 
 /**
  * Fills a data folder with calls, as assembly would make them from events, and seals their days: 5,000 customers with a

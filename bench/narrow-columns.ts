@@ -1,4 +1,4 @@
-import type { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
+import type { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
 
 /** The table that `withNarrowColumns` makes. */
 export const narrowCalls = 'bench_narrow_calls';

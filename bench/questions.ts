@@ -1,4 +1,4 @@
-import { type Grain, tablesOf } from '../src/calls/rollups/grains.ts';
+import { type Grain, tablesOf } from '../src/rollups/rollups/grains.ts';
 import type { Filled } from './filled.ts';
 import { narrowCalls } from './narrow-columns.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
-import { startEmbeddedEngine } from '../src/clickhouse/embedded/engine.ts';
+import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
+import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';
 import { eventsOfCall } from './made-calls.ts';
 import { startWatched } from './watched-service.ts';
 

@@ -20,12 +20,14 @@ const groups: Readonly<Record<string, Group>> = {
   money: { files: ['src/lib/money.ts'], tests: ['tests/pricing/money.test.ts'] },
   usage: {
     files: [
-      ...['usage', 'usage-counts', 'usage-objects', 'split-usage', 'answer-levels', 'answer-units', 'attribution'],
+      ...['usage', 'usage-counts', 'usage-objects', 'split-usage', 'answer-levels', 'answer-units'],
       ...['ai-sdk', 'anthropic', 'bedrock', 'cohere', 'costs', 'gemini', 'openai-chat', 'openai-responses'].map(
         (name) => `readers/${name}`,
       ),
       ...['terms', 'token-reader', 'units', 'usage-object', 'usage-paths'].map((name) => `readers/${name}`),
-    ].map((name) => `src/calls/${name}.ts`),
+    ]
+      .map((name) => `src/usage/${name}.ts`)
+      .concat('src/calls/attribution.ts'),
     tests: [
       'tests/calls/{answer-units,usage,usage-checks,usage-units,usage-names,usage-laws,usage-coverage,attribution}.test.ts',
       'tests/pricing/{provider-shapes,usage-to-cost}.test.ts',
@@ -38,19 +40,22 @@ const groups: Readonly<Record<string, Group>> = {
     ],
   },
   catalogue: {
-    files: ['catalogue', 'catalogue-entry', 'catalogue-match', 'corrections', 'model-names'].map(
+    files: ['catalogue', 'catalogue-entry', 'catalogue-match', 'reviewed-prices', 'model-names'].map(
       (name) => `src/pricing/${name}.ts`,
     ),
     tests: ['tests/pricing/{catalogue,golden,golden-supplements,model-names,popular-models,supplements}.test.ts'],
   },
-  credits: { files: ['src/credits/burn-down.ts', 'src/credits/balance.ts'], tests: ['tests/credits/*.test.ts'] },
-  revenue: { files: ['src/revenue/allocation.ts'], tests: ['tests/revenue/allocation.test.ts'] },
+  credits: {
+    files: ['src/reports/facts/burn-down.ts', 'src/billing/credits/balance.ts'],
+    tests: ['tests/credits/*.test.ts'],
+  },
+  revenue: { files: ['src/reports/facts/allocation.ts'], tests: ['tests/revenue/allocation.test.ts'] },
   periods: {
-    files: ['src/analytics/periods.ts', 'src/lib/days.ts', 'src/lib/times.ts'],
+    files: ['src/reports/asking/periods.ts', 'src/lib/days.ts', 'src/lib/times.ts'],
     tests: ['tests/analytics/periods.test.ts', 'tests/lib/*.test.ts'],
   },
   cursors: {
-    files: ['src/http/cursor.ts', 'src/analytics/cursor.ts'],
+    files: ['src/lib/http/cursor.ts', 'src/reports/asking/cursor.ts'],
     tests: ['tests/http/cursor.test.ts', 'tests/analytics/cursor.test.ts'],
   },
 };

@@ -12,14 +12,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { AnalyticStore } from '../src/clickhouse/analytic-store.ts';
-import { localDatabase } from '../src/clickhouse/cluster.ts';
-import { textColumns } from '../src/clickhouse/native-block.ts';
-import { projectTables } from '../src/clickhouse/project-tables.ts';
-import { isSupportedVersion, oldestVersion } from '../src/clickhouse/settings.ts';
 import { readConfig } from '../src/config.ts';
 import { createLogger } from '../src/lib/logger.ts';
 import { startService } from '../src/main.ts';
+import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
+import { localDatabase } from '../src/storage/analytic/cluster.ts';
+import { textColumns } from '../src/storage/analytic/native-block.ts';
+import { projectTables } from '../src/storage/analytic/project-tables.ts';
+import { isSupportedVersion, oldestVersion } from '../src/storage/analytic/settings.ts';
 
 /** How many rows are written and read back one by one. */
 const rounds = Number(parseArgs({ options: { rounds: { type: 'string', default: '100' } } }).values.rounds);

@@ -2,15 +2,15 @@ import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
 import { openTogether } from './lib/open-together.ts';
 import { version } from './lib/version.ts';
-import { announceFirstProject } from './service/announce.ts';
-import { startAssembly } from './service/assembly.ts';
-import { watchFigures } from './service/figures.ts';
-import { openFoundation } from './service/foundation.ts';
-import { openMemory } from './service/memory.ts';
-import { openPorts } from './service/ports.ts';
-import { prepareStores } from './service/prepare.ts';
-import { toRouteSources } from './service/routes.ts';
-import { warmUp } from './service/warm-up.ts';
+import { announceFirstProject } from './server/announce.ts';
+import { startAssembly } from './server/assembly.ts';
+import { watchFigures } from './server/figures.ts';
+import { openFoundation } from './server/foundation.ts';
+import { openMemory } from './server/memory.ts';
+import { openPorts } from './server/ports.ts';
+import { prepareStores } from './server/prepare.ts';
+import { toRouteSources } from './server/routes.ts';
+import { warmUp } from './server/warm-up.ts';
 
 export interface Service {
   readonly url: string;

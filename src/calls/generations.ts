@@ -1,5 +1,5 @@
-import type { ControlQueries } from '../control/control-store.ts';
 import type { Day } from '../lib/days.ts';
+import type { ControlQueries } from '../storage/control/control-store.ts';
 
 /**
  * Determines which rows answers read: the timezone of a project's days, each day's generation, and the seals of

@@ -1,5 +1,5 @@
-import type { Clause } from '../clickhouse/clause.ts';
 import { type Period, toDayNumber } from '../lib/days.ts';
+import type { Clause } from '../storage/analytic/clause.ts';
 import { type Generations, noGeneration } from './generations.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { alertKinds } from '../notifications/alert-kinds.ts';
+import { alertKinds } from '../alerting/notifications/alert-kinds.ts';
 import { pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { readAdminToken } from '../accounts/admin-token.ts';
 import { readClientSettings } from '../config.ts';
 import { parseJson } from '../lib/json.ts';
-import { readAdminToken } from '../projects/admin-token.ts';
 
 /** A failure that the user can fix: printed as one line, without a stack. */
 export class CommandError extends Error {

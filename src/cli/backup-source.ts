@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlRow } from '../backup/control-rows.ts';
-import type { CopyPlan } from '../backup/copy-in.ts';
 import { parseJson } from '../lib/json.ts';
+import type { ControlRow } from '../server/backup/control-rows.ts';
+import type { CopyPlan } from '../server/backup/copy-in.ts';
 import type { AdminApi } from './api.ts';
 
 /** An open backup of a service, ready to be read. */

@@ -1,11 +1,11 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { startEmbeddedEngine } from '../clickhouse/embedded/engine.ts';
 import { type Config, readConfig } from '../config.ts';
 import { newSecret } from '../lib/ids.ts';
 import { createLogger } from '../lib/logger.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { startEmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { isOperatorsMistake } from './serve.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 

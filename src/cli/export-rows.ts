@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { formatNames } from '../exports/formats.ts';
+import { formatNames } from '../reports/exports/formats.ts';
 import { type AdminApi, connectionLost } from './api.ts';
 import { writeTo } from './output.ts';
 import { toCount } from './print.ts';

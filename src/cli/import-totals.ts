@@ -1,4 +1,4 @@
-import { IdSet } from '../imports/id-set.ts';
+import { IdSet } from '../ingest/imports/id-set.ts';
 import { type Money, parseMoney, toJsonNumber } from '../lib/money.ts';
 import { type CostOfCall, toAmount } from './cost-reader.ts';
 import { printTable, toCount, toDollars } from './print.ts';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { readClientSettings } from '../config.ts';
-import { importSources } from '../imports/sources.ts';
+import { importSources } from '../ingest/imports/sources.ts';
 import { parseJson } from '../lib/json.ts';
 import { CommandError, pathStep, serviceUrl } from './api.ts';
 import { type ImportBatch, readBatches } from './import-batches.ts';

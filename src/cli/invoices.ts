@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { DecimalSign } from '../invoices/files/amounts.ts';
-import { type InvoiceSource, invoiceSources, readInvoiceFile } from '../invoices/files/read-file.ts';
-import type { InvoiceWire } from '../invoices/parse.ts';
+import type { DecimalSign } from '../billing/invoices/files/amounts.ts';
+import { type InvoiceSource, invoiceSources, readInvoiceFile } from '../billing/invoices/files/read-file.ts';
+import type { InvoiceWire } from '../billing/invoices/parse.ts';
+import { maxEntries } from '../billing/revenue/parse.ts';
 import { parseJson } from '../lib/json.ts';
 import { parseMoney, toJsonNumber } from '../lib/money.ts';
-import { maxEntries } from '../revenue/parse.ts';
 import { type AdminApi, CommandError, pathStep, toCommandError } from './api.ts';
 import { orDash, printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { readClientSettings } from '../config.ts';
-import type { Document } from '../http/openapi-document.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Document } from '../lib/http/openapi-document.ts';
 import { parseJson } from '../lib/json.ts';
-import type { RouteReply } from '../mcp/call-tool.ts';
-import { createServer, type ServerSources } from '../mcp/create-server.ts';
+import type { RouteReply } from '../reports/mcp/call-tool.ts';
+import { createServer, type ServerSources } from '../reports/mcp/create-server.ts';
 import { type AdminOptions, ask, CommandError, describeRefusal, readRefusal, serviceUrl } from './api.ts';
 import { openProject } from './project-option.ts';
 

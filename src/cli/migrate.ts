@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { createLogger } from '../lib/logger.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { openStores } from '../stores.ts';
+import { openStores } from '../server/stores.ts';
 import { isOperatorsMistake } from './serve.ts';
 
 /** `farthing migrate`: migrates both stores without starting the service. */

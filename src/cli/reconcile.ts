@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { granularities } from '../analytics/periods.ts';
+import { granularities } from '../reports/asking/periods.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 

@@ -1,10 +1,10 @@
 import { chmodSync, readdirSync } from 'node:fs';
 import { Command } from 'commander';
-import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../backup/copy-in.ts';
 import { type Config, readConfig } from '../config.ts';
 import { createCommandLogger } from '../lib/logger.ts';
 import { makeFolder } from '../lib/make-folder.ts';
-import { openStores } from '../stores.ts';
+import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../server/backup/copy-in.ts';
+import { openStores } from '../server/stores.ts';
 import { CommandError, toCommandError } from './api.ts';
 import { checkBackupFile, openBackupFile, readManifest } from './backup-folder.ts';
 import { readControlLines } from './backup-source.ts';

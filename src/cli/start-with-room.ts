@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from '../config.ts';
-import { createApp } from '../http/create-app.ts';
-import { registerHealth } from '../http/health.ts';
-import { listen } from '../http/listen.ts';
 import { findDiskFault } from '../lib/disk-fault.ts';
+import { createApp } from '../lib/http/create-app.ts';
+import { registerHealth } from '../lib/http/health.ts';
+import { listen } from '../lib/http/listen.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { Problem } from '../lib/problem.ts';
 import { type Service, type ServiceOptions, startService } from '../main.ts';

@@ -1,5 +1,5 @@
-import { readFile } from '../imports/read-file.ts';
-import { csvInvoice, isCsvInvoice } from '../revenue/stripe/csv-invoice.ts';
+import { csvInvoice, isCsvInvoice } from '../billing/revenue/stripe/csv-invoice.ts';
+import { readFile } from '../ingest/imports/read-file.ts';
 import { CommandError } from './api.ts';
 
 /**

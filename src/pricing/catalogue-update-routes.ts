@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { ControlStore } from '../control/control-store.ts';
-import type { App } from '../http/app.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayOf } from '../lib/days.ts';
+import type { App } from '../lib/http/app.ts';
 import { Problem, toPointer } from '../lib/problem.ts';
 import { timeField, toTimeOrNull } from '../lib/times.ts';
+import type { ControlStore } from '../storage/control/control-store.ts';
 import type { Snapshot } from './catalogue.ts';
 import {
   CatalogueFetchError,

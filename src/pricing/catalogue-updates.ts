@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ControlQueries, ControlStore } from '../control/control-store.ts';
 import { parseJson } from '../lib/json.ts';
 import { toPointer } from '../lib/problem.ts';
+import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
 import { installedCatalogue, type Snapshot, snapshotOf } from './catalogue.ts';
 import { catalogueData } from './catalogue-data.ts';
 

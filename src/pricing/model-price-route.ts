@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { App } from '../http/app.ts';
+import { projectOf } from '../accounts/guard.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayField } from '../lib/day-field.ts';
 import { dayOf, isDay, startOfDay } from '../lib/days.ts';
+import type { App } from '../lib/http/app.ts';
 import { Problem } from '../lib/problem.ts';
 import { textParameter } from '../lib/query-fields.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import { maxTermLength, readTerms, type TermName, termNames, unitNames } from '../lib/units.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
-import { projectOf } from '../projects/guard.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice, type TieredTexts, type When } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
 import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from './price-source.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlQueries, ControlStore } from '../control/control-store.ts';
-import { lockProject } from '../control/control-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import { dayMs } from '../lib/days.ts';
 import { newId } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
+import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
+import { lockProject } from '../storage/control/control-store.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
 import { ageOfList } from './lists/list-age.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { App } from '../http/app.ts';
-import { problemWith } from '../http/problem-schema.ts';
+import { projectOf } from '../accounts/guard.ts';
+import type { App } from '../lib/http/app.ts';
+import { problemWith } from '../lib/http/problem-schema.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
-import { projectOf } from '../projects/guard.ts';
 import { furtherListNames } from './lists/further-list.ts';
 import { oldListDays } from './lists/list-age.ts';
 import { exampleOverride, overrideBody, overrideFields, readOverrideBody, toOverrideFields } from './override-wire.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { ModelUsage } from '../../src/advice/model-usage.ts';
-import { findCreditEnds } from '../../src/advice/rules/credit-end.ts';
-import { findLatePrices } from '../../src/advice/rules/late-price.ts';
-import { findUnpricedModels } from '../../src/advice/rules/unpriced-model.ts';
-import { rankSteps, type Step } from '../../src/advice/step.ts';
-import { calcBurnDown, type DailyGross } from '../../src/credits/burn-down.ts';
+import type { ModelUsage } from '../../src/alerting/advice/model-usage.ts';
+import { findCreditEnds } from '../../src/alerting/advice/rules/credit-end.ts';
+import { findLatePrices } from '../../src/alerting/advice/rules/late-price.ts';
+import { findUnpricedModels } from '../../src/alerting/advice/rules/unpriced-model.ts';
+import { rankSteps, type Step } from '../../src/alerting/advice/step.ts';
 import { parseMoney } from '../../src/lib/money.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
+import { calcBurnDown, type DailyGross } from '../../src/reports/facts/burn-down.ts';
 
 const days = { from: '2026-11-01', to: '2026-11-15', count: 15 };
 

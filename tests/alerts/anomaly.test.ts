@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Anomaly, type CostSeries, defaultAnomalyOptions, findAnomalies } from '../../src/alerts/anomaly.ts';
+import {
+  type Anomaly,
+  type CostSeries,
+  defaultAnomalyOptions,
+  findAnomalies,
+} from '../../src/alerting/alerts/anomaly.ts';
 import { addDays } from '../../src/lib/days.ts';
 import { dollar, type Money } from '../../src/lib/money.ts';
 import { usualOrLong } from '../support/effort.ts';

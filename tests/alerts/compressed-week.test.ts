@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AlertStep, alertSteps } from '../../src/alerts/alerter.ts';
-import { toFiring } from '../../src/alerts/firings.ts';
+import type { Project } from '../../src/accounts/projects.ts';
+import { type AlertStep, alertSteps } from '../../src/alerting/alerts/alerter.ts';
+import { toFiring } from '../../src/alerting/alerts/firings.ts';
 import {
   type BudgetDefinition,
   type BudgetPeriod,
   budgetPeriods,
   type EachDimension,
-} from '../../src/budgets/budget.ts';
-import { putBudget } from '../../src/budgets/store.ts';
-import type { Project } from '../../src/projects/projects.ts';
+} from '../../src/alerting/budgets/budget.ts';
+import { putBudget } from '../../src/alerting/budgets/store.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
 import { isLong, seed, usualOrLong } from '../support/effort.ts';

@@ -1,18 +1,18 @@
 // What each kind of alert finds in real stores, and when it begins and ends.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { deleteEndedFirings, listFirings, toFiring } from '../../src/alerts/firings.ts';
-import { changeWatch } from '../../src/alerts/watches.ts';
-import { putBudget } from '../../src/budgets/store.ts';
-import { addGrant, removeGrant } from '../../src/credits/grants.ts';
-import { eraseFirings } from '../../src/customers/erase-firings.ts';
+import type { Project } from '../../src/accounts/projects.ts';
+import { deleteEndedFirings, listFirings, toFiring } from '../../src/alerting/alerts/firings.ts';
+import { changeWatch } from '../../src/alerting/alerts/watches.ts';
+import { putBudget } from '../../src/alerting/budgets/store.ts';
+import type { AlertKind } from '../../src/alerting/notifications/alert-kinds.ts';
 import { dayOf } from '../../src/lib/days.ts';
 import { dollar, formatMoney } from '../../src/lib/money.ts';
-import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
 import { snapshotOf } from '../../src/pricing/catalogue.ts';
 import { storeCatalogueUpdate } from '../../src/pricing/catalogue-updates.ts';
 import { noteSeenCatalogue } from '../../src/pricing/check/newer-catalogue.ts';
-import type { Project } from '../../src/projects/projects.ts';
+import { addGrant, removeGrant } from '../../src/reports/facts/grants.ts';
+import { eraseFirings } from '../../src/server/erasure/erase-firings.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
 import { drawOf } from '../support/draw.ts';

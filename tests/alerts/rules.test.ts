@@ -1,18 +1,23 @@
 // What holds each kind of alert, for numbers that are given.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Cause, identify } from '../../src/alerts/cause.ts';
-import { resolveMonth } from '../../src/alerts/numbers/margins.ts';
-import { findPassedBudgets } from '../../src/alerts/rules/budget.ts';
-import { type DayCoverage, findCoverageDrops } from '../../src/alerts/rules/coverage-drop.ts';
-import { findEndingCredits } from '../../src/alerts/rules/credit-ending.ts';
-import { dropShortSilences, findSilence, type Stretch, usualSilenceMs } from '../../src/alerts/rules/no-events.ts';
-import { findPriceChanges } from '../../src/alerts/rules/price-change.ts';
-import { findUnpricedModels } from '../../src/alerts/rules/unpriced-model.ts';
-import { findUnprofitableCustomers } from '../../src/alerts/rules/unprofitable-customer.ts';
-import { resolveSettings } from '../../src/alerts/settings.ts';
+import { type Cause, identify } from '../../src/alerting/alerts/cause.ts';
+import { resolveMonth } from '../../src/alerting/alerts/numbers/margins.ts';
+import { findPassedBudgets } from '../../src/alerting/alerts/rules/budget.ts';
+import { type DayCoverage, findCoverageDrops } from '../../src/alerting/alerts/rules/coverage-drop.ts';
+import { findEndingCredits } from '../../src/alerting/alerts/rules/credit-ending.ts';
+import {
+  dropShortSilences,
+  findSilence,
+  type Stretch,
+  usualSilenceMs,
+} from '../../src/alerting/alerts/rules/no-events.ts';
+import { findPriceChanges } from '../../src/alerting/alerts/rules/price-change.ts';
+import { findUnpricedModels } from '../../src/alerting/alerts/rules/unpriced-model.ts';
+import { findUnprofitableCustomers } from '../../src/alerting/alerts/rules/unprofitable-customer.ts';
+import { resolveSettings } from '../../src/alerting/alerts/settings.ts';
+import { alertKinds } from '../../src/alerting/notifications/alert-kinds.ts';
 import { dollar } from '../../src/lib/money.ts';
-import { alertKinds } from '../../src/notifications/alert-kinds.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

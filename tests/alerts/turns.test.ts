@@ -1,9 +1,9 @@
 // When a project is looked at, and what a look begins and ends.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Cause, identify } from '../../src/alerts/cause.ts';
-import { isDue } from '../../src/alerts/due.ts';
-import { resolveTurn } from '../../src/alerts/firings.ts';
+import { type Cause, identify } from '../../src/alerting/alerts/cause.ts';
+import { isDue } from '../../src/alerting/alerts/due.ts';
+import { resolveTurn } from '../../src/alerting/alerts/firings.ts';
 
 const minuteMs = 60_000;
 

@@ -1,14 +1,14 @@
 // A project that is looked at for alerts, on real stores, with a clock that tests move.
 import { z } from 'zod';
-import { Alerter, type AlerterOptions } from '../../src/alerts/alerter.ts';
-import { createFindCauses } from '../../src/alerts/find-causes.ts';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { CellCache } from '../../src/analytics/cell-cache.ts';
+import type { Project } from '../../src/accounts/projects.ts';
+import { Alerter, type AlerterOptions } from '../../src/alerting/alerts/alerter.ts';
+import { createFindCauses } from '../../src/alerting/alerts/find-causes.ts';
+import type { AlertKind } from '../../src/alerting/notifications/alert-kinds.ts';
+import { type Content, storedContent } from '../../src/alerting/notifications/notification.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { newId } from '../../src/lib/ids.ts';
-import type { AlertKind } from '../../src/notifications/alert-kinds.ts';
-import { type Content, storedContent } from '../../src/notifications/notification.ts';
-import type { Project } from '../../src/projects/projects.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { CellCache } from '../../src/reports/asking/cell-cache.ts';
 import { makeAssembler, type World } from '../assembly/world.ts';
 
 const quiet = () => undefined;

@@ -1,9 +1,9 @@
 // Which statements over sealed days are cached and which are not, on a real engine that counts them.
 import { beforeEach, expect, test } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import type { CellSource } from '../../src/analytics/cells.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Clause } from '../../src/clickhouse/clause.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import type { CellSource } from '../../src/reports/asking/cells.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import type { Clause } from '../../src/storage/analytic/clause.ts';
 import { startEngineOfFile } from '../assembly/world.ts';
 import { longTest } from '../support/long-test.ts';
 

@@ -1,13 +1,13 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { callsBody } from '../../src/analytics/calls/parse.ts';
-import { registerCalls } from '../../src/analytics/calls/routes.ts';
-import { costsBody } from '../../src/analytics/costs/parse.ts';
-import { marginBody } from '../../src/analytics/margin/parse.ts';
-import { performanceBody } from '../../src/analytics/performance/parse.ts';
-import { createApp } from '../../src/http/create-app.ts';
-import type { Document } from '../../src/http/openapi-document.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
+import type { Document } from '../../src/lib/http/openapi-document.ts';
+import { callsBody } from '../../src/reports/calls/parse.ts';
+import { registerCalls } from '../../src/reports/calls/routes.ts';
+import { costsBody } from '../../src/reports/costs/parse.ts';
+import { marginBody } from '../../src/reports/margin/parse.ts';
+import { performanceBody } from '../../src/reports/performance/parse.ts';
 
 const fieldsOf = (body: z.ZodObject): string[] => Object.keys(body.shape);
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { readCursor, writeCursor } from '../../src/analytics/cursor.ts';
-import { makeCursor } from '../../src/http/cursor.ts';
+import { makeCursor } from '../../src/lib/http/cursor.ts';
 import { Problem } from '../../src/lib/problem.ts';
+import { readCursor, writeCursor } from '../../src/reports/asking/cursor.ts';
 
 const question = { aggregate: 'day' };
 const read = (position: readonly string[]) => readCursor(question, makeCursor(question, position));

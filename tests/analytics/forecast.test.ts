@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type DayCost, forecastDay, forecastPeriod } from '../../src/analytics/forecast.ts';
 import { addDays, type Day, listDays } from '../../src/lib/days.ts';
 import { dollar, type Money } from '../../src/lib/money.ts';
+import { type DayCost, forecastDay, forecastPeriod } from '../../src/reports/asking/forecast.ts';
 
 /** A Monday. */
 const monday = '2026-03-02';

@@ -1,15 +1,15 @@
 // D7.3: net costs while calls arrive, which takes a store that lets a test in between two statements.
 import { expect, test } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { CellCache } from '../../src/analytics/cell-cache.ts';
-import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
-import { runCosts } from '../../src/analytics/costs/run.ts';
-import { planPage } from '../../src/analytics/page.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { readNow } from '../../src/closes/as-of.ts';
-import { addGrant } from '../../src/credits/grants.ts';
 import { parseMoney } from '../../src/lib/money.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { CellCache } from '../../src/reports/asking/cell-cache.ts';
+import { planPage } from '../../src/reports/asking/page.ts';
+import { costsBody, parseCosts } from '../../src/reports/costs/parse.ts';
+import { runCosts } from '../../src/reports/costs/run.ts';
+import { readNow } from '../../src/reports/facts/as-of.ts';
+import { addGrant } from '../../src/reports/facts/grants.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { assembleAll, base, deliver, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
 
 const world = await openWorldOfFile();

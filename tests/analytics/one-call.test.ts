@@ -1,8 +1,8 @@
 // D4.2, D5.6: the calls of an id that was used again, which takes days and so a clock that tests can move.
 import { expect, test, vi } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { readOneCall } from '../../src/analytics/calls/one-call.ts';
-import { CellCache } from '../../src/analytics/cell-cache.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { CellCache } from '../../src/reports/asking/cell-cache.ts';
+import { readOneCall } from '../../src/reports/calls/one-call.ts';
 import { assembleAll, base, deliver, hour, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
 
 const world = await openWorldOfFile();

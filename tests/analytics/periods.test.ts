@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { expect, test } from 'vitest';
-import { granularities, joinPeriods, listPeriods } from '../../src/analytics/periods.ts';
+import { granularities, joinPeriods, listPeriods } from '../../src/reports/asking/periods.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const dayAt = (offset: number) => Temporal.PlainDate.from('1970-01-01').add({ days: offset });

@@ -1,7 +1,7 @@
 // A page is read in steps of periods. With any steps it holds the first rows of all, and one more if there is one.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PagePlan, readInSteps } from '../../src/analytics/page.ts';
+import { type PagePlan, readInSteps } from '../../src/reports/asking/page.ts';
 
 const periodOf = (at: number) => {
   const day = new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10);

@@ -1,8 +1,8 @@
 // What is known of the rows of a range before they are read, from its open and sealed days.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readCells, resolveRowsOfCalls, resolveRowsRead } from '../../src/analytics/cells.ts';
 import type { Generations } from '../../src/calls/generations.ts';
+import { readCells, resolveRowsOfCalls, resolveRowsRead } from '../../src/reports/asking/cells.ts';
 
 const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'];
 /** Each day has no calls, or is open or sealed. */

@@ -1,24 +1,24 @@
 // Answers over sealed and open days. Each of the two is read by a statement of its own, and the rows are added up.
 import { expect, test, vi } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { CellCache } from '../../src/analytics/cell-cache.ts';
-import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
-import { runCosts } from '../../src/analytics/costs/run.ts';
-import { runCoverage } from '../../src/analytics/coverage/run.ts';
-import { type ListQuestion, runList } from '../../src/analytics/lists/run.ts';
-import { marginBody, parseMargin } from '../../src/analytics/margin/parse.ts';
-import { runMargin } from '../../src/analytics/margin/run.ts';
-import { type Page, planPage } from '../../src/analytics/page.ts';
-import { runUsage } from '../../src/analytics/usage/run.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
+import { touchDays } from '../../src/calls/days.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
-import { touchDays } from '../../src/calls/rollups/days.ts';
-import { Sealer } from '../../src/calls/rollups/sealer.ts';
-import type { Parameters } from '../../src/clickhouse/row-reader.ts';
-import { readNow } from '../../src/closes/as-of.ts';
-import { addGrant } from '../../src/credits/grants.ts';
 import { dollar } from '../../src/lib/money.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { CellCache } from '../../src/reports/asking/cell-cache.ts';
+import { type Page, planPage } from '../../src/reports/asking/page.ts';
+import { costsBody, parseCosts } from '../../src/reports/costs/parse.ts';
+import { runCosts } from '../../src/reports/costs/run.ts';
+import { runCoverage } from '../../src/reports/coverage/run.ts';
+import { readNow } from '../../src/reports/facts/as-of.ts';
+import { addGrant } from '../../src/reports/facts/grants.ts';
+import { type ListQuestion, runList } from '../../src/reports/lists/run.ts';
+import { marginBody, parseMargin } from '../../src/reports/margin/parse.ts';
+import { runMargin } from '../../src/reports/margin/run.ts';
+import { runUsage } from '../../src/reports/usage/run.ts';
+import { Sealer } from '../../src/rollups/rollups/sealer.ts';
+import type { Parameters } from '../../src/storage/analytic/row-reader.ts';
 import type { Json } from '../assembly/model.ts';
 import {
   assembleAll,

@@ -6,10 +6,10 @@ import { listApart, readSetAsideIds } from '../../src/calls/assembly/left-out.ts
 import { keyOf } from '../../src/calls/assembly/merge.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { readWatermarks, readWatermarksOf } from '../../src/calls/assembly/watermarks.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Column } from '../../src/clickhouse/native-block.ts';
-import type { Parameters } from '../../src/clickhouse/row-reader.ts';
-import { noSignalBus } from '../../src/control/signals.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import type { Column } from '../../src/storage/analytic/native-block.ts';
+import type { Parameters } from '../../src/storage/analytic/row-reader.ts';
+import { noSignalBus } from '../../src/storage/control/signals.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import type { Json } from './model.ts';

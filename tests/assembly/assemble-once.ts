@@ -1,12 +1,13 @@
 // A process of its own that assembles one batch and kills itself after a step: what a crash leaves behind is real.
 // Started by crash.test.ts with its plan as the one argument; it ends by the kill or by an error.
+
+import { Projects } from '../../src/accounts/projects.ts';
 import type { AssemblyStep } from '../../src/calls/assembly/batch.ts';
-import { Lease } from '../../src/calls/assembly/lease.ts';
-import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { openControlStore } from '../../src/control/control-store.ts';
+import { TouchedDays } from '../../src/calls/touched-days.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import { openControlStore } from '../../src/storage/control/control-store.ts';
+import { Lease } from '../../src/storage/control/lease.ts';
 import { assembleBatch } from './assemble-batch.ts';
 
 export interface Plan {

@@ -11,7 +11,7 @@ import {
   mergeEvents,
   phases,
 } from '../../src/calls/assembly/merge.ts';
-import { otherUsageField } from '../../src/calls/other-usage.ts';
+import { otherUsageField } from '../../src/usage/other-usage.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const hour = 3_600_000;

@@ -1,12 +1,12 @@
 // An erased name is left in no table, rollups and runs included.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Lease } from '../../src/calls/assembly/lease.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { Rebuilder } from '../../src/calls/rebuild/rebuilder.ts';
 import { readDueRebuilds } from '../../src/calls/rebuild/rebuilds.ts';
-import { Sealer } from '../../src/calls/rollups/sealer.ts';
-import { carryOnErasures, requestErasure } from '../../src/customers/erasures.ts';
+import { Sealer } from '../../src/rollups/rollups/sealer.ts';
+import { carryOnErasures, requestErasure } from '../../src/server/erasure/erasures.ts';
+import type { Lease } from '../../src/storage/control/lease.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { LoggedEvent } from './model.ts';
 import {

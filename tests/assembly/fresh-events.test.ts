@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { FreshEvents } from '../../src/calls/assembly/fresh-events.ts';
 import type { LoggedEvent as ReadEvent } from '../../src/calls/assembly/merge.ts';
 import { selectEventsOfSlice } from '../../src/calls/assembly/sql.ts';
-import { eventColumns } from '../../src/intake/event-columns.ts';
+import { eventColumns } from '../../src/calls/event-columns.ts';
 import { parseMoney } from '../../src/lib/money.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json, LoggedEvent } from './model.ts';

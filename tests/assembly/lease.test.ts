@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { Lease, LeaseLost } from '../../src/calls/assembly/lease.ts';
 import {
   advanceWatermark,
   noteIdle,
@@ -12,7 +11,8 @@ import {
   registerWriter,
   retireWriter,
 } from '../../src/calls/assembly/watermarks.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
+import { Lease, LeaseLost } from '../../src/storage/control/lease.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 const leaseMs = 5_000;

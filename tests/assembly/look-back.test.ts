@@ -1,8 +1,8 @@
 // D4.1, D4.2: a call is made of all its events, in whatever batches they come.
 import { beforeEach, expect, test } from 'vitest';
 import { readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Column } from '../../src/clickhouse/native-block.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import type { Column } from '../../src/storage/analytic/native-block.ts';
 import {
   assembleAll,
   base,

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Parameters } from '../../src/clickhouse/row-reader.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import type { Parameters } from '../../src/storage/analytic/row-reader.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json, LoggedEvent } from './model.ts';
 import {

@@ -1,10 +1,10 @@
 // Open calls (D2): begun, without an outcome later or up to 48 hours before.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runCoverage } from '../../src/analytics/coverage/run.ts';
-import { noteAllIds } from '../../src/calls/repair/event-ids.ts';
 import { addDays, toDay, toDayNumber } from '../../src/lib/days.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
+import { runCoverage } from '../../src/reports/coverage/run.ts';
+import { noteAllIds } from '../../src/rollups/repair/event-ids.ts';
 import { usualOrLong } from '../support/effort.ts';
 import type { Json } from './model.ts';
 import {

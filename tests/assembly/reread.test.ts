@@ -1,15 +1,15 @@
 // A reread reads the texts of events with the reader of now, and what it has read holds from then on.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { readOneCall } from '../../src/analytics/calls/one-call.ts';
-import { selectIgnored } from '../../src/analytics/coverage/sql.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
 import { Rebuilder, type RebuildStep, rebuildSteps } from '../../src/calls/rebuild/rebuilder.ts';
 import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
 import type { RebuildReport } from '../../src/calls/rebuild/report.ts';
 import { readAppliedRereads } from '../../src/calls/reread/applied.ts';
-import { Clearer } from '../../src/calls/retention/clearer.ts';
-import { projectTables } from '../../src/clickhouse/project-tables.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { readOneCall } from '../../src/reports/calls/one-call.ts';
+import { selectIgnored } from '../../src/reports/coverage/sql.ts';
+import { Clearer } from '../../src/rollups/retention/clearer.ts';
+import { projectTables } from '../../src/storage/analytic/project-tables.ts';
 import { drawOf } from '../support/draw.ts';
 import { longTest } from '../support/long-test.ts';
 import type { Json } from './model.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { type AssemblyStep, assemblySteps, type BatchOptions } from '../../src/calls/assembly/batch.ts';
-import { LeaseLost } from '../../src/calls/assembly/lease.ts';
+import { LeaseLost } from '../../src/storage/control/lease.ts';
 import { drawOf } from '../support/draw.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { assembleBatch } from './assemble-batch.ts';

@@ -1,14 +1,15 @@
 // When days are sealed, when they are opened again, and when old seals are deleted.
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { CellCache } from '../../src/analytics/cell-cache.ts';
-import { costsBody, parseCosts } from '../../src/analytics/costs/parse.ts';
-import { runCosts } from '../../src/analytics/costs/run.ts';
-import { planPage } from '../../src/analytics/page.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
+import { touchDays } from '../../src/calls/days.ts';
 import { readGenerations } from '../../src/calls/generations.ts';
-import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/calls/rollups/cells.ts';
-import { touchDays } from '../../src/calls/rollups/days.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { CellCache } from '../../src/reports/asking/cell-cache.ts';
+import { planPage } from '../../src/reports/asking/page.ts';
+import { costsBody, parseCosts } from '../../src/reports/costs/parse.ts';
+import { runCosts } from '../../src/reports/costs/run.ts';
+import { readNow } from '../../src/reports/facts/as-of.ts';
+import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/rollups/rollups/cells.ts';
 import {
   cellTableNames,
   cellTables,
@@ -16,9 +17,8 @@ import {
   grainNames,
   isRunGrain,
   tablesOf,
-} from '../../src/calls/rollups/grains.ts';
-import { Sealer } from '../../src/calls/rollups/sealer.ts';
-import { readNow } from '../../src/closes/as-of.ts';
+} from '../../src/rollups/rollups/grains.ts';
+import { Sealer } from '../../src/rollups/rollups/sealer.ts';
 import { longTest } from '../support/long-test.ts';
 import type { Json } from './model.ts';
 import {

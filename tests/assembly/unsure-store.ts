@@ -1,12 +1,13 @@
 // A write buffer on a real engine; the test decides what becomes of each INSERT.
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Column } from '../../src/clickhouse/native-block.ts';
-import type { StoredBatch } from '../../src/intake/buffer.ts';
-import { readEvent } from '../../src/intake/event.ts';
-import type { EventToStore } from '../../src/intake/event-columns.ts';
-import { WriteBuffer } from '../../src/intake/write-buffer.ts';
+
+import { readEvent } from '../../src/calls/event.ts';
+import type { EventToStore } from '../../src/calls/event-columns.ts';
+import type { StoredBatch } from '../../src/ingest/intake/buffer.ts';
+import { WriteBuffer } from '../../src/ingest/intake/write-buffer.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { Problem } from '../../src/lib/problem.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import type { Column } from '../../src/storage/analytic/native-block.ts';
 import type { EngineStore } from '../support/stores.ts';
 import { newEventId } from './world.ts';
 

@@ -2,19 +2,19 @@
 // price books, so that a call costed by the wrong book shows.
 
 import { afterAll, beforeEach } from 'vitest';
+import { Projects } from '../../src/accounts/projects.ts';
+import { readEarned } from '../../src/billing/revenue/earned.ts';
 import { type BatchOptions, readBatch, writeBatch } from '../../src/calls/assembly/batch.ts';
-import { Lease } from '../../src/calls/assembly/lease.ts';
 import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { callTags } from '../../src/calls/call-tags.ts';
+import { type EventColumns, readEvent } from '../../src/calls/event.ts';
+import { type EventRow, eventColumns } from '../../src/calls/event-columns.ts';
 import type { RebuilderOptions } from '../../src/calls/rebuild/rebuilder.ts';
-import { TouchedDays } from '../../src/calls/rollups/touched-days.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
-import { type EventColumns, readEvent } from '../../src/intake/event.ts';
-import { type EventRow, eventColumns } from '../../src/intake/event-columns.ts';
+import { TouchedDays } from '../../src/calls/touched-days.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
-import { readEarned } from '../../src/revenue/earned.ts';
+import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
+import { Lease } from '../../src/storage/control/lease.ts';
 import { picos } from '../support/decimal.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';

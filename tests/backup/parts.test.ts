@@ -1,14 +1,14 @@
 // What a backup is made of, between two engines.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeControlRows } from '../../src/backup/control-rows.ts';
-import { copyPart } from '../../src/backup/copy-in.ts';
-import type { Scope } from '../../src/backup/kept-tables.ts';
-import { listParts, selectPart } from '../../src/backup/parts.ts';
 import { readSlice } from '../../src/calls/assembly/slice.ts';
-import { column, mapOf, money, text, textColumns, uint64 } from '../../src/clickhouse/native-block.ts';
-import type { Parameters } from '../../src/clickhouse/row-reader.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
+import { writeControlRows } from '../../src/server/backup/control-rows.ts';
+import { copyPart } from '../../src/server/backup/copy-in.ts';
+import type { Scope } from '../../src/server/backup/kept-tables.ts';
+import { listParts, selectPart } from '../../src/server/backup/parts.ts';
+import { column, mapOf, money, text, textColumns, uint64 } from '../../src/storage/analytic/native-block.ts';
+import type { Parameters } from '../../src/storage/analytic/row-reader.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
 let from: Stores;

@@ -9,7 +9,7 @@ import {
   isInSpan,
   periodAround,
   spanAt,
-} from '../../src/budgets/budget.ts';
+} from '../../src/alerting/budgets/budget.ts';
 import { addDays, dayOf } from '../../src/lib/days.ts';
 import { parseMoney, widen } from '../../src/lib/money.ts';
 

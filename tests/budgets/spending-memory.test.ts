@@ -1,15 +1,15 @@
 // D20.2 where a test sets the clock, and holds back what assembly tells.
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import type { BudgetDefinition } from '../../src/budgets/budget.ts';
-import { SpendingMemory } from '../../src/budgets/spending-memory.ts';
-import { readBudgetStates } from '../../src/budgets/states.ts';
-import { putBudget } from '../../src/budgets/store.ts';
+import type { BudgetDefinition } from '../../src/alerting/budgets/budget.ts';
+import { SpendingMemory } from '../../src/alerting/budgets/spending-memory.ts';
+import { readBudgetStates } from '../../src/alerting/budgets/states.ts';
+import { putBudget } from '../../src/alerting/budgets/store.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { noSignalBus } from '../../src/control/signals.ts';
 import { formatMoney, parseMoney, wideToJsonNumber } from '../../src/lib/money.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import { noSignalBus } from '../../src/storage/control/signals.ts';
 import { assembleAll, deliver, newEventId, openWorldOfFile, Writer } from '../assembly/world.ts';
 import { poll } from '../support/poll.ts';
 

@@ -1,6 +1,6 @@
 // Units that are counted in an answer, as its provider sends no count of them.
 import { describe, expect, it } from 'vitest';
-import { hasAnnotations, readAnswerUnits } from '../../src/calls/answer-units.ts';
+import { hasAnnotations, readAnswerUnits } from '../../src/usage/answer-units.ts';
 
 /** The units of an answer, each with all counts that were added for it. */
 function unitsOf(answer: Record<string, unknown>, models: readonly unknown[] = []): Record<string, number[]> {

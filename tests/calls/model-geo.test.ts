@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addRequested, geoOfModel } from '../../src/calls/model-geo.ts';
+import { addRequested, geoOfModel } from '../../src/usage/model-geo.ts';
 
 test.each([
   ['projects/p/locations/europe-west4/publishers/google/models/gemini-3.8-flash', 'europe-west4'],

@@ -1,6 +1,6 @@
 // Counts that only repeat others: they are read if they agree, and unread if they don't.
 import { describe, expect, it } from 'vitest';
-import { readUsage } from '../../src/calls/usage.ts';
+import { readUsage } from '../../src/usage/usage.ts';
 
 const unreadOf = (usage: Record<string, unknown>): readonly string[] => readUsage({ usage }).unread;
 

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { knownPaths } from '../../src/calls/readers/usage-paths.ts';
-import { readUsage, type UsageReading } from '../../src/calls/usage.ts';
+import { knownPaths } from '../../src/usage/readers/usage-paths.ts';
+import { readUsage, type UsageReading } from '../../src/usage/usage.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readReportedCost, readUsage } from '../../src/calls/usage.ts';
 import { type Usage, usageBuckets } from '../../src/lib/usage-buckets.ts';
+import { readReportedCost, readUsage } from '../../src/usage/usage.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const maxTokens = 1_000_000_000;

@@ -1,6 +1,6 @@
 // Each count by every name that a provider, or a library before it, gives it (D3.10).
 import { describe, expect, test } from 'vitest';
-import { readUsage } from '../../src/calls/usage.ts';
+import { readUsage } from '../../src/usage/usage.ts';
 
 type Buckets = Readonly<Record<string, number>>;
 

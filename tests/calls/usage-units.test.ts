@@ -1,6 +1,6 @@
 // What an event says beside its tokens: the cost that it reports, units and terms.
 import { describe, expect, it } from 'vitest';
-import { readReportedCost, readUsage } from '../../src/calls/usage.ts';
+import { readReportedCost, readUsage } from '../../src/usage/usage.ts';
 
 describe('a reported cost (D3.11)', () => {
   it('is an exact amount', () => {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readUsage } from '../../src/calls/usage.ts';
 import { parseMoney } from '../../src/lib/money.ts';
 import { termNames, unitNames } from '../../src/lib/units.ts';
 import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
+import { readUsage } from '../../src/usage/usage.ts';
 
 const fixtures = new URL('../fixtures/provider-usage/', import.meta.url);
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
-import { describeFailures } from '../../src/operations/warnings.ts';
+import { describeFailures } from '../../src/server/operations/warnings.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

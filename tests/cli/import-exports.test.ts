@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CommandError } from '../../src/cli/api.ts';
 import { importExports } from '../../src/cli/import-exports.ts';
-import { importSources } from '../../src/imports/sources.ts';
+import { importSources } from '../../src/ingest/imports/sources.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { runInHost } from './command.ts';

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { textColumns } from '../../src/clickhouse/native-block.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import { textColumns } from '../../src/storage/analytic/native-block.ts';
 import { startEngineStore } from '../support/stores.ts';
 
 test('deletions go on in the background: assembly and answers do not wait for them', async () => {

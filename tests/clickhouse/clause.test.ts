@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinParameters } from '../../src/clickhouse/clause.ts';
+import { joinParameters } from '../../src/storage/analytic/clause.ts';
 
 test('pieces of a statement share a parameter only if they have the same value of it', () => {
   const customers = { customer: ['a', 'b'], limit: 10 };

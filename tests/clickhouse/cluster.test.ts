@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { onCluster, seeingAllReplicas } from '../../src/clickhouse/cluster.ts';
-import { projectTables } from '../../src/clickhouse/project-tables.ts';
-import { isSupportedVersion, settingsFor } from '../../src/clickhouse/settings.ts';
+import { onCluster, seeingAllReplicas } from '../../src/storage/analytic/cluster.ts';
+import { projectTables } from '../../src/storage/analytic/project-tables.ts';
+import { isSupportedVersion, settingsFor } from '../../src/storage/analytic/settings.ts';
 import { laterMigrations } from '../support/later-migration.ts';
 import { longTest } from '../support/long-test.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';

@@ -7,7 +7,7 @@ import {
   type EmbeddedEngine,
   type EmbeddedEngineOptions,
   startEmbeddedEngine,
-} from '../../src/clickhouse/embedded/engine.ts';
+} from '../../src/storage/analytic/embedded/engine.ts';
 import { makeDataDir } from '../support/service.ts';
 
 /** An engine on a folder of its own, with a client as the service makes it. */

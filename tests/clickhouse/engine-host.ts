@@ -1,5 +1,5 @@
 import { createClient } from '@clickhouse/client';
-import { startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 
 /*
  * A service that does nothing but hold an engine, for tests that kill it. Run with the data folder as its argument; it

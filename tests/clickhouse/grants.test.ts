@@ -1,6 +1,6 @@
 // The privileges of deploy/clickhouse/grants.sql: statements that ClickHouse takes, and all that the service needs.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { onCluster } from '../../src/clickhouse/cluster.ts';
+import { onCluster } from '../../src/storage/analytic/cluster.ts';
 import { laterMigrations } from '../support/later-migration.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
 import { listFiles, readSource } from '../tidy/sources.ts';
@@ -32,7 +32,7 @@ test('every statement is one that ClickHouse takes', async () => {
 });
 
 test('every system table that the service reads can be read', () => {
-  const sources = listFiles('src').filter((path) => !path.startsWith('src/clickhouse/embedded/'));
+  const sources = listFiles('src').filter((path) => !path.startsWith('src/storage/analytic/embedded/'));
   const read = sources.flatMap((path) => [...readSource(path).text.matchAll(/FROM (system\.[a-z_]+)/g)]);
   const names = new Set(read.map(([, name]) => name ?? ''));
   expect(names.size).toBeGreaterThan(3);

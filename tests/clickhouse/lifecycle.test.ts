@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EngineStartError, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
-import { DEFAULT_LIMITS } from '../../src/clickhouse/embedded/messages.ts';
+import { EngineStartError, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
+import { DEFAULT_LIMITS } from '../../src/storage/analytic/embedded/messages.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
@@ -48,7 +48,7 @@ async function startHost(...query: string[]): Promise<{ host: ChildProcess; url:
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
 longTest('an engine with a fault of its own ends at once: an exit could wait for its threads for ever', async () => {
-  const script = fileURLToPath(new URL('../../src/clickhouse/embedded/server.ts', import.meta.url));
+  const script = fileURLToPath(new URL('../../src/storage/analytic/embedded/server.ts', import.meta.url));
   const child = fork(script, {
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

@@ -1,10 +1,10 @@
 // The migrator of the analytic store, over a release that brings one more migration.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { AnalyticStore, UnknownMigrations } from '../../src/clickhouse/analytic-store.ts';
-import { textColumns } from '../../src/clickhouse/native-block.ts';
-import { projectTables } from '../../src/clickhouse/project-tables.ts';
-import { storeMigrations } from '../../src/clickhouse/schema.ts';
+import { AnalyticStore, UnknownMigrations } from '../../src/storage/analytic/analytic-store.ts';
+import { textColumns } from '../../src/storage/analytic/native-block.ts';
+import { projectTables } from '../../src/storage/analytic/project-tables.ts';
+import { storeMigrations } from '../../src/storage/analytic/schema.ts';
 import { laterMigrations } from '../support/later-migration.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
 

@@ -16,7 +16,7 @@ import {
   uint32,
   uint64,
   utf8Text,
-} from '../../src/clickhouse/native-block.ts';
+} from '../../src/storage/analytic/native-block.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { type EngineStore, startEngineStore } from '../support/stores.ts';
 

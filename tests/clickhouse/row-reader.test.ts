@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import type { Parameter } from '../../src/clickhouse/row-reader.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import type { Parameter } from '../../src/storage/analytic/row-reader.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { type EngineFixture, shareFixture } from './engine-fixture.ts';
 

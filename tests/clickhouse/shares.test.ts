@@ -1,11 +1,11 @@
 // The questions of one project never hold up those of another, and end when nobody waits for them.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
 import { askingAs, askingFor, sharedWithOthers } from '../../src/lib/asker.ts';
 import { NeedsHeavyTurn } from '../../src/lib/problem.ts';
 import { Shares } from '../../src/lib/shares.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { poll } from '../support/poll.ts';
 import { startEngineStore } from '../support/stores.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, open, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Spool } from '../../src/clickhouse/embedded/server/spool.ts';
+import { Spool } from '../../src/storage/analytic/embedded/server/spool.ts';
 
 let storePath: string;
 let spool: Spool;

@@ -1,20 +1,20 @@
-// The parts of a drift, against sums of both sides (D19.2, src/closes/drift/README.md).
+// The parts of a drift, against sums of both sides (D19.2, src/billing/closes/drift/README.md).
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attributeCalls, type CallPairs, type PlacedCost } from '../../src/closes/drift/attribute-calls.ts';
-import { attributeCells, attributeCredits, type CellSums } from '../../src/closes/drift/attribute-cells.ts';
-import { attributeRevenue, findChangedEntries } from '../../src/closes/drift/attribute-revenue.ts';
+import { attributeCalls, type CallPairs, type PlacedCost } from '../../src/billing/closes/drift/attribute-calls.ts';
+import { attributeCells, attributeCredits, type CellSums } from '../../src/billing/closes/drift/attribute-cells.ts';
+import { attributeRevenue, findChangedEntries } from '../../src/billing/closes/drift/attribute-revenue.ts';
 import {
   compareRows,
   type DriftPart,
   DriftSums,
   driftAmounts,
   driftGroups,
-} from '../../src/closes/drift/drift-part.ts';
+} from '../../src/billing/closes/drift/drift-part.ts';
 import { listDays, toDayNumber } from '../../src/lib/days.ts';
 import { widen } from '../../src/lib/money.ts';
-import { allocate } from '../../src/revenue/allocation.ts';
-import type { CustomerAllocation } from '../../src/revenue/allocations.ts';
+import { allocate } from '../../src/reports/facts/allocation.ts';
+import type { CustomerAllocation } from '../../src/reports/facts/allocations.ts';
 import { atOnce } from '../support/at-once.ts';
 import { usualOrLong } from '../support/effort.ts';
 

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from '../../src/closes/facts.ts';
-import { eraseFromClosedFacts, pinFacts, unpinFacts } from '../../src/closes/pin-facts.ts';
-import { addGrant, readGrants, removeGrant } from '../../src/credits/grants.ts';
-import { changeTags } from '../../src/customers/tag-store.ts';
-import { deleteKeyMetric, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
+import { changeTags } from '../../src/accounts/customers/tag-store.ts';
+import { deleteKeyMetric, putKeyMetric } from '../../src/accounts/key-metrics/key-metrics.ts';
+import { Projects } from '../../src/accounts/projects.ts';
+import { deleteEntry, storeEntries } from '../../src/billing/revenue/entries.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
-import { deleteEntry, storeEntries } from '../../src/revenue/entries.ts';
+import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from '../../src/reports/facts/facts.ts';
+import { addGrant, readGrants, removeGrant } from '../../src/reports/facts/grants.ts';
+import { eraseFromClosedFacts, pinFacts, unpinFacts } from '../../src/reports/facts/pin-facts.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { type OpenControl, openControl } from '../support/stores.ts';
 

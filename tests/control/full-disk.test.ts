@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { toProblem } from '../../src/http/problem-reply.ts';
-import { RefusalLog } from '../../src/http/refusal-log.ts';
 import { findDiskFault } from '../../src/lib/disk-fault.ts';
+import { toProblem } from '../../src/lib/http/problem-reply.ts';
+import { RefusalLog } from '../../src/lib/http/refusal-log.ts';
 import { openControl } from '../support/stores.ts';
 
 test('D3.7, D11.2: a statement that fails for want of room says so, is a 503, and leaves no transaction behind', async () => {

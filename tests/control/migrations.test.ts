@@ -3,9 +3,9 @@ import { rm } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
-import { type ControlMigrations, controlMigrations } from '../../src/control/migrations.ts';
-import { NewerRelease } from '../../src/control/releases.ts';
+import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
+import { type ControlMigrations, controlMigrations } from '../../src/storage/control/migrations.ts';
+import { NewerRelease } from '../../src/storage/control/releases.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { WriteTurns } from '../../src/control/write-turns.ts';
-import { changeTags } from '../../src/customers/tag-store.ts';
+import { changeTags } from '../../src/accounts/customers/tag-store.ts';
+import { Projects } from '../../src/accounts/projects.ts';
 import { askingFor } from '../../src/lib/asker.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
+import { WriteTurns } from '../../src/storage/control/write-turns.ts';
 import { openControl } from '../support/stores.ts';
 
 /** Takes a turn for each writer, in this order, and lists the order in which they got it. */

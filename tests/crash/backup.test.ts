@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { beginCopy } from '../../src/backup/copy-in.ts';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
-import { openControlStore } from '../../src/control/control-store.ts';
+import { beginCopy } from '../../src/server/backup/copy-in.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import { startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
+import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { runCommand } from '../cli/command.ts';
 import {
   connect,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { runCommand } from '../cli/command.ts';
 import { connect, costEvent, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { closeDays } from '../support/closes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { calcBalance } from '../../src/credits/balance.ts';
-import type { CreditTerms, GrantUse } from '../../src/credits/burn-down.ts';
+import { calcBalance } from '../../src/billing/credits/balance.ts';
 import { formatMoney, parseMoney, parseWideMoney } from '../../src/lib/money.ts';
+import type { CreditTerms, GrantUse } from '../../src/reports/facts/burn-down.ts';
 import { addDays } from '../support/model.ts';
 
 const today = '2024-05-31';

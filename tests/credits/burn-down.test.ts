@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { dollar, type Money, parseMoney, parseWideMoney, type WideMoney } from '../../src/lib/money.ts';
+import { AnswerTooLarge } from '../../src/lib/problem.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import {
   type BurnDown,
   type CreditTerms,
@@ -7,10 +10,7 @@ import {
   calcEarliestStart,
   coveredShares,
   type DailyGross,
-} from '../../src/credits/burn-down.ts';
-import { dollar, type Money, parseMoney, parseWideMoney, type WideMoney } from '../../src/lib/money.ts';
-import { AnswerTooLarge } from '../../src/lib/problem.ts';
-import { runAtOnce } from '../../src/lib/slices.ts';
+} from '../../src/reports/facts/burn-down.ts';
 
 const whole = 10n ** 18n;
 const usd = (amount: string): Money => parseMoney(amount) ?? 0n;

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { maxGrants } from '../../src/credits/grants.ts';
-import { type CreditGrantSources, registerCreditGrants } from '../../src/credits/routes.ts';
-import { createApp } from '../../src/http/create-app.ts';
+import { guardRoutes } from '../../src/accounts/guard.ts';
+import { type CreditGrantSources, registerCreditGrants } from '../../src/billing/credits/routes.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { guardRoutes } from '../../src/projects/guard.ts';
+import { maxGrants } from '../../src/reports/facts/grants.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 let opened: OpenControl;

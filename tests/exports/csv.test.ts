@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCsv as toCsvOfPage } from '../../dashboard/src/lib/csv.ts';
-import type { Column } from '../../src/exports/columns.ts';
-import { csvOf } from '../../src/exports/csv.ts';
+import type { Column } from '../../src/reports/exports/columns.ts';
+import { csvOf } from '../../src/reports/exports/csv.ts';
 
 const column = (header: string): Column => ({ header, path: ['name'], kind: 'text', isRequired: true });
 const ofService = (name: unknown) => csvOf([{ name }], [column('name')]).trimEnd();

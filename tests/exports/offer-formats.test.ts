@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { formatNames } from '../../src/exports/formats.ts';
-import { offerFormats } from '../../src/exports/offer-formats.ts';
-import type { App } from '../../src/http/app.ts';
-import { createApp } from '../../src/http/create-app.ts';
-import { pageOf, pageQuery } from '../../src/http/page-envelope.ts';
 import { askingFor } from '../../src/lib/asker.ts';
+import type { App } from '../../src/lib/http/app.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
+import { pageOf, pageQuery } from '../../src/lib/http/page-envelope.ts';
 import { AnswerTooLarge, Problem } from '../../src/lib/problem.ts';
+import { formatNames } from '../../src/reports/exports/formats.ts';
+import { offerFormats } from '../../src/reports/exports/offer-formats.ts';
 import { drawOf } from '../support/draw.ts';
 import { poll } from '../support/poll.ts';
 

@@ -1,7 +1,7 @@
 // Parquet files of several row groups, read by ClickHouse's engine.
 import { expect, test } from 'vitest';
-import type { Column, ColumnKind } from '../../src/exports/columns.ts';
-import { toParquet } from '../../src/exports/parquet.ts';
+import type { Column, ColumnKind } from '../../src/reports/exports/columns.ts';
+import { toParquet } from '../../src/reports/exports/parquet.ts';
 import { expectParquet, readParquet } from '../support/formats.ts';
 
 const columnOf = (kind: ColumnKind, isRequired: boolean): Column => ({

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
+import { startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { connect } from '../support/client.ts';
 import { drawOf } from '../support/draw.ts';
 import { usualOrLong } from '../support/effort.ts';

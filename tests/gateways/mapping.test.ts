@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readLiteLlm } from '../../src/gateways/litellm.ts';
-import { findCalls, readOpenRouter } from '../../src/gateways/openrouter.ts';
-import { toEvent } from '../../src/gateways/outcome-event.ts';
-import { importSources } from '../../src/imports/sources.ts';
-import { readEvent } from '../../src/intake/event.ts';
+import { readEvent } from '../../src/calls/event.ts';
+import { readLiteLlm } from '../../src/ingest/gateways/litellm.ts';
+import { findCalls, readOpenRouter } from '../../src/ingest/gateways/openrouter.ts';
+import { toEvent } from '../../src/ingest/gateways/outcome-event.ts';
+import { importSources } from '../../src/ingest/imports/sources.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { usualOrLong } from '../support/effort.ts';
 

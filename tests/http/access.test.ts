@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import type { Access } from '../../src/http/access.ts';
-import type { App } from '../../src/http/app.ts';
-import { createApp } from '../../src/http/create-app.ts';
+import type { ApiKey } from '../../src/accounts/api-keys.ts';
+import { guardRoutes } from '../../src/accounts/guard.ts';
+import type { Access } from '../../src/lib/http/access.ts';
+import type { App } from '../../src/lib/http/app.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import type { ApiKey } from '../../src/projects/api-keys.ts';
-import { guardRoutes } from '../../src/projects/guard.ts';
 
 const silent = pino({ level: 'silent' });
 const admin = 'the-admin-token';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { makeCursor, openCursor } from '../../src/http/cursor.ts';
+import { makeCursor, openCursor } from '../../src/lib/http/cursor.ts';
 import { Problem } from '../../src/lib/problem.ts';
 
 const anyPosition = z.array(z.string());

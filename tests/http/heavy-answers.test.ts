@@ -3,12 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { offerFormats } from '../../src/exports/offer-formats.ts';
-import { createApp } from '../../src/http/create-app.ts';
-import { giveHeavyTurns } from '../../src/http/heavy-answers.ts';
-import { pageOf, pageQuery } from '../../src/http/page-envelope.ts';
 import { askingFor, currentAsker } from '../../src/lib/asker.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
+import { giveHeavyTurns } from '../../src/lib/http/heavy-answers.ts';
+import { pageOf, pageQuery } from '../../src/lib/http/page-envelope.ts';
 import { NeedsHeavyTurn } from '../../src/lib/problem.ts';
+import { offerFormats } from '../../src/reports/exports/offer-formats.ts';
 
 const pages = 5;
 

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { createApp } from '../../src/http/create-app.ts';
-import type { Document } from '../../src/http/openapi-document.ts';
-import { problemWith } from '../../src/http/problem-schema.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
+import type { Document } from '../../src/lib/http/openapi-document.ts';
+import { problemWith } from '../../src/lib/http/problem-schema.ts';
 
 const silent = pino({ level: 'silent' });
 const config = { access: 'public' } as const;

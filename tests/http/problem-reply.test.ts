@@ -1,7 +1,7 @@
 // The headers of a problem, on a route that has waited for calls before it refuses.
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/http/create-app.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
 import { Problem, type ProblemCode } from '../../src/lib/problem.ts';
 
 const asOf = '2026-11-21T09:04:11.482Z';

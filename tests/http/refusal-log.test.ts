@@ -2,9 +2,9 @@
 
 import type { FastifyBaseLogger } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { toProblem } from '../../src/http/problem-reply.ts';
-import { RefusalLog } from '../../src/http/refusal-log.ts';
-import { storeFailed } from '../../src/intake/overload.ts';
+import { storeFailed } from '../../src/ingest/intake/overload.ts';
+import { toProblem } from '../../src/lib/http/problem-reply.ts';
+import { RefusalLog } from '../../src/lib/http/refusal-log.ts';
 import { Overload, Problem } from '../../src/lib/problem.ts';
 
 beforeEach(() => {

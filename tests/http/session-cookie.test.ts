@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config.ts';
-import { createApp } from '../../src/http/create-app.ts';
-import { clearSessionCookie, setSessionCookie, takeCookies } from '../../src/http/session-cookie.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
+import { clearSessionCookie, setSessionCookie, takeCookies } from '../../src/lib/http/session-cookie.ts';
 
 function makeApp(trustedProxies?: readonly string[]) {
   return createApp(

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { createApp } from '../../src/http/create-app.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
 import { poll } from '../support/poll.ts';
 
 test('D11.1, D13.3: a request that arrives while the service stops gets a problem that says when to retry', async () => {

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/calls/usage-counts.ts';
-import { toEvent } from '../../src/gateways/outcome-event.ts';
-import { langfuse } from '../../src/imports/langfuse.ts';
-import { readFile } from '../../src/imports/read-file.ts';
+import { toEvent } from '../../src/ingest/gateways/outcome-event.ts';
+import { langfuse } from '../../src/ingest/imports/langfuse.ts';
+import { readFile } from '../../src/ingest/imports/read-file.ts';
+import { isJsonObject, type JsonObject } from '../../src/usage/usage-counts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'farthing-langfuse-'));
 

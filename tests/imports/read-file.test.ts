@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { IdSet } from '../../src/imports/id-set.ts';
-import { type ReadValue, readObjects } from '../../src/imports/json-values.ts';
-import { readFile } from '../../src/imports/read-file.ts';
+import { IdSet } from '../../src/ingest/imports/id-set.ts';
+import { type ReadValue, readObjects } from '../../src/ingest/imports/json-values.ts';
+import { readFile } from '../../src/ingest/imports/read-file.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'farthing-read-'));

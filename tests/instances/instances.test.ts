@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { PostgresSignalBus, type Signal, signals } from '../../src/control/signals.ts';
+import { PostgresSignalBus, type Signal, signals } from '../../src/storage/control/signals.ts';
 import { connect, costEvent, type Farthing } from '../support/client.ts';
 import { isLong, usualOrLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { openControlStore } from '../../src/control/control-store.ts';
 import { isConnectionLost } from '../../src/lib/connection-lost.ts';
+import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { createDatabase } from '../support/postgres.ts';
 
 test('D3.7: a connection that is lost between two statements of a transaction fails the transaction alone', async () => {

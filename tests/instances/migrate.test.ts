@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { controlMigrations } from '../../src/control/migrations.ts';
+import { controlMigrations } from '../../src/storage/control/migrations.ts';
 import { isLong, usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';

@@ -9,7 +9,7 @@ import {
   runFrom,
   type Slice,
   splitBody,
-} from '../../src/intake/body.ts';
+} from '../../src/ingest/intake/body.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { usualOrLong } from '../support/effort.ts';
 

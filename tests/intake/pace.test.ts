@@ -1,6 +1,6 @@
 // D4.7: large requests do not run far ahead of assembly, above all while answers wait for it; and they never wait for long.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Backlog, Pace } from '../../src/intake/pace.ts';
+import { type Backlog, Pace } from '../../src/ingest/intake/pace.ts';
 import { Waiters } from '../../src/lib/waiters.ts';
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 // D3.7: any number of large bodies are parsed in order, some at a time, without blocking other work.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { type ComingBody, ParseQueue } from '../../src/intake/parse-queue.ts';
+import { type ComingBody, ParseQueue } from '../../src/ingest/intake/parse-queue.ts';
 
 const large = 1_048_576;
 const unpaced = { wait: async () => {} };

@@ -1,7 +1,7 @@
 // The frozen part of a reading adds up to the same after its events are deleted.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ReadingTotal } from '../../src/key-metrics/reading-total.ts';
+import { ReadingTotal } from '../../src/accounts/key-metrics/reading-total.ts';
 
 const numbers = fc.oneof(
   fc.integer().map(String),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, findJsonText } from '../../src/key-metrics/json-text.ts';
+import { canonicalJson, findJsonText } from '../../src/accounts/key-metrics/json-text.ts';
 import { isPointer, pointerTokens } from '../../src/lib/json-pointer.ts';
 
 const find = (text: string, pointer: string) => findJsonText(text, pointerTokens(pointer));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countSkippedEvents } from '../../src/analytics/performance/skipped.ts';
-import { textColumns } from '../../src/clickhouse/native-block.ts';
-import { type KeyMetricDefinition, putKeyMetric } from '../../src/key-metrics/key-metrics.ts';
+import { type KeyMetricDefinition, putKeyMetric } from '../../src/accounts/key-metrics/key-metrics.ts';
+import { countSkippedEvents } from '../../src/reports/performance/skipped.ts';
+import { textColumns } from '../../src/storage/analytic/native-block.ts';
 import { makeProject, openStores, type Stores } from '../support/stores.ts';
 
 const clock = () => Date.UTC(2026, 0, 15);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { column, encodeBlocks, uint32 } from '../../src/clickhouse/native-block.ts';
 import { inTurns } from '../../src/lib/in-turns.ts';
+import { column, encodeBlocks, uint32 } from '../../src/storage/analytic/native-block.ts';
 
 /** Keeps the thread busy for a millisecond. */
 function workOneMs(): void {

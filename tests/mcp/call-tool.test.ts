@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { callTool } from '../../src/mcp/call-tool.ts';
+import { callTool } from '../../src/reports/mcp/call-tool.ts';
 import { fakeRoutes, okay, toolOf } from './fake-routes.ts';
 
 const maxBytes = 20_000;

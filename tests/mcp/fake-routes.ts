@@ -1,8 +1,8 @@
 // Routes of a service that answer what a test says, and the tools whose schemas they have.
-import type { Document } from '../../src/http/openapi-document.ts';
-import type { RouteReply, Routes } from '../../src/mcp/call-tool.ts';
-import { type DescribedTool, describeTools } from '../../src/mcp/describe.ts';
-import type { RouteRequest } from '../../src/mcp/to-request.ts';
+import type { Document } from '../../src/lib/http/openapi-document.ts';
+import type { RouteReply, Routes } from '../../src/reports/mcp/call-tool.ts';
+import { type DescribedTool, describeTools } from '../../src/reports/mcp/describe.ts';
+import type { RouteRequest } from '../../src/reports/mcp/to-request.ts';
 
 const integer = { type: 'integer' };
 const page = { limit: { ...integer, default: 100 }, cursor: { type: 'string' } };

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseSearch, type Search } from '../../dashboard/src/state/search.ts';
 import { pagePath } from '../../src/lib/page-path.ts';
-import { callTool } from '../../src/mcp/call-tool.ts';
-import { tools } from '../../src/mcp/tools.ts';
+import { callTool } from '../../src/reports/mcp/call-tool.ts';
+import { tools } from '../../src/reports/mcp/tools.ts';
 import { fakeRoutes, okay, toolOf } from './fake-routes.ts';
 
 /** The page and the search that a path selects, as the page reads them. */

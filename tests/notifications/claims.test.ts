@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { claimDue } from '../../src/notifications/deliveries.ts';
-import { storeTest } from '../../src/notifications/test-delivery.ts';
+import { claimDue } from '../../src/alerting/notifications/deliveries.ts';
+import { storeTest } from '../../src/alerting/notifications/test-delivery.ts';
 import '../support/provided.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { answer } from './receiver.ts';

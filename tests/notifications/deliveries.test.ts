@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { changeEndpoint } from '../../src/notifications/endpoints.ts';
-import { enqueue } from '../../src/notifications/enqueue.ts';
-import { retryDelaysMs } from '../../src/notifications/retry-schedule.ts';
+import { changeEndpoint } from '../../src/alerting/notifications/endpoints.ts';
+import { enqueue } from '../../src/alerting/notifications/enqueue.ts';
+import { retryDelaysMs } from '../../src/alerting/notifications/retry-schedule.ts';
 import { answer, verify } from './receiver.ts';
 import { openWorldForEachTest, type World } from './world.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { toMail, toSlackBody, toWebhookBody } from '../../src/notifications/message.ts';
-import type { Content } from '../../src/notifications/notification.ts';
+import { toMail, toSlackBody, toWebhookBody } from '../../src/alerting/notifications/message.ts';
+import type { Content } from '../../src/alerting/notifications/notification.ts';
 
 const content: Content = {
   ...{

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { calcNextAttempt, jitter, longestAskedMs, retryDelaysMs } from '../../src/notifications/retry-schedule.ts';
+import {
+  calcNextAttempt,
+  jitter,
+  longestAskedMs,
+  retryDelaysMs,
+} from '../../src/alerting/notifications/retry-schedule.ts';
 
 const hour = 3_600_000;
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openSecretBox, SecretBox } from '../../src/notifications/secret-box.ts';
+import { openSecretBox, SecretBox } from '../../src/lib/secret-box.ts';
 import { makeDataDir } from '../support/service.ts';
 
 let dataDir: string;

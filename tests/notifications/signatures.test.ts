@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { rotateSecret } from '../../src/notifications/endpoints.ts';
+import { rotateSecret } from '../../src/alerting/notifications/endpoints.ts';
 import { answer, verify } from './receiver.ts';
 import { box, openWorldForEachTest, type World } from './world.ts';
 

@@ -2,14 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import type { Endpoint, EndpointFields } from '../../src/alerting/notifications/endpoints.ts';
+import { createEndpoint } from '../../src/alerting/notifications/endpoints.ts';
+import { enqueue } from '../../src/alerting/notifications/enqueue.ts';
+import type { Notification } from '../../src/alerting/notifications/notification.ts';
+import { Notifier, type NotifierOptions } from '../../src/alerting/notifications/notifier.ts';
 import { newId } from '../../src/lib/ids.ts';
-import type { Endpoint, EndpointFields } from '../../src/notifications/endpoints.ts';
-import { createEndpoint } from '../../src/notifications/endpoints.ts';
-import { enqueue } from '../../src/notifications/enqueue.ts';
-import type { Notification } from '../../src/notifications/notification.ts';
-import { Notifier, type NotifierOptions } from '../../src/notifications/notifier.ts';
-import { SecretBox } from '../../src/notifications/secret-box.ts';
+import { SecretBox } from '../../src/lib/secret-box.ts';
+import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
 import { makeDataDir } from '../support/service.ts';
 import { type Receiver, type Reply, startReceiver } from './receiver.ts';
 

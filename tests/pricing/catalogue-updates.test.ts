@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openControlStore } from '../../src/control/control-store.ts';
 import { installedCatalogue, snapshotOf } from '../../src/pricing/catalogue.ts';
 import {
   CatalogueFetchError,
@@ -10,6 +9,7 @@ import {
   readCatalogueInForce,
   storeCatalogueUpdate,
 } from '../../src/pricing/catalogue-updates.ts';
+import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { type Answer, connect, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { readUsage } from '../../src/calls/usage.ts';
 import { formatMoney } from '../../src/lib/money.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
+import { readUsage } from '../../src/usage/usage.ts';
 import { callOf, openInstalledBook } from './support.ts';
 
 /** What a call costs that reports the usage of a fixture, reckoned from list prices in decimals apart from the code under test. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { mostSeries, projectMetrics, writeExposition } from '../../src/alerting/project-metrics/exposition.ts';
+import { type Figures, noFigures } from '../../src/alerting/project-metrics/figures.ts';
+import type { ProjectFigures, SpanFigures } from '../../src/alerting/project-metrics/read-figures.ts';
 import { parseMoney, widen } from '../../src/lib/money.ts';
-import { mostSeries, projectMetrics, writeExposition } from '../../src/project-metrics/exposition.ts';
-import { type Figures, noFigures } from '../../src/project-metrics/figures.ts';
-import type { ProjectFigures, SpanFigures } from '../../src/project-metrics/read-figures.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { readExposition, samplesOf } from '../support/exposition.ts';
 

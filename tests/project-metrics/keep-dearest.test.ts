@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addFigures, type Figures, noFigures } from '../../src/project-metrics/figures.ts';
-import { keepDearest } from '../../src/project-metrics/keep-dearest.ts';
+import { addFigures, type Figures, noFigures } from '../../src/alerting/project-metrics/figures.ts';
+import { keepDearest } from '../../src/alerting/project-metrics/keep-dearest.ts';
 
 // Few amounts, so that many are equal.
 const figures: fc.Arbitrary<Figures> = fc.record({

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import type { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
+import { Projects } from '../../src/accounts/projects.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { changeTimezone, type TimezoneSources } from '../../src/projects/change-timezone.ts';
-import { Projects } from '../../src/projects/projects.ts';
+import { changeTimezone, type TimezoneSources } from '../../src/server/operations/change-timezone.ts';
+import type { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { makeProject, openControl } from '../support/stores.ts';
 
 const { control, close } = await openControl();

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, expect, inject, test } from 'vitest';
-import { openControlStore } from '../../src/control/control-store.ts';
+import { ApiKeys } from '../../src/accounts/api-keys.ts';
+import { Clients } from '../../src/accounts/clients.ts';
+import { type FirstProject, makeFirstProject } from '../../src/accounts/first-start.ts';
+import { LastUsed } from '../../src/accounts/last-used.ts';
+import { Projects } from '../../src/accounts/projects.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { ApiKeys } from '../../src/projects/api-keys.ts';
-import { Clients } from '../../src/projects/clients.ts';
-import { type FirstProject, makeFirstProject } from '../../src/projects/first-start.ts';
-import { LastUsed } from '../../src/projects/last-used.ts';
-import { Projects } from '../../src/projects/projects.ts';
+import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';
 

@@ -1,13 +1,13 @@
 // D3.6: the time of a refusal tells nothing about what exists: each takes the same look-ups of the store.
 import { expect, test } from 'vitest';
-import { openControlStore } from '../../src/control/control-store.ts';
+import { ApiKeys } from '../../src/accounts/api-keys.ts';
+import { Clients } from '../../src/accounts/clients.ts';
+import { LastUsed } from '../../src/accounts/last-used.ts';
+import { Projects } from '../../src/accounts/projects.ts';
+import { Sessions } from '../../src/accounts/sessions.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { ApiKeys } from '../../src/projects/api-keys.ts';
-import { Clients } from '../../src/projects/clients.ts';
-import { LastUsed } from '../../src/projects/last-used.ts';
-import { Projects } from '../../src/projects/projects.ts';
-import { Sessions } from '../../src/projects/sessions.ts';
+import { openControlStore } from '../../src/storage/control/control-store.ts';
 import { makeMigratedDataDir } from '../support/service.ts';
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApiKeys } from '../../src/accounts/api-keys.ts';
+import { LastUsed } from '../../src/accounts/last-used.ts';
+import { Sessions } from '../../src/accounts/sessions.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
-import { ApiKeys } from '../../src/projects/api-keys.ts';
-import { LastUsed } from '../../src/projects/last-used.ts';
-import { Sessions } from '../../src/projects/sessions.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const hour = 3_600_000;

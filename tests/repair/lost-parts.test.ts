@@ -1,7 +1,7 @@
 // Which parts are lost, and how that is reported.
 import { expect, test } from 'vitest';
-import { findMissing, isReplaced, type KnownParts } from '../../src/calls/repair/known-parts.ts';
-import { dayPrefixOf, describe, partitionOf } from '../../src/calls/repair/lost-parts.ts';
+import { findMissing, isReplaced, type KnownParts } from '../../src/rollups/repair/known-parts.ts';
+import { dayPrefixOf, describe, partitionOf } from '../../src/rollups/repair/lost-parts.ts';
 
 const part = (first: number, last: number, name = `202605_${first}_${last}_1`) => ({
   name,

@@ -9,7 +9,7 @@ import {
   type DaySpan,
   isWithin,
   sumEarned,
-} from '../../src/revenue/allocation.ts';
+} from '../../src/reports/facts/allocation.ts';
 import { atOnce } from '../support/at-once.ts';
 
 const money = (text: string): bigint => parseMoney(text) ?? 0n;

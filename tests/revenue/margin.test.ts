@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { calcMargin } from '../../src/analytics/margin/calc-margin.ts';
 import { parseMoney, widen } from '../../src/lib/money.ts';
+import { calcMargin } from '../../src/reports/margin/calc-margin.ts';
 
 const wide = (text: string): bigint => widen(parseMoney(text) ?? 0n);
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readRevenueRows } from '../../src/analytics/margin/revenue-rows.ts';
-import { type Granularity, granularities, listPeriods } from '../../src/analytics/periods.ts';
-import { currentFacts } from '../../src/closes/facts.ts';
+import { type RevenueEntry, storeEntries } from '../../src/billing/revenue/entries.ts';
 import { toDayNumber } from '../../src/lib/days.ts';
-import { allocate, calcEarned, isWithin } from '../../src/revenue/allocation.ts';
-import { type RevenueEntry, storeEntries } from '../../src/revenue/entries.ts';
+import { type Granularity, granularities, listPeriods } from '../../src/reports/asking/periods.ts';
+import { allocate, calcEarned, isWithin } from '../../src/reports/facts/allocation.ts';
+import { currentFacts } from '../../src/reports/facts/facts.ts';
+import { readRevenueRows } from '../../src/reports/margin/revenue-rows.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 

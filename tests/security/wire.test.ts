@@ -7,8 +7,8 @@ import type { FastifyRequest } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { App } from '../../src/http/app.ts';
-import { createApp } from '../../src/http/create-app.ts';
+import type { App } from '../../src/lib/http/app.ts';
+import { createApp } from '../../src/lib/http/create-app.ts';
 import { poll } from '../support/poll.ts';
 import { openWire, type Wire } from '../support/raw-http.ts';
 

@@ -1,9 +1,9 @@
 // The questions that the service asks itself after a start.
 import { expect, test, vi } from 'vitest';
-import { AnswerCache } from '../../src/analytics/answer-cache.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
-import { Sealer } from '../../src/calls/rollups/sealer.ts';
-import { warmUp } from '../../src/service/warm-up.ts';
+import { AnswerCache } from '../../src/reports/asking/answer-cache.ts';
+import { Sealer } from '../../src/rollups/rollups/sealer.ts';
+import { warmUp } from '../../src/server/warm-up.ts';
 import {
   assembleAll,
   base,

@@ -15,7 +15,7 @@ export async function bundleService(): Promise<string> {
   const bundle = await rolldown({
     input: {
       cli: join(root, 'src/cli.ts'),
-      engine: join(root, 'src/clickhouse/embedded/server.ts'),
+      engine: join(root, 'src/storage/analytic/embedded/server.ts'),
       'assemble-once': join(root, 'tests/assembly/assemble-once.ts'),
     },
     platform: 'node',

@@ -1,5 +1,5 @@
 // A migration of the analytic store that a later release could bring, with a statement of every kind.
-import { type StoreMigration, storeMigrations } from '../../src/clickhouse/schema.ts';
+import { type StoreMigration, storeMigrations } from '../../src/storage/analytic/schema.ts';
 
 const later: StoreMigration = {
   id: '0002_made_up',

@@ -1,12 +1,12 @@
 // The stores without a service, each with a folder of its own, for tests of the code that works on them.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { AnalyticStore } from '../../src/clickhouse/analytic-store.ts';
-import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/clickhouse/embedded/engine.ts';
-import { type ControlStore, openControlStore } from '../../src/control/control-store.ts';
+import { Projects } from '../../src/accounts/projects.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { Projects } from '../../src/projects/projects.ts';
+import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
+import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
+import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
 import { makeDataDir, makeMigratedDataDir } from './service.ts';
 
 const ignore = () => undefined;

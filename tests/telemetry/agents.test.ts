@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
+import { eventsOfLogs } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
-import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
-import { eventsOfLogs } from '../../src/telemetry/to-events.ts';
 import { options } from '../support/otlp/options.ts';
 
 const eventShape = z.looseObject({ tags: z.record(z.string(), z.string()), session_id: z.string() });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { agents, ecosystems } from '../../src/ingest/telemetry/ecosystems/index.ts';
+import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
+import { eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
-import { agents, ecosystems } from '../../src/telemetry/ecosystems/index.ts';
-import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
-import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
 import { options } from '../support/otlp/options.ts';
 import { newSpanId, newTraceId, span, traces, type Value } from '../support/otlp/records.ts';

@@ -1,9 +1,9 @@
 // The names that emitters write, apart from the tables that read them: a row that is lost or misspelt is missed here.
 import { expect, test } from 'vitest';
+import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
+import { eventsOfLogs, eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
-import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
-import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import type { Json } from '../support/client.ts';
 import { options } from '../support/otlp/options.ts';
 import { logRecord, logs, span, traces, type Value } from '../support/otlp/records.ts';

@@ -2,17 +2,17 @@
 // any number changes what is read, or the number is named.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isJsonObject } from '../../src/calls/usage-counts.ts';
-import { readLiteLlm } from '../../src/gateways/litellm.ts';
-import { findCalls, readOpenRouter } from '../../src/gateways/openrouter.ts';
-import { type Outcome, toEvent } from '../../src/gateways/outcome-event.ts';
-import { importSources } from '../../src/imports/sources.ts';
-import { readEvent } from '../../src/intake/event.ts';
-import type { EventToStore } from '../../src/intake/event-columns.ts';
+import { readEvent } from '../../src/calls/event.ts';
+import type { EventToStore } from '../../src/calls/event-columns.ts';
+import { readLiteLlm } from '../../src/ingest/gateways/litellm.ts';
+import { findCalls, readOpenRouter } from '../../src/ingest/gateways/openrouter.ts';
+import { type Outcome, toEvent } from '../../src/ingest/gateways/outcome-event.ts';
+import { importSources } from '../../src/ingest/imports/sources.ts';
+import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
+import { isTelling } from '../../src/ingest/telemetry/tables.ts';
+import { eventsOfLogs, eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
-import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
-import { isTelling } from '../../src/telemetry/tables.ts';
-import { eventsOfLogs, eventsOfSpans } from '../../src/telemetry/to-events.ts';
+import { isJsonObject } from '../../src/usage/usage-counts.ts';
 
 type Json = Record<string, unknown>;
 type Step = string | number;

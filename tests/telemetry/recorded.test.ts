@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
+import { decodeProtobuf } from '../../src/ingest/telemetry/otlp/decode-protobuf.ts';
+import { isTelling } from '../../src/ingest/telemetry/tables.ts';
+import { eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
-import { decodeJson } from '../../src/telemetry/otlp/decode-json.ts';
-import { decodeProtobuf } from '../../src/telemetry/otlp/decode-protobuf.ts';
-import { isTelling } from '../../src/telemetry/tables.ts';
-import { eventsOfSpans } from '../../src/telemetry/to-events.ts';
 import { options } from '../support/otlp/options.ts';
 import { expectationOf, packageRecording, packageRecordings, sumCounts } from '../support/otlp/package-recordings.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';

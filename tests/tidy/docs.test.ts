@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { projectMetrics } from '../../src/alerting/project-metrics/exposition.ts';
 import { environment } from '../../src/config.ts';
-import { Metrics } from '../../src/http/metrics.ts';
-import { problemTable } from '../../src/http/problem-table.ts';
-import { sessionCookie } from '../../src/http/session-cookie.ts';
-import { projectMetrics } from '../../src/project-metrics/exposition.ts';
+import { Metrics } from '../../src/lib/http/metrics.ts';
+import { problemTable } from '../../src/lib/http/problem-table.ts';
+import { sessionCookie } from '../../src/lib/http/session-cookie.ts';
 import { listFiles, readSource, root } from './sources.ts';
 
 const pages = listFiles()

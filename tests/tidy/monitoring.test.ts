@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Metrics } from '../../src/http/metrics.ts';
-import { projectMetrics } from '../../src/project-metrics/exposition.ts';
+import { projectMetrics } from '../../src/alerting/project-metrics/exposition.ts';
+import { Metrics } from '../../src/lib/http/metrics.ts';
 import { readSource } from './sources.ts';
 
 const dashboard = readSource('deploy/monitoring/grafana-dashboard.json').text;

@@ -21,7 +21,7 @@ test('the environment is read in src/config.ts alone', () => {
 
 test('JSON is read by src/lib/json.ts alone: JSON.parse confuses escaped keys', () => {
   // The intake knows of most events that no key has an escape.
-  const readers = src.filter(({ path }) => path !== 'src/lib/json.ts' && path !== 'src/intake/body.ts');
+  const readers = src.filter(({ path }) => path !== 'src/lib/json.ts' && path !== 'src/ingest/intake/body.ts');
   expect(readers.flatMap((source) => findLines(source, /JSON\.parse\(/))).toEqual([]);
 });
 

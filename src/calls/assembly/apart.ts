@@ -1,7 +1,7 @@
-import type { Clause } from '../../clickhouse/clause.ts';
-import type { ControlQueries } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import type { ControlQueries } from '../../storage/control/control-store.ts';
 import { attemptMs, firstEvents, longestMs, nextSize } from './attempt-size.ts';
 import { type BatchOptions, completeSlice, writeMerged } from './batch.ts';
 import { isBecauseOfEvents } from './event-faults.ts';

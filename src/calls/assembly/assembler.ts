@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Signal, SignalBus } from '../../control/signals.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { BackgroundJob } from '../background-job.ts';
+import type { BackgroundJob } from '../../storage/background-job.ts';
+import { LeaseLost } from '../../storage/control/lease.ts';
+import type { Signal, SignalBus } from '../../storage/control/signals.ts';
 import { ProjectsApart } from './apart.ts';
 import type { AssemblyStep, BatchOptions } from './batch.ts';
 import { Batches } from './batches.ts';
-import { LeaseLost } from './lease.ts';
 import type { Progress } from './progress.ts';
 import { Reached } from './reached.ts';
 import {

@@ -1,3 +1,4 @@
+import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 import {
   bool,
   type Column,
@@ -13,8 +14,7 @@ import {
   timeMs,
   uint32,
   uint64,
-} from '../../clickhouse/native-block.ts';
-import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
+} from '../../storage/analytic/native-block.ts';
 import { shortenTags } from '../call-tags.ts';
 import type { CallRow, StoredCall } from './cost-calls.ts';
 

@@ -1,4 +1,4 @@
-import { otherUsageField } from '../other-usage.ts';
+import { otherUsageField } from '../../usage/other-usage.ts';
 import {
   byReceipt,
   type EventsOfId,

@@ -1,6 +1,6 @@
-import type { Clause } from '../../clickhouse/clause.ts';
-import { bool, column, text, timeMs, uint64 } from '../../clickhouse/native-block.ts';
 import { parseJson } from '../../lib/json.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { bool, column, text, timeMs, uint64 } from '../../storage/analytic/native-block.ts';
 import { type EventKey, type EventsOfId, keyOf, type LoggedEvent } from './merge.ts';
 
 /** An id whose events are condensed, as all assembled events have made it (docs/decisions/0033). */

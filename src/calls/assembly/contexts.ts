@@ -1,6 +1,6 @@
-import type { ControlStore } from '../../control/control-store.ts';
+import type { Projects } from '../../accounts/projects.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
-import type { Projects } from '../../projects/projects.ts';
+import type { ControlStore } from '../../storage/control/control-store.ts';
 import { generationOf, isFrozen, readGenerations } from '../generations.ts';
 import { readRunningRebuild, toRebuildContexts } from '../rebuild/rebuilds.ts';
 import { readAppliedRereads } from '../reread/applied.ts';

@@ -6,10 +6,10 @@ import { type CallCost, type CostedCall, calcCost, costOfWrapper } from '../../p
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
 import { type AssumedPrices, calcAssumedCost } from '../../pricing/what-if/assumed-prices.ts';
+import { otherUsageField, parseOtherUsage } from '../../usage/other-usage.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import { type Alike, alikeOf, type JoinSettings } from '../joins/join-calls.ts';
 import { wrappedCallOf } from '../joins/wrapper.ts';
-import { otherUsageField, parseOtherUsage } from '../other-usage.ts';
 import type { MergedCall, UnitCounts } from './merge.ts';
 
 /** What a call's cost and row depend on besides its events. */

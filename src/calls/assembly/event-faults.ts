@@ -1,7 +1,7 @@
-import { isOfStatement } from '../../clickhouse/analytic-store.ts';
 import { findDiskFault } from '../../lib/disk-fault.ts';
 import { Problem } from '../../lib/problem.ts';
-import { LeaseLost } from './lease.ts';
+import { isOfStatement } from '../../storage/analytic/analytic-store.ts';
+import { LeaseLost } from '../../storage/control/lease.ts';
 
 /**
  * Whether a batch failed because of its events: they need too much memory or time, or the code or the engine can't take

@@ -1,5 +1,5 @@
-import type { EventRow } from '../../intake/event-columns.ts';
 import { formatMoney } from '../../lib/money.ts';
+import type { EventRow } from '../event-columns.ts';
 import { type LoggedEvent, phases } from './merge.ts';
 
 /** The most that is held, in bytes: some 40,000 events of 500 bytes. */

@@ -1,6 +1,6 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
-import { column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { column, text, timeMs, uint32 } from '../../storage/analytic/native-block.ts';
 import { byKey, type CondensedId, type StoredCondensed, selectCondensed, toCondensedId } from './condensed-ids.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases, placeOf } from './merge.ts';

@@ -1,5 +1,5 @@
-import type { Clause } from '../../clickhouse/clause.ts';
 import { inTurns } from '../../lib/in-turns.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
 import { areFew, type Condensed, condense, PossibleStarts } from './condense.ts';
 import { type CondensedId, countOn, uncounted } from './condensed-ids.ts';
 import { isBecauseOfEvents } from './event-faults.ts';

@@ -1,6 +1,6 @@
+import { withoutDetails, withoutPath } from '../../usage/model-geo.ts';
+import { otherUsageField } from '../../usage/other-usage.ts';
 import { dimensionTags } from '../attribution.ts';
-import { withoutDetails, withoutPath } from '../model-geo.ts';
-import { otherUsageField } from '../other-usage.ts';
 
 /** An event id of a project. */
 export interface EventKey {

@@ -1,5 +1,5 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { ControlStore } from '../../control/control-store.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { ControlStore } from '../../storage/control/control-store.ts';
 import { listApart } from './left-out.ts';
 import type { Progress } from './progress.ts';
 import { type SliceRow, selectSlice } from './sql.ts';

@@ -1,4 +1,4 @@
-import type { Clause } from '../../clickhouse/clause.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
 import type { FreshEvents } from './fresh-events.ts';
 import type { LoggedEvent } from './merge.ts';
 import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';

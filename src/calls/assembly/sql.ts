@@ -1,5 +1,5 @@
-import type { Clause } from '../../clickhouse/clause.ts';
-import type { Parameter } from '../../clickhouse/row-reader.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { EventKey, LoggedEvent } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 

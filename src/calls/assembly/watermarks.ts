@@ -1,5 +1,5 @@
-import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
-import { LeaseLost } from './lease.ts';
+import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import { LeaseLost } from '../../storage/control/lease.ts';
 
 /** How far the events of one writer are assembled. */
 export interface Watermark {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import { noteCrossings, noteRuns, type RunSighting } from '../note-runs.ts';
 import type { CopySources } from '../pins/copies.ts';
 import { keepClosed } from '../pins/keep-closed.ts';
-import { noteCrossings, noteRuns, type RunSighting } from '../rollups/note-runs.ts';
-import type { TouchedDays } from '../rollups/touched-days.ts';
+import type { TouchedDays } from '../touched-days.ts';
 import { callColumns } from './call-columns.ts';
 import type { CallRow } from './cost-calls.ts';
 

@@ -1,5 +1,5 @@
-import type { Clause } from '../../clickhouse/clause.ts';
 import { inTurns } from '../../lib/in-turns.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
 import { readIds } from '../assembly/look-back.ts';
 import { type EventKey, keyOf, type MergedCall } from '../assembly/merge.ts';
 import { type IdInHand, type MergedIds, mergeIds } from '../assembly/merge-ids.ts';

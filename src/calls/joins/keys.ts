@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
-import { type Column, column, text, timeMs, uint32 } from '../../clickhouse/native-block.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { type Column, column, text, timeMs, uint32 } from '../../storage/analytic/native-block.ts';
 import type { EventKey } from '../assembly/merge.ts';
 import { uuidsIn } from '../assembly/sql.ts';
 import { toleranceMs } from './groups.ts';

@@ -1,9 +1,9 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
-import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import type { Lease } from '../../storage/control/lease.ts';
 import { callColumns } from '../assembly/call-columns.ts';
-import type { Lease } from '../assembly/lease.ts';
 
 /** Generations from this one on hold copies of calls for closes; rebuilds have lower ones. */
 export const firstCopy = 2 ** 50;

@@ -1,5 +1,5 @@
-import type { Clause } from '../../clickhouse/clause.ts';
-import type { ControlQueries } from '../../control/control-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import type { ControlQueries } from '../../storage/control/control-store.ts';
 import { type DayOfGeneration, ofDays } from './copies.ts';
 
 /** What the closes of a project pin in the analytic store. */

@@ -1,5 +1,5 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { ControlStore } from '../../control/control-store.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { ControlStore } from '../../storage/control/control-store.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
 import { anyGeneration, readPinnedCalls, unlessPinned } from '../pins/pinned-calls.ts';

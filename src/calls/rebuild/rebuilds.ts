@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { type ControlQueries, type ControlStore, lockProject } from '../../control/control-store.ts';
-import type { RebuildRow } from '../../control/schema.ts';
-import { openCursor } from '../../http/cursor.ts';
-import { cutPage } from '../../http/page-envelope.ts';
 import type { Day } from '../../lib/days.ts';
+import { openCursor } from '../../lib/http/cursor.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
 import { openAssumedPrices } from '../../pricing/what-if/assumed-prices.ts';
 import { type Assumption, writeAssumption } from '../../pricing/what-if/assumption.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import type { RebuildRow } from '../../storage/control/schema.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
 import { type Generations, isFrozen } from '../generations.ts';
 import type { JoinSettings } from '../joins/join-calls.ts';
-import { beyondRetention } from '../retention/require-calls.ts';
+import { beyondRetention } from '../require-calls.ts';
 import { type RebuildReport, withoutCustomer } from './report.ts';
 
 export type RebuildKind = RebuildRow['kind'];

@@ -1,9 +1,9 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
-import type { RebuildRow } from '../../control/schema.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import type { RebuildRow } from '../../storage/control/schema.ts';
 
 /** A cost in the generation in force (`before`) and in the new one (`after`), in decimal USD. */
 export interface Difference {

@@ -1,5 +1,5 @@
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { Clause } from '../../clickhouse/clause.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
 import { type StoredCondensed, selectCondensed, toCondensedId } from '../assembly/condensed-ids.ts';
 import { isBecauseOfEvents } from '../assembly/event-faults.ts';
 import { type EventKey, groupById, keyOf, type LoggedEvent } from '../assembly/merge.ts';

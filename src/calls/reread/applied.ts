@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ControlQueries } from '../../control/control-store.ts';
+import type { ControlQueries } from '../../storage/control/control-store.ts';
 
 /** A literal, because with a bound value SQLite does not use the partial index of rereads. */
 const yes = sql.lit(1);

@@ -1,4 +1,4 @@
-import type { Clause } from '../../clickhouse/clause.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
 import { type EventKey, keyOf, type LaterReading, type LoggedEvent, placeOf } from '../assembly/merge.ts';
 import type { IdInHand } from '../assembly/merge-ids.ts';
 import { selectIds } from '../assembly/sql.ts';

@@ -1,3 +1,4 @@
+import { parseMoney } from '../../lib/money.ts';
 import {
   column,
   dictionary,
@@ -9,8 +10,7 @@ import {
   timeMs,
   uint32,
   uint64,
-} from '../../clickhouse/native-block.ts';
-import { parseMoney } from '../../lib/money.ts';
+} from '../../storage/analytic/native-block.ts';
 import { toUnits } from '../assembly/cost-calls.ts';
 import type { LaterReading, LoggedEvent } from '../assembly/merge.ts';
 

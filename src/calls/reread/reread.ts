@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnalyticStore } from '../../clickhouse/analytic-store.ts';
-import type { RebuildRow } from '../../control/schema.ts';
-import { readEvent } from '../../intake/event.ts';
 import { dayOf } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { RebuildRow } from '../../storage/control/schema.ts';
 import { type CallContext, toUnits } from '../assembly/cost-calls.ts';
 import {
   type EventContent,
@@ -15,6 +14,7 @@ import {
   readingOf,
 } from '../assembly/merge.ts';
 import { selectIds } from '../assembly/sql.ts';
+import { readEvent } from '../event.ts';
 
 import { type EventReadingRow, readingColumns } from './columns.ts';
 

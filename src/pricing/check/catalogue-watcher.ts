@@ -1,9 +1,9 @@
-import type { Lease } from '../../calls/assembly/lease.ts';
-import type { BackgroundJob } from '../../calls/background-job.ts';
-import type { ControlStore } from '../../control/control-store.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { dayMs } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
+import type { BackgroundJob } from '../../storage/background-job.ts';
+import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { Lease } from '../../storage/control/lease.ts';
 import type { Snapshot } from '../catalogue.ts';
 import { fetchCatalogue } from '../catalogue-updates.ts';
 import { noteSeenCatalogue, readSeenAt } from './newer-catalogue.ts';

@@ -1,4 +1,4 @@
-import type { ControlQueries, ControlStore } from '../../control/control-store.ts';
+import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
 import { type Catalogue, installedCatalogue, openCatalogue, type Snapshot } from '../catalogue.ts';
 import { readCatalogueInForce } from '../catalogue-updates.ts';
 import type { PriceBooks } from '../price-books.ts';

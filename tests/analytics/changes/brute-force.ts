@@ -1,8 +1,9 @@
 // The split of a group by its definition (D21): all 720 orders of the factors, in exact fractions.
-import { type Factor, factors } from '../../../src/analytics/changes/causes.ts';
-import type { Group, ListPrices, Side } from '../../../src/analytics/changes/group.ts';
+
 import { unitNames } from '../../../src/lib/units.ts';
 import { usageBuckets } from '../../../src/lib/usage-buckets.ts';
+import { type Factor, factors } from '../../../src/reports/changes/causes.ts';
+import type { Group, ListPrices, Side } from '../../../src/reports/changes/group.ts';
 import { type Fraction, fraction, overOneDenominator, sumOf, times } from './fraction.ts';
 
 type Pair<Value> = { readonly before: Value; readonly now: Value };

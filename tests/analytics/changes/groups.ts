@@ -1,8 +1,8 @@
 // Groups of calls for the tests of their split.
 import fc from 'fast-check';
-import type { Group, ListPrices, Side } from '../../../src/analytics/changes/group.ts';
 import type { UnitName } from '../../../src/lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../../src/lib/usage-buckets.ts';
+import type { Group, ListPrices, Side } from '../../../src/reports/changes/group.ts';
 
 export const perBucket = (own: Partial<Record<UsageBucket, bigint>>): Record<UsageBucket, bigint> =>
   Object.fromEntries(usageBuckets.map((bucket) => [bucket, own[bucket] ?? 0n])) as Record<UsageBucket, bigint>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changesBody, parseChanges, sameHours } from '../../../src/analytics/changes/parse.ts';
+import { changesBody, parseChanges, sameHours } from '../../../src/reports/changes/parse.ts';
 
 const now = Date.parse('2026-11-28T09:40:00Z');
 const hoursOf = (dateFrom: string, dateTo: string, timezone = 'UTC', before: Record<string, string> = {}) =>

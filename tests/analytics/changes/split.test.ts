@@ -1,9 +1,9 @@
 // D21: a group's difference of cost, split by cause, against all orders of the factors in exact fractions.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Cause, causes, factors, noParts, type Parts } from '../../../src/analytics/changes/causes.ts';
-import type { Group, Side } from '../../../src/analytics/changes/group.ts';
-import { splitGroup } from '../../../src/analytics/changes/split.ts';
+import { type Cause, causes, factors, noParts, type Parts } from '../../../src/reports/changes/causes.ts';
+import type { Group, Side } from '../../../src/reports/changes/group.ts';
+import { splitGroup } from '../../../src/reports/changes/split.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { splitByBruteForce } from './brute-force.ts';
 import { anyGroup, perBucket, perMtok } from './groups.ts';

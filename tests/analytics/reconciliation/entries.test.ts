@@ -1,12 +1,12 @@
 // D18.2: entries of several days, of tools, and of models under other names; invoices without models.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describePrice } from '../../../src/analytics/reconciliation/hints.ts';
-import { baseOf, isSnapshot } from '../../../src/analytics/reconciliation/snapshot-names.ts';
-import { type SplitLine, splitDifferences } from '../../../src/analytics/reconciliation/split.ts';
-import { spreadOver } from '../../../src/analytics/reconciliation/spread.ts';
-import { noUsage, type UsageRecord } from '../../../src/analytics/reconciliation/usage.ts';
-import type { InvoiceEntry } from '../../../src/invoices/entry.ts';
+import type { InvoiceEntry } from '../../../src/billing/invoices/entry.ts';
+import { describePrice } from '../../../src/billing/invoices/reconciliation/hints.ts';
+import { baseOf, isSnapshot } from '../../../src/billing/invoices/reconciliation/snapshot-names.ts';
+import { type SplitLine, splitDifferences } from '../../../src/billing/invoices/reconciliation/split.ts';
+import { spreadOver } from '../../../src/billing/invoices/reconciliation/spread.ts';
+import { noUsage, type UsageRecord } from '../../../src/billing/invoices/reconciliation/usage.ts';
 import { toDay } from '../../../src/lib/days.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { picos } from '../../support/decimal.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { refuseLarge } from '../../../src/analytics/reconciliation/refuse-large.ts';
-import type { InvoiceEntry } from '../../../src/invoices/entry.ts';
+import type { InvoiceEntry } from '../../../src/billing/invoices/entry.ts';
+import { refuseLarge } from '../../../src/billing/invoices/reconciliation/refuse-large.ts';
 import { toDay, toDayNumber } from '../../../src/lib/days.ts';
 import { AnswerTooLarge } from '../../../src/lib/problem.ts';
 

@@ -1,10 +1,10 @@
 // Random projects whose invoices are made from the truth plus known faults, with the amount of each fault.
 import fc from 'fast-check';
-import type { ListRates } from '../../../src/analytics/reconciliation/list-rates.ts';
-import type { PartKind } from '../../../src/analytics/reconciliation/parts.ts';
-import type { UsageRecord } from '../../../src/analytics/reconciliation/usage.ts';
-import type { OverrideWire } from '../../../src/analytics/reconciliation/wire.ts';
-import type { InvoiceEntry, InvoiceKind } from '../../../src/invoices/entry.ts';
+import type { InvoiceEntry, InvoiceKind } from '../../../src/billing/invoices/entry.ts';
+import type { ListRates } from '../../../src/billing/invoices/reconciliation/list-rates.ts';
+import type { PartKind } from '../../../src/billing/invoices/reconciliation/parts.ts';
+import type { UsageRecord } from '../../../src/billing/invoices/reconciliation/usage.ts';
+import type { OverrideWire } from '../../../src/billing/invoices/reconciliation/wire.ts';
 import { toDay, toDayNumber } from '../../../src/lib/days.ts';
 import { type UsageBucket, usageBuckets } from '../../../src/lib/usage-buckets.ts';
 import { picos } from '../../support/decimal.ts';

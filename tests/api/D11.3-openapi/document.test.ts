@@ -37,7 +37,7 @@ function listLacks(operation: Operation, tags: ReadonlyMap<string, string | unde
   if (!summary) ask('give its schema a summary');
   if (!description) ask('give its schema a description');
   if (operation.tags.length !== 1) ask('give its schema one tag');
-  for (const tag of operation.tags) if (!tags.get(tag)) ask(`add the tag ${tag} to src/http/openapi-tags.ts`);
+  for (const tag of operation.tags) if (!tags.get(tag)) ask(`add the tag ${tag} to src/lib/http/openapi-tags.ts`);
   for (const { in: place, name, description: about } of parameters) {
     if (!about) ask(`describe its ${place} parameter ${name}: .describe('…')`);
   }

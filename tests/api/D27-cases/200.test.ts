@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { invoiceSources, readInvoiceFile } from '../../../src/billing/invoices/files/read-file.ts';
 import { importExports } from '../../../src/cli/import-exports.ts';
-import { importSources } from '../../../src/imports/sources.ts';
-import { invoiceSources, readInvoiceFile } from '../../../src/invoices/files/read-file.ts';
+import { importSources } from '../../../src/ingest/imports/sources.ts';
 import { allCalls, type Call } from '../../support/calls.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
 

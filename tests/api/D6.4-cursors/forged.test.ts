@@ -1,10 +1,10 @@
 // Forged cursors: sealed correctly, as by somebody who knows their format, with any content.
 import { expect, test } from 'vitest';
-import { callsBody, parseCalls } from '../../../src/analytics/calls/parse.ts';
-import { costsBody, parseCosts } from '../../../src/analytics/costs/parse.ts';
-import { marginBody, parseMargin } from '../../../src/analytics/margin/parse.ts';
-import { parsePerformance, performanceBody } from '../../../src/analytics/performance/parse.ts';
-import { makeCursor } from '../../../src/http/cursor.ts';
+import { makeCursor } from '../../../src/lib/http/cursor.ts';
+import { callsBody, parseCalls } from '../../../src/reports/calls/parse.ts';
+import { costsBody, parseCosts } from '../../../src/reports/costs/parse.ts';
+import { marginBody, parseMargin } from '../../../src/reports/margin/parse.ts';
+import { parsePerformance, performanceBody } from '../../../src/reports/performance/parse.ts';
 import { costEvent, type Project, sharedFarthing } from '../../support/client.ts';
 import { drawOf } from '../../support/draw.ts';
 import { seed, usualOrLong } from '../../support/effort.ts';

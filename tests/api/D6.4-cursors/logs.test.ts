@@ -1,6 +1,6 @@
 // Logs grow for as long as a service runs, so they come in pages.
 import { expect, test } from 'vitest';
-import { makeCursor } from '../../../src/http/cursor.ts';
+import { makeCursor } from '../../../src/lib/http/cursor.ts';
 import { expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 

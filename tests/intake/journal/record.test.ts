@@ -10,7 +10,7 @@ import {
   newHeader,
   readRecord,
   type SegmentHeader,
-} from '../../../src/intake/journal/record.ts';
+} from '../../../src/ingest/intake/journal/record.ts';
 import { usualOrLong } from '../../support/effort.ts';
 
 const time = fc.integer({ min: 0, max: 4e12 });

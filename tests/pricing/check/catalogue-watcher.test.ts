@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import type { Lease } from '../../../src/calls/assembly/lease.ts';
 import { installedCatalogue } from '../../../src/pricing/catalogue.ts';
 import { fetchCatalogue, readCatalogueInForce, storeCatalogueUpdate } from '../../../src/pricing/catalogue-updates.ts';
 import { CatalogueWatcher } from '../../../src/pricing/check/catalogue-watcher.ts';
 import { NewerCatalogues, readSeenAt } from '../../../src/pricing/check/newer-catalogue.ts';
+import type { Lease } from '../../../src/storage/control/lease.ts';
 import { poll } from '../../support/poll.ts';
 import { catalogueJson, startPriceUpstream } from '../../support/price-upstream.ts';
 import { openControl } from '../../support/stores.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mergeObjects, writeObject } from '../../../src/revenue/stripe/objects.ts';
+import { mergeObjects, writeObject } from '../../../src/billing/revenue/stripe/objects.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { makeProject, type OpenControl, openControl } from '../../support/stores.ts';
 import { apiVersions, eventsOf, type Json, type MadeInvoice, totalsOf } from '../../support/stripe.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCountedRevenue } from '../../../src/revenue/counted.ts';
-import { csvInvoice } from '../../../src/revenue/stripe/csv-invoice.ts';
+import { csvInvoice } from '../../../src/billing/revenue/stripe/csv-invoice.ts';
+import { readCountedRevenue } from '../../../src/reports/facts/counted.ts';
 import { january } from '../../api/D17-stripe/support.ts';
 import { makeProject, type OpenControl, openControl } from '../../support/stores.ts';
 import { eventsOf } from '../../support/stripe.ts';

@@ -1,8 +1,9 @@
 // A control store into which objects of Stripe are taken as a webhook takes them.
-import { type ControlStore, lockProject } from '../../../src/control/control-store.ts';
-import type { StripeObject } from '../../../src/revenue/stripe/objects.ts';
-import { readEvent, readObject } from '../../../src/revenue/stripe/read-object.ts';
-import { takeObjects } from '../../../src/revenue/stripe/take-objects.ts';
+
+import type { StripeObject } from '../../../src/billing/revenue/stripe/objects.ts';
+import { readEvent, readObject } from '../../../src/billing/revenue/stripe/read-object.ts';
+import { takeObjects } from '../../../src/billing/revenue/stripe/take-objects.ts';
+import { type ControlStore, lockProject } from '../../../src/storage/control/control-store.ts';
 import type { Json } from '../../support/stripe.ts';
 
 /** Objects as read of webhooks, or of the API. */

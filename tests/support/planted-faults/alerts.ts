@@ -7,7 +7,7 @@ const inStores = { unit: ['tests/alerts/looks.test.ts'] };
 export const faultsOfAlerts: readonly PlantedFault[] = [
   {
     id: 'lingering-causes-fire',
-    file: 'src/alerts/firings.ts',
+    file: 'src/alerting/alerts/firings.ts',
     find: "state === 'holds' && !isOpen.has(id)",
     replace: '!isOpen.has(id)',
     why: 'Numbers that move around a limit fire again and again.',
@@ -15,7 +15,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
   },
   {
     id: 'small-differences-fire',
-    file: 'src/alerts/rules/anomaly.ts',
+    file: 'src/alerting/alerts/rules/anomaly.ts',
     find: "kind !== 'small' && isOpen",
     replace: 'isOpen',
     why: 'An alert comes for a few cents.',
@@ -23,7 +23,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
   },
   {
     id: 'moved-first-day-fires-again',
-    file: 'src/alerts/rules/anomaly.ts',
+    file: 'src/alerting/alerts/rules/anomaly.ts',
     find: 'fired === undefined ? one',
     replace: 'fired !== null ? one',
     why: 'A cost that arrives late makes the same cause fire twice.',
@@ -31,7 +31,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
   },
   {
     id: 'new-hour-is-no-look',
-    file: 'src/alerts/due.ts',
+    file: 'src/alerting/alerts/due.ts',
     find: 'hourOf(now) !== hourOf(lookedAt) || ',
     replace: '',
     why: 'A cause that begins with the clock alone is found when the next call comes.',
@@ -39,7 +39,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
   },
   {
     id: 'end-of-a-cause-is-not-told',
-    file: 'src/alerts/settle.ts',
+    file: 'src/alerting/alerts/settle.ts',
     find: "await notify(transaction, await endFirings(transaction, ending, now), { event: 'ended', at: now });",
     replace: 'await endFirings(transaction, ending, now);',
     why: 'Whoever was told that something is wrong never hears that it is over.',
@@ -47,7 +47,7 @@ export const faultsOfAlerts: readonly PlantedFault[] = [
   },
   {
     id: 'what-held-before-fires',
-    file: 'src/alerts/settle.ts',
+    file: 'src/alerting/alerts/settle.ts',
     find: 'const isQuiet = !watch.hasBegun;',
     replace: 'const isQuiet = false;',
     why: 'An upgrade fires for everything that has been so for months.',

@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfAnalytics: readonly PlantedFault[] = [
   {
     id: 'runs-of-other-models-counted',
-    file: 'src/analytics/run-cells.ts',
+    file: 'src/reports/asking/run-cells.ts',
     find: 'WHERE notEmpty(kept_costs)',
     replace: '',
     why: 'The average cost of a run is divided by runs that called none of the models asked for.',
@@ -11,7 +11,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'crossing-runs-counted-in-each-row',
-    file: 'src/analytics/costs/source.ts',
+    file: 'src/reports/costs/source.ts',
     find: "const isCrossing = granularity !== 'day' || groupBy !== 'customer';",
     replace: "const isCrossing = granularity === 'all' && groupBy !== 'customer';",
     why: 'A run over midnight counts twice in a week, where several models are asked for.',
@@ -19,7 +19,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'full-page-is-the-last',
-    file: 'src/analytics/page.ts',
+    file: 'src/reports/asking/page.ts',
     find: 'records.length <= plan.limit;',
     replace: 'records.length < plan.limit;',
     why: 'A page that is just full says that there is no other, and the rest is never seen.',
@@ -27,7 +27,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'day-alone-not-asked-for',
-    file: 'src/analytics/cells.ts',
+    file: 'src/reports/asking/cells.ts',
     find: "return sealed.length > 0 ? 'settled' : 'none';",
     replace: "return sealed.length > 1 ? 'settled' : 'none';",
     why: 'A range with a single sealed day costs nothing.',
@@ -35,7 +35,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'open-day-not-asked-for',
-    file: 'src/analytics/cells.ts',
+    file: 'src/reports/asking/cells.ts',
     find: "if (open.length > 0) return 'changing';",
     replace: "if (open.length > 1) return 'changing';",
     why: 'The running day is missing in every answer that asks the store.',
@@ -43,7 +43,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'cells-shared-by-projects',
-    file: 'src/analytics/cell-cache.ts',
+    file: 'src/reports/asking/cell-cache.ts',
     find: '{wanted.projectId} $',
     replace: '',
     why: 'A project sees the costs of another.',
@@ -51,7 +51,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'part-of-the-cells-taken-for-all',
-    file: 'src/analytics/cell-cache.ts',
+    file: 'src/reports/asking/cell-cache.ts',
     find: '(found?.size) > maxRead',
     replace: '(found?.size) > 2 * maxRead',
     why: 'A total of many cells lacks those that were not read.',
@@ -59,7 +59,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'answers-kept-without-their-values',
-    file: 'src/analytics/answer-cache.ts',
+    file: 'src/reports/asking/answer-cache.ts',
     find: 'JSON.stringify([sql, parameters, weight], (',
     replace: 'JSON.stringify([sql, weight], (',
     why: 'A question gets the answer to another with the same shape: other days, another project.',
@@ -67,7 +67,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'unpriced-calls-hidden-in-coverage',
-    file: 'src/calls/rollups/cells.ts',
+    file: 'src/rollups/rollups/cells.ts',
     find: "countIf(unpriced_reason != '')",
     replace: "countIf(unpriced_reason = 'unknown_model')",
     why: 'Coverage says that all is priced when it is not.',
@@ -75,7 +75,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'partly-priced-calls-counted-by-name',
-    file: 'src/calls/rollups/cells.ts',
+    file: 'src/rollups/rollups/cells.ts',
     find: 'countIf(notEmpty(partly_priced))',
     replace: 'sum(length(partly_priced))',
     why: 'Coverage counts a call once more for each unit without a price.',
@@ -83,7 +83,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'names-without-price-kept-of-one-day',
-    file: 'src/analytics/coverage/sql.ts',
+    file: 'src/reports/coverage/sql.ts',
     find: 'sumOfCells(measure)} AS part_',
     replace: "(measure === 'partly_priced_names' ? 'any(partly_priced_names)' : sumOfCells(measure))} AS part_",
     why: 'Coverage counts the units without a price of one day of the range.',
@@ -91,7 +91,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'sealed-days-lose-attributed-costs',
-    file: 'src/calls/rollups/cells.ts',
+    file: 'src/rollups/rollups/cells.ts',
     find: "(grain === 'price' || !coverageMeasures.has(measure))",
     replace: '!coverageMeasures.has(measure)',
     why: 'Coverage says that no cost of sealed days has a customer.',
@@ -99,7 +99,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'credits-from-the-first-day-asked',
-    file: 'src/analytics/cost-basis.ts',
+    file: 'src/reports/asking/cost-basis.ts',
     find: '    period: { dateFrom, dateTo: period.dateTo },\n',
     replace: '    period,\n',
     why: 'Credits that were used up before the days asked for are used once more.',
@@ -107,7 +107,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'credits-on-the-maximum',
-    file: 'src/analytics/costs/sql.ts',
+    file: 'src/reports/costs/sql.ts',
     find: "maxIf(part_gross, feature != '') AS max_run_cost",
     replace: "maxIf(part_cost, feature != '') AS max_run_cost",
     why: 'The dearest run of a feature looks cheaper than it was.',
@@ -115,7 +115,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'crossing-runs-taken-off-whole',
-    file: 'src/analytics/costs/sql.ts',
+    file: 'src/reports/costs/sql.ts',
     find: 'toInt64(runs) - (length(crossing) - length(ends)) AS runs',
     replace: 'toInt64(runs) - length(crossing) AS runs',
     why: 'The average cost of a run is too high where very many runs last over midnight.',
@@ -123,7 +123,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'crossing-runs-listed-in-part',
-    file: 'src/analytics/costs/sql.ts',
+    file: 'src/reports/costs/sql.ts',
     find: '(runs?.length ?? 0) === Number(count ?? 0)',
     replace: '(runs?.length ?? 0) <= Number(count ?? 0)',
     why: 'Runs that are not listed count once for each of their days.',
@@ -131,7 +131,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'crossing-runs-of-parts-counted-twice',
-    file: 'src/analytics/costs/records.ts',
+    file: 'src/reports/costs/records.ts',
     find: 'if (before !== undefined) runs -= 1;',
     replace: '',
     why: 'The average cost of a run is too low where a run lasts over midnight.',
@@ -139,7 +139,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'open-days-read-with-sealed-ones',
-    file: 'src/analytics/cells.ts',
+    file: 'src/reports/asking/cells.ts',
     find: '{ ...scope, generations: { ...generations, openDays: [] } },',
     replace: 'scope,',
     why: 'The running day counts twice in every answer about customers that has other days too.',
@@ -147,7 +147,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'units-of-one-part-alone',
-    file: 'src/analytics/usage/add-up.ts',
+    file: 'src/reports/usage/add-up.ts',
     find: 'sum_units: addUpUnits(parts.map(({ sum_units: units }) => units)),',
     replace: '',
     why: 'The units of the running day are missing in usage.',
@@ -155,7 +155,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'repeated-events-counted',
-    file: 'src/analytics/performance/event-scope.ts',
+    file: 'src/reports/performance/event-scope.ts',
     find: 'return all([ofTypes, inTime, isFirst]);',
     replace: 'return all([ofTypes, inTime]);',
     why: 'A key metric counts an event that is sent again twice.',
@@ -163,7 +163,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'key-metrics-by-utc',
-    file: 'src/analytics/performance/event-scope.ts',
+    file: 'src/reports/performance/event-scope.ts',
     find: 'listDayStarts(timezone, first.dateFrom, last.dateTo)',
     replace: "listDayStarts('UTC', first.dateFrom, last.dateTo)",
     why: 'Key metrics are of other days than the costs beside them.',
@@ -171,7 +171,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'at-risk-at-the-threshold',
-    file: 'src/analytics/margin/calc-margin.ts',
+    file: 'src/reports/margin/calc-margin.ts',
     find: '< threshold.mantissa * revenue',
     replace: '<= threshold.mantissa * revenue',
     why: 'A customer with exactly the margin wanted is shown at risk.',
@@ -179,7 +179,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'revenue-in-two-rows',
-    file: 'src/analytics/margin/records.ts',
+    file: 'src/reports/margin/records.ts',
     find: '    if (isSame) at += 1;\n',
     replace: '',
     why: 'The revenue of a customer with calls is shown twice.',
@@ -187,7 +187,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'list-after-a-name-with-nul',
-    file: 'src/analytics/lists/known-names.ts',
+    file: 'src/reports/lists/known-names.ts',
     find: 'after === undefined ? undefined : beforeNul(after)',
     replace: 'after',
     why: 'Over PostgreSQL, the page after a name with NUL is a 500.',
@@ -195,7 +195,7 @@ export const faultsOfAnalytics: readonly PlantedFault[] = [
   },
   {
     id: 'parameters-of-pieces-overwritten',
-    file: 'src/clickhouse/clause.ts',
+    file: 'src/storage/analytic/clause.ts',
     find: 'joined.has(name) && !isDeepStrictEqual(joined.get(name), value)',
     replace: 'false',
     why: 'Two pieces of a statement that use one name silently read the same value.',

@@ -5,7 +5,7 @@ const byExample = { unit: ['tests/alerts/anomaly.test.ts'] };
 export const faultsOfAnomalies: readonly PlantedFault[] = [
   {
     id: 'season-of-the-wrong-weekday',
-    file: 'src/analytics/weekday-fit.ts',
+    file: 'src/reports/asking/weekday-fit.ts',
     find: 'values[end - week * (at + 1) + weekday]',
     replace: 'values[end - week * (at + 1) + weekday - 1]',
     why: 'Mondays are judged by Sundays.',
@@ -13,7 +13,7 @@ export const faultsOfAnomalies: readonly PlantedFault[] = [
   },
   {
     id: 'today-is-spent-twice',
-    file: 'src/analytics/forecast.ts',
+    file: 'src/reports/asking/forecast.ts',
     find: 'expected * (1 - Math.min(Math.max(shareOfToday, 0), 1))',
     replace: 'expected',
     why: 'The forecast of a period adds a whole day to what today has cost already.',
@@ -21,7 +21,7 @@ export const faultsOfAnomalies: readonly PlantedFault[] = [
   },
   {
     id: 'running-day-against-whole-days',
-    file: 'src/alerts/running-day.ts',
+    file: 'src/alerting/alerts/running-day.ts',
     find: 'Number(sumHours(costs, running.hours))',
     replace: 'Number(sumHours(costs, 24))',
     why: 'A running day is compared with what whole days cost, so no jump is found before the evening.',
@@ -29,7 +29,7 @@ export const faultsOfAnomalies: readonly PlantedFault[] = [
   },
   {
     id: 'fault-ends-with-a-drop',
-    file: 'src/alerts/day-judge.ts',
+    file: 'src/alerting/alerts/day-judge.ts',
     find: 'low = Math.min(low, former.low);',
     replace: '',
     why: 'The end of a long fault alarms once more.',
@@ -37,7 +37,7 @@ export const faultsOfAnomalies: readonly PlantedFault[] = [
   },
   {
     id: 'each-day-of-a-launch-alarms',
-    file: 'src/alerts/anomaly.ts',
+    file: 'src/alerting/alerts/anomaly.ts',
     find: 'gap > calmDays',
     replace: 'gap > 0',
     why: 'A new level alarms on each day until the forecast has followed.',
@@ -45,7 +45,7 @@ export const faultsOfAnomalies: readonly PlantedFault[] = [
   },
   {
     id: 'small-amounts-alarm',
-    file: 'src/alerts/anomaly.ts',
+    file: 'src/alerting/alerts/anomaly.ts',
     find: 'difference < limit && -difference < limit',
     replace: 'false',
     why: 'A jump by some cents alarms.',

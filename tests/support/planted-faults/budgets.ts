@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfBudgets: readonly PlantedFault[] = [
   {
     id: 'used-up-budget-allows',
-    file: 'src/budgets/budget.ts',
+    file: 'src/alerting/budgets/budget.ts',
     find: 'spent < widen(amount);',
     replace: 'spent <= widen(amount);',
     why: 'A budget that is spent to the cent still allows calls.',
@@ -11,7 +11,7 @@ export const faultsOfBudgets: readonly PlantedFault[] = [
   },
   {
     id: 'credits-of-open-days-forgotten',
-    file: 'src/budgets/read-spent.ts',
+    file: 'src/alerting/budgets/read-spent.ts',
     find: 'needsShareOf: (day) => open.has(day),',
     replace: 'needsShareOf: () => false,',
     why: 'What credits cover today counts as spent.',
@@ -19,7 +19,7 @@ export const faultsOfBudgets: readonly PlantedFault[] = [
   },
   {
     id: 'changed-budget-checked-as-it-was',
-    file: 'src/budgets/project-spending.ts',
+    file: 'src/alerting/budgets/project-spending.ts',
     find: 'this.#required = this.#changes;',
     replace: '',
     why: 'A check right after a change of the budget, a tag or a credit answers as before it.',
@@ -27,7 +27,7 @@ export const faultsOfBudgets: readonly PlantedFault[] = [
   },
   {
     id: 'as-of-before-the-read-ended',
-    file: 'src/budgets/project-spending.ts',
+    file: 'src/alerting/budgets/project-spending.ts',
     find: 'snapshot.changes === this.#changes ? upTo : Math.min(snapshot.asOf, upTo)',
     replace: 'upTo',
     why: 'A check says that events are in it which it has not read yet.',
@@ -35,7 +35,7 @@ export const faultsOfBudgets: readonly PlantedFault[] = [
   },
   {
     id: 'value-that-a-call-has-left-kept',
-    file: 'src/budgets/changing-sums.ts',
+    file: 'src/alerting/budgets/changing-sums.ts',
     find: 'return known.ofBudgets.every(({ total }, index) => total === sumOf(whole, index));',
     replace: 'return true;',
     why: 'A call that moves to another customer counts for its former one too.',

@@ -91,7 +91,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'lease-taken-while-held',
-    file: 'src/calls/assembly/lease.ts',
+    file: 'src/storage/control/lease.ts',
     find: "      .$if(!exclusive, (query) => query.where('expires_at', '<', now))\n",
     replace: '',
     why: 'Instances take the lease from each other at every turn, and batches are done again and again.',
@@ -107,7 +107,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'stalled-assembly-holds-imports',
-    file: 'src/intake/pace.ts',
+    file: 'src/ingest/intake/pace.ts',
     find: 'if (assembledSeq === this.#stalledSeq) return;',
     replace: '',
     why: 'While a store is away, every large request waits three seconds, and the intake takes next to nothing.',
@@ -147,7 +147,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'seal-of-changed-day',
-    file: 'src/calls/rollups/days.ts',
+    file: 'src/calls/days.ts',
     find: `    .set({ sealed: touched, seal })
     .where('project_id', '=', projectId)
     .where('day', '=', day)
@@ -162,7 +162,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'first-day-of-run-not-touched',
-    file: 'src/calls/rollups/note-runs.ts',
+    file: 'src/calls/note-runs.ts',
     find: '        if (before && isInForce) crossed.push({ projectId, day: before.day });\n',
     replace: '',
     why: 'A run of two days counts twice, once for each.',
@@ -170,7 +170,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'unpriced-calls-hidden-in-cells',
-    file: 'src/calls/rollups/cells.ts',
+    file: 'src/rollups/rollups/cells.ts',
     find: `countIf(unpriced_reason != '')`,
     replace: `countIf(unpriced_reason = 'no_token_price')`,
     why: 'Calls without a price look as if they had cost nothing.',
@@ -178,7 +178,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'partly-priced-calls-hidden-in-cells',
-    file: 'src/calls/rollups/cells.ts',
+    file: 'src/rollups/rollups/cells.ts',
     find: 'countIf(notEmpty(partly_priced))',
     replace: 'countIf(length(partly_priced) > 1)',
     why: 'Calls look wholly priced when the price of one unit is missing.',
@@ -218,7 +218,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'lost-part-taken-for-merged',
-    file: 'src/calls/repair/known-parts.ts',
+    file: 'src/rollups/repair/known-parts.ts',
     find: 'around.some((part) => part.first <= first) && around.some((part) => part.last >= last)',
     replace: 'around.some((part) => part.first <= first) || around.some((part) => part.last >= last)',
     why: 'Rows that a broken disk has lost are not missed, and totals are too low in silence.',
@@ -226,7 +226,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'parts-not-kept',
-    file: 'src/calls/repair/repairer.ts',
+    file: 'src/rollups/repair/repairer.ts',
     find: '    keepKnownParts(dataDir, parts);\n',
     replace: '',
     why: 'A part that is gone at a start is not missed.',
@@ -234,7 +234,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'control-loss-not-seen',
-    file: 'src/calls/repair/control-loss.ts',
+    file: 'src/rollups/repair/control-loss.ts',
     find: 'const isBehind = version > lease.version;',
     replace: 'const isBehind = false;',
     why: 'After the write-ahead log was cut off, new rows of calls lose against old ones, and totals are wrong.',
@@ -242,7 +242,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'late-events-not-noted',
-    file: 'src/calls/retention/late-events.ts',
+    file: 'src/calls/late-events.ts',
     find: "  if (events.length > 0) await store.insertRows('late_events', lateColumns, events);\n",
     replace: '',
     why: 'Coverage does not say that events came for days that are beyond retention.',
@@ -250,7 +250,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'erasure-loses-kept-readings',
-    file: 'src/calls/retention/erase-frozen.ts',
+    file: 'src/rollups/retention/erase-frozen.ts',
     find: '  await copyReadings(store, copied, erased);\n',
     replace: '',
     why: 'Erasing one user takes the key metrics of all others off the days that are beyond retention.',
@@ -258,7 +258,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'retention-a-day-short',
-    file: 'src/calls/retention/freezer.ts',
+    file: 'src/rollups/retention/freezer.ts',
     find: 'addDays(dayOf(timezone, now), -retentionDays)',
     replace: 'addDays(dayOf(timezone, now), 1 - retentionDays)',
     why: 'Events are deleted a day before they may be.',
@@ -266,7 +266,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'cache-writes-counted-twice',
-    file: 'src/calls/split-usage.ts',
+    file: 'src/usage/split-usage.ts',
     find: 'counts.total - (counts.cacheRead ?? 0) - (counts.cacheWrite ?? 0)',
     replace: 'counts.total - (counts.cacheRead ?? 0)',
     why: 'Tokens written to the cache are paid as plain input, too.',
@@ -306,7 +306,7 @@ export const faultsOfCalls: readonly PlantedFault[] = [
   },
   {
     id: 'open-rows-of-ended-calls-counted',
-    file: 'src/analytics/coverage/sql.ts',
+    file: 'src/reports/coverage/sql.ts',
     find: 'max(event_ids.open_state) AS open_state',
     replace: 'min(event_ids.open_state) AS open_state',
     why: 'An outcome in a later batch than its `.before` does not end the call.',

@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfChanges: readonly PlantedFault[] = [
   {
     id: 'orders-of-factors-not-alike',
-    file: 'src/analytics/changes/shapley.ts',
+    file: 'src/reports/changes/shapley.ts',
     find: '[10n, 2n, 1n, 1n, 2n, 10n]',
     replace: '[10n, 2n, 1n, 1n, 2n, 9n]',
     why: 'The order in which factors change decides what they explain.',
@@ -11,7 +11,7 @@ export const faultsOfChanges: readonly PlantedFault[] = [
   },
   {
     id: 'parts-lose-the-last-digit',
-    file: 'src/analytics/changes/split.ts',
+    file: 'src/reports/changes/split.ts',
     find: 'index === largest ? share + rest : share',
     replace: 'share',
     why: 'The parts of a change do not add up to it.',
@@ -19,7 +19,7 @@ export const faultsOfChanges: readonly PlantedFault[] = [
   },
   {
     id: 'failed-calls-shorten-calls',
-    file: 'src/analytics/changes/successes.ts',
+    file: 'src/reports/changes/successes.ts',
     find: '? calls : calls - failed',
     replace: '? calls : calls',
     why: 'More failed calls are explained as shorter calls.',
@@ -27,7 +27,7 @@ export const faultsOfChanges: readonly PlantedFault[] = [
   },
   {
     id: 'written-to-the-cache-is-longer',
-    file: 'src/analytics/changes/cost-of-success.ts',
+    file: 'src/reports/changes/cost-of-success.ts',
     find: "['input', 'cacheRead', 'cacheWrite', 'cacheWrite1h']",
     replace: "['input', 'cacheRead']",
     why: 'Prompts that are written to the cache are explained as longer calls.',
@@ -35,7 +35,7 @@ export const faultsOfChanges: readonly PlantedFault[] = [
   },
   {
     id: 'nobody-is-a-new-customer',
-    file: 'src/analytics/changes/split-groups.ts',
+    file: 'src/reports/changes/split-groups.ts',
     find: "owner === 'customer' && name !== ''",
     replace: "owner === 'customer'",
     why: 'Calls without a customer are shown as a new customer.',
@@ -43,7 +43,7 @@ export const faultsOfChanges: readonly PlantedFault[] = [
   },
   {
     id: 'changes-before-credits',
-    file: 'src/analytics/changes/sql.ts',
+    file: 'src/reports/changes/sql.ts',
     find: 'basis.expression',
     replace: "'cost'",
     why: 'The cost of a change is not that of the chart beside it when credits apply.',
@@ -51,7 +51,7 @@ export const faultsOfChanges: readonly PlantedFault[] = [
   },
   {
     id: 'small-changes-left-out',
-    file: 'src/analytics/changes/rank.ts',
+    file: 'src/reports/changes/rank.ts',
     find: 'rest: sorted.slice(limit)',
     replace: 'rest: []',
     why: 'The list by customer does not add up to the whole.',

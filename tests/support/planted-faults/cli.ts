@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfCli: readonly PlantedFault[] = [
   {
     id: 'backup-without-a-table',
-    file: 'src/backup/kept-tables.ts',
+    file: 'src/server/backup/kept-tables.ts',
     find: '...cellTableNames.map(ofCells),',
     replace: "...cellTableNames.filter((name) => name !== 'customer_cells').map(ofCells),",
     why: 'After a restore, the customers of days beyond retention have no costs.',
@@ -12,7 +12,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
   },
   {
     id: 'backup-with-later-events',
-    file: 'src/backup/kept-tables.ts',
+    file: 'src/server/backup/kept-tables.ts',
     find: 'mark === undefined',
     replace: 'mark !== null',
     why: 'Parts of a busy service have other rows than the backup says, and it cannot be restored.',
@@ -20,7 +20,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
   },
   {
     id: 'backup-without-grants',
-    file: 'src/backup/control-rows.ts',
+    file: 'src/server/backup/control-rows.ts',
     find: "credit_grants: ['id'],",
     replace: 'credit_grants: undefined,',
     why: 'After a restore, credits are gone and net costs too high.',
@@ -28,7 +28,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
   },
   {
     id: 'restore-skips-first-events',
-    file: 'src/backup/control-rows.ts',
+    file: 'src/server/backup/control-rows.ts',
     find: 'assembled_seq: seq - 1,',
     replace: 'assembled_seq: seq,',
     why: 'After a restore, the first event of each process start is in no total.',
@@ -36,7 +36,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
   },
   {
     id: 'deletion-under-a-backup',
-    file: 'src/control/open-backups.ts',
+    file: 'src/storage/control/open-backups.ts',
     find: 'return row !== undefined;',
     replace: 'return false;',
     why: 'A backup that is read while something is erased is not whole.',
@@ -44,7 +44,7 @@ export const faultsOfCli: readonly PlantedFault[] = [
   },
   {
     id: 'start-on-half-a-restore',
-    file: 'src/backup/copy-in.ts',
+    file: 'src/server/backup/copy-in.ts',
     find: 'await store.noteMigration(',
     replace: 'void (',
     why: 'A service starts on a restore that was cut off, and its totals are too low.',

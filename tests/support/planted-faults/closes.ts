@@ -35,7 +35,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'retention-deletes-pinned-calls',
-    file: 'src/calls/retention/clearer.ts',
+    file: 'src/rollups/retention/clearer.ts',
     find: "unlessPinned('day < {before:Date}', pinned)",
     replace: "'day < {before:Date}'",
     why: 'Questions of a close that need calls lose them with the events.',
@@ -51,7 +51,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'as-of-reads-current-facts',
-    file: 'src/closes/as-of.ts',
+    file: 'src/reports/facts/as-of.ts',
     find: 'facts: pinnedFacts(control, { closeId: close.id, projectId: project.id })',
     replace: 'facts: currentFacts(control, project.id)',
     why: 'Tags, grants and revenue set later change a closed month.',
@@ -59,7 +59,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'close-of-an-earlier-day',
-    file: 'src/closes/closes.ts',
+    file: 'src/reports/facts/closes.ts',
     find: 'through <= project.closed_through',
     replace: 'through < project.closed_through',
     why: 'Two closes of one day exist, and neither is the later one.',
@@ -67,7 +67,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'closes-share-their-facts',
-    file: 'src/revenue/entry-sources.ts',
+    file: 'src/reports/facts/entry-sources.ts',
     find: ".where('close_id', '=', closeId)",
     replace: ".where('close_id', '>=', '')",
     why: 'A close answers with the revenue of another one too.',
@@ -75,7 +75,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'closes-keep-erased-names',
-    file: 'src/closes/pin-facts.ts',
+    file: 'src/reports/facts/pin-facts.ts',
     find: ".set({ customer: '' })",
     replace: '.set({ customer: name })',
     why: 'A close names a customer that was erased.',
@@ -83,7 +83,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'drift-forgets-what-has-gone',
-    file: 'src/closes/drift/attribute-calls.ts',
+    file: 'src/billing/closes/drift/attribute-calls.ts',
     find: 'return [partOf(pinned, cause, -pinned.cost)];',
     replace: 'return [];',
     why: 'The drift does not add up where calls are gone.',
@@ -91,7 +91,7 @@ export const faultsOfCloses: readonly PlantedFault[] = [
   },
   {
     id: 'drift-skips-rebuilt-days',
-    file: 'src/analytics/drift/changed-days.ts',
+    file: 'src/billing/closes/drift/changed-days.ts',
     find: 'generation !== generationOf(current, day)',
     replace: 'generation < generationOf(current, day)',
     why: 'Days whose calls were copied away for a close seem unchanged.',

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfEdges: readonly PlantedFault[] = [
   {
     id: 'erasure-forgets-a-table',
-    file: 'src/customers/erasures.ts',
+    file: 'src/server/erasure/erasures.ts',
     find: "['cells', 'customer_cells', 'run_cells', 'frozen_pieces']",
     replace: "['cells', 'frozen_pieces']",
     why: 'The name of an erased customer stays in the store.',
@@ -12,7 +12,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'erased-call-ends-meanwhile',
-    file: 'src/customers/erasures.ts',
+    file: 'src/server/erasure/erasures.ts',
     find: "      deleteFrom('calls', `",
     replace: "      deleteFrom('events', `",
     why: 'A call that ends while its customer is erased keeps the name.',
@@ -20,7 +20,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'calls-after-the-request-erased',
-    file: 'src/customers/erasures.ts',
+    file: 'src/server/erasure/erasures.ts',
     find: "('first_received_at')} OR",
     replace: "('first_received_at')} OR 1 OR",
     why: 'What a customer does after it was erased goes too when the erasure has to wait.',
@@ -28,7 +28,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'a-tag-too-few',
-    file: 'src/customers/tag-store.ts',
+    file: 'src/accounts/customers/tag-store.ts',
     find: "tag(tag.fn.countAll(), '>', maxTags)",
     replace: "tag(tag.fn.countAll(), '>=', maxTags)",
     why: 'The hundredth tag of a customer is refused.',
@@ -36,7 +36,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'tags-without-a-lock',
-    file: 'src/customers/tag-store.ts',
+    file: 'src/accounts/customers/tag-store.ts',
     find: '      await lockProject(transaction, projectId);\n',
     replace: '',
     why: 'Over PostgreSQL, of two that set the same tag at once both succeed, or one is a 500.',
@@ -44,7 +44,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'tag-filter-with-nul',
-    file: 'src/customers/tag-store.ts',
+    file: 'src/accounts/customers/tag-store.ts',
     find: String.raw`key.includes('\0') ? [] : asked.filter((value) => !value.includes('\0'))`,
     replace: 'asked',
     why: 'Over PostgreSQL, a filter by a tag with NUL is a 500.',
@@ -52,7 +52,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'cursor-of-another-question',
-    file: 'src/http/cursor.ts',
+    file: 'src/lib/http/cursor.ts',
     find: 'JSON.stringify([question, ...position])',
     replace: 'JSON.stringify([...position])',
     why: 'A cursor sent with other filters, or by another project, gives a page that belongs to nothing.',
@@ -60,7 +60,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'scope-not-checked',
-    file: 'src/projects/guard.ts',
+    file: 'src/accounts/guard.ts',
     find: "if (access !== 'read_or_write' && !caller.scopes.includes(access)) {",
     replace: 'if (caller.scopes.length === 0) {',
     why: 'A key that may only read changes tags and prices.',
@@ -68,7 +68,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'key-as-admin',
-    file: 'src/projects/guard.ts',
+    file: 'src/accounts/guard.ts',
     find: "if (caller !== 'admin') throw unauthenticated(adminNeeded);",
     replace: "if (caller !== 'admin' && !caller.scopes.includes('write')) throw unauthenticated(adminNeeded);",
     why: 'A key that may write makes and deletes projects.',
@@ -76,7 +76,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'origin-not-checked',
-    file: 'src/projects/guard.ts',
+    file: 'src/accounts/guard.ts',
     find: "  if (request.method !== 'GET' && request.method !== 'HEAD') requireSameOrigin(request);\n",
     replace: '',
     why: 'Another page can make a signed-in browser change things.',
@@ -84,7 +84,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'cookie-for-scripts',
-    file: 'src/http/session-cookie.ts',
+    file: 'src/lib/http/session-cookie.ts',
     find: "httpOnly: true, sameSite: 'strict'",
     replace: "httpOnly: false, sameSite: 'strict'",
     why: 'A script can read the session of who is signed in.',
@@ -92,7 +92,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'bodies-not-held',
-    file: 'src/http/read-body.ts',
+    file: 'src/lib/http/read-body.ts',
     find: '      hold(chunk.length);\n',
     replace: '',
     why: 'Many large bodies at once fill the memory of the service.',
@@ -100,7 +100,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'inline-scripts-allowed',
-    file: 'src/http/dashboard.ts',
+    file: 'src/lib/http/dashboard.ts',
     find: `"script-src 'self'",`,
     replace: `"script-src 'self' 'unsafe-inline'",`,
     why: 'A script that gets into the page is run.',
@@ -108,7 +108,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'insert-without-a-token',
-    file: 'src/intake/insert.ts',
+    file: 'src/ingest/intake/insert.ts',
     find: "'events', eventColumns, rows, { deduplicationToken: token }",
     replace: "'events', eventColumns, rows, {}",
     why: 'An INSERT that is repeated because its answer was lost stores its events twice.',
@@ -116,7 +116,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'retry-with-new-sequences',
-    file: 'src/intake/insert.ts',
+    file: 'src/ingest/intake/insert.ts',
     find: '      await sleep(retryMs);\n',
     replace:
       '      await sleep(retryMs);\n      token += "+";\n      for (const row of rows) Object.assign(row, { seq: row.seq + rows.length });\n',
@@ -125,7 +125,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'insert-of-two-months',
-    file: 'src/intake/insert.ts',
+    file: 'src/ingest/intake/insert.ts',
     find: 'entry.month !== month || ',
     replace: '',
     why: 'At the turn of a month an INSERT may be stored in part, and sequences have gaps.',
@@ -133,7 +133,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'events-of-next-year',
-    file: 'src/intake/event.ts',
+    file: 'src/calls/event.ts',
     find: 'ms <= receivedAtMs + aheadMs ? ms : undefined',
     replace: 'ms <= receivedAtMs + 366 * aheadMs ? ms : undefined',
     why: 'A sender whose clock is wrong puts calls on days that nobody looks at.',
@@ -141,7 +141,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'one-rate-for-all-clients',
-    file: 'src/intake/admission.ts',
+    file: 'src/ingest/intake/admission.ts',
     find: "(request) => request.intakeClient?.clientId ?? ''",
     replace: "() => ''",
     why: 'A client that posts too often has all others refused.',
@@ -149,7 +149,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'full-disk-not-told',
-    file: 'src/operations/warnings.ts',
+    file: 'src/server/operations/warnings.ts',
     find: "return fault ? words[fault] : 'the log has the cause';",
     replace: "return 'the log has the cause';",
     why: 'A service that refuses every event because its disk is full does not say so.',
@@ -157,7 +157,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'revoked-key-valid',
-    file: 'src/projects/api-keys.ts',
+    file: 'src/accounts/api-keys.ts',
     find: 'if (!row || !equalHashes(row.hash, hash) || row.revoked_at !== null) return undefined;',
     replace: 'if (!row || !equalHashes(row.hash, hash)) return undefined;',
     why: 'A key that was revoked opens the project as before.',
@@ -165,7 +165,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'revoked-secret-valid-elsewhere',
-    file: 'src/projects/clients.ts',
+    file: 'src/accounts/clients.ts',
     find: 'const cacheMs = 5_000;',
     replace: 'const cacheMs = 120_000;',
     why: 'Other instances take the secret of a client for two minutes after it was revoked.',
@@ -173,7 +173,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'deleted-project-known-elsewhere',
-    file: 'src/projects/projects.ts',
+    file: 'src/accounts/projects.ts',
     find: 'const cacheMs = 5_000;',
     replace: 'const cacheMs = 120_000;',
     why: 'Other instances answer for a project for two minutes after it was deleted.',
@@ -181,7 +181,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'session-without-end',
-    file: 'src/projects/sessions.ts',
+    file: 'src/accounts/sessions.ts',
     find: '|| !equalHashes(row.id_hash, hash) || row.expires_at <= clock()) return undefined;',
     replace: '|| !equalHashes(row.id_hash, hash)) return undefined;',
     why: 'A stolen session opens the dashboard for ever.',
@@ -189,7 +189,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'first-project-made-twice',
-    file: 'src/projects/projects.ts',
+    file: 'src/accounts/projects.ts',
     find: '      await lockStore(transaction);\n',
     replace: '',
     why: 'Over PostgreSQL, instances that start at once make several first projects.',
@@ -205,7 +205,7 @@ export const faultsOfEdges: readonly PlantedFault[] = [
   },
   {
     id: 'reconciles-any-size',
-    file: 'src/analytics/reconciliation/refuse-large.ts',
+    file: 'src/billing/invoices/reconciliation/refuse-large.ts',
     find: 'if (days <= mostDays) return;',
     replace: 'if (days > 0) return;',
     why: 'A reconciliation of a thousand models over ten years ends the process.',

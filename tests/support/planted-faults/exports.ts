@@ -6,7 +6,7 @@ const everyFormat = { 'sealed-sqlite': ['tests/property/formats.test.ts'] };
 export const faultsOfExports: readonly PlantedFault[] = [
   {
     id: 'format-of-one-page',
-    file: 'src/exports/read-slices.ts',
+    file: 'src/reports/exports/read-slices.ts',
     find: 'if (page.next === null) return;',
     replace: 'return;',
     why: 'A file of costs ends after 10,000 rows.',
@@ -14,7 +14,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'format-with-formulas',
-    file: 'src/exports/csv.ts',
+    file: 'src/reports/exports/csv.ts',
     find: 'string: withoutFormula',
     replace: 'string: (text) => text',
     why: 'The name of a customer is a formula in the spreadsheet of who opens the file.',
@@ -22,7 +22,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'format-hides-its-failure',
-    file: 'src/exports/stream-parts.ts',
+    file: 'src/reports/exports/stream-parts.ts',
     find: 'throw error;',
     replace: 'return;',
     why: 'A file that broke off in the middle ends like a whole one.',
@@ -30,7 +30,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'format-takes-a-limit',
-    file: 'src/exports/offer-formats.ts',
+    file: 'src/reports/exports/offer-formats.ts',
     find: 'if (given.length === 0) return format;',
     replace: 'return format;',
     why: 'Who asks for ten rows as CSV gets millions.',
@@ -38,7 +38,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'parquet-money-cut-off',
-    file: 'src/exports/parquet.ts',
+    file: 'src/reports/exports/parquet.ts',
     find: ': divideHalfEven(mantissa, 10n ** BigInt(scale - moneyScale))',
     replace: ': mantissa / 10n ** BigInt(scale - moneyScale)',
     why: 'Amounts of many digits in a warehouse are below those of the API.',
@@ -46,7 +46,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'parquet-group-not-emptied',
-    file: 'src/exports/parquet.ts',
+    file: 'src/reports/exports/parquet.ts',
     find: '    this.#length = 0;\n    return values;',
     replace: '    return values;',
     why: 'The second row group of a file has the numbers of the first one.',
@@ -54,7 +54,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'grouped-column-missing',
-    file: 'src/exports/columns.ts',
+    file: 'src/reports/exports/columns.ts',
     find: '!facts.asked.values.includes(asked.fields[facts.asked.field])',
     replace: 'true',
     why: 'A file of costs by customer does not say which customer.',
@@ -62,7 +62,7 @@ export const faultsOfExports: readonly PlantedFault[] = [
   },
   {
     id: 'focus-without-credits',
-    file: 'src/analytics/charges/run.ts',
+    file: 'src/reports/charges/run.ts',
     find: 'applyCredits: true',
     replace: 'applyCredits: false',
     why: 'Cost tools show what free credits have paid as if it were paid.',

@@ -12,7 +12,7 @@ export const faultsOfGateways: readonly PlantedFault[] = [
   },
   {
     id: 'gateway-keeps-prompts',
-    file: 'src/gateways/outcome-event.ts',
+    file: 'src/ingest/gateways/outcome-event.ts',
     find: 'error_message: keepsContent ? error',
     replace: 'error_message: failed ? error',
     why: 'A message of an error that repeats the prompt is stored.',
@@ -20,7 +20,7 @@ export const faultsOfGateways: readonly PlantedFault[] = [
   },
   {
     id: 'import-counts-wrappers',
-    file: 'src/imports/langfuse.ts',
+    file: 'src/ingest/imports/langfuse.ts',
     find: 'parent !== undefined && reportsUsage ? key(parent) : undefined',
     replace: 'undefined',
     why: 'A generation around another one is counted beside it.',
@@ -28,7 +28,7 @@ export const faultsOfGateways: readonly PlantedFault[] = [
   },
   {
     id: 'import-batches-at-full-price',
-    file: 'src/imports/openai-usage.ts',
+    file: 'src/ingest/imports/openai-usage.ts',
     find: "? 'batch' :",
     replace: "? 'default' :",
     why: 'Batches of an imported usage cost twice of what they did.',

@@ -3,7 +3,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfInvoices: readonly PlantedFault[] = [
   {
     id: 'replaced-entry-keeps-its-amount',
-    file: 'src/invoices/entries.ts',
+    file: 'src/billing/invoices/entries.ts',
     find: "amount: row.ref('excluded.amount'),",
     replace: '',
     why: 'A corrected entry of an invoice counts with its old amount.',
@@ -11,7 +11,7 @@ export const faultsOfInvoices: readonly PlantedFault[] = [
   },
   {
     id: 'cents-read-as-dollars',
-    file: 'src/invoices/files/cost-pages.ts',
+    file: 'src/billing/invoices/files/cost-pages.ts',
     find: 'scale: decimal.scale + 2',
     replace: 'scale: decimal.scale',
     why: 'The cost report of Anthropic counts a hundred times.',
@@ -19,7 +19,7 @@ export const faultsOfInvoices: readonly PlantedFault[] = [
   },
   {
     id: 'price-before-its-day',
-    file: 'src/analytics/reconciliation/override.ts',
+    file: 'src/billing/invoices/reconciliation/override.ts',
     find: 'toDay(firstDay + window.from - (isEarlier ? 1 : 0)),',
     replace: 'toDay(firstDay - (isEarlier ? 1 : 0)),',
     why: 'The offered price also changes the days before the provider charged it.',
@@ -27,7 +27,7 @@ export const faultsOfInvoices: readonly PlantedFault[] = [
   },
   {
     id: 'shares-without-the-rest',
-    file: 'src/analytics/reconciliation/spread.ts',
+    file: 'src/billing/invoices/reconciliation/spread.ts',
     find: 'const share = until - given;',
     replace: 'const share = (amount * weight) / sum;',
     why: 'The parts of an entry of several days miss some picodollars of the difference.',

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfTheJournal: readonly PlantedFault[] = [
   {
     id: 'damaged-record-taken',
-    file: 'src/intake/journal/record.ts',
+    file: 'src/ingest/intake/journal/record.ts',
     find: ' || bytes.readUInt32LE(at + markerBytes + 4) !== crc32(bytes.subarray(bodyAt, end))',
     replace: '',
     why: 'After a crash, events are stored with bytes that nobody sent.',
@@ -12,7 +12,7 @@ export const faultsOfTheJournal: readonly PlantedFault[] = [
   },
   {
     id: 'replay-brings-erased-events-back',
-    file: 'src/intake/journal/replay.ts',
+    file: 'src/ingest/intake/journal/replay.ts',
     find: 'return Math.max(Number(found?.seq ?? 0), known?.assembled_seq ?? 0);',
     replace: 'return Number(found?.seq ?? 0);',
     why: 'After a crash, events of a customer who was erased are there again.',
@@ -20,7 +20,7 @@ export const faultsOfTheJournal: readonly PlantedFault[] = [
   },
   {
     id: 'refused-events-dropped',
-    file: 'src/intake/journal/refused.ts',
+    file: 'src/ingest/intake/journal/refused.ts',
     find: "await append(path, refused.map(toLine).join(''));",
     replace: '',
     why: 'An acknowledged event that the store refuses is lost.',
@@ -28,7 +28,7 @@ export const faultsOfTheJournal: readonly PlantedFault[] = [
   },
   {
     id: 'retention-before-the-log-has-all',
-    file: 'src/projects/routes.ts',
+    file: 'src/accounts/routes.ts',
     find: 'if (retentionDays !== undefined) await options.flush();',
     replace: '',
     why: 'Days are frozen without events that were acknowledged before.',

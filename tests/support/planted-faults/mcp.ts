@@ -6,7 +6,7 @@ const links = { unit: ['tests/mcp/links.test.ts'] };
 export const faultsOfMcp: readonly PlantedFault[] = [
   {
     id: 'answers-of-any-size',
-    file: 'src/mcp/result.ts',
+    file: 'src/reports/mcp/result.ts',
     find: 'bytesOf(result) <= maxBytes',
     replace: 'bytesOf(result) > 0',
     why: 'One answer fills the memory of an assistant.',
@@ -14,7 +14,7 @@ export const faultsOfMcp: readonly PlantedFault[] = [
   },
   {
     id: 'names-lead-to-other-routes',
-    file: 'src/mcp/to-request.ts',
+    file: 'src/reports/mcp/to-request.ts',
     find: "['', '.', '..'].includes(text)",
     replace: "text === ''",
     why: 'A budget named .. is the list of all projects, or whatever a path above it answers.',
@@ -22,7 +22,7 @@ export const faultsOfMcp: readonly PlantedFault[] = [
   },
   {
     id: 'cursors-are-cut',
-    file: 'src/mcp/cut.ts',
+    file: 'src/reports/mcp/cut.ts',
     find: 'isCursor(path) ? part : ',
     replace: '',
     why: 'After a row that is too large, the next page cannot be asked for.',
@@ -30,7 +30,7 @@ export const faultsOfMcp: readonly PlantedFault[] = [
   },
   {
     id: 'links-of-other-days',
-    file: 'src/mcp/call-tool.ts',
+    file: 'src/reports/mcp/call-tool.ts',
     find: 'search.to ?? (await readToday(routes))',
     replace: 'search.to',
     why: 'A link of a question up to today shows the last 30 days.',
@@ -38,7 +38,7 @@ export const faultsOfMcp: readonly PlantedFault[] = [
   },
   {
     id: 'the-page-asks-as-an-assistant',
-    file: 'src/mcp/routes.ts',
+    file: 'src/reports/mcp/routes.ts',
     find: 'bearerToken(request) === undefined',
     replace: "bearerToken(request) === ''",
     why: 'A session of the page opens what only a key should.',

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfMoney: readonly PlantedFault[] = [
   {
     id: 'grant-a-day-short',
-    file: 'src/credits/burn-down.ts',
+    file: 'src/reports/facts/burn-down.ts',
     find: '(expiresOn === null || day <= expiresOn)',
     replace: '(expiresOn === null || day < expiresOn)',
     why: 'A grant covers nothing of its last day.',
@@ -12,7 +12,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'grants-of-every-project',
-    file: 'src/credits/grants.ts',
+    file: 'src/reports/facts/grants.ts',
     find: "    .where('project_id', '=', projectId)\n    .orderBy('id')\n",
     replace: "    .orderBy('id')\n",
     why: 'A project sees the credits of all others, and uses them.',
@@ -20,7 +20,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'burn-rate-of-31-days',
-    file: 'src/credits/balance.ts',
+    file: 'src/billing/credits/balance.ts',
     find: 'todayNumber - burnRateDays + 1',
     replace: 'todayNumber - burnRateDays',
     why: 'Credits are said to last longer than they do.',
@@ -44,7 +44,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'readers-reprice',
-    file: 'src/pricing/reprice-routes.ts',
+    file: 'src/calls/rebuild/reprice-routes.ts',
     find: "requireScope(request, body.assume ? 'read' : 'write');",
     replace: "requireScope(request, 'read');",
     why: 'A key that may only read changes the costs of past days.',
@@ -52,7 +52,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'keys-in-the-order-sent',
-    file: 'src/key-metrics/json-text.ts',
+    file: 'src/accounts/key-metrics/json-text.ts',
     find: '[...members.keys()].sort()',
     replace: '[...members.keys()]',
     why: 'A unique count takes one object for two when its keys come in another order.',
@@ -60,7 +60,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'rest-of-a-sum-not-kept',
-    file: 'src/key-metrics/reading-total.ts',
+    file: 'src/accounts/key-metrics/reading-total.ts',
     find: "rest: isStored ? '' : this.#sum.toString(),",
     replace: "rest: '',",
     why: 'Once events are deleted, a sum with very small or large numbers is 0.',
@@ -124,7 +124,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'replaced-entry-keeps-its-end',
-    file: 'src/revenue/entries.ts',
+    file: 'src/billing/revenue/entries.ts',
     find: "          date_to: row.ref('excluded.date_to'),\n",
     replace: '',
     why: 'A corrected revenue entry is earned over the wrong days.',
@@ -132,7 +132,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'last-day-of-revenue-lost',
-    file: 'src/revenue/allocations.ts',
+    file: 'src/reports/facts/allocations.ts',
     find: ".where(day('date_to'), '>=', dateFrom)",
     replace: ".where(day('date_to'), '>', dateFrom)",
     why: 'Revenue that ends on the first day asked for is left out.',
@@ -140,7 +140,7 @@ export const faultsOfMoney: readonly PlantedFault[] = [
   },
   {
     id: 'margin-of-a-name-with-nul',
-    file: 'src/revenue/allocations.ts',
+    file: 'src/reports/facts/allocations.ts',
     find: String.raw`customers?.filter((name) => !name.includes('\0'))`,
     replace: 'customers',
     why: 'Over PostgreSQL, a filter by a name with NUL is a 500.',

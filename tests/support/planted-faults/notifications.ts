@@ -8,7 +8,7 @@ const guard = { unit: ['tests/lib/guarded-request.test.ts'] };
 export const faultsOfNotifications: readonly PlantedFault[] = [
   {
     id: 'notification-noted-before-it-is-sent',
-    file: 'src/notifications/deliveries.ts',
+    file: 'src/alerting/notifications/deliveries.ts',
     find: '.set({ claimed_by: sender, claimed_until: now + claimMs })',
     replace: ".set({ ...finished('delivered', now), claimed_by: sender, claimed_until: now + claimMs })",
     why: 'A service that is killed while it sends has lost the notification.',
@@ -16,7 +16,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'claims-never-expire',
-    file: 'src/notifications/deliveries.ts',
+    file: 'src/alerting/notifications/deliveries.ts',
     find: 'const claimMs = 30_000;',
     replace: 'const claimMs = 30_000_000_000;',
     why: 'What a dead instance was sending is never sent again.',
@@ -24,7 +24,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'claims-of-others-are-ignored',
-    file: 'src/notifications/deliveries.ts',
+    file: 'src/alerting/notifications/deliveries.ts',
     find: '    .where(isFree({ now, sender, exclusive }))\n',
     replace: '',
     why: 'Two instances send the same notification at the same time.',
@@ -32,7 +32,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'slow-endpoint-takes-all-room',
-    file: 'src/notifications/notifier.ts',
+    file: 'src/alerting/notifications/notifier.ts',
     find: 'perEndpoint: maxOfEndpoint,',
     replace: 'perEndpoint: maxUnderWay,',
     why: 'One slow endpoint holds up the notifications of all projects.',
@@ -40,7 +40,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'gone-endpoint-stays-enabled',
-    file: 'src/notifications/deliveries.ts',
+    file: 'src/alerting/notifications/deliveries.ts',
     find: "enabled: 0, disabled_reason: 'gone'",
     replace: "enabled: 1, disabled_reason: 'gone'",
     why: 'An endpoint that asked for no more is sent every alert.',
@@ -48,7 +48,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'old-secret-signs-for-ever',
-    file: 'src/notifications/send.ts',
+    file: 'src/alerting/notifications/send.ts',
     find: 'endpoint.old_secret_until <= now',
     replace: 'endpoint.old_secret_until <= 0',
     why: 'A leaked secret goes on verifying after its rotation.',
@@ -56,7 +56,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'secret-of-another-endpoint',
-    file: 'src/notifications/secret-box.ts',
+    file: 'src/lib/secret-box.ts',
     find: '.setAAD(Buffer.from(owner))\n      .setAuthTag',
     replace: '.setAAD(Buffer.alloc(0))\n      .setAuthTag',
     why: 'Sealed secrets do not open, or open for other endpoints.',
@@ -88,7 +88,7 @@ export const faultsOfNotifications: readonly PlantedFault[] = [
   },
   {
     id: 'slack-text-unescaped',
-    file: 'src/notifications/message.ts',
+    file: 'src/alerting/notifications/message.ts',
     find: "type: 'plain_text'",
     replace: "type: 'mrkdwn'",
     why: 'The name of a customer can mention a whole channel.',

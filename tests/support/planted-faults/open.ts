@@ -9,7 +9,7 @@ const comparison = { unit: ['tests/pricing/check/compare-prices.test.ts', 'tests
 export const faultsOfOpenData: readonly PlantedFault[] = [
   {
     id: 'metrics-name-the-cheapest',
-    file: 'src/project-metrics/keep-dearest.ts',
+    file: 'src/alerting/project-metrics/keep-dearest.ts',
     find: 'ofA.cost > ofB.cost ? -1 : 1',
     replace: 'ofA.cost > ofB.cost ? 1 : -1',
     why: 'The dearest customers have no series of their own.',
@@ -17,7 +17,7 @@ export const faultsOfOpenData: readonly PlantedFault[] = [
   },
   {
     id: 'metrics-lose-the-rest',
-    file: 'src/project-metrics/keep-dearest.ts',
+    file: 'src/alerting/project-metrics/keep-dearest.ts',
     find: 'others.reduce((sum, [, one]) => addFigures(sum, one), noFigures)',
     replace: 'noFigures',
     why: 'The sum over the customers is less than the cost of the project.',
@@ -25,7 +25,7 @@ export const faultsOfOpenData: readonly PlantedFault[] = [
   },
   {
     id: 'metrics-mix-up-other',
-    file: 'src/project-metrics/exposition.ts',
+    file: 'src/alerting/project-metrics/exposition.ts',
     find: 'setAll(dimension, { ...restLabels, [dimension]: restValue }, rest)',
     replace: 'setAll(dimension, { [dimension]: restValue }, rest)',
     why: 'A customer called other has the cost of all that have no series.',
@@ -57,7 +57,7 @@ export const faultsOfOpenData: readonly PlantedFault[] = [
   },
   {
     id: 'price-changes-end-at-once',
-    file: 'src/alerts/numbers/price-changes.ts',
+    file: 'src/alerting/alerts/numbers/price-changes.ts',
     find: 'nowMs - days * dayMs',
     replace: 'nowMs',
     why: 'The alert ends as soon as the new price is in force, before anybody has seen what changed.',

@@ -4,7 +4,7 @@ import type { PlantedFault } from './planted-fault.ts';
 export const faultsOfStores: readonly PlantedFault[] = [
   {
     id: 'insert-in-blocks',
-    file: 'src/clickhouse/analytic-store.ts',
+    file: 'src/storage/analytic/analytic-store.ts',
     find: "min_insert_block_size_rows: '1000000000',",
     replace: "min_insert_block_size_rows: '1000',",
     why: 'An INSERT that fails in the middle has stored a part of its events.',
@@ -12,7 +12,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'starting-engine-not-awaited',
-    file: 'src/clickhouse/analytic-store.ts',
+    file: 'src/storage/analytic/analytic-store.ts',
     find: "...['ECONNREFUSED', 'ECONNRESET',",
     replace: "...['ECONNRESET',",
     why: 'While the engine starts again, every answer is a 500.',
@@ -20,7 +20,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'tables-without-fsync',
-    file: 'src/clickhouse/tables/columns.ts',
+    file: 'src/storage/analytic/tables/columns.ts',
     find: "'fsync_after_insert = 1, fsync_part_directory = 1'",
     replace: "'fsync_after_insert = 0, fsync_part_directory = 0'",
     why: 'Events that were acknowledged are lost when the power fails.',
@@ -28,7 +28,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'events-of-a-call-on-any-shard',
-    file: 'src/clickhouse/cluster.ts',
+    file: 'src/storage/analytic/cluster.ts',
     find: "'sipHash64(project, event_id)'",
     replace: "'rand()'",
     why: 'On a cluster, the events of a call are never merged.',
@@ -36,7 +36,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'names-not-escaped',
-    file: 'src/clickhouse/row-reader.ts',
+    file: 'src/storage/analytic/row-reader.ts',
     find: String.raw`text.replace(/[\t\n\r'\\]/g,`,
     replace: String.raw`text.replace(/[\t\n\r\\]/g,`,
     why: 'A filter by a name with an apostrophe is a 500.',
@@ -44,7 +44,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'engine-takes-any-password',
-    file: 'src/clickhouse/embedded/server/authentication.ts',
+    file: 'src/storage/analytic/embedded/server/authentication.ts',
     find: 'if (!userIsRight || !passwordIsRight) throw',
     replace: 'if (!userIsRight && !passwordIsRight) throw',
     why: 'Whoever knows the name of the user reads everything.',
@@ -52,7 +52,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'rows-readable-by-all',
-    file: 'src/clickhouse/embedded/server/spool.ts',
+    file: 'src/storage/analytic/embedded/server/spool.ts',
     find: 'createWriteStream(path, { mode: 0o600 })',
     replace: 'createWriteStream(path, { mode: 0o644 })',
     why: 'Other users of the machine can read events on their way into the store.',
@@ -68,7 +68,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'sqlite-without-fsync',
-    file: 'src/control/sqlite.ts',
+    file: 'src/storage/control/sqlite.ts',
     find: 'PRAGMA synchronous = FULL;',
     replace: 'PRAGMA synchronous = OFF;',
     why: 'Keys, tags and prices that were answered are lost when the power fails.',
@@ -76,7 +76,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'second-error-hides-the-first',
-    file: 'src/control/sqlite-driver.ts',
+    file: 'src/storage/control/sqlite-driver.ts',
     find: "query.sql === 'rollback' && !writer.isTransaction",
     replace: 'false',
     why: 'A full disk is a 500 without a reason.',
@@ -84,7 +84,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'older-release-starts',
-    file: 'src/control/releases.ts',
+    file: 'src/storage/control/releases.ts',
     find: 'filter((name) => !known.includes(name))',
     replace: 'filter(() => false)',
     why: 'An older release writes into stores whose shape it does not know.',
@@ -92,7 +92,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'later-migrations-not-run',
-    file: 'src/clickhouse/analytic-store.ts',
+    file: 'src/storage/analytic/analytic-store.ts',
     find: 'migrations.findLastIndex(({ id }) => applied.has(id)) + 1',
     replace: 'applied.size === 0 ? 0 : migrations.length',
     why: 'After an upgrade, every answer asks for columns that the tables lack.',
@@ -100,7 +100,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'cut-migration-recorded',
-    file: 'src/clickhouse/analytic-store.ts',
+    file: 'src/storage/analytic/analytic-store.ts',
     find: '      for (const statement of statements) await this.command(statement);\n      await this.noteMigration(id);',
     replace:
       '      await this.noteMigration(id);\n      for (const statement of statements) await this.command(statement);',
@@ -109,7 +109,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'names-in-the-order-of-a-language',
-    file: 'src/control/migrations.ts',
+    file: 'src/storage/control/migrations.ts',
     find: '$1 collate "C"',
     replace: '$1',
     why: 'Over PostgreSQL, pages of names leave some out and show others twice.',
@@ -117,7 +117,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'signals-lost-for-good',
-    file: 'src/control/signals.ts',
+    file: 'src/storage/control/signals.ts',
     find: 'setTimeout(() => void this.open(), this.#retryMs)',
     replace: 'setTimeout(() => undefined, this.#retryMs)',
     why: 'Once PostgreSQL was gone for a moment, instances hear nothing of each other, and answers are slow.',
@@ -125,7 +125,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'dropped-connection-ends-the-service',
-    file: 'src/control/postgres.ts',
+    file: 'src/storage/control/postgres.ts',
     find: "  pool.on('connect', (client) => client.on('error', () => undefined));\n",
     replace: '',
     why: 'A connection that PostgreSQL drops within a transaction ends the process.',
@@ -141,7 +141,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'certificate-not-used',
-    file: 'src/stores.ts',
+    file: 'src/server/stores.ts',
     find: 'ca: clickhouseCaFile === undefined ? undefined : readFileSync(clickhouseCaFile),',
     replace: 'ca: undefined,',
     why: 'A server with a certificate of its own cannot be used.',
@@ -149,7 +149,7 @@ export const faultsOfStores: readonly PlantedFault[] = [
   },
   {
     id: 'limit-of-tags-not-configured',
-    file: 'src/service/routes.ts',
+    file: 'src/server/routes.ts',
     find: 'maxTags: config.maxEventTags,',
     replace: 'maxTags: 64,',
     why: 'A limit that an operator has raised or lowered does not count.',

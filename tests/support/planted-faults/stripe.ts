@@ -8,7 +8,7 @@ const commands = { cli: ['tests/cli/stripe.test.ts'] };
 export const faultsOfStripe: readonly PlantedFault[] = [
   {
     id: 'stripe-any-signature',
-    file: 'src/revenue/stripe/signature.ts',
+    file: 'src/billing/revenue/stripe/signature.ts',
     find: 'isSigned.some((found) => found > 0)',
     replace: 'isSigned.some((found) => found >= 0)',
     why: 'Anybody who knows the address of a hook makes revenue.',
@@ -16,7 +16,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-replayed-hook',
-    file: 'src/revenue/stripe/signature.ts',
+    file: 'src/billing/revenue/stripe/signature.ts',
     find: 'apart > toleranceSeconds',
     replace: 'apart > 1_000 * toleranceSeconds',
     why: 'A hook that was overheard is taken days later.',
@@ -24,7 +24,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-unpaid-invoice-counts',
-    file: 'src/revenue/stripe/calc-entries.ts',
+    file: 'src/billing/revenue/stripe/calc-entries.ts',
     find: "if (invoice.status !== 'paid') return [];",
     replace: "if (invoice.status === 'void') return [];",
     why: 'An uncollectible invoice is revenue.',
@@ -32,7 +32,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-voided-credit-note-counts',
-    file: 'src/revenue/stripe/calc-entries.ts',
+    file: 'src/billing/revenue/stripe/calc-entries.ts',
     find: 'creditNotes.filter(({ isVoid }) => !isVoid)',
     replace: 'creditNotes.filter(() => true)',
     why: 'A credit note that was taken back still lowers the revenue.',
@@ -40,7 +40,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-refund-counts-twice',
-    file: 'src/revenue/stripe/refunds.ts',
+    file: 'src/billing/revenue/stripe/refunds.ts',
     find: 'if (same) same.left = 0;',
     replace: 'if (same) continue;',
     why: 'A refund by a credit note is taken off twice.',
@@ -48,7 +48,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-refund-with-tax',
-    file: 'src/revenue/stripe/refunds.ts',
+    file: 'src/billing/revenue/stripe/refunds.ts',
     find: 'BigInt(gross) * BigInt(net), BigInt(total)',
     replace: 'BigInt(gross) * BigInt(total), BigInt(total)',
     why: 'The tax of a refund is taken off the revenue, which never had it.',
@@ -56,7 +56,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-lost-cent',
-    file: 'src/revenue/stripe/apportion.ts',
+    file: 'src/billing/revenue/stripe/apportion.ts',
     find: 'lost.slice(0, Number(left))',
     replace: 'lost.slice(0, Number(left) - 1)',
     why: 'A coupon that does not divide evenly leaves a cent of the invoice out.',
@@ -64,7 +64,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-yen-have-cents',
-    file: 'src/revenue/stripe/currencies.ts',
+    file: 'src/billing/revenue/stripe/currencies.ts',
     find: 'GNF JPY KMF',
     replace: 'GNF KMF',
     why: 'Revenue in yen is a hundredth of what was paid.',
@@ -72,7 +72,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-older-state-wins',
-    file: 'src/revenue/stripe/objects.ts',
+    file: 'src/billing/revenue/stripe/objects.ts',
     find: 'a.at > b.at ? a : b',
     replace: 'a.at < b.at ? a : b',
     why: 'An event that arrives late brings back what is no longer true.',
@@ -80,7 +80,7 @@ export const faultsOfStripe: readonly PlantedFault[] = [
   },
   {
     id: 'stripe-pair-before-metadata',
-    file: 'src/revenue/stripe/mapping.ts',
+    file: 'src/billing/revenue/stripe/mapping.ts',
     find: 'if (name !== undefined) customers.set(id, name);',
     replace: 'if (name !== undefined && !customers.has(id)) customers.set(id, name);',
     why: 'A pair set once hides the customer that the metadata name.',

@@ -7,7 +7,7 @@ const property = { 'sealed-sqlite': ['tests/property/otlp.test.ts'] };
 export const faultsOfTelemetry: readonly PlantedFault[] = [
   {
     id: 'agents-are-calls',
-    file: 'src/telemetry/recognise.ts',
+    file: 'src/ingest/telemetry/recognise.ts',
     find: 'return isCall ? lookup : undefined;',
     replace: 'return lookup;',
     why: 'The usage of an agent, which sums up its calls, is charged beside them.',
@@ -31,7 +31,7 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   },
   {
     id: 'cache-counted-twice',
-    file: 'src/telemetry/read-usage.ts',
+    file: 'src/ingest/telemetry/read-usage.ts',
     find: 'if (isShown || isExcluded(excludesCache, attributes, origin))',
     replace: 'if (isShown || !isExcluded(excludesCache, attributes, origin))',
     why: 'Cached tokens are charged as plain input too.',
@@ -39,7 +39,7 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   },
   {
     id: 'prompts-stored',
-    file: 'src/telemetry/plain-attributes.ts',
+    file: 'src/ingest/telemetry/plain-attributes.ts',
     find: 'if (value === undefined) dropped.add(place + pair.key);',
     replace: 'if (value === undefined) kept.push(pair);',
     why: 'Prompts are on the disk of a project that did not ask for it.',
@@ -47,7 +47,7 @@ export const faultsOfTelemetry: readonly PlantedFault[] = [
   },
   {
     id: 'bad-spans-silent',
-    file: 'src/telemetry/to-events.ts',
+    file: 'src/ingest/telemetry/to-events.ts',
     find: 'this.#rejected += 1;',
     replace: '',
     why: 'Spans that could not be read are lost without a word.',

@@ -5,7 +5,7 @@ const byExample = { 'api-sqlite': ['tests/api/D23-waste/200.test.ts'] };
 export const faultsOfWaste: readonly PlantedFault[] = [
   {
     id: 'every-later-call-is-a-retry',
-    file: 'src/analytics/waste/rules.ts',
+    file: 'src/reports/waste/rules.ts',
     find: 'WHERE is_after_failed AND NOT failed',
     replace: 'WHERE NOT failed',
     why: 'The steps of a run before and after a failure count as the attempt again.',
@@ -13,7 +13,7 @@ export const faultsOfWaste: readonly PlantedFault[] = [
   },
   {
     id: 'cached-input-could-have-been-cached',
-    file: 'src/analytics/waste/rules.ts',
+    file: 'src/reports/waste/rules.ts',
     find: 'WHERE cached = 0 AND ms',
     replace: 'WHERE ms',
     why: 'Calls that read from the cache count as uncached.',
@@ -21,7 +21,7 @@ export const faultsOfWaste: readonly PlantedFault[] = [
   },
   {
     id: 'unused-credits-end',
-    file: 'src/credits/grant-end.ts',
+    file: 'src/billing/credits/grant-end.ts',
     find: 'used > 0 && remaining > 0',
     replace: 'remaining > 0',
     why: 'Credits that pay for nothing move the day on which credits end.',
@@ -29,7 +29,7 @@ export const faultsOfWaste: readonly PlantedFault[] = [
   },
   {
     id: 'steps-of-a-month-of-days',
-    file: 'src/advice/step.ts',
+    file: 'src/alerting/advice/step.ts',
     find: '(amount * monthDays) / count',
     replace: 'amount',
     why: 'The difference of an invoice of six days counts as that of a month.',

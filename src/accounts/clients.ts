@@ -1,0 +1,212 @@
+import type { Clock } from '../lib/clock.ts';
+import { ExpiringCache } from '../lib/expiring-cache.ts';
+import { equalHashes, hashSecret, newClientId, newId, newSecret } from '../lib/ids.ts';
+import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
+import type { ClientRow, ClientSecretRow } from '../storage/control/schema.ts';
+import type { LastUsed } from './last-used.ts';
+
+export interface ClientSecret {
+  readonly id: string;
+  /** Milliseconds since 1970, like the next three. */
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+export interface Client {
+  readonly id: string;
+  readonly projectId: string;
+  readonly name: string | null;
+  readonly createdAt: number;
+  readonly revokedAt: number | null;
+  readonly secrets: readonly ClientSecret[];
+}
+
+/** A new secret. Its text is available only here. */
+export interface NewClientSecret {
+  readonly id: string;
+  readonly secret: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** A valid secret, with its client and project. */
+type Credential = Pick<ClientSecretRow, 'id' | 'hash' | 'client_id' | 'expires_at'> & Pick<ClientRow, 'project_id'>;
+
+const cacheMs = 5_000;
+
+/** Creates, revokes and authenticates clients, and rotates their secrets (D1.3). */
+export class Clients {
+  readonly #control: ControlStore;
+  readonly #clock: Clock;
+  readonly #lastUsed: LastUsed;
+  readonly #byHash: ExpiringCache<string, Credential>;
+
+  constructor(control: ControlStore, clock: Clock, lastUsed: LastUsed) {
+    this.#control = control;
+    this.#clock = clock;
+    this.#lastUsed = lastUsed;
+    this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
+  }
+
+  async create(projectId: string, name: string | null): Promise<{ readonly client: Client; readonly secret: string }> {
+    return await this.#control
+      .transaction()
+      .execute(async (transaction) => await this.createWithin(transaction, projectId, name));
+  }
+
+  /** Like `create`, in the caller's transaction. */
+  async createWithin(
+    transaction: ControlQueries,
+    projectId: string,
+    name: string | null,
+  ): Promise<{ readonly client: Client; readonly secret: string }> {
+    const row: ClientRow = {
+      id: newClientId(),
+      project_id: projectId,
+      name,
+      created_at: this.#clock(),
+      revoked_at: null,
+    };
+    await transaction.insertInto('clients').values(row).execute();
+    const { secret, row: secretRow } = this.#newSecret(row.id, null);
+    await transaction.insertInto('client_secrets').values(secretRow).execute();
+    return { client: toClient(row, [secretRow]), secret };
+  }
+
+  async list(projectId: string): Promise<Client[]> {
+    const clients = await this.#control
+      .selectFrom('clients')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    const secrets = await this.#control
+      .selectFrom('client_secrets')
+      .innerJoin('clients', 'clients.id', 'client_secrets.client_id')
+      .selectAll('client_secrets')
+      .where('clients.project_id', '=', projectId)
+      .orderBy('client_secrets.id')
+      .execute();
+    return clients.map((row) =>
+      toClient(
+        row,
+        secrets.filter((secret) => secret.client_id === row.id),
+      ),
+    );
+  }
+
+  /** Revokes a client with all its secrets. False when the project has no such client. */
+  async revoke(projectId: string, id: string): Promise<boolean> {
+    const row = await this.#control
+      .updateTable('clients')
+      .set((client) => ({ revoked_at: client.fn.coalesce('revoked_at', client.val(this.#clock())) }))
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    this.#byHash.clear();
+    return row !== undefined;
+  }
+
+  /**
+   * Adds a secret, so that clients can switch to it without an outage. Undefined when there is no such valid client.
+   */
+  async addSecret(projectId: string, clientId: string, expiresAt: number | null): Promise<NewClientSecret | undefined> {
+    const client = await this.#control
+      .selectFrom('clients')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('id', '=', clientId)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (!client) return undefined;
+    const { secret, row } = this.#newSecret(clientId, expiresAt);
+    await this.#control.insertInto('client_secrets').values(row).execute();
+    return { id: row.id, secret, createdAt: row.created_at, expiresAt };
+  }
+
+  async revokeSecret(projectId: string, clientId: string, secretId: string): Promise<boolean> {
+    const row = await this.#control
+      .updateTable('client_secrets')
+      .set((secret) => ({ revoked_at: secret.fn.coalesce('revoked_at', secret.val(this.#clock())) }))
+      .where('id', '=', secretId)
+      .where('client_id', 'in', (query) =>
+        query.selectFrom('clients').select('id').where('id', '=', clientId).where('project_id', '=', projectId),
+      )
+      .returning('id')
+      .executeTakeFirst();
+    this.#byHash.clear();
+    return row !== undefined;
+  }
+
+  /**
+   * The project of the client; undefined unless the secret is one of its valid ones. It is looked up by the hash of the
+   * secret, whatever the client: so the time of a refusal tells nothing about clients (D3.6).
+   */
+  async authenticate(clientId: string, secret: string): Promise<string | undefined> {
+    const hash = hashSecret(secret);
+    const found = await this.#byHash.get(hash, () => this.#read(hash));
+    const now = this.#clock();
+    if (!found || !equalHashes(found.hash, hash) || found.client_id !== clientId) return undefined;
+    if (found.expires_at !== null && found.expires_at <= now) return undefined;
+    this.#lastUsed.note('client_secrets', found.id, now);
+    return found.project_id;
+  }
+
+  /** A secret that is not valid is not found, so none is cached. */
+  async #read(hash: string): Promise<Credential | undefined> {
+    return await this.#control
+      .selectFrom('client_secrets')
+      .innerJoin('clients', 'clients.id', 'client_secrets.client_id')
+      .innerJoin('projects', 'projects.id', 'clients.project_id')
+      .select(['client_secrets.id', 'client_secrets.hash', 'client_secrets.client_id', 'client_secrets.expires_at'])
+      .select('clients.project_id')
+      .where('client_secrets.hash', '=', hash)
+      .where('client_secrets.revoked_at', 'is', null)
+      .where((row) =>
+        row.or([row('client_secrets.expires_at', 'is', null), row('client_secrets.expires_at', '>', this.#clock())]),
+      )
+      .where('clients.revoked_at', 'is', null)
+      .where('projects.deleted_at', 'is', null)
+      .executeTakeFirst();
+  }
+
+  /** Clears the cache of all clients, after a project was deleted. */
+  forgetAll(): void {
+    this.#byHash.clear();
+  }
+
+  #newSecret(clientId: string, expiresAt: number | null): { secret: string; row: ClientSecretRow } {
+    const secret = newSecret('fs');
+    return {
+      secret,
+      row: {
+        id: newId('sec'),
+        client_id: clientId,
+        hash: hashSecret(secret),
+        created_at: this.#clock(),
+        last_used_at: null,
+        expires_at: expiresAt,
+        revoked_at: null,
+      },
+    };
+  }
+}
+
+const toClient = (row: ClientRow, secrets: readonly ClientSecretRow[]): Client => ({
+  id: row.id,
+  projectId: row.project_id,
+  name: row.name,
+  createdAt: row.created_at,
+  revokedAt: row.revoked_at,
+  secrets: secrets.map((secret) => ({
+    id: secret.id,
+    createdAt: secret.created_at,
+    lastUsedAt: secret.last_used_at,
+    expiresAt: secret.expires_at,
+    revokedAt: secret.revoked_at,
+  })),
+});

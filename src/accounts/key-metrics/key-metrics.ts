@@ -1,0 +1,112 @@
+import type { Clock } from '../../lib/clock.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { parseJson } from '../../lib/json.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import type { KeyMetricRow } from '../../storage/control/schema.ts';
+
+/** A measure of a project's output, read from its custom events (D9.1). */
+export interface KeyMetric {
+  readonly name: string;
+  readonly eventType: string;
+  readonly aggregation: 'count' | 'sum' | 'unique';
+  /** JSON Pointer (RFC 6901) into the event; null for `count`. */
+  readonly field: string | null;
+  /** The features whose cost counts, `''` for calls without one; null for all. */
+  readonly features: readonly string[] | null;
+  readonly unit: string | null;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type KeyMetricDefinition = Omit<KeyMetric, 'name' | 'createdAt' | 'updatedAt'>;
+
+/** The most key metrics of a project: every answer reads all of them. */
+export const maxKeyMetrics = 100;
+
+/** The key metrics of a project, by name in code-point order. */
+export async function readKeyMetrics(control: ControlQueries, projectId: string): Promise<KeyMetric[]> {
+  return toKeyMetrics(
+    await control.selectFrom('key_metrics').selectAll().where('project_id', '=', projectId).execute(),
+  );
+}
+
+/** By name in code-point order. */
+export const toKeyMetrics = (rows: readonly KeyMetricRow[]): KeyMetric[] =>
+  rows.map(toKeyMetric).sort((a, b) => compareCodePoints(a.name, b.name));
+
+/** One key metric of a project, or undefined. */
+export async function readKeyMetric(
+  control: ControlQueries,
+  projectId: string,
+  name: string,
+): Promise<KeyMetric | undefined> {
+  const row = await control
+    .selectFrom('key_metrics')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row && toKeyMetric(row);
+}
+
+export type PutResult =
+  | { readonly ok: true; readonly metric: KeyMetric; readonly isNew: boolean }
+  | { readonly ok: false; readonly reason: 'too_many' };
+
+/** Creates a key metric, or replaces it as a whole. Refused when the project would have more than `maxKeyMetrics`. */
+export async function putKeyMetric(
+  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+  projectId: string,
+  name: string,
+  definition: KeyMetricDefinition,
+): Promise<PutResult> {
+  return await control.transaction().execute(async (transaction): Promise<PutResult> => {
+    await lockProject(transaction, projectId);
+    const metrics = await readKeyMetrics(transaction, projectId);
+    const known = metrics.find((metric) => metric.name === name);
+    if (!known && metrics.length >= maxKeyMetrics) return { ok: false, reason: 'too_many' };
+    const now = clock();
+    const row = toRow(projectId, { ...definition, name, createdAt: known?.createdAt ?? now, updatedAt: now });
+    const { project_id, name: _, created_at, ...changed } = row;
+    await transaction
+      .insertInto('key_metrics')
+      .values(row)
+      .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet(changed))
+      .execute();
+    return { ok: true, metric: toKeyMetric(row), isNew: !known };
+  });
+}
+
+/** Deletes a key metric; its events stay. False when there is none. */
+export async function deleteKeyMetric(control: ControlStore, projectId: string, name: string): Promise<boolean> {
+  const result = await control
+    .deleteFrom('key_metrics')
+    .where('project_id', '=', projectId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+const toRow = (projectId: string, metric: KeyMetric): KeyMetricRow => ({
+  project_id: projectId,
+  name: metric.name,
+  event_type: metric.eventType,
+  aggregation: metric.aggregation,
+  field: metric.field,
+  features: metric.features && JSON.stringify(metric.features),
+  unit: metric.unit,
+  created_at: metric.createdAt,
+  updated_at: metric.updatedAt,
+});
+
+const toKeyMetric = (row: KeyMetricRow): KeyMetric => ({
+  name: row.name,
+  eventType: row.event_type,
+  aggregation: row.aggregation,
+  field: row.field,
+  features: row.features === null ? null : (parseJson(row.features) as string[]),
+  unit: row.unit,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});

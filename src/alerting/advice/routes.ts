@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { projectOf } from '../../accounts/guard.ts';
+import type { App } from '../../lib/http/app.ts';
+import { awaitConsistency } from '../../lib/http/consistency.ts';
+import { quotientField } from '../../lib/http/row-fields.ts';
+import type { ChangesSources } from '../../reports/changes/run.ts';
+import { findSteps } from './find-steps.ts';
+import { stepKinds } from './step.ts';
+
+const stepsSchema = z.object({
+  steps: z
+    .array(
+      z.object({
+        kind: z.enum(stepKinds),
+        subject: z.string().describe('The model, the cause of waste or the grant that it is about.'),
+        amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
+        reason: z.string().describe('One sentence with the number in it.'),
+        link: z.string().describe('The path of the page that shows what the number is made of.'),
+      }),
+    )
+    .describe('The largest amount first, at most five.'),
+});
+
+const exampleSteps = {
+  steps: [
+    {
+      kind: 'model_swap' as const,
+      subject: 'gpt-4o → gpt-4o-mini',
+      amount_per_month: 57.5,
+      reason:
+        'The calls of gpt-4o would cost $57.50 a month less with gpt-4o-mini, if a trial shows that its answers are good enough.',
+      link: '/calls?from=2026-10-22&to=2026-11-20&models=%5B%22gpt-4o%22%5D',
+    },
+  ],
+};
+
+/** `GET /api/next-steps/` (D25). */
+export function registerNextSteps(app: App, sources: ChangesSources): void {
+  app.get(
+    '/api/next-steps/',
+    {
+      config: { access: 'read', readsCalls: true, allRows: 'steps' },
+      schema: {
+        summary: 'What is worth doing next',
+        description:
+          'Judged by the last 30 full days, and by the newest invoice: models without a price, prices that the invoice ' +
+          'contradicts, credits that end, wasted money, and calls that a smaller model might answer.',
+        tags: ['Analytics'],
+        response: { 200: stepsSchema.meta({ description: 'The steps.', examples: [exampleSteps] }) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      return { steps: await findSteps({ project, nowMs: sources.clock(), sources }) };
+    },
+  );
+}

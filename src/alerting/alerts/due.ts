@@ -1,0 +1,48 @@
+import { dayOf } from '../../lib/days.ts';
+import type { AlertKind } from '../notifications/alert-kinds.ts';
+
+const hourMs = 3_600_000;
+const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
+
+/** The interval between two looks for a kind while there are new calls, in multiples of the shortest interval. */
+const intervals: Readonly<Record<AlertKind, number>> = {
+  budget: 1,
+  no_events: 1,
+  unpriced_model: 10,
+  price_change: 20,
+  credit_ending: 10,
+  unprofitable_customer: 20,
+  coverage_drop: 20,
+  anomaly: 20,
+};
+
+/** Silence causes no news, so it is looked at by the clock. The shortest silence that fires is 15 minutes. */
+const silenceEveryMs = 60_000;
+
+export interface DueQuestion {
+  readonly kind: AlertKind;
+  /** The project's. In some timezones days do not begin on a full hour. */
+  readonly timezone: string;
+  readonly now: number;
+  /** The clock at the last look; undefined before the first. */
+  readonly lookedAt: number | undefined;
+  /** Until when calls may have been written; undefined for a project without any. */
+  readonly callsUntil: number | undefined;
+  /** When settings of alerts, budgets, grants or prices last changed; undefined for never. */
+  readonly changedAt: number | undefined;
+  /** The shortest interval between two looks, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/**
+ * Whether a look at a project for a kind is due: after a change of settings, and when there are new calls and the
+ * interval has passed. Also once in every new hour and day, because causes begin and end with them.
+ */
+export function isDue({ kind, timezone, now, lookedAt, callsUntil, changedAt, everyMs }: DueQuestion): boolean {
+  // The clock may have been set back.
+  if (lookedAt === undefined || now < lookedAt) return true;
+  if (changedAt !== undefined && changedAt >= lookedAt) return true;
+  if (hourOf(now) !== hourOf(lookedAt) || dayOf(timezone, now) !== dayOf(timezone, lookedAt)) return true;
+  if (kind === 'no_events') return now - lookedAt >= Math.max(everyMs, silenceEveryMs);
+  return callsUntil !== undefined && callsUntil >= lookedAt && now - lookedAt >= everyMs * intervals[kind];
+}

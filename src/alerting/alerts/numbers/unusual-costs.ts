@@ -1,0 +1,82 @@
+import { addDays, type Day, dayOf } from '../../../lib/days.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { parseMoney } from '../../../lib/money.ts';
+import { type Anomaly, cautionOf, defaultAnomalyOptions, findAnomalies } from '../anomaly.ts';
+import { type Cause, identify, type Subject } from '../cause.ts';
+import { readOpenFirings } from '../firings.ts';
+import type { Look } from '../look.ts';
+import { asFired, findUnusualCosts, type NamedAnomalies, type UnusualCost } from '../rules/anomaly.ts';
+import { explain, weekBefore } from '../rules/explanation.ts';
+import { resolveSettings } from '../settings.ts';
+import { type Asker, askChanges } from './ask.ts';
+import { firstDayOfHistory, readCostSeries, readRunningDays } from './cost-series.ts';
+import { readLastSettledDay } from './settled-days.ts';
+
+/** The most new firings of a look that are explained: each asks a question of its own. */
+const mostExplained = 10;
+
+/** Reads the costs of a project, finds unusual ones, and asks what explains them. */
+export async function readUnusualCosts({ project, watch, today }: Look, asker: Asker): Promise<Cause[]> {
+  const { least_amount: least } = resolveSettings('anomaly', watch.settings);
+  const smallest = parseMoney(least) ?? defaultAnomalyOptions.smallest;
+  const series = await readCostSeries(asker, today, least);
+  if (series.length === 0) return [];
+  const runningOf = await readRunningDays(
+    asker,
+    today,
+    series.map(({ name }) => name),
+  );
+  const through = addDays(today, -1);
+  const since = firstDayOfKnown(series[0]?.days ?? [], today);
+  const anomaliesOf = series.map(({ name, days }) => {
+    const running = runningOf(name);
+    const known = { days, through, since, ...(running && { running }) };
+    const caution = name.dimension === 'project' ? 1 : cautionOf(series.length - 1);
+    return { name, anomalies: findAnomalies(known, { ...defaultAnomalyOptions, smallest, caution }) };
+  });
+  const settled = hasRecentDrop(anomaliesOf, through) ? await readLastSettledDay(asker, today) : through;
+  const open = await readOpenFirings(asker.sources.control, project.id, watch.kind);
+  const fired = open.map(({ subject }) => parseJson(subject) as Subject);
+  const found = asFired(
+    findUnusualCosts(dropsThrough(anomaliesOf, settled), dayOf(project.timezone, watch.since)),
+    fired,
+  );
+  const isOpen = new Set(open.map(({ cause }) => cause));
+  const isNew = ({ cause }: UnusualCost) => cause.state === 'holds' && !isOpen.has(identify(cause));
+  const explained = new Set(watch.hasBegun ? found.filter(isNew).slice(0, mostExplained) : []);
+  return await Promise.all(found.map((one) => (explained.has(one) ? addExplanation(one, asker) : one.cause)));
+}
+
+const isDrop = ({ kind }: Anomaly): boolean => kind === 'drop';
+
+const hasRecentDrop = (series: readonly NamedAnomalies[], through: Day): boolean =>
+  series.some(({ anomalies }) => anomalies.some((one) => isDrop(one) && one.days.at(-1)?.day === through));
+
+/** Without drops of later days, whose calls may still come. */
+const dropsThrough = (series: readonly NamedAnomalies[], settled: Day): NamedAnomalies[] =>
+  series.map(({ name, anomalies }) => ({
+    name,
+    anomalies: anomalies
+      .map((one) => (isDrop(one) ? { ...one, days: one.days.filter(({ day }) => day <= settled) } : one))
+      .filter(({ days }) => days.length > 0),
+  }));
+
+/** The first day with known costs: the day of the project's first cost, or the first day that is read. */
+const firstDayOfKnown = (days: readonly { readonly day: Day; readonly cost: bigint }[], today: Day): Day =>
+  days.find(({ cost }) => cost > 0n)?.day ?? firstDayOfHistory(today);
+
+async function addExplanation(unusual: UnusualCost, asker: Asker): Promise<Cause> {
+  const { name, from, to, hours, cause } = unusual;
+  const before = weekBefore({ from, to });
+  const { keptFrom } = asker.project;
+  // Hours are read from calls.
+  if (hours !== undefined && keptFrom !== null && before.dateFrom < keptFrom) return cause;
+  const asked = {
+    date_from: from,
+    date_to: to,
+    before_from: before.dateFrom,
+    before_to: before.dateTo,
+    ...(name.dimension !== 'project' && { [`${name.dimension}s`]: [name.value] }),
+  };
+  return explain(unusual, await askChanges(asker, asked, hours));
+}

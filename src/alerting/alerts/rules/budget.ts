@@ -1,0 +1,80 @@
+import { divideToNumber, toJsonNumber } from '../../../lib/money.ts';
+import { pagePath } from '../../../lib/page-path.ts';
+import type { BudgetState } from '../../budgets/states.ts';
+import type { Cause, JsonFields, Subject } from '../cause.ts';
+import type { Settings } from '../settings.ts';
+import { spellPct, spellUsd } from '../wording.ts';
+
+/** A forecast within this percentage below the amount keeps a firing open. */
+const slackPct = 5n;
+
+/**
+ * A cause for each threshold that a budget, or the budget of one value of its `each`, has passed in its period. If the
+ * setting asks for it, also a cause for a forecast above the amount. All end with the period at the latest.
+ */
+export function findPassedBudgets(states: readonly BudgetState[], { forecast }: Settings<'budget'>): Cause[] {
+  return states.flatMap((state) => [
+    ...state.passed.map((threshold) => toPassed(state, threshold)),
+    ...(forecast ? findForecast(state) : []),
+  ]);
+}
+
+function toPassed(state: BudgetState, threshold: number): Cause {
+  const { spent_pct, amount, spent } = numbersOf(state);
+  return {
+    ...about(state, { threshold }),
+    state: 'holds',
+    title: `${nameOf(state)} has passed ${spellPct(threshold)}`,
+    text: `${spellUsd(spent)} of ${spellUsd(amount)} are spent, ${spellPct(spent_pct)}, ${periodOf(state)}.`,
+  };
+}
+
+function findForecast(state: BudgetState): Cause[] {
+  const { budget, forecast } = state;
+  if (forecast === undefined || forecast * 100n <= budget.amount * (100n - slackPct)) return [];
+  const { amount, spent } = numbersOf(state);
+  return [
+    {
+      ...about(state, { threshold: 'forecast' }),
+      state: forecast > budget.amount ? 'holds' : 'lingers',
+      title: `${nameOf(state)} is likely to be passed`,
+      text: `At the end of the period ${spellUsd(toJsonNumber(forecast))} of ${spellUsd(amount)} will be spent; ${spellUsd(spent)} are, ${periodOf(state)}.`,
+    },
+  ];
+}
+
+const about = (state: BudgetState, { threshold }: { readonly threshold: number | string }) => {
+  const { budget, of, periodFrom } = state;
+  const subject: Subject = {
+    budget: budget.name,
+    ...(of !== undefined && { of }),
+    threshold,
+    period_from: periodFrom,
+  };
+  return {
+    subject,
+    ...(of !== undefined && budget.each === 'customer' && { customer: of }),
+    ...(of !== undefined && budget.each === 'user' && { user: of }),
+    numbers: numbersOf(state) satisfies JsonFields,
+    path: pagePath(['budgets'], { budget: budget.name }),
+  };
+};
+
+const numbersOf = ({ budget, spent, forecast, periodFrom, periodTo }: BudgetState) => ({
+  amount: toJsonNumber(budget.amount),
+  spent: toJsonNumber(spent),
+  spent_pct: divideToNumber(spent * 100n, budget.amount),
+  forecast: forecast === undefined ? null : toJsonNumber(forecast),
+  each: budget.each ?? null,
+  period: budget.period,
+  period_from: periodFrom,
+  period_to: periodTo,
+});
+
+const nameOf = ({ budget, of }: BudgetState): string =>
+  of === undefined
+    ? `The budget ${budget.name}`
+    : `The budget ${budget.name} of ${of === '' ? `no ${budget.each}` : of}`;
+
+const periodOf = ({ periodFrom, periodTo }: BudgetState): string =>
+  periodFrom === periodTo ? `on ${periodFrom}` : `from ${periodFrom} to ${periodTo}`;

@@ -1,0 +1,68 @@
+import type { Day } from '../../../lib/days.ts';
+import { pagePath } from '../../../lib/page-path.ts';
+import type { Cause } from '../cause.ts';
+import type { Settings } from '../settings.ts';
+import { spellPct } from '../wording.ts';
+
+/** The calls of a day, as `POST /api/usage/` counts them. */
+export interface DayCoverage {
+  readonly day: Day;
+  readonly calls: number;
+  /** Calls that have a cost. */
+  readonly priced: number;
+  /** Calls that name a customer. */
+  readonly attributed: number;
+}
+
+/** The usual share is the median of this many days before; at least `leastDays` of them must have enough calls. */
+export const usualDays = 28;
+export const leastDays = 7;
+
+const shares = [
+  { name: 'priced', of: ({ priced }: DayCoverage) => priced, words: 'calls with a price' },
+  { name: 'customer', of: ({ attributed }: DayCoverage) => attributed, words: 'calls with a customer' },
+] as const;
+
+/**
+ * Shares of calls that are lower than usual by at least the setting. The last day with enough calls, today or
+ * yesterday, is compared with the median of the days before. A firing lasts until half of the drop is made up for, or
+ * until the lower share has become usual.
+ */
+export function findCoverageDrops(
+  { days, today, yesterday }: { readonly days: readonly DayCoverage[]; readonly today: Day; readonly yesterday: Day },
+  { drop_points: drop, least_calls: leastCalls }: Settings<'coverage_drop'>,
+): Cause[] {
+  const judged = days.filter(({ calls }) => calls >= leastCalls);
+  const last = judged.findLast(({ day }) => day === today || day === yesterday);
+  // With too few calls to tell, an open firing stays open.
+  const day = last ?? judged.at(-1);
+  if (!day) return [];
+  const before = judged.filter((other) => other.day < day.day);
+  if (before.length < leastDays) return [];
+  return shares.flatMap(({ name, of, words }): Cause[] => {
+    const share = toPct(of(day), day.calls);
+    const usual = medianOf(before.map((other) => toPct(of(other), other.calls)));
+    const fall = usual - share;
+    if (fall < drop / 2) return [];
+    return [
+      {
+        subject: { share: name },
+        state: fall >= drop && last !== undefined ? 'holds' : 'lingers',
+        numbers: { day: day.day, calls: day.calls, share_pct: share, usual_pct: usual },
+        title: `Fewer ${words} than usual`,
+        text: `On ${day.day}, ${spellPct(share)} of the calls are ${words}; usually ${spellPct(usual)} are.`,
+        path: pagePath([], { from: day.day, to: day.day }),
+      },
+    ];
+  });
+}
+
+const toPct = (part: number, whole: number): number => (100 * part) / whole;
+
+/** The middle of the values, or the mean of the two in the middle. */
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const [low = 0, high = 0] = [sorted[middle - 1], sorted[middle]];
+  return sorted.length % 2 === 1 ? high : (low + high) / 2;
+}

@@ -1,0 +1,39 @@
+import { type GrantBalance, resolveEnd } from '../../../billing/credits/grant-end.ts';
+import { addDays, type Day } from '../../../lib/days.ts';
+import { pagePath } from '../../../lib/page-path.ts';
+import type { Cause } from '../cause.ts';
+import type { Settings } from '../settings.ts';
+import { spellUsd } from '../wording.ts';
+
+/** The predicted day on which a grant runs out moves. A firing lasts until it is this many days beyond the setting. */
+const slackDays = 3;
+
+/**
+ * Grants with something left that run out or expire within the days of the setting. A firing ends when the grant is
+ * used up, expired or deleted, or lasts longer again.
+ */
+export function findEndingCredits(
+  { grants, today }: { readonly grants: readonly GrantBalance[]; readonly today: Day },
+  { days }: Settings<'credit_ending'>,
+): Cause[] {
+  const soon = addDays(today, days);
+  return grants.flatMap((grant): Cause[] => {
+    const { id, name, provider, remaining, starts_on: startsOn } = grant;
+    const end = resolveEnd(grant);
+    if (!end || remaining <= 0 || startsOn > today || end.day < today || end.day > addDays(soon, slackDays)) return [];
+    const called = name ?? `${provider} credits`;
+    return [
+      {
+        subject: { grant: id },
+        state: end.day <= soon ? 'holds' : 'lingers',
+        numbers: { name, provider, remaining, ends_on: end.day, reason: end.reason },
+        title: `${called} ${end.reason === 'runs_out' ? 'run out' : 'expire'} on ${end.day}`,
+        text:
+          end.reason === 'runs_out'
+            ? `${spellUsd(remaining)} of ${called} are left. At the use of the last 30 days they run out on ${end.day}.`
+            : `${spellUsd(remaining)} of ${called} are left and expire on ${end.day}.`,
+        path: pagePath(['credits']),
+      },
+    ];
+  });
+}

@@ -1,0 +1,86 @@
+import { addDays, type Period } from '../../../lib/days.ts';
+import type { Json } from '../cause.ts';
+import { spellName, spellUsd } from '../wording.ts';
+import type { UnusualCost } from './anomaly.ts';
+
+interface Row {
+  readonly difference: number;
+}
+
+/** The part of the answer of `POST /api/changes/` that explains a difference. */
+export interface Changes {
+  readonly before_from: string;
+  readonly before_to: string;
+  readonly difference: number;
+  readonly by_customer: {
+    readonly rows: readonly (Row & { readonly customer: string })[];
+    readonly causes: readonly { readonly cause: string; readonly amount: number }[];
+  };
+  readonly by_model: { readonly rows: readonly (Row & { readonly model: string })[] };
+  readonly by_feature: { readonly rows: readonly (Row & { readonly feature: string })[] };
+}
+
+/** The most causes and names of each dimension that an explanation has. */
+const mostNamed = 3;
+
+const causeWords: Readonly<Record<string, readonly [up: string, down: string]>> = {
+  calls: ['more calls', 'fewer calls'],
+  mix: ['dearer models', 'cheaper models'],
+  failures: ['fewer failures', 'more failures'],
+  tokens_per_call: ['longer calls', 'shorter calls'],
+  cached_share: ['less caching', 'more caching'],
+  prices: ['higher prices', 'lower prices'],
+  new_customers: ['new customers', 'new customers'],
+  vanished_customers: ['vanished customers', 'vanished customers'],
+};
+
+/** The range to compare with: the same weekdays of the week before. */
+export const weekBefore = ({ from, to }: Pick<UnusualCost, 'from' | 'to'>): Period => ({
+  dateFrom: addDays(from, -7),
+  dateTo: addDays(to, -7),
+});
+
+/**
+ * Adds an explanation to an unusual cost: the causes, customers, models and features that changed most in its
+ * direction. Without a change in that direction there is no explanation.
+ */
+export function explain({ cause, name, direction, hours }: UnusualCost, changes: Changes): UnusualCost['cause'] {
+  const sign = direction === 'up' ? 1 : -1;
+  const largest = <Item>(items: readonly Item[], amountOf: (item: Item) => number): Item[] =>
+    items.filter((item) => amountOf(item) * sign > 0).slice(0, mostNamed);
+  if (changes.difference * sign <= 0) return cause;
+  const causes = largest(changes.by_customer.causes, ({ amount }) => amount);
+  const customers = largest(changes.by_customer.rows, ({ difference }) => difference);
+  const models = largest(changes.by_model.rows, ({ difference }) => difference);
+  const features = largest(changes.by_feature.rows, ({ difference }) => difference);
+  const explanation: Json = {
+    before_from: changes.before_from,
+    before_to: changes.before_to,
+    difference: changes.difference,
+    causes: causes.map(({ cause: named, amount }) => ({ cause: named, amount })),
+    customers: customers.map(({ customer, difference }) => ({ customer, difference })),
+    models: models.map(({ model, difference }) => ({ model, difference })),
+    features: features.map(({ feature, difference }) => ({ feature, difference })),
+  };
+  const words = causes.map((one) => causeWords[one.cause]?.[sign === 1 ? 0 : 1] ?? one.cause).join(', ');
+  const named = [
+    ...(name.dimension === 'customer'
+      ? []
+      : customers.slice(0, 1).map((row) => [spellName('customer', row.customer), row.difference] as const)),
+    ...(name.dimension === 'model'
+      ? []
+      : models.slice(0, 1).map((row) => [spellName('model', row.model), row.difference] as const)),
+    ...(name.dimension === 'feature'
+      ? []
+      : features.slice(0, 1).map((row) => [spellName('feature', row.feature), row.difference] as const)),
+  ].map(([one, difference]) => `${one} (${difference > 0 ? '+' : ''}${spellUsd(difference)})`);
+  const most =
+    named.length === 0
+      ? ''
+      : ` The largest changes from ${hours === undefined ? '' : 'the same hours '}a week before: ${named.join(', ')}.`;
+  return {
+    ...cause,
+    numbers: { ...cause.numbers, explanation },
+    text: `${cause.text}${words === '' ? '' : ` It comes from ${words}.`}${most}`,
+  };
+}

@@ -1,0 +1,38 @@
+import { addDays, type Day } from '../../lib/days.ts';
+
+/** How a number is written in the title or text of a firing. */
+
+const dollars = (digits: number) =>
+  new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: digits,
+  });
+const large = dollars(2);
+const small = dollars(6);
+const whole = new Intl.NumberFormat('en-US');
+
+/** USD: `$1,234.50`; amounts below a dollar with up to six digits. */
+export const spellUsd = (amount: number): string => (Math.abs(amount) < 1 ? small : large).format(amount);
+
+/** A percentage with at most one digit: `12.5%`. */
+export const spellPct = (percent: number): string => `${Math.round(percent * 10) / 10}%`;
+
+/** `1 call`, `1,200 calls`. */
+export const spellCount = (count: number, noun: string): string =>
+  `${whole.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A duration of minutes, hours or days, whichever is the largest whole unit: `90 minutes`, `2 hours`. */
+export function spellDuration(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return spellCount(minutes, 'minute');
+  if (minutes < 48 * 60) return spellCount(Math.round(minutes / 60), 'hour');
+  return spellCount(Math.round(minutes / (24 * 60)), 'day');
+}
+
+/** The name of a customer, model or other value; calls without one have the empty name. */
+export const spellName = (dimension: string, name: string): string => (name === '' ? `no ${dimension}` : name);
+
+/** The search of a page for the days up to and including `to`. */
+export const lastDays = (to: Day, count: number) => ({ from: addDays(to, 1 - count), to });

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { decimalField } from '../../lib/decimal-field.ts';
+import { toMoney } from '../../lib/money.ts';
+import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
+import { filterValuesOf, tagFilterOf } from '../../reports/asking/body.ts';
+import {
+  type BudgetDefinition,
+  type BudgetScope,
+  budgetPeriods,
+  eachDimensions,
+  scopeFilterNames,
+  scopeFilters,
+} from './budget.ts';
+
+/** The most values of one filter. */
+const maxFilterValues = 1_000;
+const maxThresholds = 10;
+const maxThreshold = 1_000;
+const defaultThresholds = [50, 80, 100];
+
+export const budgetName = storableText(128);
+
+const filterValue = storableTextOrEmpty(1_024);
+const filter = filterValuesOf({ value: filterValue, most: maxFilterValues }).optional();
+const oneName = storableTextOrEmpty(1_024).optional();
+
+const customerTags = tagFilterOf(
+  { key: storableText(128), value: filterValue, most: maxFilterValues },
+  { plan: ['free'] },
+);
+
+const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
+
+const filters = z.strictObject({
+  customers: filter.describe('Only calls of these customers.'),
+  users: filter.describe('Only calls of these users.'),
+  features: filter.describe('Only calls with these feature tags.'),
+  models: filter.describe('Only calls of these models.'),
+  providers: filter.describe('Only calls of these providers.'),
+  customer_tags: customerTags.describe('Only calls of customers that carry these tags now.'),
+  customer: oneName.describe('The same as `customers` with one name.'),
+  user: oneName.describe('The same as `users` with one name.'),
+  feature: oneName.describe('The same as `features` with one name.'),
+  model: oneName.describe('The same as `models` with one name.'),
+  provider: oneName.describe('The same as `providers` with one name.'),
+});
+
+/** The filters of a scope. A filter takes one name or a list of names, not both. */
+const scopeFields = scopeFilterNames.reduce((fields, name) => {
+  const single = scopeFilters[name];
+  return fields.refine((scope) => scope[name] === undefined || scope[single] === undefined, {
+    error: `must be left out with ${name}: add the name there`,
+    path: [single],
+    params: { code: 'duplicate' },
+    // Runs despite other faults of the body, so that all are reported together.
+    when: isObject,
+  });
+}, filters);
+
+const thresholds = z
+  .array(z.number().int().min(1).max(maxThreshold))
+  .min(1, { error: 'must not be empty: leave it out for 50, 80 and 100' })
+  .max(maxThresholds, { error: `must have at most ${maxThresholds} thresholds` })
+  .refine((pcts) => new Set(pcts).size === pcts.length, {
+    error: 'must not repeat a threshold',
+    params: { code: 'duplicate' },
+  });
+
+export const exampleBudget = {
+  amount: 250,
+  period: 'month' as const,
+  scope: { features: ['chat'], customer_tags: { plan: ['free'] } },
+  each: 'customer' as const,
+  thresholds: [50, 80, 100],
+  apply_credits: false,
+};
+
+const definitionFields = {
+  amount: decimalField({ least: 0n, isAboveLeast: true, most: 1_000_000_000n, maxFractionalDigits: 12 })
+    .transform(toMoney)
+    .describe('USD, with at most 12 fractional digits.'),
+  period: z
+    .enum(budgetPeriods)
+    .describe('The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.'),
+  scope: scopeFields
+    .nullish()
+    .describe('The calls whose cost counts: AND between filters, OR within one. Left out: all calls.'),
+  each: z
+    .enum(eachDimensions)
+    .nullish()
+    .describe('Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.'),
+  thresholds: thresholds
+    .default(defaultThresholds)
+    .describe('Percentages of the amount at which alerts fire, whole numbers from 1 to 1000.'),
+  apply_credits: z.boolean().default(false).describe('Counts what credits cover as not spent.'),
+};
+
+/** The body of `PUT /api/budgets/{name}/` (D20.1). */
+export const definitionBody = z.strictObject(definitionFields).meta({ examples: [exampleBudget] });
+
+/** The body of `POST /api/budgets/` (D20.1). */
+export const budgetBody = z
+  .strictObject({ name: budgetName.describe('1 to 128 characters, unique in the project.'), ...definitionFields })
+  .meta({
+    examples: [
+      { name: 'Free plan', ...exampleBudget },
+      { name: 'All', amount: '5000', period: 'month' },
+    ],
+  });
+
+export function parseDefinition(body: z.output<typeof definitionBody>): BudgetDefinition {
+  return {
+    amount: body.amount,
+    period: body.period,
+    scope: parseScope(body.scope ?? {}),
+    each: body.each ?? undefined,
+    thresholds: body.thresholds.toSorted((a, b) => a - b),
+    applyCredits: body.apply_credits,
+  };
+}
+
+/** The canonical form of a scope: lists without repetitions. */
+function parseScope(scope: z.output<typeof scopeFields>): BudgetScope {
+  const filters = scopeFilterNames.flatMap((name) => {
+    const single = scope[scopeFilters[name]];
+    const values = scope[name] ?? (single === undefined ? undefined : [single]);
+    return values ? [[name, [...new Set(values)]] as const] : [];
+  });
+  return {
+    ...Object.fromEntries(filters),
+    ...(scope.customer_tags && { customer_tags: Object.fromEntries(scope.customer_tags) }),
+  };
+}

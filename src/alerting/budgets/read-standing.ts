@@ -1,0 +1,63 @@
+import { readGenerations } from '../../calls/generations.ts';
+import { type WideMoney, widen } from '../../lib/money.ts';
+import type { AnalyticsSources } from '../../reports/asking/sources.ts';
+import type { Budget, BudgetSpan } from './budget.ts';
+import { planBudgets, type SumOf } from './plan.ts';
+import { readForecasts } from './read-forecast.ts';
+import { readSpent, type Spending, spentOf } from './read-spent.ts';
+
+/** The most values of `each` that an answer lists. */
+const mostListed = 1_000;
+
+/** How a budget stands in the current period. */
+export interface Standing {
+  readonly span: BudgetSpan;
+  readonly spent: WideMoney;
+  /** The forecast spending up to the end of the period; undefined where the days before allow no forecast. */
+  readonly forecast: WideMoney | undefined;
+  /** The values of `each` with the most spent, largest first; undefined for a budget without, and for one value. */
+  readonly largest: readonly (readonly [of: string, spent: WideMoney])[] | undefined;
+}
+
+/**
+ * Reads how a budget stands: as a whole, or for one value of its `each`.
+ * @throws Problem `beyond_retention` when calls that it needs are deleted; as the store's `select` does
+ */
+export async function readStanding(
+  sources: Pick<AnalyticsSources, 'store' | 'answerCache' | 'control' | 'clock'>,
+  projectId: string,
+  budget: Budget,
+  of: string | undefined,
+): Promise<Standing> {
+  const { control, clock } = sources;
+  const generations = await readGenerations(control, projectId);
+  const at = { projectId, timezone: generations.timezone, nowMs: clock() };
+  const read = async (rows: 'all' | 'largest', sumOf?: SumOf): Promise<Spending> => {
+    const planned = await planBudgets(control, at, [budget], sumOf);
+    const { spendings } = await readSpent(sources, {
+      projectId,
+      planned,
+      generations,
+      rows: { which: rows, most: mostListed },
+    });
+    const [spending] = spendings;
+    if (!spending) throw new Error('One budget was planned');
+    if (spending.failure instanceof Error) throw spending.failure;
+    return spending;
+  };
+  const sumOf = of === undefined ? 'all' : { of };
+  const [one, each] = await Promise.all([
+    read('all', sumOf),
+    budget.each && of === undefined ? read('largest') : undefined,
+  ]);
+  const planned = await planBudgets(control, at, [budget], sumOf);
+  const [forecast] = await readForecasts(sources, { projectId, planned, generations, nowMs: at.nowMs });
+  const spent = spentOf(one);
+  return {
+    span: one.span,
+    spent,
+    // Calls may be dated later than today, so more may be spent than forecast.
+    forecast: forecast === undefined || widen(forecast) > spent ? forecast && widen(forecast) : spent,
+    largest: each?.parts.flatMap((part) => [...part]),
+  };
+}

@@ -1,0 +1,149 @@
+import { formatMoney } from '../../lib/money.ts';
+import { type CellSource, readingWhole } from '../../reports/asking/cells.ts';
+import type { CostBasis } from '../../reports/asking/cost-basis.ts';
+import { dimensionColumns, type ValuesFilter } from '../../reports/asking/where.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import type { Parameter } from '../../storage/analytic/row-reader.ts';
+import { calcLeastPassed } from './budget.ts';
+import type { BudgetGroup, PlannedBudget } from './plan.ts';
+
+/** A row: a value, and its sum in each budget of the group as decimal text, `sum_0` and so on. */
+export interface SumsRecord {
+  readonly value?: string;
+  /** The newest version of the calls. Cells have none. */
+  readonly version?: string;
+  readonly [sum: `sum_${number}`]: string;
+}
+
+/** Which values of an `each` to return, and at most how many. */
+export interface RowsWanted {
+  /**
+   * `all`: values with costs. `passed`: values that have passed a threshold of a budget. `largest`: values with the
+   * largest sums of the first budget.
+   */
+  readonly which: 'all' | 'passed' | 'largest';
+  readonly most: number;
+}
+
+export interface SumsSelection {
+  readonly group: Pick<BudgetGroup, 'each' | 'planned'>;
+  readonly table: CellSource;
+  readonly basis: CostBasis;
+  readonly rows: RowsWanted;
+  /** Whether to return the newest version of the calls of each value. */
+  readonly withVersion?: boolean;
+}
+
+/** The filters that all rows of a group must pass: those of its budget, if there is only one. */
+export const filtersOfAll = ({ planned }: Pick<BudgetGroup, 'planned'>): readonly ValuesFilter[] =>
+  planned.length === 1 ? planned.flatMap(({ filters }) => filters) : [];
+
+/** The costs that count in each budget of a group, by the value of their `each`; values without costs are left out. */
+export function selectSums({ group, table, basis, rows, withVersion = false }: SumsSelection): Clause {
+  const { columns, parameters } = sumsOf(group, basis);
+  if (withVersion) columns.push(newestVersion);
+  const each = group.each && dimensionColumns[group.each];
+  const end = each ? `AND cells.${each} != '' ${endOfValues(group.planned, rows, parameters)}` : '';
+  return {
+    sql: `SELECT ${[...(each ? [`cells.${each} AS value`] : []), ...columns].join(', ')}
+      FROM ${table.from} ${basis.join}
+      WHERE (${table.where.sql}) ${end}
+      ${readingWhole}`,
+    parameters: joinParameters(table.where.parameters, basis.parameters, parameters),
+  };
+}
+
+const newestVersion = 'max(cells.version) AS version';
+
+/**
+ * As `selectSums`, but only of values that have calls of this version or a newer one, also when their cost is 0. The
+ * value `''` has the sums of all values together. The table must hold calls.
+ */
+export function selectChangedSums({ group, table, basis, rows }: SumsSelection, since: number): Clause {
+  const { columns, parameters } = sumsOf(group, basis);
+  columns.push(newestVersion);
+  const each = dimensionColumns[group.each ?? 'customer'];
+  const select = (value: string) =>
+    `SELECT ${[`${value} AS value`, ...columns].join(', ')}
+      FROM ${table.from} ${basis.join}
+      WHERE (${table.where.sql}) AND cells.${each} != ''`;
+  return {
+    sql: `${select(`cells.${each}`)} AND cells.${each} IN (
+        SELECT cells.${each} FROM calls AS cells WHERE (${table.where.sql}) AND version >= {since:UInt64}
+      )
+      GROUP BY value
+      LIMIT {limit:UInt32}
+      UNION ALL
+      ${select("''")}
+      ${readingWhole}`,
+    parameters: joinParameters(table.where.parameters, basis.parameters, parameters, {
+      since,
+      limit: rows.most + 1,
+    }),
+  };
+}
+
+/** The costs that count in each budget of a group, by day: rows with `day` instead of `value`. */
+export function selectDailySums({ group, table, basis }: Omit<SumsSelection, 'rows'>): Clause {
+  const { columns, parameters } = sumsOf(group, basis);
+  return {
+    sql: `SELECT day, ${columns.join(', ')}
+      FROM ${table.from} ${basis.join}
+      WHERE ${table.where.sql}
+      GROUP BY day
+      ${readingWhole}`,
+    parameters: joinParameters(table.where.parameters, basis.parameters, parameters),
+  };
+}
+
+/** A column for the sum of each budget. */
+function sumsOf({ planned }: SumsSelection['group'], basis: CostBasis) {
+  const parameters: Record<string, Parameter> = {};
+  const columns = planned.map(({ span, filters }, index) => {
+    const counts = whereCounted({ span, filters: planned.length === 1 ? [] : filters }, index, parameters);
+    return `sumIf(${basis.expression}, ${counts}) AS sum_${index}`;
+  });
+  return { columns, parameters };
+}
+
+/** One row more than wanted shows that there are too many. */
+function endOfValues(
+  planned: readonly PlannedBudget[],
+  { which, most }: RowsWanted,
+  parameters: Record<string, Parameter>,
+): string {
+  const having = planned.map(({ budget }, index) => {
+    if (which !== 'passed') return `sum_${index} != 0`;
+    parameters[`least_${index}`] = formatMoney(calcLeastPassed(budget));
+    return `sum_${index} >= toDecimal128({least_${index}:String}, 12)`;
+  });
+  parameters.limit = which === 'largest' ? most : most + 1;
+  return `GROUP BY value
+      HAVING ${having.join(' OR ')}
+      ${which === 'largest' ? 'ORDER BY sum_0 DESC, value' : ''}
+      LIMIT {limit:UInt32}`;
+}
+
+/** The condition for the rows that count in a budget. Its parameters are renamed, because budgets share a statement. */
+function whereCounted(
+  { span, filters }: Pick<PlannedBudget, 'span' | 'filters'>,
+  index: number,
+  parameters: Record<string, Parameter>,
+): string {
+  const name = (given: string) => `budget_${index}_${given}`;
+  parameters[name('from')] = span.dateFrom;
+  parameters[name('to')] = span.dateTo;
+  const conditions = filters.map((filter) => rename(filter, name, parameters));
+  return [`day >= {${name('from')}:Date}`, `day <= {${name('to')}:Date}`, ...conditions].join(' AND ');
+}
+
+function rename(
+  { sql, parameters: given }: ValuesFilter,
+  name: (given: string) => string,
+  parameters: Record<string, Parameter>,
+): string {
+  return Object.entries(given).reduce((text, [key, value]) => {
+    parameters[name(key)] = value;
+    return text.replaceAll(`{${key}:`, `{${name(key)}:`);
+  }, sql);
+}

@@ -1,0 +1,217 @@
+import { sql } from 'kysely';
+import { newId } from '../../lib/ids.ts';
+import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
+import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
+
+/** A delivery that is claimed, with its endpoint. */
+export interface Claimed {
+  readonly delivery: NotificationDeliveryRow;
+  readonly endpoint: NotificationEndpointRow;
+}
+
+/**
+ * How long a claim holds, in milliseconds: longer than an attempt can take. If the sender dies meanwhile, the delivery
+ * is due again when the claim expires, and is sent with the same id.
+ */
+const claimMs = 30_000;
+
+export interface ClaimOptions {
+  readonly now: number;
+  readonly sender: string;
+  /** Whether no other process can use the store: claims of other senders are then those of dead processes. */
+  readonly exclusive: boolean;
+  readonly atMost: number;
+  /** How many attempts each endpoint has under way; an endpoint with none may be absent. */
+  readonly busy: ReadonlyMap<string, number>;
+  readonly perEndpoint: number;
+}
+
+/** Claims due deliveries, the longest waiting first, with at most `perEndpoint` attempts under way to each endpoint. */
+export async function claimDue(control: ControlStore, options: ClaimOptions): Promise<Claimed[]> {
+  const { now, sender, exclusive, atMost, busy, perEndpoint } = options;
+  const full = [...busy].filter(([, running]) => running >= perEndpoint).map(([id]) => id);
+  const due = await control
+    .selectFrom('notification_deliveries')
+    .select(['id', 'endpoint_id'])
+    .where('next_attempt_at', '<=', now)
+    .where(isFree(options))
+    .$if(full.length > 0, (query) => query.where('endpoint_id', 'not in', full))
+    .orderBy('next_attempt_at')
+    .limit(atMost)
+    .execute();
+  const running = new Map(busy);
+  const ids = due.flatMap(({ id, endpoint_id }) => {
+    const here = running.get(endpoint_id) ?? 0;
+    running.set(endpoint_id, here + 1);
+    return here < perEndpoint ? [id] : [];
+  });
+  if (ids.length === 0) return [];
+  // Checks again: when two senders find the same row, the second UPDATE sees the claim of the first.
+  const deliveries = await control
+    .updateTable('notification_deliveries')
+    .set({ claimed_by: sender, claimed_until: now + claimMs })
+    .where('id', 'in', ids)
+    .where('next_attempt_at', '<=', now)
+    .where(isFree({ now, sender, exclusive }))
+    .returningAll()
+    .execute();
+  return await withEndpoints(control, deliveries, now);
+}
+
+const isFree = ({ now, sender, exclusive }: Pick<ClaimOptions, 'now' | 'sender' | 'exclusive'>) =>
+  exclusive
+    ? sql<boolean>`(claimed_by is null or claimed_by <> ${sender} or claimed_until < ${now})`
+    : sql<boolean>`(claimed_by is null or claimed_until < ${now})`;
+
+/** The claimed deliveries with their endpoints. Deliveries whose endpoint or project was deleted are given up. */
+async function withEndpoints(
+  control: ControlStore,
+  deliveries: readonly NotificationDeliveryRow[],
+  now: number,
+): Promise<Claimed[]> {
+  if (deliveries.length === 0) return [];
+  const endpoints = await control
+    .selectFrom('notification_endpoints')
+    .innerJoin('projects', 'projects.id', 'notification_endpoints.project_id')
+    .selectAll('notification_endpoints')
+    .where('projects.deleted_at', 'is', null)
+    .where('notification_endpoints.id', 'in', [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))])
+    .execute();
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const claimed: Claimed[] = [];
+  for (const delivery of deliveries) {
+    const endpoint = byId.get(delivery.endpoint_id);
+    if (endpoint) claimed.push({ delivery, endpoint });
+    else await finish(control, delivery.id, 'given_up', now);
+  }
+  return claimed;
+}
+
+/** How an attempt ended. */
+export interface Attempt {
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status: number | null;
+  /** Null when it was delivered. */
+  readonly error: string | null;
+  /** Undefined when no other attempt follows. */
+  readonly nextAttemptAt: number | undefined;
+  /** Whether the endpoint has answered that it is gone, and is to be disabled. */
+  readonly isGone: boolean;
+}
+
+/**
+ * Stores how an attempt ended. If another sender has taken over the delivery, a failure goes to the log of attempts
+ * only.
+ */
+export async function noteAttempt(
+  control: ControlStore,
+  { delivery, endpoint }: Claimed,
+  attempt: Attempt,
+  sender: string,
+): Promise<void> {
+  const endedAt = attempt.at + attempt.durationMs;
+  await control.transaction().execute(async (transaction) => {
+    const isDisabled = attempt.isGone && (await disable(transaction, endpoint, endedAt));
+    const nextAttemptAt = isDisabled ? null : (attempt.nextAttemptAt ?? null);
+    await transaction
+      .insertInto('notification_attempts')
+      .values({
+        id: newId('nat'),
+        project_id: delivery.project_id,
+        endpoint_id: endpoint.id,
+        delivery_id: delivery.id,
+        at: attempt.at,
+        status: attempt.status,
+        error: attempt.error,
+        duration_ms: attempt.durationMs,
+        next_attempt_at: nextAttemptAt,
+      })
+      .execute();
+    if (attempt.error === null) return await finish(transaction, delivery.id, 'delivered', endedAt);
+    if (isDisabled) return await giveUpAll(transaction, endpoint.id, endedAt);
+    if (nextAttemptAt === null) return await finish(transaction, delivery.id, 'given_up', endedAt);
+    await transaction
+      .updateTable('notification_deliveries')
+      .set({
+        failures: delivery.failures + 1,
+        next_attempt_at: nextAttemptAt,
+        claimed_by: null,
+        claimed_until: null,
+      })
+      .where('id', '=', delivery.id)
+      .where('state', '=', 'waiting')
+      .where('claimed_by', '=', sender)
+      .execute();
+  });
+}
+
+/** Disables an endpoint that is gone. False when it was changed meanwhile: it may have another target. */
+async function disable(queries: ControlQueries, endpoint: NotificationEndpointRow, now: number): Promise<boolean> {
+  const disabled = await queries
+    .updateTable('notification_endpoints')
+    .set({ enabled: 0, disabled_reason: 'gone', updated_at: now })
+    .where('id', '=', endpoint.id)
+    .where('updated_at', '=', endpoint.updated_at)
+    .executeTakeFirst();
+  return disabled.numUpdatedRows > 0n;
+}
+
+/** Releases a claim without an attempt: the delivery is due as before. */
+export async function releaseClaim(control: ControlStore, id: string, sender: string): Promise<void> {
+  await control
+    .updateTable('notification_deliveries')
+    .set({ claimed_by: null, claimed_until: null })
+    .where('id', '=', id)
+    .where('claimed_by', '=', sender)
+    .execute();
+}
+
+/** Gives up all deliveries that wait for an endpoint. */
+export async function giveUpAll(queries: ControlQueries, endpointId: string, now: number): Promise<void> {
+  await queries
+    .updateTable('notification_deliveries')
+    .set(finished('given_up', now))
+    .where('endpoint_id', '=', endpointId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+const finish = async (queries: ControlQueries, id: string, state: 'delivered' | 'given_up', now: number) => {
+  await queries
+    .updateTable('notification_deliveries')
+    .set(finished(state, now))
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
+};
+
+/** Deletes the content when a delivery ends, because it may name customers. */
+const finished = (state: 'delivered' | 'given_up', now: number) => ({
+  state,
+  content: null,
+  next_attempt_at: null,
+  claimed_by: null,
+  claimed_until: null,
+  finished_at: now,
+});
+
+/** How long finished deliveries and attempts are kept, in milliseconds. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/** Deletes deliveries and attempts older than `keptMs`, and old secrets that no longer sign. */
+export async function clearOld(control: ControlStore, now: number): Promise<void> {
+  await control
+    .deleteFrom('notification_attempts')
+    .where('at', '<', now - keptMs)
+    .execute();
+  await control
+    .deleteFrom('notification_deliveries')
+    .where('finished_at', '<', now - keptMs)
+    .execute();
+  await control
+    .updateTable('notification_endpoints')
+    .set({ old_secret: null, old_secret_until: null })
+    .where('old_secret_until', '<', now)
+    .execute();
+}

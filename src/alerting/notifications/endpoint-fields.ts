@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { type Reach, refusalOf } from '../../lib/guarded-request.ts';
+import { timeField } from '../../lib/times.ts';
+import { alertKinds } from './alert-kinds.ts';
+
+/** Which endpoints an instance can send to. */
+export interface Abilities {
+  readonly reach: Reach;
+  /** Whether secrets of endpoints can be stored. */
+  readonly keepsSecrets: boolean;
+  readonly sendsMail: boolean;
+}
+
+const kinds = ['webhook', 'slack', 'email'] as const;
+const exampleUrl = 'https://hooks.example.com/farthing';
+
+const alertsField = z
+  .array(z.enum(alertKinds))
+  .min(1, { error: 'must not be empty: leave it out for all' })
+  .refine((alerts) => new Set(alerts).size === alerts.length, {
+    error: 'must name each kind once',
+    params: { code: 'duplicate' },
+  })
+  .nullable()
+  .describe('The kinds of alerts that it gets; null for all.');
+
+const urlField = ({ reach }: Abilities) =>
+  z
+    .string()
+    .max(2_048)
+    .superRefine((text, context) => {
+      const refusal = URL.canParse(text) ? refusalOf(new URL(text), reach) : 'must be a URL';
+      if (refusal === undefined) return;
+      context.addIssue({ code: 'custom', message: refusal, params: { code: 'invalid_value' } });
+    })
+    .describe(
+      'For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.',
+    )
+    .meta({ example: exampleUrl });
+
+const addressField = z.email({ error: 'must be an e-mail address' }).max(254).describe('For `email`.');
+
+const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
+
+/** The body that makes an endpoint. A kind that this instance cannot send is a fault of `kind`. */
+export const endpointBody = (abilities: Abilities) =>
+  z
+    .strictObject({
+      kind: z
+        .enum(kinds)
+        .refine((kind) => kind !== 'email' || abilities.sendsMail, {
+          error: 'must not be email: this instance sends none until FARTHING_SMTP_URL and FARTHING_SMTP_FROM are set',
+        })
+        .refine((kind) => kind === 'email' || abilities.keepsSecrets, {
+          error: 'must not be webhook or slack: on PostgreSQL their secrets need FARTHING_SECRETS_KEY',
+        })
+        .describe('`webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack.'),
+      url: urlField(abilities).optional(),
+      address: addressField.optional(),
+      alerts: alertsField.default(null),
+      enabled: z.boolean().default(true),
+    })
+    .superRefine(
+      (body, context) => {
+        // Runs despite faults of other fields when the body is an object, so `kind` can be anything.
+        if (!kinds.includes(body.kind)) return;
+        for (const name of ['url', 'address'] as const) {
+          const isWanted = (name === 'address') === (body.kind === 'email');
+          const isGiven = body[name] !== undefined;
+          if (isWanted === isGiven) continue;
+          const message = `must be ${isWanted ? 'given' : 'left out'} for ${body.kind}`;
+          const code = isWanted ? 'required' : 'invalid_value';
+          context.addIssue({ code: 'custom', path: [name], message, params: { code } });
+        }
+      },
+      { when: isObject },
+    )
+    .meta({ examples: [{ kind: 'webhook', url: exampleUrl, alerts: ['budget', 'anomaly'] }] });
+
+/** The body that changes an endpoint. */
+export const endpointChange = (abilities: Abilities) =>
+  z
+    .strictObject({
+      url: urlField(abilities).optional(),
+      address: addressField.optional(),
+      alerts: alertsField.optional(),
+      enabled: z.boolean().optional(),
+    })
+    .meta({ examples: [{ enabled: false }] });
+
+export const exampleEndpoint = {
+  id: 'nep_01M7Y941FKWY4H7YZZC39E96E8',
+  kind: 'webhook' as const,
+  url: exampleUrl,
+  address: null,
+  alerts: ['budget' as const, 'anomaly' as const],
+  enabled: true,
+  disabled_reason: null,
+  old_secret_until: null,
+  waiting: 0,
+  created_at: '2026-11-21T05:26:29.684Z',
+  updated_at: '2026-11-21T05:26:29.684Z',
+};
+export const exampleSecret = 'whsec_RVhBTVBMRS1PRi1BLVNFQ1JFVC1OT1QtQS1SRUFMLTE=';
+
+export const endpointFields = z.object({
+  id: z.string(),
+  kind: z.enum(kinds),
+  url: z.string().nullable().describe('Of a Slack URL only the host is shown: its path is a secret.'),
+  address: z.string().nullable(),
+  alerts: z.array(z.enum(alertKinds)).nullable().describe('Null for all.'),
+  enabled: z.boolean(),
+  disabled_reason: z.enum(['gone']).nullable().describe('`gone`: it answered 410 and was disabled for it.'),
+  old_secret_until: timeField.nullable().describe('Until when the secret before the last rotation signs too.'),
+  waiting: z.number().int().describe('How many deliveries wait for their first or next attempt.'),
+  created_at: timeField,
+  updated_at: timeField,
+});
+
+export const attemptFields = z.object({
+  id: z.string(),
+  webhook_id: z.string().describe('The id of the delivery: the same for all its attempts.'),
+  notification: z.object({
+    id: z.string(),
+    alert: z.enum(alertKinds).nullable().describe('Null for a test.'),
+    event: z.enum(['fired', 'ended', 'test']),
+  }),
+  state: z.enum(['waiting', 'delivered', 'given_up']).describe('The state of the delivery now.'),
+  at: timeField,
+  status: z.number().int().nullable().describe('The HTTP status, or the reply code of the SMTP server.'),
+  error: z.string().nullable().describe('Why it failed; null when it was delivered.'),
+  duration_ms: z.number().int(),
+  next_attempt_at: timeField.nullable().describe('Null when it was delivered or given up.'),
+});
+
+export const exampleAttempt = {
+  id: 'nat_01M7Y941FKWY4H7YZZC39E96E9',
+  webhook_id: 'msg_5f2b7c0f8a3d4e6f9b1c2d3e4f5a6b7c',
+  notification: { id: 'fir_01M7Y940HM46W4C89N0CDQSXWE', alert: 'budget' as const, event: 'fired' as const },
+  state: 'waiting' as const,
+  at: '2026-11-21T05:26:33.101Z',
+  status: 500,
+  error: 'answered with status 500',
+  duration_ms: 84,
+  next_attempt_at: '2026-11-21T05:26:38.020Z',
+};

@@ -1,0 +1,128 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Day } from '../../lib/days.ts';
+import { formatMoney } from '../../lib/money.ts';
+import { parseAmount } from '../../reports/facts/counted.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import type { InvoiceEntryRow } from '../../storage/control/invoice-rows.ts';
+import type { InvoiceEntry } from './entry.ts';
+
+export interface StoredInvoiceEntry extends InvoiceEntry {
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Rows that one statement stores: SQLite takes at most 32,766 values. */
+const chunkRows = 1_000;
+
+/**
+ * Stores all entries or none. An entry replaces the stored one with the same `external_id` (D18.1). Ids must be
+ * distinct.
+ */
+export async function storeInvoices(
+  control: ControlStore,
+  projectId: string,
+  entries: readonly InvoiceEntry[],
+  clock: Clock,
+): Promise<void> {
+  const now = clock();
+  const rows = entries.map((entry) => toRow(projectId, entry, now));
+  await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    for (let at = 0; at < rows.length; at += chunkRows) {
+      await transaction
+        .insertInto('invoice_entries')
+        .values(rows.slice(at, at + chunkRows))
+        .onConflict((conflict) =>
+          conflict.columns(['project_id', 'external_id']).doUpdateSet((row) => ({
+            provider: row.ref('excluded.provider'),
+            date_from: row.ref('excluded.date_from'),
+            date_to: row.ref('excluded.date_to'),
+            model: row.ref('excluded.model'),
+            amount: row.ref('excluded.amount'),
+            kind: row.ref('excluded.kind'),
+            description: row.ref('excluded.description'),
+            updated_at: row.ref('excluded.updated_at'),
+          })),
+        )
+        .execute();
+    }
+  });
+}
+
+const toRow = (projectId: string, entry: InvoiceEntry, now: number): InvoiceEntryRow => ({
+  project_id: projectId,
+  external_id: entry.externalId,
+  provider: entry.provider,
+  date_from: entry.dateFrom,
+  date_to: entry.dateTo,
+  model: entry.model ?? null,
+  amount: formatMoney(entry.amount),
+  kind: entry.kind,
+  description: entry.description ?? null,
+  created_at: now,
+  updated_at: now,
+});
+
+/** Deletes an entry; false when there is none. */
+export async function deleteInvoice(control: ControlStore, projectId: string, externalId: string): Promise<boolean> {
+  const result = await control
+    .deleteFrom('invoice_entries')
+    .where('project_id', '=', projectId)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
+/** Deletes a provider's entries all of whose days are in the range. Returns how many. */
+export async function deleteInvoicesWithin(
+  control: ControlStore,
+  projectId: string,
+  { provider, dateFrom, dateTo }: { readonly provider: string; readonly dateFrom: Day; readonly dateTo: Day },
+): Promise<number> {
+  const result = await control
+    .deleteFrom('invoice_entries')
+    .where('project_id', '=', projectId)
+    .where('provider', '=', provider)
+    .where('date_from', '>=', dateFrom)
+    .where('date_to', '<=', dateTo)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
+
+export interface InvoiceFilter {
+  readonly provider: string | undefined;
+  /** Only entries with a day from `dateFrom` to `dateTo`, inclusive; undefined leaves that end open. */
+  readonly dateFrom: Day | undefined;
+  readonly dateTo: Day | undefined;
+}
+
+/** The entries that the filter selects, by external id in code-point order, after `after`, at most `limit`. */
+export async function listInvoices(
+  control: ControlQueries,
+  projectId: string,
+  { provider, dateFrom, dateTo }: InvoiceFilter,
+  { after, limit }: { readonly after?: string | undefined; readonly limit?: number } = {},
+): Promise<StoredInvoiceEntry[]> {
+  // No provider's name holds a NUL, which PostgreSQL rejects in a query.
+  if (provider?.includes('\0')) return [];
+  let query = control.selectFrom('invoice_entries').selectAll().where('project_id', '=', projectId);
+  if (provider !== undefined) query = query.where('provider', '=', provider);
+  if (dateFrom !== undefined) query = query.where('date_to', '>=', dateFrom);
+  if (dateTo !== undefined) query = query.where('date_from', '<=', dateTo);
+  if (after !== undefined) query = query.where('external_id', '>', after);
+  query = query.orderBy('external_id');
+  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
+  return rows.map((row) => ({
+    externalId: row.external_id,
+    provider: row.provider,
+    dateFrom: row.date_from,
+    dateTo: row.date_to,
+    model: row.model ?? undefined,
+    amount: parseAmount(row.amount),
+    kind: row.kind,
+    description: row.description ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}

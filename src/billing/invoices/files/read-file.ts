@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { readFile } from '../../../ingest/imports/read-file.ts';
+import { maxEntries } from '../../revenue/parse.ts';
+import { type InvoiceWire, invoicesBody } from '../parse.ts';
+import { anthropicCosts } from './anthropic-costs.ts';
+import { readCostPages } from './cost-pages.ts';
+import { type CsvOptions, readInvoiceCsv } from './csv.ts';
+import { decodeText } from './decode-text.ts';
+import { describeFault, type FileEntries, type FileEntry, type FileFault } from './file-entries.ts';
+import { openAiCosts } from './openai-costs.ts';
+
+/** The files that invoices can be imported from, by the name to give (D18.1). */
+export const invoiceSources = ['openai-costs', 'anthropic-costs', 'csv'] as const;
+export type InvoiceSource = (typeof invoiceSources)[number];
+
+export interface InvoiceFile {
+  readonly entries: readonly InvoiceWire[];
+  /** Every fault of the file, each with its place. */
+  readonly faults: readonly string[];
+  /** Whether the file says that there are further pages. */
+  readonly isIncomplete: boolean;
+}
+
+/** Reads a file of invoices, and checks every entry as the service does, so that nothing of a bad file is posted. */
+export async function readInvoiceFile(source: InvoiceSource, path: string, options: CsvOptions): Promise<InvoiceFile> {
+  const read = await readEntries(source, path, options);
+  const faults = [...read.faults, ...(read.faults.length > 0 ? [] : checkEntries(read.entries))];
+  return {
+    entries: read.entries.map(({ entry }) => entry),
+    faults: faults.map(describeFault),
+    isIncomplete: read.isIncomplete,
+  };
+}
+
+async function readEntries(
+  source: InvoiceSource,
+  path: string,
+  options: CsvOptions,
+): Promise<FileEntries & { readonly isIncomplete: boolean }> {
+  if (source === 'csv') return { ...readInvoiceCsv(decodeText(readBytes(path)), options), isIncomplete: false };
+  const api = source === 'openai-costs' ? openAiCosts : anthropicCosts;
+  return await readCostPages(
+    api,
+    readFile(path, () => undefined),
+  );
+}
+
+function readBytes(path: string): Uint8Array {
+  const bytes = readFileSync(path);
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
+}
+
+/** The faults that the service would refuse, at the lines of the file. */
+function checkEntries(entries: readonly FileEntry[]): FileFault[] {
+  const faults: FileFault[] = [];
+  const firsts = new Map<string, number>();
+  for (let at = 0; at < entries.length; at += maxEntries) {
+    const chunk = entries.slice(at, at + maxEntries);
+    const checked = invoicesBody.safeParse({ entries: chunk.map(({ entry }) => entry) });
+    for (const { path, message } of checked.error?.issues ?? []) {
+      const [, index, field] = path;
+      const line = chunk[Number(index)]?.line ?? 1;
+      // Repeated ids are found below, over the whole file.
+      if (message.includes('must not be repeated')) continue;
+      faults.push({ line, message: field === undefined ? message : `${String(field)} ${message}` });
+    }
+  }
+  for (const { line, entry } of entries) {
+    const first = firsts.get(entry.external_id);
+    if (first === undefined) firsts.set(entry.external_id, line);
+    else faults.push({ line, message: `external_id ${entry.external_id} is also on line ${first}` });
+  }
+  return faults;
+}

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { projectOf } from '../../accounts/guard.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { dayField } from '../../lib/day-field.ts';
+import type { App } from '../../lib/http/app.ts';
+import { openCursor } from '../../lib/http/cursor.ts';
+import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.ts';
+import { problemWith } from '../../lib/http/problem-schema.ts';
+import { moneyField, nullableMoneyField } from '../../lib/http/row-fields.ts';
+import { toJsonNumber } from '../../lib/money.ts';
+import { Problem } from '../../lib/problem.ts';
+import { timeField, toTime } from '../../lib/times.ts';
+import type { ControlStore } from '../../storage/control/control-store.ts';
+import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
+import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
+
+const storedEntry = z.object({
+  external_id: z.string(),
+  customer: z.string(),
+  amount: nullableMoneyField(
+    'USD; negative for a refund. Null while its currency has no exchange rate: then it does not count.',
+  ),
+  currency: z.string().describe('Of `original_amount`; USD for what was posted.'),
+  original_amount: moneyField('In `currency`.'),
+  source: z.enum(['api', 'stripe']),
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
+  created_at: timeField,
+  updated_at: timeField,
+});
+const examplePage = {
+  rows: [
+    {
+      external_id: exampleEntry.external_id,
+      customer: exampleEntry.customer,
+      amount: exampleEntry.amount,
+      currency: 'USD',
+      original_amount: exampleEntry.amount,
+      source: 'api' as const,
+      date_from: exampleEntry.date_from,
+      date_to: exampleEntry.date_to,
+      created_at: '2026-11-21T05:26:29.684Z',
+      updated_at: '2026-11-21T05:26:29.684Z',
+    },
+  ],
+  next_cursor: null,
+  has_more: false,
+};
+
+const listQuery = z
+  .strictObject({
+    customer: z.string().optional().describe('Only the entries of this customer.'),
+    date_from: dayField.optional().describe('Only entries with a day on or after this one.'),
+    date_to: dayField.optional().describe('Only entries with a day on or before this one.'),
+    ...pageQueryFields,
+  })
+  .refine(({ date_from: from, date_to: to }) => from === undefined || to === undefined || from <= to, {
+    error: 'must not be after date_to',
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+  });
+
+/** `GET/POST /api/revenue/`, `DELETE /api/revenue/{external_id}/` (D2, D8.1). */
+export function registerRevenue(
+  app: App,
+  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+): void {
+  app.get(
+    '/api/revenue/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The revenue entries',
+        description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
+        tags: ['Revenue'],
+        querystring: listQuery,
+        response: { 200: pageOf(storedEntry).meta({ description: 'A page of entries.', examples: [examplePage] }) },
+      },
+    },
+    async (request) => {
+      const { customer, date_from: dateFrom, date_to: dateTo, limit, cursor } = request.query;
+      const projectId = projectOf(request).id;
+      const filter: EntryFilter = { customer, dateFrom, dateTo };
+      const question = ['revenue', projectId, customer, dateFrom, dateTo];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([externalIdField]))[0];
+      // One extra entry shows whether there is a next page.
+      const found = await listEntries(control, projectId, filter, { after, limit: limit + 1 });
+      const { rows, end } = cutPage(question, found, limit, ({ externalId }) => [externalId]);
+      return { rows: rows.map(toWire), ...end };
+    },
+  );
+  app.post(
+    '/api/revenue/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Add and replace revenue entries',
+        description:
+          'All entries are stored or none. An entry replaces the stored one with the same `external_id`. An amount is earned evenly over the days of its entry.',
+        tags: ['Revenue'],
+        body: revenueBody,
+        response: {
+          200: z
+            .object({ ok: z.literal(true), entries_stored: z.number().int() })
+            .meta({ description: 'All entries are stored.', examples: [{ ok: true, entries_stored: 1 }] }),
+        },
+      },
+    },
+    async (request) => {
+      const entries = request.body.entries.map((entry) => ({
+        externalId: entry.external_id,
+        customer: entry.customer,
+        amount: entry.amount,
+        dateFrom: entry.date_from,
+        dateTo: entry.date_to ?? entry.date_from,
+      }));
+      await storeEntries(control, projectOf(request).id, entries, clock);
+      return { ok: true as const, entries_stored: entries.length };
+    },
+  );
+  app.delete(
+    '/api/revenue/:external_id/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Delete a revenue entry',
+        description: 'It no longer earns anything, also on past days.',
+        tags: ['Revenue'],
+        params: z.object({ external_id: externalIdField }),
+        response: {
+          204: z.null().describe('The entry is deleted.'),
+          409: problemWith().describe('The entry comes from Stripe.'),
+        },
+      },
+    },
+    async (request, reply) => {
+      if (!(await deleteEntry(control, projectOf(request).id, request.params.external_id))) {
+        throw new Problem('not_found', 'This project has no revenue entry with this external_id.');
+      }
+      return reply.code(204).send(null);
+    },
+  );
+}
+
+const toWire = (entry: StoredRevenueEntry) => ({
+  external_id: entry.externalId,
+  customer: entry.customer,
+  amount: entry.amount === null ? null : toJsonNumber(entry.amount),
+  currency: entry.currency,
+  original_amount: toJsonNumber(entry.originalAmount),
+  source: entry.source,
+  date_from: entry.dateFrom,
+  date_to: entry.dateTo,
+  created_at: toTime(entry.createdAt),
+  updated_at: toTime(entry.updatedAt),
+});

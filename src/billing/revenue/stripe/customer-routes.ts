@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { projectOf } from '../../../accounts/guard.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { App } from '../../../lib/http/app.ts';
+import { openCursor } from '../../../lib/http/cursor.ts';
+import { cutPage, pageEndFields, pageQuery } from '../../../lib/http/page-envelope.ts';
+import { Problem } from '../../../lib/problem.ts';
+import { storableText } from '../../../lib/tag-map.ts';
+import { type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import { uniqueList } from '../unique-list.ts';
+import { remapCustomers } from './mapping.ts';
+
+const tags = ['Stripe'];
+const maxPairs = 1_000;
+const examplePair = { stripe_customer: 'cus_QXg1o8vcGmoR32', customer: 'acme' };
+
+const stripeCustomerField = storableText(255)
+  .refine((id) => id !== '.' && id !== '..', {
+    error: 'must not be . or .., which cannot be used in a path',
+    params: { code: 'invalid_value' },
+  })
+  .describe('The id of the customer in Stripe.')
+  .meta({ examples: [examplePair.stripe_customer] });
+
+const pair = z.strictObject({
+  stripe_customer: stripeCustomerField,
+  customer: storableText(1_024).describe('The customer, as named on its calls.'),
+});
+
+const pairsBody = z
+  .strictObject({
+    customers: uniqueList(pair, { list: 'customers', nouns: ['pair', 'pairs'], most: maxPairs, id: 'stripe_customer' }),
+  })
+  .meta({ examples: [{ customers: [examplePair] }] });
+
+/** `GET/PUT /api/stripe/customers/`, `DELETE /api/stripe/customers/{stripe_customer}/` (D17.2). */
+export function registerStripeCustomers(
+  app: App,
+  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+): void {
+  app.get(
+    '/api/stripe/customers/',
+    {
+      config: { access: 'read' },
+      schema: {
+        summary: 'The customers of Stripe customers',
+        description: 'Sorted by `stripe_customer`. A pair counts where no metadata name a customer.',
+        tags,
+        querystring: pageQuery,
+        response: {
+          200: z.object({ customers: z.array(pair), ...pageEndFields }).meta({
+            description: 'A page of pairs.',
+            examples: [{ customers: [examplePair], next_cursor: null, has_more: false }],
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { limit, cursor } = request.query;
+      const projectId = projectOf(request).id;
+      const question = ['stripe customers', projectId];
+      const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([stripeCustomerField]))[0];
+      const found = await control
+        .selectFrom('stripe_customers')
+        .select(['stripe_customer', 'customer'])
+        .where('project_id', '=', projectId)
+        .$if(after !== undefined, (query) => query.where('stripe_customer', '>', after ?? ''))
+        .orderBy('stripe_customer')
+        .limit(limit + 1)
+        .execute();
+      const { rows, end } = cutPage(question, found, limit, ({ stripe_customer: id }) => [id]);
+      return { customers: rows, ...end };
+    },
+  );
+  app.put(
+    '/api/stripe/customers/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Set the customers of Stripe customers',
+        description: 'All pairs are set or none; other pairs stay as they are. A pair also maps earlier revenue.',
+        tags,
+        body: pairsBody,
+        response: {
+          200: z
+            .object({ ok: z.literal(true), pairs_stored: z.number().int() })
+            .meta({ description: 'All pairs are set.', examples: [{ ok: true, pairs_stored: 1 }] }),
+        },
+      },
+    },
+    async (request) => {
+      const { customers: pairs } = request.body;
+      const projectId = projectOf(request).id;
+      const now = clock();
+      await control.transaction().execute(async (transaction) => {
+        await lockProject(transaction, projectId);
+        await transaction
+          .insertInto('stripe_customers')
+          .values(pairs.map((one) => ({ project_id: projectId, ...one, updated_at: now })))
+          .onConflict((conflict) =>
+            conflict.columns(['project_id', 'stripe_customer']).doUpdateSet((row) => ({
+              customer: row.ref('excluded.customer'),
+              updated_at: row.ref('excluded.updated_at'),
+            })),
+          )
+          .execute();
+        const ids = pairs.map(({ stripe_customer: id }) => id);
+        await remapCustomers(transaction, { projectId, now }, ids);
+      });
+      return { ok: true as const, pairs_stored: pairs.length };
+    },
+  );
+  app.delete(
+    '/api/stripe/customers/:stripe_customer/',
+    {
+      config: { access: 'write' },
+      schema: {
+        summary: 'Delete the customer of a Stripe customer',
+        description: 'Its revenue, also in the past, then belongs to a customer named by its id in Stripe.',
+        tags,
+        params: z.object({ stripe_customer: stripeCustomerField }),
+        response: { 204: z.null().describe('The pair is deleted.') },
+      },
+    },
+    async (request, reply) => {
+      const projectId = projectOf(request).id;
+      const { stripe_customer: id } = request.params;
+      const isDeleted = await control.transaction().execute(async (transaction) => {
+        await lockProject(transaction, projectId);
+        const deleted = await transaction
+          .deleteFrom('stripe_customers')
+          .where('project_id', '=', projectId)
+          .where('stripe_customer', '=', id)
+          .executeTakeFirst();
+        if (deleted.numDeletedRows === 0n) return false;
+        await remapCustomers(transaction, { projectId, now: clock() }, [id]);
+        return true;
+      });
+      if (!isDeleted) throw new Problem('not_found', 'This project has no customer for this Stripe customer.');
+      return reply.code(204).send(null);
+    },
+  );
+}

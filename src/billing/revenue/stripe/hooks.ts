@@ -1,0 +1,202 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { SecretBox } from '../../../lib/secret-box.ts';
+import { type ControlQueries, type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import { requestRemake } from '../../../storage/control/stripe-remakes.ts';
+import type { StripeHookRow } from '../../../storage/control/stripe-rows.ts';
+
+/** A webhook endpoint for Stripe, without its secret. */
+export interface Hook {
+  readonly id: string;
+  readonly customerKey: string | null;
+  readonly createdAt: number;
+  readonly lastEventAt: number | null;
+  readonly events: number;
+  readonly lastRefusal: { readonly at: number; readonly reason: string } | null;
+  /** Whether the secret before the last rotation is still valid. */
+  readonly hasOldSecret: boolean;
+}
+
+/** The most hooks of a project. Each Stripe account needs one for live mode and one for test mode. */
+export const maxHooks = 20;
+
+export interface HookSources {
+  readonly control: ControlStore;
+  readonly clock: Clock;
+}
+
+/** The hooks of a project, the oldest first. */
+export async function readHooks(control: ControlQueries, projectId: string): Promise<Hook[]> {
+  const rows = await control
+    .selectFrom('stripe_hooks')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(toHook);
+}
+
+/** Makes a hook; undefined when there are `maxHooks`. */
+export async function createHook(
+  { control, clock }: HookSources,
+  projectId: string,
+  {
+    secret,
+    customerKey,
+    box,
+  }: { readonly secret: string; readonly customerKey: string | null; readonly box: SecretBox },
+): Promise<Hook | undefined> {
+  const id = newId('shk');
+  const now = clock();
+  const row: StripeHookRow = {
+    id,
+    project_id: projectId,
+    secret: box.seal(secret, id),
+    old_secret: null,
+    customer_key: customerKey,
+    events: 0,
+    last_event_at: null,
+    refused_at: null,
+    refusal: null,
+    created_at: now,
+    updated_at: now,
+    deleted_at: null,
+  };
+  return await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    if ((await readHooks(transaction, projectId)).length >= maxHooks) return undefined;
+    await transaction.insertInto('stripe_hooks').values(row).execute();
+    if (customerKey !== null) await requestRemake(transaction, projectId);
+    return toHook(row);
+  });
+}
+
+export interface HookChange {
+  readonly secret: { readonly text: string; readonly box: SecretBox } | undefined;
+  readonly customerKey: string | null | undefined;
+}
+
+/**
+ * Changes a hook; undefined when there is none. The old secret stays valid until the next rotation, so that Stripe can
+ * switch to the new one at any time in between.
+ */
+export async function changeHook(
+  { control, clock }: HookSources,
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+  { secret, customerKey }: HookChange,
+): Promise<Hook | undefined> {
+  return await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    const row = await transaction
+      .selectFrom('stripe_hooks')
+      .selectAll()
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const isOfOtherSecret = secret !== undefined && secret.box.open(row.secret, id) !== secret.text;
+    const changed: StripeHookRow = {
+      ...row,
+      ...(isOfOtherSecret && { secret: secret.box.seal(secret.text, id), old_secret: row.secret }),
+      ...(customerKey !== undefined && { customer_key: customerKey }),
+      updated_at: clock(),
+    };
+    const { id: _, ...columns } = changed;
+    await transaction.updateTable('stripe_hooks').set(columns).where('id', '=', id).execute();
+    if (changed.customer_key !== row.customer_key) await requestRemake(transaction, projectId);
+    return toHook(changed);
+  });
+}
+
+/**
+ * Deletes a hook with its secrets; false when there is none. Its revenue stays, and its `customerKey` still names the
+ * customers of that revenue.
+ */
+export async function deleteHook({ control, clock }: HookSources, projectId: string, id: string): Promise<boolean> {
+  return await control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    const now = clock();
+    const deleted = await transaction
+      .updateTable('stripe_hooks')
+      .set({ secret: '', old_secret: null, refused_at: null, refusal: null, updated_at: now, deleted_at: now })
+      .where('project_id', '=', projectId)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return deleted.numUpdatedRows > 0n;
+  });
+}
+
+/** A hook with the secrets that verify its webhooks. */
+export interface OpenHook {
+  readonly id: string;
+  readonly projectId: string;
+  readonly secrets: readonly string[];
+  readonly refusedAt: number | null;
+}
+
+/** The hook with this id, of any project; undefined when there is none. */
+export async function findHook(
+  control: ControlStore,
+  id: string,
+  box: SecretBox | undefined,
+): Promise<OpenHook | undefined> {
+  const row = await control
+    .selectFrom('stripe_hooks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const sealed = row.old_secret === null ? [row.secret] : [row.secret, row.old_secret];
+  return {
+    id,
+    projectId: row.project_id,
+    secrets: sealed.flatMap((text) => box?.open(text, id) ?? []),
+    refusedAt: row.refused_at,
+  };
+}
+
+/** Notes that an event was taken. A repeated event changes nothing. */
+export async function noteEvent(
+  transaction: ControlQueries,
+  id: string,
+  { madeAt, isNews }: { readonly madeAt: number; readonly isNews: boolean },
+): Promise<void> {
+  await transaction
+    .updateTable('stripe_hooks')
+    .set((row) => ({
+      events: row('events', '+', isNews ? 1 : 0),
+      last_event_at: row.case().when('last_event_at', '>', madeAt).then(row.ref('last_event_at')).else(madeAt).end(),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * How long a refusal is kept before the next one replaces it, in milliseconds. Anybody can cause refusals, so writes
+ * are limited.
+ */
+const refusalsApartMs = 5_000;
+
+/** Notes why a webhook was refused, to help whoever sets up the hook. */
+export async function noteRefusal(control: ControlStore, hook: OpenHook, reason: string, now: number): Promise<void> {
+  if (hook.refusedAt !== null && now - hook.refusedAt < refusalsApartMs) return;
+  await control
+    .updateTable('stripe_hooks')
+    .set({ refused_at: now, refusal: reason })
+    .where('id', '=', hook.id)
+    .execute();
+}
+
+const toHook = (row: StripeHookRow): Hook => ({
+  id: row.id,
+  customerKey: row.customer_key,
+  createdAt: row.created_at,
+  lastEventAt: row.last_event_at,
+  events: row.events,
+  lastRefusal: row.refused_at === null ? null : { at: row.refused_at, reason: row.refusal ?? '' },
+  hasOldSecret: row.old_secret !== null,
+});

@@ -1,0 +1,55 @@
+import { dayOf, startOfDay } from '../lib/days.ts';
+import type { AnalyticStore } from '../storage/analytic/analytic-store.ts';
+import { column, text, timeMs, uint64 } from '../storage/analytic/native-block.ts';
+import type { ControlStore } from '../storage/control/control-store.ts';
+import { keyOf, type LoggedEvent, type MergedCall, phases } from './assembly/merge.ts';
+import { isFrozen } from './generations.ts';
+
+export interface LateEventsSources {
+  readonly store: AnalyticStore;
+  readonly control: ControlStore;
+}
+
+const lateColumns = [
+  column('project', text, ({ projectId }: LoggedEvent) => projectId),
+  column('received_at', timeMs, ({ receivedAtMs }: LoggedEvent) => receivedAtMs),
+  column('writer', text, ({ writer }: LoggedEvent) => writer),
+  column('seq', uint64, ({ seq }: LoggedEvent) => seq),
+];
+
+/**
+ * Records the late events of a batch in `late_events`: custom events of frozen days, and events of ids whose calls are
+ * all on frozen days. Late events stay in the log and are in no total; coverage counts them. Can be repeated.
+ */
+export async function noteLateEvents(
+  { store, control }: LateEventsSources,
+  slice: readonly LoggedEvent[],
+  calls: readonly MergedCall[],
+): Promise<void> {
+  const projects = await control
+    .selectFrom('projects')
+    .select(['id', 'timezone', 'frozen_before'])
+    .where('frozen_before', 'is not', null)
+    .where('deleted_at', 'is', null)
+    .execute();
+  const frozen = new Map(
+    projects.flatMap(({ id, timezone, frozen_before: day }) =>
+      day === null ? [] : [[id, { timezone, frozenBefore: day, startMs: startOfDay(timezone, day) }]],
+    ),
+  );
+  if (frozen.size === 0) return;
+  // `late`: ids with a call on a frozen day. `kept`: ids with a call on another day.
+  const late = new Set<string>();
+  const kept = new Set<string>();
+  for (const call of calls) {
+    const project = frozen.get(call.projectId);
+    if (!project) continue;
+    (isFrozen(project, dayOf(project.timezone, call.timeMs)) ? late : kept).add(keyOf(call));
+  }
+  const isLate = (event: LoggedEvent): boolean =>
+    event.phase === phases.custom
+      ? event.timeMs < (frozen.get(event.projectId)?.startMs ?? Number.NEGATIVE_INFINITY)
+      : late.has(keyOf(event)) && !kept.has(keyOf(event));
+  const events = slice.filter(isLate);
+  if (events.length > 0) await store.insertRows('late_events', lateColumns, events);
+}

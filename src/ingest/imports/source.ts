@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../usage/usage-counts.ts';
+import type { Outcome } from '../gateways/outcome-event.ts';
+
+/** The reading of one record of an export. */
+export type RecordReading =
+  /** One call, or several if the counts are too large for one event. */
+  | { readonly kind: 'calls'; readonly outcomes: readonly Outcome[]; readonly cost: number | undefined }
+  /** A record that is no call, such as a span. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+/** A system whose exports can be imported (D16.2). */
+export interface ImportSource {
+  readonly title: string;
+  /** Says what to export, in the error message for a file without calls. */
+  readonly hint: string;
+  /** The records in a value of a file. A page of an API has many. */
+  readonly unpack: (value: JsonObject) => readonly JsonObject[];
+  readonly read: (record: JsonObject) => RecordReading;
+  /** For records within others: the key of this record and of its parent. */
+  readonly nesting?: (record: JsonObject) => { readonly self: string; readonly parent: string | undefined } | undefined;
+}
+
+export const other: RecordReading = { kind: 'other' };
+export const faultOf = (fault: string): RecordReading => ({ kind: 'fault', fault });

@@ -1,0 +1,49 @@
+import { hashAnswerIds } from '../../calls/joins/hash-answer-ids.ts';
+import type { Origin } from '../../calls/joins/origin.ts';
+import type { Attributes } from './otlp/attributes.ts';
+
+/** Attributes that hold the id of the provider's answer, or the id that a gateway gives it. */
+const idNames = ['gen_ai.response.id', 'llm.openai.id', 'response_id', 'anthropic.request.id', 'request_id'] as const;
+
+/**
+ * Attributes that hold the answer itself, as JSON or as Python writes it; its id is read before content is dropped
+ * (D27.8).
+ */
+const answerNames = [
+  'output.value',
+  'gen_ai.completion',
+  'gen_ai.output.messages',
+  'mlflow.spanOutputs',
+  'langfuse.observation.output',
+  'response',
+] as const;
+
+/** The id of an answer of OpenAI, Anthropic or a gateway, as the value of `id`. */
+const inAnswer = /\bid["']?\s*[:=]\s*["']((?:chatcmpl|cmpl|resp|msg|gen|embd|req)[-_][\w=-]{8,200})["']/;
+
+/** The same in what a provider says of a fault. */
+const inFault = /\b(?:request_)?id["']?\s*[:=]\s*["'](req_[\w=-]{8,200})["']/;
+
+/** Items of an answer by OpenAI have a status, and ids like those of Anthropic's answers. */
+const ofItem = /\bstatus["']?\s*[:=]\s*["'](?:completed|incomplete|in_progress)["']/;
+
+/** Longer answers are read at their beginning and end. */
+const maxRead = 65_536;
+
+/**
+ * Hashes of the ids of the answer that a span or log record tells of, since an id itself may be anything, as fields of its
+ * origin. `fault` is the message of a failed one: an id in its text or content may be that of another attempt.
+ */
+export function answerIdsOf(attributes: Attributes, fault?: string): Pick<Partial<Origin>, 'answers' | 'loose'> {
+  const ids = hashAnswerIds(idNames.map((name) => attributes.get(name)));
+  if (ids.length > 0) return { answers: ids };
+  const pattern = fault === undefined ? inAnswer : inFault;
+  for (const value of [...answerNames.map((name) => attributes.get(name)), fault]) {
+    const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    if (typeof text !== 'string') continue;
+    const [, id] = pattern.exec(text.slice(0, maxRead)) ?? pattern.exec(text.slice(-maxRead)) ?? [];
+    if (id === undefined || (id.startsWith('msg') && ofItem.test(text))) continue;
+    return { answers: hashAnswerIds([id]), ...(fault !== undefined && { loose: true }) };
+  }
+  return {};
+}

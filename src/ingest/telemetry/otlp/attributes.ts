@@ -1,0 +1,222 @@
+import { parseJson } from '../../../lib/json.ts';
+import { byNames } from './by-names.ts';
+import { parsePython } from './python-literal.ts';
+
+/** A JSON object as sent, with any content. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Attributes by name, with their plain values. */
+export type Attributes = ReadonlyMap<string, unknown>;
+
+/** Lists and objects with deeper nesting are left out. */
+const maxDepth = 16;
+
+/**
+ * The plain value of an OTLP `AnyValue`; undefined if it has none, bytes, or one of a wrong type. Whole numbers that a
+ * double can't hold exactly stay text, as in OTLP JSON.
+ */
+function plainValue(any: unknown, depth = 0): unknown {
+  if (!isJson(any) || depth > maxDepth) return undefined;
+  if (typeof any.stringValue === 'string') return unquoted(any.stringValue);
+  if (any.intValue !== undefined) return plainInteger(any.intValue);
+  if (typeof any.doubleValue === 'number') return any.doubleValue;
+  if (typeof any.boolValue === 'boolean') return any.boolValue;
+  if (isJson(any.arrayValue)) {
+    const { values } = any.arrayValue;
+    return Array.isArray(values) ? values.map((value) => plainValue(value, depth + 1)) : [];
+  }
+  if (!isJson(any.kvlistValue)) return undefined;
+  return Object.fromEntries(readAttributes(any.kvlistValue.values, depth + 1) ?? []);
+}
+
+/** Longer texts in quotes are no names. */
+const maxQuoted = 1_026;
+
+/** Python's exporters write metadata as JSON: the customer is `acme`, not `"acme"` (D27.8). */
+function unquoted(text: string): string {
+  if (!text.startsWith('"') || text.length > maxQuoted || !text.endsWith('"')) return text;
+  try {
+    const value = parseJson(text);
+    return typeof value === 'string' ? value : text;
+  } catch {
+    return text;
+  }
+}
+
+function plainInteger(value: unknown): unknown {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || !/^-?\d{1,19}$/.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+const resources = new WeakMap<Json, Attributes>();
+
+/** The attributes of the resource of records, read once for all of them. */
+export function attributesOfResource(resource: Json | undefined): Attributes {
+  if (resource === undefined) return new Map();
+  const known = resources.get(resource) ?? readAttributes(resource.attributes) ?? new Map<string, unknown>();
+  resources.set(resource, known);
+  return known;
+}
+
+/** The attributes of a list of `KeyValue`s; undefined if it is not a list. If a name is repeated, the first counts. */
+export function readAttributes(list: unknown, depth = 0): Map<string, unknown> | undefined {
+  if (list === undefined || list === null) return new Map();
+  if (!Array.isArray(list)) return undefined;
+  const attributes = new Map<string, unknown>();
+  for (const pair of list as readonly unknown[]) {
+    if (!isJson(pair) || typeof pair.key !== 'string' || attributes.has(pair.key)) continue;
+    const value = plainValue(pair.value, depth);
+    if (value !== undefined) attributes.set(pair.key, value);
+  }
+  return attributes;
+}
+
+/** A name as tables have it, taken apart. */
+interface Place {
+  readonly name: string;
+  readonly attribute: string;
+  /** The way to a member of the object that the attribute holds. */
+  readonly path?: string;
+  /** What a text must have to hold that member: most answers are not parsed. */
+  readonly word?: string;
+  /** Of all attributes that make up an object; `attribute` is then one that such spans have. */
+  readonly prefix?: string;
+}
+
+/** Stands for the name of the span's last event that tells of an answer, among its attributes. */
+export const answerEvent = 'farthing:answer_event';
+
+function toPlace(name: string): Place {
+  const mark = name.indexOf('#');
+  if (mark !== -1) {
+    const path = name.slice(mark + 1);
+    return { name, attribute: name.slice(0, mark), path, word: path.slice(path.lastIndexOf('.') + 1) };
+  }
+  return name.endsWith('.*') ? { name, attribute: answerEvent, prefix: name.slice(0, -1) } : { name, attribute: name };
+}
+
+/**
+ * What `read` makes of the first value that it accepts, at names as tables have them: of attributes; of members of an
+ * attribute that holds an object, as in `gen_ai.usage.raw#input_tokens`; of all attributes with a prefix, as in
+ * `response.raw.usage.*`.
+ */
+export function readFirst<Read>(
+  attributes: Attributes,
+  names: readonly string[],
+  read: (value: unknown, name: string) => Read | undefined,
+): Read | undefined {
+  const places = byNames(attributes, names, () =>
+    names.map(toPlace).filter(({ attribute }) => attributes.has(attribute)),
+  );
+  for (const { name, attribute, path, word, prefix } of places) {
+    const own = attributes.get(attribute);
+    if (word !== undefined && typeof own === 'string' && !own.includes(word)) continue;
+    const value =
+      path !== undefined
+        ? memberAt(contentAt(attributes, attribute), path)
+        : prefix === undefined
+          ? own
+          : nested(attributes, prefix);
+    const found = value === undefined || value === null ? undefined : read(value, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A member of an object or list; texts on the way that hold objects are read as such. */
+function memberAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split('.')) {
+    const inner = typeof value === 'string' ? parseText(value) : value;
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
+    value = (inner as Json)[name];
+  }
+  return value;
+}
+
+function nested(attributes: Attributes, prefix: string): Json | undefined {
+  let root: Record<string, unknown> | undefined;
+  for (const [name, value] of attributes) {
+    if (!name.startsWith(prefix) || value === 'null') continue;
+    root ??= noMembers();
+    const path = name.slice(prefix.length).split('.');
+    const last = path.pop() ?? '';
+    let at = root;
+    for (const part of path) {
+      const inner = isJson(at[part]) ? at[part] : noMembers();
+      at[part] = inner;
+      at = inner as Record<string, unknown>;
+    }
+    at[last] = value;
+  }
+  return root;
+}
+
+/** Names are of any app, also `__proto__`. */
+const noMembers = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
+
+const parsed = new WeakMap<Attributes, Map<string, unknown>>();
+
+/** The object or list in an attribute: as sent, as JSON, or as Python writes it; undefined for anything else. */
+function contentAt(attributes: Attributes, name: string): unknown {
+  const value = attributes.get(name);
+  if (typeof value !== 'string') return value;
+  const known = parsed.get(attributes) ?? new Map<string, unknown>();
+  parsed.set(attributes, known);
+  if (!known.has(name)) known.set(name, parseText(value));
+  return known.get(name);
+}
+
+/** The same, if it is an object. */
+export function objectAt(attributes: Attributes, name: string): Json | undefined {
+  const value = contentAt(attributes, name);
+  return isJson(value) ? value : undefined;
+}
+
+/** Before the first bracket Python writes at most the name of a type. */
+const beginning = /^\s*[\w.]{0,100}[[{(]/;
+/** Longer texts are not read. */
+const maxContent = 1_048_576;
+
+/** What a text holds: JSON, or an object or list as Python writes it; undefined for anything else. */
+export function parseText(text: string): unknown {
+  if (text.length > maxContent || !beginning.test(text)) return undefined;
+  try {
+    return parseJson(text);
+  } catch {
+    return parsePython(text);
+  }
+}
+
+/** The first value at these names. */
+export const firstAt = (attributes: Attributes, names: readonly string[]): unknown =>
+  readFirst(attributes, names, (value) => value);
+
+/** The first text at these names that is not empty. */
+export const firstText = (attributes: Attributes, names: readonly string[]): string | undefined =>
+  readFirst(attributes, names, (value) => (typeof value === 'string' && value !== '' ? value : undefined));
+
+/**
+ * A whole number as a count; text with a whole number, which some exporters write, counts too. Undefined for anything
+ * else.
+ */
+export function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^\d{1,15}(?:\.\d{1,15})?$/.test(value)) return undefined;
+  return Number(value);
+}
+
+/** The object in a JSON text; undefined if the text holds anything else. */
+export function parseObject(text: string): Json | undefined {
+  try {
+    const value = parseJson(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../problem.ts';
+import type { App } from './app.ts';
+import { takesGzip } from './takes-gzip.ts';
+
+/** The paths that answer with the page. The page's own router decides what `/` and the paths below these names show. */
+const pagePaths = [
+  '/',
+  ...[
+    'customers',
+    'users',
+    'features',
+    'models',
+    'calls',
+    'runs',
+    'live',
+    'prices',
+    'credits',
+    'waste',
+    'what-if',
+    'revenue',
+    'reconciliation',
+    'closes',
+    'budgets',
+    'alerts',
+    'report',
+    'connect',
+    'settings',
+  ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
+];
+
+/** The page may load only what this service serves. It has no inline script or style. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const security = {
+  'content-security-policy': contentSecurityPolicy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+/** The files of the page by their paths, `index.html` among them. */
+export type PageFiles = ReadonlyMap<string, Buffer>;
+
+interface Served {
+  readonly plain: Buffer;
+  readonly gzipped: Buffer | undefined;
+  readonly mediaType: string;
+  readonly etag: string;
+}
+
+/**
+ * Serves the page: `index.html` for each of its paths, which browsers revalidate on every load, and its parts below
+ * `/assets/`. Browsers cache those for a year, because their names change with their content.
+ */
+export function registerDashboard(app: App, { openFiles }: { readonly openFiles: () => Promise<PageFiles> }): void {
+  const config = { access: 'public', isPage: true } as const;
+  let opening: Promise<ReadonlyMap<string, Served>> | undefined;
+  const openServed = async (): Promise<ReadonlyMap<string, Served>> => {
+    opening ??= openFiles().then(prepareAll);
+    try {
+      return await opening;
+    } catch (cause) {
+      // The next request retries.
+      opening = undefined;
+      throw new Problem('unavailable', 'The page could not be built; the log of the service says why. The API works.', {
+        cause,
+      });
+    }
+  };
+
+  for (const url of pagePaths) {
+    app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
+      const page = (await openServed()).get('index.html');
+      if (!page) throw new Problem('not_found', 'There is no page here.');
+      return await send(request, reply.header('cache-control', 'no-cache'), page);
+    });
+  }
+  app.get('/assets/:file', { config, schema: { hide: true } }, async (request, reply) => {
+    const { file } = request.params as { readonly file: string };
+    const asset = (await openServed()).get(`assets/${file}`);
+    if (!asset) throw new Problem('not_found', 'The page has no such part; load it anew.');
+    return await send(request, reply.header('cache-control', 'public, max-age=31536000, immutable'), asset);
+  });
+}
+
+async function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, mediaType, etag }: Served) {
+  reply.headers({ ...security, etag, vary: 'accept-encoding' }).type(mediaType);
+  if (request.headers['if-none-match'] === etag) return await reply.code(304).send();
+  if (gzipped && takesGzip(request)) return await reply.header('content-encoding', 'gzip').send(gzipped);
+  return await reply.send(plain);
+}
+
+async function prepareAll(files: PageFiles): Promise<ReadonlyMap<string, Served>> {
+  return new Map(
+    await Promise.all([...files].map(async ([path, plain]) => [path, await prepare(path, plain)] as const)),
+  );
+}
+
+async function prepare(path: string, plain: Buffer): Promise<Served> {
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  return {
+    plain,
+    gzipped: extension === 'woff2' ? undefined : await promisify(gzip)(plain),
+    mediaType: mediaTypes[extension] ?? 'application/octet-stream',
+    etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+  };
+}

@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import type { ProblemCode } from '../problem.ts';
+import { version } from '../version.ts';
+import type { Header, Reference, Schema } from './openapi-document.ts';
+import { tidyAnswerSchema } from './openapi-schema.ts';
+import { problemWith } from './problem-schema.ts';
+import { problemTable } from './problem-table.ts';
+import { sessionCookie } from './session-cookie.ts';
+
+const ref = (path: string): Reference => ({ $ref: `#/components/${path}` });
+
+/** An example of a problem, as in an answer. */
+const exampleProblem = (code: ProblemCode, detail: string, members: object = {}) => ({
+  value: {
+    type: 'about:blank',
+    ...problemTable[code],
+    detail,
+    code,
+    request_id: '2f0c3f6e-8f0e-4c55-9b52-5c2f4a3f0a11',
+    ...members,
+  },
+});
+
+interface Refusal {
+  readonly description: string;
+  readonly examples: Readonly<Record<string, ReturnType<typeof exampleProblem>>>;
+  readonly headers?: Readonly<Record<string, Reference | Header>>;
+}
+
+const asOf: Header = {
+  description: 'The instant up to which everything acknowledged is in the answer.',
+  required: true,
+  schema: { type: 'string', format: 'date-time' },
+  example: '2026-11-21T09:04:11.482Z',
+};
+const retryAfter = { 'Retry-After': ref('headers/RetryAfter') };
+const wholeNumber = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+
+/** The refusals that routes of a kind share, by status (D11.2). */
+const refusals: Readonly<Record<string, Refusal>> = {
+  400: {
+    description: 'A header, the body or the query string is not valid: `errors` lists every fault.',
+    examples: {
+      header: exampleProblem(
+        'invalid_request',
+        'Correct these headers and send the request again: farthing-consistency.',
+        {
+          errors: [{ pointer: '/farthing-consistency', code: 'invalid_value', message: 'must be strict or relaxed' }],
+        },
+      ),
+      body: exampleProblem('invalid_body', 'The body has 2 faults; correct what errors lists and send it again.', {
+        errors: [
+          { pointer: '/limit', code: 'out_of_range', message: 'must be at least 1' },
+          { pointer: '/agregate', code: 'unknown_field', message: 'is not known here: remove it or correct its name' },
+        ],
+      }),
+      json: exampleProblem('invalid_json', 'The body is not valid JSON: there is a fault at position 17.'),
+      cursor: exampleProblem('invalid_cursor', 'This cursor belongs to another question; ask without a cursor first.'),
+    },
+  },
+  401: {
+    description: 'No key or token, or one that is unknown, expired or revoked.',
+    headers: { 'WWW-Authenticate': ref('headers/WwwAuthenticate') },
+    examples: {
+      key: exampleProblem('unauthenticated', 'The API key is unknown, expired or revoked; send a valid one.'),
+    },
+  },
+  403: {
+    description: 'The key lacks the scope, the project is not named, or a session is used from another origin.',
+    examples: {
+      scope: exampleProblem('forbidden', 'This route needs a key with the scope write; this key has read.'),
+      project: exampleProblem(
+        'forbidden',
+        'With the admin token, name the project in the header Farthing-Project: prj_….',
+      ),
+    },
+  },
+  404: {
+    description: 'There is no such thing in this project, or no such project.',
+    headers: { 'Farthing-As-Of': { ...asOf, required: false } },
+    examples: { thing: exampleProblem('not_found', 'There is no project with this id.') },
+  },
+  408: {
+    description: 'The request, or its headers, did not come within the time that the service waits.',
+    examples: { slow: exampleProblem('request_timeout', 'Send all of the request without long pauses.') },
+  },
+  413: {
+    description: 'The body is too large.',
+    examples: {
+      body: exampleProblem(
+        'payload_too_large',
+        'A request to this route holds at most 4194304 bytes, decoded; send less at once.',
+      ),
+    },
+  },
+  415: {
+    description: 'The body is not JSON, or is encoded in a way that this route does not take.',
+    examples: {
+      type: exampleProblem(
+        'unsupported_media_type',
+        'Send the body as JSON, with the header Content-Type: application/json.',
+      ),
+    },
+  },
+  429: {
+    description:
+      'The client posts more often than the instance lets it, or the project asks more at once than its share.',
+    headers: {
+      ...retryAfter,
+      'RateLimit-Limit': wholeNumber('Requests that the client may send in a second.'),
+      'RateLimit-Remaining': wholeNumber('Requests that are left of them.'),
+      'RateLimit-Reset': wholeNumber('Seconds until there are more.'),
+    },
+    examples: {
+      rate: exampleProblem(
+        'rate_limited',
+        'This client posts too often; wait for the time that Retry-After gives in seconds.',
+      ),
+    },
+  },
+  431: {
+    description: 'The request line and the headers are larger than 16 KiB.',
+    examples: {
+      headers: exampleProblem(
+        'headers_too_large',
+        'The request line and the headers hold at most 16 KiB together; send fewer or shorter ones.',
+      ),
+    },
+  },
+  500: {
+    description: 'A fault of the service. The answer says nothing of it; the log has the cause.',
+    examples: {
+      fault: exampleProblem('internal', 'This is a fault of the service. Its log has the cause under the request_id.'),
+    },
+  },
+  503: {
+    description: 'A store cannot answer now, or the answer would not be up to date yet.',
+    headers: retryAfter,
+    examples: {
+      store: exampleProblem(
+        'unavailable',
+        'The store cannot answer this now; ask again later, or for a shorter range.',
+      ),
+      behind: exampleProblem('catching_up', 'The events of the last seconds are not in the numbers yet; ask again.'),
+    },
+  },
+};
+
+const bearer = (description: string) => ({
+  type: 'http' as const,
+  scheme: 'bearer',
+  description,
+});
+
+export const securitySchemes = {
+  apiKey: bearer('An API key of a project: `fk_…`. The scope that a route needs stands beside it.'),
+  adminToken: bearer('The admin token. Routes of a project then need the header `Farthing-Project`.'),
+  clientSecret: bearer('A secret of the client that posts: `fs_…`.'),
+  metricsToken: bearer('The token of FARTHING_METRICS_TOKEN, if that is set.'),
+  session: {
+    type: 'apiKey' as const,
+    in: 'cookie',
+    name: sessionCookie,
+    description:
+      'The cookie of `POST /session/`, in the place of the key or token that signed in. Requests that are not a GET need an `Origin` of this service.',
+  },
+};
+
+export const components: {
+  readonly schemas: Readonly<Record<string, Schema>>;
+  readonly [kind: string]: Readonly<Record<string, unknown>>;
+} = {
+  securitySchemes,
+  schemas: { Problem: problemSchema() },
+  parameters: {
+    FarthingProject: {
+      in: 'header',
+      name: 'Farthing-Project',
+      description: 'The project. Needed with the admin token or its session; a key has its own project.',
+      schema: { type: 'string' },
+      example: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH',
+    },
+    FarthingConsistency: {
+      in: 'header',
+      name: 'Farthing-Consistency',
+      description:
+        'With `relaxed` the answer does not wait for the events of the last second. Otherwise it has everything that was acknowledged before the request.',
+      schema: { type: 'string', enum: ['strict', 'relaxed'], default: 'strict' },
+    },
+  },
+  headers: {
+    FarthingVersion: {
+      description: 'The version of the service.',
+      required: true,
+      schema: { type: 'string' },
+      example: version,
+    },
+    FarthingAsOf: asOf,
+    RetryAfter: {
+      description: 'Seconds to wait.',
+      required: true,
+      schema: { type: 'integer', minimum: 0 },
+      example: 1,
+    },
+    WwwAuthenticate: {
+      description: 'How to authenticate.',
+      required: true,
+      schema: { type: 'string' },
+      example: 'Bearer',
+    },
+  },
+  responses: Object.fromEntries(
+    Object.entries(refusals).map(([status, { description, headers, examples }]) => [
+      status,
+      {
+        description,
+        headers: { 'Farthing-Version': ref('headers/FarthingVersion'), ...headers },
+        content: { 'application/problem+json': { schema: ref('schemas/Problem'), examples } },
+      },
+    ]),
+  ),
+};
+
+function problemSchema(): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(problemWith(), { io: 'output' });
+  return tidyAnswerSchema(schema);
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { integerParameter } from '../query-fields.ts';
+import { makeCursor } from './cursor.ts';
+
+/** The fields of a page beside its list: how it ends. */
+export const pageEndFields = {
+  next_cursor: z.string().nullable().describe('Asks for the next page, as `cursor`; null when there is none.'),
+  has_more: z.boolean(),
+};
+
+/** The page envelope of section 2.5, and a page of one row as its example. */
+export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row>) =>
+  z
+    .object({
+      rows: z.array(row),
+      ...pageEndFields,
+    })
+    .meta({
+      description: 'A page of rows.',
+      ...(exampleRow !== undefined && { examples: [{ rows: [exampleRow], next_cursor: null, has_more: false }] }),
+    });
+
+/** The list of a page: its name, and the schema of its rows. */
+export interface PageList {
+  readonly name: string;
+  readonly row: z.ZodType;
+}
+
+/** The list of a page with `pageEndFields`: the first list among its fields. Undefined for other schemas. */
+export function listOfPage(schema: unknown): PageList | undefined {
+  if (!(schema instanceof z.ZodObject) || schema.shape.next_cursor !== pageEndFields.next_cursor) return undefined;
+  for (const [name, field] of Object.entries(schema.shape)) {
+    if (field instanceof z.ZodArray) return { name, row: field.element as z.ZodType };
+  }
+  return undefined;
+}
+
+/** The fields of a query string that asks for a page. */
+export const pageQueryFields = {
+  limit: integerParameter(1, 1_000).default(100).describe('Maximum rows of a page; default: 100.'),
+  cursor: z.string().max(8_192).optional().describe('`next_cursor` of the page before.'),
+};
+
+/** The query string of a list without filters. */
+export const pageQuery = z.strictObject(pageQueryFields);
+
+/**
+ * Cuts a page of `limit` rows from up to `limit + 1`: the extra row means that there is a next page. The cursor holds
+ * the `positionOf` the page's last row.
+ */
+export function cutPage<Row>(
+  question: unknown,
+  found: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => readonly string[],
+) {
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { rows, end: { next_cursor: hasMore ? makeCursor(question, positionOf(last)) : null, has_more: hasMore } };
+}

@@ -1,0 +1,82 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { currentAsker, sharedWithOthers, type Weight } from '../../lib/asker.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+
+/** The size of the cache, in bytes of JSON. It takes about three times as much memory. */
+const maxBytes = 8 * 1_048_576;
+/** The most bytes of JSON for one statement. A page of 1,000 rows has about 150 KB. */
+const maxBytesOfOne = 1_048_576;
+/** How long rows are cached, in milliseconds. Short, because erased data must leave memory too. */
+const keptMs = 300_000;
+
+type Rows = readonly object[];
+
+/**
+ * What is known of rows before they are read: there are none, because no day of the scope has a call; they are
+ * `settled`, of sealed days only, and never change; or they may be others later.
+ */
+export type RowsRead = 'none' | 'settled' | 'changing';
+
+/** At least one: a statement that reads nothing would have no rows. */
+type Some<Item> = readonly [Item, ...Item[]];
+
+/** A source of a statement. */
+interface ReadFrom {
+  /** Only a statement that names its seals reads `settled` rows. */
+  readonly rows: RowsRead;
+}
+
+/**
+ * Caches the rows of statements that read only sealed days. A statement names its seals, all of which are in force, and
+ * the cells of a seal never change. So the store would return the same rows (docs/decisions/0015). If a statement is
+ * already running, further requests for it wait for its rows.
+ */
+export class AnswerCache {
+  readonly #store: Pick<AnalyticStore, 'select'>;
+  readonly #kept: LRUCache<string, Rows, Asked>;
+
+  constructor(store: Pick<AnalyticStore, 'select'>) {
+    this.#store = store;
+    this.#kept = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize: maxBytesOfOne,
+      ttl: keptMs,
+      sizeCalculation: (rows, key) => key.length + JSON.stringify(rows).length,
+      // Waiting requests get the rows even if they were too large to cache.
+      ignoreFetchAbort: true,
+      fetchMethod: async (_key, _stale, { context: { statement, weight } }) =>
+        await sharedWithOthers(() => this.#store.select<object>(statement.sql, statement.parameters), weight),
+    });
+  }
+
+  /**
+   * The rows of a statement that reads only from these cells or calls. Without rows to read, there is no statement, not
+   * even for a total.
+   * @throws Problem as the store's `select` does
+   */
+  async select<Row extends object>(statement: Clause, cells: Some<ReadFrom>): Promise<readonly Row[]> {
+    const { sql, parameters } = statement;
+    if (cells.every(({ rows }) => rows === 'none')) return [];
+    if (cells.some(({ rows }) => rows === 'changing')) return await this.#store.select<Row>(sql, parameters);
+    // All rows of one statement are of one type.
+    const asked = { statement, weight: currentAsker()?.weight };
+    return (await this.#kept.forceFetch(keyOf(asked), { context: asked })) as readonly Row[];
+  }
+}
+
+/** A statement, and the weight of whoever asks: light work would fail on rows that heavy work takes. */
+interface Asked {
+  readonly statement: Clause;
+  readonly weight: Weight | undefined;
+}
+
+/** Writes bigints (units of credits) as text, because JSON cannot hold them. */
+const keyOf = ({ statement: { sql, parameters }, weight }: Asked): string =>
+  hash(
+    'sha256',
+    JSON.stringify([sql, parameters, weight], (_name, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    ),
+  );

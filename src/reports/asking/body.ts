@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { dayField } from '../../lib/day-field.ts';
+import { mapOf } from '../../lib/tag-map.ts';
+import { granularities } from './periods.ts';
+
+/** Body fields that the routes of section 4 share, with the limits of D6.5. */
+
+const maxFilterValues = 10_000;
+
+interface FilterLimits<Key extends z.ZodType<string>, Value extends z.ZodType<string>> {
+  readonly key: Key;
+  readonly value: Value;
+  /** The most values of the whole filter. */
+  readonly most: number;
+}
+
+export const filterValuesOf = <Value extends z.ZodType<string>>({ value, most }: { value: Value; most: number }) =>
+  z
+    .array(value)
+    .min(1, { error: 'must not be empty: leave it out for all' })
+    .max(most, { error: `must have at most ${most} values` });
+
+/** A tag filter with these limits: AND across keys, OR within the values of one key (section 4.2). */
+export const tagFilterOf = <Key extends z.ZodType<string>, Value extends z.ZodType<string>>(
+  { key, value, most }: FilterLimits<Key, Value>,
+  example: TagFilterExample,
+) =>
+  mapOf(
+    key,
+    z.preprocess((values) => (typeof values === 'string' ? [values] : values), filterValuesOf({ value, most })),
+    {
+      type: 'object',
+      additionalProperties: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
+      example,
+    },
+  )
+    .refine((tags) => !(tags instanceof Map) || tags.size > 0, {
+      error: 'must not be empty: leave it out for all',
+      params: { code: 'empty' },
+    })
+    .refine((tags) => !(tags instanceof Map) || [...tags.values()].flat().length <= most, {
+      error: `must have at most ${most} values`,
+      params: { code: 'too_many' },
+    })
+    .optional();
+
+type TagFilterExample = Readonly<Record<string, readonly string[]>>;
+
+/** Restricts to the given values: OR within a filter, AND between filters (D6.6). */
+export const filterField = filterValuesOf({ value: z.string(), most: maxFilterValues }).optional();
+
+export const tagFilterField = tagFilterOf(
+  {
+    key: z.string().min(1, { error: 'a tag key must not be empty' }),
+    value: z.string(),
+    most: maxFilterValues,
+  },
+  { plan: ['pro', 'team'] },
+);
+
+export type TagFilter = ReadonlyMap<string, readonly string[]>;
+
+export const rangeFields = {
+  date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  aggregate: z.enum(granularities).default('day').describe('One row per period; `all` is the whole range.'),
+};
+
+export const pageFields = {
+  limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum number of rows in a page.'),
+  cursor: z.string().max(16_384).optional().describe('`next_cursor` of the previous page.'),
+};
+
+/** The close that an answer is as of (D19.1). */
+export const asOfField = z
+  .string()
+  // PostgreSQL refuses a NUL.
+  .regex(/^[\x21-\x7e]{1,100}$/, { error: 'must be the id of a close of this project' })
+  .optional()
+  .describe(
+    'The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.',
+  );
+
+/** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
+export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);

@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import type { Generations } from '../../calls/generations.ts';
+import { callsOf } from '../../calls/in-force.ts';
+import { requireCalls } from '../../calls/require-calls.ts';
+import type { Period } from '../../lib/days.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import type { Facts } from '../facts/facts.ts';
+import { filterField, type TagFilter, tagFilterField } from './body.ts';
+import { all, type Dimension, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
+
+/** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
+export const callFilterFields = {
+  customers: filterField.describe('Restricts to these customers.'),
+  features: filterField.describe('Restricts to these feature tags.'),
+  models: filterField.describe('Restricts to these models.'),
+  providers: filterField.describe('Restricts to these providers.'),
+  customer_tags: tagFilterField.describe('Restricts to customers carrying these tags now.'),
+  run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
+};
+
+/** The call filters of a request, as domain types. */
+export interface CallFilters {
+  /** Values by dimension: only calls with one of the values. */
+  readonly values: ReadonlyMap<Dimension, readonly string[]>;
+  readonly customerTags: TagFilter | undefined;
+  readonly runTags: TagFilter | undefined;
+}
+
+type FilterBody = z.output<z.ZodObject<typeof callFilterFields>>;
+
+export function parseCallFilters(body: FilterBody): CallFilters {
+  const values = new Map<Dimension, readonly string[]>();
+  for (const [dimension, asked] of [
+    ['customer', body.customers],
+    ['feature', body.features],
+    ['model', body.models],
+    ['provider', body.providers],
+  ] as const) {
+    if (asked) values.set(dimension, asked);
+  }
+  return { values, customerTags: body.customer_tags, runTags: body.run_tags };
+}
+
+/** The canonical form of the filters, for the identity to which cursors are bound (D6.4). */
+export const spellCallFilters = ({ values, customerTags, runTags }: CallFilters): unknown => [
+  [...values],
+  spellTags(customerTags),
+  spellTags(runTags),
+];
+
+/** The canonical form of a tag filter: sorted by key, because the order of keys has no meaning. */
+export const spellTags = (tags: TagFilter | undefined): unknown =>
+  tags && [...tags].sort(([a], [b]) => (a < b ? -1 : 1));
+
+interface CallsWanted {
+  readonly range: Period;
+  /** The days of the range to read; default: all. */
+  readonly days?: Period;
+  readonly generations: Generations;
+  readonly filters: CallFilters;
+}
+
+/**
+ * A project's calls in a range that match the filters. Run tags are matched over the whole range.
+ * @throws Problem `beyond_retention` when calls that it needs are deleted
+ */
+export async function whereCalls(
+  facts: Facts,
+  { range, days = range, generations, filters }: CallsWanted,
+): Promise<Clause> {
+  requireCalls(generations, filters.runTags ? range : days);
+  const wholeRange = callsOf(facts.projectId, range, generations);
+  return all([
+    wholeRange,
+    ...(await readCellFilters(facts, filters)),
+    ...(filters.runTags ? [ofTaggedRuns(wholeRange, filters.runTags)] : []),
+  ]);
+}
+
+/** The filters on dimensions, which apply to cells as well as to calls. */
+export async function readCellFilters(facts: Facts, filters: CallFilters): Promise<ValuesFilter[]> {
+  return [
+    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
+    ...(filters.customerTags ? [await readCustomersFilter(facts, filters.customerTags)] : []),
+  ];
+}
+
+/** Only customers with these tags. */
+async function readCustomersFilter(facts: Facts, tags: TagFilter): Promise<ValuesFilter> {
+  return oneOf('customer', await facts.findTagged('customer', tags), 'tagged_customers');
+}
+
+/** Restricts to the days of a page's periods, so that a page of a long range reads only its own days. */
+export const onPageDays = (periods: readonly Period[]): Clause => ({
+  sql: 'day >= {page_from:Date} AND day <= {page_to:Date}',
+  parameters: { page_from: periods[0]?.dateFrom, page_to: periods.at(-1)?.dateTo },
+});

@@ -1,0 +1,222 @@
+import type { Project } from '../../accounts/projects.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Period } from '../../lib/days.ts';
+import { type Day, toDayNumber } from '../../lib/days.ts';
+import { Problem } from '../../lib/problem.ts';
+import { resolveRange } from '../../lib/range.ts';
+import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
+import { type Granularity, listPeriods } from './periods.ts';
+
+/** The part of a question that determines its pages. */
+export interface PagedQuestion {
+  readonly dateFrom: Day;
+  readonly dateTo: Day | undefined;
+  readonly granularity: Granularity;
+  /** Whether rows have a value in addition to their period. */
+  readonly isGrouped: boolean;
+  /** The code of an invalid range: default `invalid_body`. */
+  readonly rangeFault?: 'invalid_query';
+  /** The identity of the question, to which cursors are bound: the canonical request without page fields (D6.4). */
+  readonly identity: unknown;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** What to read for a page. */
+export interface PagePlan {
+  readonly identity: unknown;
+  readonly limit: number;
+  /** The requested range. Run tags are matched over all of it. */
+  readonly range: Period;
+  /** The periods in which this page can have rows, in order. */
+  readonly periods: readonly Period[];
+  /** In the first period, only values after this one. */
+  readonly afterValue: string | undefined;
+}
+
+/**
+ * Resolves what to read for a page: the range, and the periods in which the page can have rows. As of a close, the
+ * range can't end after the close, and ends with it by default.
+ * @throws Problem `invalid_cursor`, or for an invalid range the code of the question
+ */
+export function planPage(
+  project: Pick<Project, 'timezone'>,
+  question: PagedQuestion,
+  { limit, cursor }: PageRequest,
+  nowMs: number,
+  close?: { readonly through: Day },
+): PagePlan {
+  const { identity, dateFrom, dateTo } = question;
+  const after = cursor === undefined ? undefined : readCursor(identity, cursor);
+  if (close && dateTo !== undefined && dateTo > close.through) throw beyondClose('date_to', close.through);
+  if (close && dateFrom > close.through) throw beyondClose('date_from', close.through);
+  const range = resolveRange(
+    dateFrom,
+    dateTo ?? after?.dateTo ?? close?.through,
+    project.timezone,
+    nowMs,
+    question.rangeFault,
+  );
+  return { identity, limit, range, ...planPeriods(question, range, after, limit) };
+}
+
+function beyondClose(field: string, through: Day): Problem {
+  const message = `must not be after ${through}, the last day of the close that as_of names`;
+  return new Problem('invalid_body', `${field} ${message}.`, {
+    errors: [{ pointer: `/${field}`, code: 'out_of_range', message }],
+  });
+}
+
+function planPeriods(
+  { granularity, isGrouped }: PagedQuestion,
+  range: Period,
+  after: CursorPosition | undefined,
+  limit: number,
+): Pick<PagePlan, 'periods' | 'afterValue'> {
+  const periods = listPeriods(range, granularity);
+  if (!isGrouped) {
+    const left = after ? periods.filter(({ dateFrom }) => dateFrom > after.dateFrom) : periods;
+    // One extra period shows whether there is a next page.
+    return { periods: left.slice(0, limit + 1), afterValue: undefined };
+  }
+  if (!after) return { periods, afterValue: undefined };
+  // A grouped page starts in the period of the previous page's last row.
+  return { periods: periods.filter(({ dateFrom }) => dateFrom >= after.dateFrom), afterValue: after.value };
+}
+
+/** A page of rows (section 2.5). */
+export interface Page<Row> {
+  readonly rows: Row[];
+  readonly next_cursor: string | null;
+  readonly has_more: boolean;
+}
+
+/** A row as the store returns it: the first day of its period as a day number and, if rows are grouped, its value. */
+export interface PlacedRecord {
+  readonly period: number;
+  readonly value?: string;
+}
+
+/** A record that always has a value: `''` if rows are not grouped. */
+export interface PeriodRecord extends PlacedRecord {
+  readonly value: string;
+}
+
+/** The order of rows (D6.3). */
+export const compareRecords = (a: PlacedRecord, b: PlacedRecord): number =>
+  a.period - b.period || compareCodePoints(a.value ?? '', b.value ?? '');
+
+/**
+ * Builds a page from its records. These are in order, and at most one more than the page holds. An ungrouped page has a
+ * row for every period, even if it is all zeros. A grouped page has a row for every record (D6.2).
+ */
+export function toPage<Record extends PlacedRecord, Row>(
+  plan: PagePlan,
+  isGrouped: boolean,
+  records: readonly Record[],
+  toRow: (period: Period, record: Record | undefined) => Row,
+): Page<Row> {
+  const placed = isGrouped ? placeGroups(records, plan.periods) : placePeriods(records, plan.periods);
+  const page = placed.slice(0, plan.limit);
+  const last = page.at(-1);
+  const hasMore = placed.length > plan.limit && last !== undefined;
+  return {
+    rows: page.map(({ period, record }) => toRow(period, record)),
+    next_cursor: hasMore
+      ? writeCursor(plan.identity, {
+          dateTo: plan.range.dateTo,
+          dateFrom: last.period.dateFrom,
+          value: last.record?.value ?? '',
+        })
+      : null,
+    has_more: hasMore,
+  };
+}
+
+interface Placed<Record> {
+  readonly period: Period;
+  readonly record: Record | undefined;
+}
+
+function placeGroups<Record extends PlacedRecord>(
+  records: readonly Record[],
+  periods: readonly Period[],
+): Placed<Record>[] {
+  const byStart = new Map(periods.map((period) => [toDayNumber(period.dateFrom), period]));
+  return records.flatMap((record) => {
+    const period = byStart.get(record.period);
+    return period ? [{ period, record }] : [];
+  });
+}
+
+function placePeriods<Record extends PlacedRecord>(
+  records: readonly Record[],
+  periods: readonly Period[],
+): Placed<Record>[] {
+  const byStart = new Map(records.map((record) => [record.period, record]));
+  return periods.map((period) => ({ period, record: byStart.get(toDayNumber(period.dateFrom)) }));
+}
+
+/**
+ * Joins parts of rows to the records of a page, in order, and one more if there is one. Parts may come from several
+ * statements that read other days. If each returns the first rows that it has, as many as are joined here, no part of
+ * these is missing.
+ */
+export function joinRecords<Part extends PlacedRecord, Joined extends object>(
+  { limit }: Pick<PagePlan, 'limit'>,
+  parts: readonly Part[],
+  join: (ofRow: readonly [Part, ...Part[]]) => Joined,
+): (PlacedRecord & Joined)[] {
+  const rows = new Map<string, [Part, ...Part[]]>();
+  for (const part of parts) {
+    const key = `${part.period} ${part.value ?? ''}`;
+    const ofRow = rows.get(key);
+    if (ofRow) ofRow.push(part);
+    else rows.set(key, [part]);
+  }
+  return [...rows.values()]
+    .sort(([a], [b]) => compareRecords(a, b))
+    .slice(0, limit + 1)
+    .map((ofRow) => {
+      const [{ period, value }] = ofRow;
+      return { period, ...(value !== undefined && { value }), ...join(ofRow) };
+    });
+}
+
+/** How many times as many periods a step reads as the one before it: at least and at most. */
+const growth = { least: 4, most: 32 };
+
+/**
+ * Reads the records of a page in steps, and one more if there is one, because a period can have many records. Rows are
+ * in order of their period. So the first step reads one period, and each further one as many as would fill the page if
+ * they had as many records as those before, within `growth`. The cost then depends on the rows of the page, not on the
+ * range, and a small project takes two steps.
+ *
+ * `most` is the largest number of records in a period if it is known, such as the number of a filter's values. The
+ * first step then reads as many periods as fit on the page.
+ */
+export async function readInSteps<Record extends PlacedRecord>(
+  plan: PagePlan,
+  most: number | undefined,
+  read: (part: PagePlan) => Promise<readonly Record[]>,
+): Promise<Record[]> {
+  const records: Record[] = [];
+  let count = most === undefined ? 1 : Math.ceil((plan.limit + 1) / Math.max(most, 1));
+  for (let from = 0; from < plan.periods.length && records.length <= plan.limit; ) {
+    const part = {
+      ...plan,
+      periods: plan.periods.slice(from, from + count),
+      afterValue: from === 0 ? plan.afterValue : undefined,
+      limit: plan.limit - records.length,
+    };
+    records.push(...(await read(part)));
+    from += count;
+    const missing = plan.limit + 1 - records.length;
+    const wanted = records.length === 0 ? Number.POSITIVE_INFINITY : Math.ceil((missing * from) / records.length);
+    count = Math.min(Math.max(wanted, growth.least * count), growth.most * count);
+  }
+  return records;
+}

@@ -1,0 +1,52 @@
+import type { Period } from '../../lib/days.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import type { Parameters } from '../../storage/analytic/row-reader.ts';
+import type { PagePlan } from './page.ts';
+
+/** SQL for the day number of the first day of a row's period. The row's `day` must be in one of these periods. */
+export function periodOfCall(periods: readonly Period[]): Clause {
+  const day = 'toUInt32(toUInt16(day))';
+  // This spares binding the first days of all periods, which is a twentieth of a short statement's time.
+  if (periods.every(({ dateFrom, dateTo }) => dateFrom === dateTo)) return { sql: day, parameters: {} };
+  return {
+    sql: `roundDown(${day}, {period_starts:Array(UInt32)})`,
+    parameters: { period_starts: periods.map(({ dateFrom }) => toDayNumber(dateFrom)) },
+  };
+}
+
+/** Only rows after the last row of the previous page; `period` and `value` are columns of the rows. */
+export function afterCursor({ periods, afterValue }: Pick<PagePlan, 'periods' | 'afterValue'>): Clause {
+  const first = periods[0];
+  if (afterValue === undefined || first === undefined) return { sql: '1', parameters: {} };
+  return {
+    sql: 'period > {after_period:UInt32} OR value > {after_value:String}',
+    parameters: { after_period: toDayNumber(first.dateFrom), after_value: afterValue },
+  };
+}
+
+/** The key of rows: their period and, if they are grouped, a value. */
+export interface RowKey {
+  /** The key columns as SELECT expressions. */
+  readonly select: string;
+  /** The names of the key columns. */
+  readonly names: string;
+  /** The end of the statement. Grouped rows are sorted, and at most one more than the page holds is returned. */
+  readonly end: string;
+  readonly parameters: Parameters;
+}
+
+/** Without a value there is at most one row for each period, so rows need no `value`, order or limit. */
+export function keyOfRows({ periods, limit }: Pick<PagePlan, 'periods' | 'limit'>, value: string | undefined): RowKey {
+  const period = periodOfCall(periods);
+  const select = `${period.sql} AS period`;
+  if (value === undefined) {
+    return { select, names: 'period', end: 'GROUP BY period', parameters: period.parameters };
+  }
+  return {
+    select: `${select}, ${value} AS value`,
+    names: 'period, value',
+    end: 'GROUP BY period, value ORDER BY period, value LIMIT {limit:UInt32}',
+    parameters: joinParameters(period.parameters, { limit: limit + 1 }),
+  };
+}

@@ -1,0 +1,126 @@
+import { columnsOfRuns, crossingColumn, type RunsWanted } from '../../rollups/rollups/cells.ts';
+import { dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
+import { notCrossing } from '../../rollups/rollups/run-cells.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import {
+  type CellScope,
+  type CellSource,
+  onOpenDays,
+  onSealedDays,
+  resolveRowsRead,
+  selectOpen,
+  splitDays,
+} from './cells.ts';
+import { all, type Dimension, type ValuesFilter } from './where.ts';
+
+/** The grains whose cells can be made from `run_cells`, with any filters. */
+export type RowGrain = Extract<RunGrain, 'total' | Dimension>;
+
+export interface RunCellsWanted {
+  readonly grain: RowGrain;
+  readonly runs: Exclude<RunsWanted, 'none'>;
+  /** Filters by any dimension but the user. */
+  readonly filters: readonly ValuesFilter[];
+}
+
+/**
+ * Cells for filters that no stored grain has (docs/decisions/0009). They are made from the runs of sealed days, which
+ * are rows with the costs of their calls, and from the calls of open days. The days must not be frozen or pinned,
+ * because such days have no rows of runs.
+ */
+export function readRunCells(scope: CellScope, { grain, runs, filters }: RunCellsWanted): CellSource {
+  const { sealed, open } = splitDays(scope);
+  return joinSources(scope, {
+    stored: selectRows({ grain, runs, filters, seals: onSealedDays(scope, sealed, 'seals') }),
+    ofOpen: selectOpen(scope, open, { grain, measures: ['cost'], runs, filters }),
+    columns: ['day', ...dimensionsOf(grain), 'cost', ...columnsOfRuns(runs)],
+  });
+}
+
+/** The costs of the same calls, with every dimension but the user. */
+export function readCostsOfRuns(scope: CellScope, filters: readonly ValuesFilter[]): CellSource {
+  const { sealed, open } = splitDays(scope);
+  const columns = ['day', 'customer', 'feature', 'provider', 'model', 'cost'];
+  const where = all([onSealedDays(scope, sealed, 'seals'), ...filters]);
+  const calls = all([onOpenDays(scope, open), ...filters]);
+  return joinSources(scope, {
+    stored: {
+      sql: `SELECT ${columns.join(', ')} FROM run_cells
+        ARRAY JOIN providers AS provider, models AS model, costs AS cost WHERE ${where.sql}`,
+      parameters: where.parameters,
+    },
+    ofOpen: { sql: `SELECT ${columns.join(', ')} FROM calls FINAL WHERE ${calls.sql}`, parameters: calls.parameters },
+    columns,
+  });
+}
+
+interface Sources {
+  readonly stored: Clause;
+  readonly ofOpen: Clause;
+  readonly columns: readonly string[];
+}
+
+/** Rows of sealed days and of open days, as far as there are any. */
+function joinSources(scope: CellScope, { stored, ofOpen, columns }: Sources): CellSource {
+  const { sealed, open } = splitDays(scope);
+  const parts = [...(sealed.length > 0 || open.length === 0 ? [stored] : []), ...(open.length > 0 ? [ofOpen] : [])];
+  return {
+    from: `(${parts.map(({ sql }) => `SELECT ${columns.join(', ')} FROM (${sql})`).join(' UNION ALL ')}) AS cells`,
+    where: {
+      sql: '1',
+      parameters: joinParameters(
+        open.length > 0 ? { base_generation: scope.generations.base } : {},
+        ...parts.map(({ parameters }) => parameters),
+      ),
+    },
+    rows: resolveRowsRead(scope),
+  };
+}
+
+/** The columns of `run_cells`, besides `costs`, with an entry for each call of the row. */
+const entries = { provider: 'providers', model: 'models' } as const satisfies { [D in Dimension]?: string };
+
+const isOfCalls = (dimension: Dimension): dimension is keyof typeof entries => Object.hasOwn(entries, dimension);
+
+/** Cells of a grain from rows of `run_cells`. Filters by provider and model select among the calls of each row. */
+function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly seals: Clause }): Clause {
+  const [grouped] = dimensionsOf(grain);
+  const ofCalls = filters.filter(({ dimension }) => isOfCalls(dimension));
+  // The arrays are most of a row's bytes, so they are read only for rows that pass the other filters.
+  const ofRows = all([seals, ...filters.filter(({ dimension }) => !isOfCalls(dimension))]);
+  const keep = keepEntries(ofCalls);
+  const key = ['day', ...(grouped ? [grouped] : [])].join(', ');
+  const crossing = `, groupArrayIf((crossing_run, row_cost), crossing_run != ${notCrossing}) AS ${crossingColumn}`;
+  const selectKept = (columns: string) => `
+          SELECT ${columns}, feature AS run_feature, crossing_run, ${keep('costs')} AS kept_costs
+          FROM run_cells PREWHERE ${ofRows.sql}`;
+  const rows =
+    grouped && isOfCalls(grouped)
+      ? `
+        SELECT day, value AS ${grouped}, run_feature, crossing_run,
+          arraySum(arrayFilter((cost, name) -> name = value, kept_costs, kept_names)) AS row_cost
+        FROM (${selectKept(`day, ${keep(entries[grouped])} AS kept_names`)}) ARRAY JOIN arrayDistinct(kept_names) AS value`
+      : `
+        SELECT ${key}, run_feature, crossing_run, arraySum(kept_costs) AS row_cost
+        FROM (${selectKept(key)}) WHERE notEmpty(kept_costs)`;
+  return {
+    sql: `
+      SELECT ${key}, sum(row_cost) AS cost, sumIf(row_cost, run_feature != '') AS run_cost,
+        countIf(run_feature != '') AS runs, maxIf(row_cost, run_feature != '') AS max_run_cost
+        ${runs === 'crossing' ? crossing : ''}
+      FROM (${rows})
+      GROUP BY ${key}`,
+    parameters: joinParameters(ofRows.parameters, ...ofCalls.map(({ parameters }) => parameters)),
+  };
+}
+
+/**
+ * SQL that keeps those entries of an array whose calls pass the filters. A filter's column is an argument of the
+ * lambda.
+ */
+function keepEntries(filters: readonly ValuesFilter[]): (array: string) => string {
+  const dimensions = filters.map(({ dimension }) => dimension).filter(isOfCalls);
+  if (dimensions.length === 0) return (array) => array;
+  const [names, others] = [dimensions.join(', '), dimensions.map((dimension) => entries[dimension]).join(', ')];
+  return (array) => `arrayFilter((entry, ${names}) -> ${all(filters).sql}, ${array}, ${others})`;
+}

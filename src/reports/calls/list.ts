@@ -1,0 +1,144 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Project } from '../../accounts/projects.ts';
+import type { Day, Period } from '../../lib/days.ts';
+import { type Fault, Problem } from '../../lib/problem.ts';
+import { resolveRange } from '../../lib/range.ts';
+import { type Clause, setOf } from '../../storage/analytic/clause.ts';
+import { onPageDays, whereCalls } from '../asking/call-filters.ts';
+import { readCostBasis } from '../asking/cost-basis.ts';
+import type { Page, PageRequest } from '../asking/page.ts';
+import { all, oneOf } from '../asking/where.ts';
+import { readNow } from '../facts/as-of.ts';
+import { type WasteSources, whereWasted } from '../waste/run.ts';
+import { toCall } from './call.ts';
+import type { CallsQuestion } from './parse.ts';
+import { afterCall, type CallOrder, type CallPosition, readCallCursor, writeCallCursor } from './position.ts';
+import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
+
+/** What to read for a page of calls. */
+export interface CallsPlan {
+  /** The range over which filters are evaluated. */
+  readonly range: Period;
+  /** The days on which this page can have calls. */
+  readonly days: Period;
+  readonly after: CallPosition | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Resolves what to read for a page of the calls behind a row.
+ * @throws Problem `invalid_cursor`, or `invalid_body` for an invalid range or a row outside the range
+ */
+export function planCalls(
+  project: Project,
+  { identity, dateFrom, dateTo, row, order }: CallsQuestion,
+  { limit, cursor }: PageRequest,
+  nowMs: number,
+): CallsPlan {
+  const going = cursor === undefined ? undefined : readCallCursor(identity, cursor);
+  const range = resolveRange(dateFrom, dateTo ?? going?.dateTo, project.timezone, nowMs);
+  const days = row?.days ?? range;
+  refuseDaysOutside(range, days);
+  const after = going?.position;
+  return { range, days: after ? cutAt(days, after.day, order) : days, after, limit };
+}
+
+/** The days that can have calls after a call of this day. */
+function cutAt({ dateFrom, dateTo }: Period, day: Day, order: CallOrder): Period {
+  if (order === 'newest') return { dateFrom, dateTo: day < dateTo ? day : dateTo };
+  return { dateFrom: day > dateFrom ? day : dateFrom, dateTo };
+}
+
+function refuseDaysOutside(range: Period, days: Period): void {
+  const errors: Fault[] = [];
+  const fault = (name: string, message: string) =>
+    errors.push({ pointer: `/row/${name}`, code: 'out_of_range', message });
+  if (days.dateFrom < range.dateFrom) fault('date_from', `must not be before date_from, ${range.dateFrom}`);
+  if (days.dateTo > range.dateTo) fault('date_to', `must not be after date_to, ${range.dateTo}`);
+  if (errors.length === 0) return;
+  throw new Problem(
+    'invalid_body',
+    'The row must be within the range: send the body of the request that returned the row.',
+    {
+      errors,
+    },
+  );
+}
+
+/** Reads a page as planned. The costs of all calls of a row add up to the cost of the row. */
+export async function listCalls(
+  project: Project,
+  { identity, filters, row, eventIds, waste, applyCredits, order }: CallsQuestion,
+  plan: CallsPlan,
+  sources: WasteSources,
+): Promise<Page<ReturnType<typeof toCall>>> {
+  const { store, control } = sources;
+  const { range, after, limit } = plan;
+  const asOf = await readNow(control, project);
+  const { generations, facts } = asOf;
+  const selected = all([
+    await whereCalls(facts, { range, days: plan.days, generations, filters }),
+    ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
+    ...(eventIds === undefined ? [] : [ofIds(eventIds)]),
+    ...(waste === undefined ? [] : [await whereWasted(asOf, { range, ...waste }, sources)]),
+    afterCall(after, order),
+  ]);
+  // Run tags and waste are always evaluated over the whole range, so one statement reads all days. The same goes for
+  // given ids, because they have few calls, on any day.
+  const windows =
+    filters.runTags || waste !== undefined || eventIds !== undefined ? [plan.days] : growingWindows(plan.days, order);
+  const keys: PlacedKey[] = [];
+  for (const days of windows) {
+    const where = all([selected, onPageDays([days])]);
+    // One extra key shows whether there is a next page.
+    keys.push(...(await readCallKeys(store, where, { limit: limit + 1 - keys.length, order })));
+    if (keys.length > limit) break;
+  }
+  const page = cutPage(keys, { identity, dateTo: range.dateTo, limit });
+  const [first, last] = [page.keys[0], page.keys.at(-1)];
+  if (!first || !last) return { rows: [], ...page.end };
+  const [dateFrom, dateTo] = order === 'oldest' ? [first.day, last.day] : [last.day, first.day];
+  const basis = await readCostBasis(sources, { generations, facts, period: { dateFrom, dateTo }, applyCredits });
+  const records = await readCallsByKey(store, project.id, page.keys, { order, ...(basis && { basis }) });
+  return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
+}
+
+/** Only the calls with these ids. */
+const ofIds = (ids: readonly string[]): Clause => ({
+  sql: `event_id IN ${setOf('event_ids', 'UUID', ids)}`,
+  parameters: { event_ids: ids },
+});
+
+/** Cuts keys, at most one more than the page holds, to the page. Also returns the end of the page. */
+export function cutPage(
+  keys: readonly PlacedKey[],
+  { identity, dateTo, limit }: { readonly identity: unknown; readonly dateTo: Day; readonly limit: number },
+) {
+  const page = keys.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = keys.length > limit && last !== undefined;
+  return {
+    keys: page,
+    end: { next_cursor: hasMore ? writeCallCursor(identity, dateTo, last) : null, has_more: hasMore },
+  };
+}
+
+/**
+ * How many days the first statement of a page reads, and the factor by which this grows with each further statement.
+ */
+const firstWindowDays = 1;
+const windowGrowth = 4;
+
+/** Splits days into growing windows. A page then reads few other days, and empty years take few statements. */
+function* growingWindows({ dateFrom, dateTo }: Period, order: CallOrder): Generator<Period> {
+  const [first, last] = [Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo)];
+  const total = first.until(last).days + 1;
+  let done = 0;
+  for (let days = firstWindowDays; done < total; days *= windowGrowth) {
+    const end = Math.min(done + days, total) - 1;
+    yield order === 'oldest'
+      ? { dateFrom: first.add({ days: done }).toString(), dateTo: first.add({ days: end }).toString() }
+      : { dateFrom: last.subtract({ days: end }).toString(), dateTo: last.subtract({ days: done }).toString() };
+    done = end + 1;
+  }
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { dayField } from '../../lib/day-field.ts';
+import type { Day, Period } from '../../lib/days.ts';
+import { pageFields, rangeFields } from '../asking/body.ts';
+import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
+import type { Dimension } from '../asking/where.ts';
+import { type WasteCause, wasteCauses } from '../waste/causes.ts';
+import { type Alternatives, alternativesField } from '../waste/parse.ts';
+import { type CallOrder, callOrders } from './position.ts';
+
+/** A row of another answer: its days and, if the answer has groups, its value. */
+const rowBody = z
+  .strictObject({
+    date_from: dayField.describe('First day of the row.'),
+    date_to: dayField.describe('Last day of the row.'),
+    customer: z.string().optional(),
+    feature: z.string().optional(),
+    model: z.string().optional(),
+    provider: z.string().optional(),
+  })
+  .refine(({ date_from: from, date_to: to }) => from <= to, {
+    error: 'must not be after date_to',
+    path: ['date_from'],
+    params: { code: 'out_of_range' },
+  });
+
+/** The body of `POST /api/calls/` (D2). */
+export const callsBody = z
+  .strictObject({
+    date_from: rangeFields.date_from,
+    date_to: rangeFields.date_to,
+    row: rowBody
+      .optional()
+      .describe('Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.'),
+    ...callFilterFields,
+    event_ids: z
+      .array(z.guid({ error: 'must be a UUID' }))
+      .min(1)
+      .max(1_000)
+      .optional()
+      .describe('Only the calls with these ids, at most 1,000.'),
+    waste: z
+      .array(z.enum(wasteCauses))
+      .min(1)
+      .max(wasteCauses.length)
+      .optional()
+      .describe(
+        'Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.',
+      ),
+    alternatives: alternativesField,
+    apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
+    order: z.enum(callOrders).default('oldest').describe('Which calls come first.'),
+    ...pageFields,
+  })
+  .refine(({ waste, alternatives }) => !waste?.includes('dearer_model') || alternatives !== undefined, {
+    error: 'is required with dearer_model: the body of the waste request has them',
+    path: ['alternatives'],
+    params: { code: 'required' },
+  })
+  .meta({
+    examples: [
+      {
+        date_from: '2026-11-01',
+        date_to: '2026-11-21',
+        row: { date_from: '2026-11-20', date_to: '2026-11-20', customer: 'acme' },
+      },
+    ],
+  });
+
+/** The validated request, as domain types. */
+export interface CallsQuestion {
+  readonly dateFrom: Day;
+  readonly dateTo: Day | undefined;
+  readonly filters: CallFilters;
+  /** The row whose calls are requested: its days, and its values by dimension. */
+  readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
+  /** Only the calls with these ids, in lower case. */
+  readonly eventIds: readonly string[] | undefined;
+  /** Only calls with one of these causes of waste (D23). */
+  readonly waste: { readonly causes: readonly WasteCause[]; readonly alternatives: Alternatives } | undefined;
+  readonly applyCredits: boolean;
+  readonly order: CallOrder;
+  /** The identity that cursors are bound to (D6.4). */
+  readonly identity: unknown;
+}
+
+/** The identity includes the project, so a cursor is valid for one project only. */
+export function parseCalls(projectId: string, body: z.output<typeof callsBody>): CallsQuestion {
+  const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits, order } = body;
+  const filters = parseCallFilters(body);
+  const eventIds = body.event_ids?.map((id) => id.toLowerCase());
+  const row = asked && {
+    days: { dateFrom: asked.date_from, dateTo: asked.date_to },
+    values: valuesOf(asked),
+  };
+  const waste = body.waste && { causes: body.waste, alternatives: body.alternatives ?? new Map() };
+  const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values]];
+  return {
+    dateFrom,
+    dateTo,
+    filters,
+    row,
+    eventIds,
+    waste,
+    applyCredits,
+    order,
+    identity: [
+      ...['calls', projectId, dateFrom, dateTo, spelledRow, spellCallFilters(filters), applyCredits, order],
+      ...(eventIds === undefined ? [] : [eventIds]),
+      ...(waste === undefined ? [] : ['waste', waste.causes, [...waste.alternatives]]),
+    ],
+  };
+}
+
+function valuesOf(row: z.output<typeof rowBody>): ReadonlyMap<Dimension, string> {
+  const values = new Map<Dimension, string>();
+  for (const dimension of ['customer', 'feature', 'model', 'provider'] as const) {
+    const value = row[dimension];
+    if (value !== undefined) values.set(dimension, value);
+  }
+  return values;
+}

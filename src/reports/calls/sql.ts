@@ -1,0 +1,116 @@
+import { callTags } from '../../calls/call-tags.ts';
+import type { Day } from '../../lib/days.ts';
+import type { CostSource } from '../../pricing/cost.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import type { CostBasis } from '../asking/cost-basis.ts';
+import type { UnitCounts } from '../asking/units.ts';
+import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
+
+/** A call as the store returns it: money as decimal text. */
+export interface CallRecord {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly on_day: string;
+  /** Milliseconds since 1970. */
+  readonly time_ms: string;
+  readonly customer: string;
+  readonly user: string;
+  readonly feature: string;
+  readonly run: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly call_tags: Readonly<Record<string, string>>;
+  readonly failed: boolean;
+  readonly aborted: boolean;
+  readonly elapsed_ms: number | null;
+  readonly gross_cost: string;
+  readonly net_cost: string;
+  readonly cost_source: CostSource;
+  readonly unpriced_reason: string;
+  readonly price_book: string;
+  /** Token counts in the order of `usageBuckets`. */
+  readonly tokens: readonly string[];
+  readonly units: UnitCounts;
+  readonly terms: Readonly<Record<string, string>>;
+  readonly partly_priced: string[];
+}
+
+/** The key of a stored call. */
+export interface CallKey {
+  readonly day: Day;
+  readonly generation: number;
+  readonly eventId: string;
+  readonly ordinal: number;
+}
+
+/** The key of a call as the store returns it, with the time by which calls are ordered. */
+interface KeyRecord {
+  readonly on_day: Day;
+  readonly generation: string;
+  readonly id: string;
+  readonly ordinal: number;
+  readonly time_ms: string;
+}
+
+/** A call's key and its position in lists of calls. */
+export type PlacedKey = CallKey & CallPosition;
+
+/** Reads the keys of calls in order, at most `limit`. Wide columns are read later, only for the calls of the page. */
+export async function readCallKeys(
+  store: AnalyticStore,
+  where: Clause,
+  { limit, order }: { readonly limit: number; readonly order: CallOrder },
+): Promise<PlacedKey[]> {
+  const records = await store.select<KeyRecord>(
+    `SELECT toString(day) AS on_day, generation, toString(event_id) AS id, ordinal, toUnixTimestamp64Milli(time) AS time_ms
+     FROM calls FINAL WHERE ${where.sql} ORDER BY ${toOrderClause(order)} LIMIT {limit:UInt32}`,
+    { ...where.parameters, limit },
+  );
+  return records.map(({ on_day: day, generation, id: eventId, ordinal, time_ms: timeMs }) => ({
+    day,
+    generation: Number(generation),
+    eventId,
+    ordinal,
+    timeMs: Number(timeMs),
+  }));
+}
+
+interface CallReading {
+  readonly order?: CallOrder;
+  /** How net costs are computed; without it, the net cost is the gross cost. */
+  readonly basis?: CostBasis;
+}
+
+/**
+ * Reads the calls with these keys, in order. All versions of a call have one key, so FINAL needs no others: with PREWHERE
+ * the engine reads the wide columns of these calls alone, in a third of the time.
+ */
+export async function readCallsByKey(
+  store: AnalyticStore,
+  project: string,
+  keys: readonly CallKey[],
+  { order = 'oldest', basis }: CallReading = {},
+): Promise<CallRecord[]> {
+  if (keys.length === 0) return [];
+  return await store.select<CallRecord>(
+    `SELECT toString(event_id) AS id, ordinal, toString(day) AS on_day, toUnixTimestamp64Milli(time) AS time_ms,
+      customer, user, feature, run, model, provider, ${callTags} AS call_tags, failed, aborted, elapsed_ms,
+      cost AS gross_cost, ${basis?.expression ?? 'cost'} AS net_cost, cost_source, unpriced_reason, price_book,
+      [${usageColumns.join(', ')}] AS tokens, units, terms, partly_priced
+    FROM calls FINAL ${basis?.join ?? ''}
+    PREWHERE project = {project:String} AND (day, generation, event_id, ordinal) IN (
+      SELECT arrayJoin(arrayZip({days:Array(Date)}, {generations:Array(UInt64)}, {ids:Array(UUID)}, {ordinals:Array(UInt16)}))
+    )
+    ORDER BY ${toOrderClause(order)}`,
+    {
+      project,
+      days: keys.map(({ day }) => day),
+      generations: keys.map(({ generation }) => generation),
+      ids: keys.map(({ eventId }) => eventId),
+      ordinals: keys.map(({ ordinal }) => ordinal),
+      ...basis?.parameters,
+    },
+  );
+}

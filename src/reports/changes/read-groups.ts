@@ -1,0 +1,105 @@
+import type { Project } from '../../accounts/projects.ts';
+import type { Day, Period } from '../../lib/days.ts';
+import { selectCells } from '../../rollups/rollups/cells.ts';
+import type { CellDimension, Grain } from '../../rollups/rollups/grains.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
+import { type CellSource, readCells, resolveGrain, resolveRowsOfCalls } from '../asking/cells.ts';
+import { readCostBasis } from '../asking/cost-basis.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { all } from '../asking/where.ts';
+import { type AsOf, readNow } from '../facts/as-of.ts';
+import type { ChangesQuestion } from './parse.ts';
+import { type GroupRecord, groupMeasures, type Owner, selectGroups } from './sql.ts';
+
+/** The groups of one range, by customer and by feature. */
+export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
+
+type Sources = Pick<AnalyticsSources, 'answerCache' | 'control'>;
+
+/**
+ * The grains that have groups. With more dimensions there would be nearly as many cells as calls (docs/decisions/0009).
+ */
+const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Record<Owner, Grain>;
+
+/**
+ * Reads the groups of both ranges.
+ * @throws Problem `beyond_retention` when calls that it needs are deleted
+ */
+export async function readGroups(
+  project: Project,
+  { ranges, filters, applyCredits, hours }: ChangesQuestion,
+  sources: Sources,
+): Promise<Readonly<Record<keyof ChangesQuestion['ranges'], RangeRecords>>> {
+  const asOf = await readNow(sources.control, project);
+  const readRange = async (period: Period): Promise<RangeRecords> => {
+    const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
+    const scope = { ...asOf, period, filters, hours };
+    const cells = {
+      customer: await findCells('customer', scope),
+      feature: await findCells('feature', scope),
+    };
+    const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), [
+      cells.customer,
+      cells.feature,
+    ]);
+    return {
+      customer: records.filter(({ owner_kind }) => owner_kind === 'customer'),
+      feature: records.filter(({ owner_kind }) => owner_kind === 'feature'),
+    };
+  };
+  const [before, now] = await Promise.all([readRange(ranges.before), readRange(ranges.now)]);
+  return { before, now };
+}
+
+interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
+  readonly period: Period;
+  readonly filters: CallFilters;
+  readonly hours: ChangesQuestion['hours'];
+}
+
+/**
+ * The cells of the owner's grain. If the grain lacks a filter's dimension, they are computed from the calls, and so are
+ * those of a part of a day.
+ */
+async function findCells(
+  owner: Owner,
+  { generations, facts, period, filters, hours }: RangeScope,
+): Promise<CellSource> {
+  const grain = grainsOfGroups[owner];
+  const scope = { projectId: facts.projectId, period, generations };
+  if (
+    hours === undefined &&
+    !filters.runTags &&
+    resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain
+  ) {
+    const cellFilters = await readCellFilters(facts, filters);
+    return readCells(scope, { grain, measures: groupMeasures, filters: cellFilters });
+  }
+  const calls = await whereCalls(facts, { range: period, generations, filters });
+  const { sql, parameters } = selectCells({
+    grain,
+    measures: groupMeasures,
+    runs: 'none',
+    where: all([
+      calls,
+      onPageDays([period]),
+      ...(hours === undefined ? [] : [inFirstHours(hours, period.dateTo, generations.timezone)]),
+    ]),
+  });
+  return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows: resolveRowsOfCalls(scope) };
+}
+
+const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => ({
+  sql: '(day < {cut_day:Date} OR toHour(time, {cut_timezone:String}) < {cut_hours:UInt8})',
+  parameters: { cut_day: lastDay, cut_timezone: timezone, cut_hours: hours },
+});
+
+const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<CellDimension> =>
+  new Set<CellDimension>([
+    owner,
+    'provider',
+    'model',
+    ...values.keys(),
+    ...(customerTags ? ['customer' as const] : []),
+  ]);

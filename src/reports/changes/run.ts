@@ -1,0 +1,68 @@
+import type { Project } from '../../accounts/projects.ts';
+import { dayOf, type Period, startOfDay } from '../../lib/days.ts';
+import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { openListPrices } from './list-prices.ts';
+import type { ChangesQuestion } from './parse.ts';
+import { addChanges, noChange, rankBy, sumBy, toAmounts } from './rank.ts';
+import { readGroups } from './read-groups.ts';
+import { splitGroups } from './split-groups.ts';
+import type { Owner } from './sql.ts';
+
+export type ChangesSources = AnalyticsSources & {
+  readonly priceBooks: Pick<PriceBooks, 'ofProject' | 'furtherInForce'>;
+};
+
+/**
+ * Reads what changed between two ranges, and why (README.md).
+ * @throws Problem `beyond_retention` when calls that it needs are deleted
+ */
+export async function runChanges(project: Project, question: ChangesQuestion, sources: ChangesSources) {
+  const { ranges, limit } = question;
+  const [records, { newest: book }] = await Promise.all([
+    readGroups(project, question, sources),
+    sources.priceBooks.ofProject(project.id),
+  ]);
+  const now = sources.clock();
+  const pricesBefore = openListPrices(book.opened, lastDayOf(ranges.before, book, now));
+  const pricesNow = openListPrices(book.opened, lastDayOf(ranges.now, book, now));
+  const split = async (owner: Owner) =>
+    await splitGroups(owner, {
+      before: { records: records.before[owner], pricesOf: pricesBefore },
+      now: { records: records.now[owner], pricesOf: pricesNow },
+    });
+  const ofCustomers = await split('customer');
+  const ofFeatures = await split('feature');
+  return {
+    date_from: ranges.now.dateFrom,
+    date_to: ranges.now.dateTo,
+    before_from: ranges.before.dateFrom,
+    before_to: ranges.before.dateTo,
+    hours: question.hours ?? null,
+    ...toAmounts(ofCustomers.reduce(addChanges, noChange)),
+    by_customer: rankBy(
+      'customer',
+      sumBy(ofCustomers, ({ owner }) => owner),
+      limit,
+    ),
+    by_model: rankBy(
+      'model',
+      sumBy(ofCustomers, ({ model }) => model),
+      limit,
+    ),
+    by_feature: rankBy(
+      'feature',
+      sumBy(ofFeatures, ({ owner }) => owner),
+      limit,
+    ),
+  };
+}
+
+/**
+ * The last day of a range, or today if it is earlier, because a price that starts tomorrow does not apply to any call.
+ */
+function lastDayOf({ dateTo }: Period, { timezone }: BookInForce, now: number) {
+  const today = dayOf(timezone, now);
+  const day = dateTo < today ? dateTo : today;
+  return { day, time: startOfDay(timezone, day) };
+}

@@ -1,0 +1,110 @@
+import { callsOf } from '../../calls/in-force.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import type { Period } from '../../lib/days.ts';
+import { type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { PriceSource } from '../../pricing/rates.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import type { AsOf } from '../facts/as-of.ts';
+
+/** The calls that a further list priced (D27.1), with the API's field names. */
+export interface FurtherPrices {
+  readonly calls: number;
+  readonly cost: number;
+  readonly lists: { list: string; calls: number; cost: number }[];
+  readonly models: PricedModel[];
+}
+
+interface PricedModel {
+  readonly provider: string;
+  readonly model: string;
+  readonly list: string;
+  readonly version: string;
+  readonly calls: number;
+  readonly cost: number;
+  readonly disagreeing: {
+    list: string;
+    version: string;
+    input_per_mtok: number | null;
+    output_per_mtok: number | null;
+    prices: readonly string[];
+  }[];
+}
+
+interface Row {
+  readonly provider: string;
+  readonly model: string;
+  readonly price_book: string;
+  readonly calls: string;
+  readonly cost: string;
+}
+
+const none: FurtherPrices = { calls: 0, cost: 0, lists: [], models: [] };
+const mostModels = 1_000;
+
+/** Counts the calls whose price is from a further list, by list and by model, most calls first. */
+export async function readFurtherPrices(
+  { project, generations }: Pick<AsOf, 'project' | 'generations'>,
+  range: Period,
+  { store, priceBooks }: Pick<AnalyticsSources, 'store'> & { readonly priceBooks: PriceBooks },
+): Promise<FurtherPrices> {
+  const calls = callsOf(project.id, range, generations);
+  const ofLists = `FROM calls FINAL WHERE ${calls.sql} AND cost_source = 'further_list'`;
+  // Reads one small column, and spares most projects the sorting of all versions of calls.
+  const [any] = await store.select<{ calls: string }>(
+    `SELECT count() AS calls ${ofLists.replace(' FINAL', '')}`,
+    calls.parameters,
+  );
+  if (Number(any?.calls ?? 0) === 0) return none;
+  const [rows, books] = await Promise.all([
+    store.select<Row>(
+      `SELECT toString(provider) AS provider, toString(model) AS model, toString(price_book) AS price_book,
+        toString(count()) AS calls, toString(sum(cost)) AS cost
+      ${ofLists} GROUP BY provider, model, price_book`,
+      calls.parameters,
+    ),
+    priceBooks.ofProject(project.id),
+  ]);
+  const models = new Map<string, Omit<PricedModel, 'calls' | 'cost'> & { calls: number; sum: Money }>();
+  for (const row of rows) {
+    const { provider, model } = row;
+    const further = books.find(row.price_book)?.opened.catalogue.findFurther(provider, model);
+    const source = sourceOf(further?.entry?.list, further?.units?.source);
+    const key = JSON.stringify([provider, model, source.list, source.version]);
+    const known = models.get(key);
+    const sum = (known?.sum ?? 0n) + (parseMoney(row.cost) ?? 0n);
+    const disagreeing = (further?.disagreeing ?? []).map(({ list, version, input, output, prices }) => ({
+      list,
+      version,
+      input_per_mtok: input,
+      output_per_mtok: output,
+      prices,
+    }));
+    models.set(key, { provider, model, ...source, disagreeing, calls: (known?.calls ?? 0) + Number(row.calls), sum });
+  }
+  const byCalls = [...models.values()].sort(
+    (a, b) => b.calls - a.calls || compareCodePoints(a.provider, b.provider) || compareCodePoints(a.model, b.model),
+  );
+  const lists = new Map<string, { calls: number; sum: Money }>();
+  for (const { list, calls: count, sum } of byCalls) {
+    const before = lists.get(list) ?? { calls: 0, sum: 0n };
+    lists.set(list, { calls: before.calls + count, sum: before.sum + sum });
+  }
+  return {
+    calls: byCalls.reduce((total, model) => total + model.calls, 0),
+    cost: toJsonNumber(byCalls.reduce((total, { sum }) => total + sum, 0n)),
+    lists: [...lists].map(([list, { calls: count, sum }]) => ({ list, calls: count, cost: toJsonNumber(sum) })),
+    models: byCalls.slice(0, mostModels).map(({ sum, ...model }) => ({ ...model, cost: toJsonNumber(sum) })),
+  };
+}
+
+/** The list and its version; the empty string for a book that is no more. */
+function sourceOf(
+  list: { readonly name: string; readonly version: string } | null | undefined,
+  ofUnits: PriceSource | undefined,
+): { list: string; version: string } {
+  if (list) return { list: list.name, version: list.version };
+  return ofUnits?.kind === 'further_list'
+    ? { list: ofUnits.list, version: ofUnits.version }
+    : { list: '', version: '' };
+}

@@ -1,0 +1,30 @@
+import { stringify } from 'csv-stringify/sync';
+import { withoutFormula } from '../../lib/without-formula.ts';
+import { type Column, valueAt } from './columns.ts';
+import { toJsonLine } from './json-text.ts';
+
+/**
+ * Rows as CSV, after a line with the names of the columns. Text that a spreadsheet would read as a formula gets an
+ * apostrophe in front (`withoutFormula`); numbers stay as they are.
+ */
+export async function* toCsv(
+  slices: AsyncIterable<readonly unknown[]>,
+  { columns }: { readonly columns: readonly Column[] },
+): AsyncGenerator<string> {
+  yield csvOf([], columns);
+  for await (const rows of slices) yield toLines(rows.map((row) => toCells(row, columns)));
+}
+
+/** The line with the names of the columns, and these rows. */
+export const csvOf = (rows: readonly unknown[], columns: readonly Column[]): string =>
+  toLines([columns.map(({ header }) => header), ...rows.map((row) => toCells(row, columns))]);
+
+const toLines = (rows: unknown[][]): string =>
+  stringify(rows, { cast: { boolean: (flag) => String(flag), string: withoutFormula } });
+
+/** The cells of a row; undefined for missing values. */
+const toCells = (row: unknown, columns: readonly Column[]): unknown[] =>
+  columns.map((column) => {
+    const value = valueAt(row, column);
+    return column.kind === 'json' && value !== undefined ? toJsonLine(value) : value;
+  });

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { projectOf } from '../../../accounts/guard.ts';
+import { dayField } from '../../../lib/day-field.ts';
+import type { App } from '../../../lib/http/app.ts';
+import { pageOf, pageQueryFields } from '../../../lib/http/page-envelope.ts';
+import { asOfField } from '../../asking/body.ts';
+import { planPage } from '../../asking/page.ts';
+import { respondAsOf } from '../../asking/respond.ts';
+import type { AnalyticsSources } from '../../asking/sources.ts';
+import { parseCharges, runCharges } from '../../charges/run.ts';
+import { findAskedClose } from '../../facts/as-of.ts';
+import { type FocusRow, focusRow, focusTimesIn, focusVersion, toFocusRow } from './row.ts';
+
+const focusQuery = z.strictObject({
+  date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  as_of: asOfField,
+  ...pageQueryFields,
+});
+
+const exampleRow: FocusRow = toFocusRow(
+  {
+    day: '2026-11-20',
+    provider: 'openai',
+    model: 'gpt-4o-2024-08-06',
+    customer: 'acme',
+    category: 'usage',
+    cost: 19n * 10n ** 26n,
+    calls: 1,
+    tokens: { input: 412, output: 87 },
+    units: {},
+  },
+  {
+    project: { id: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH', name: 'Support bot' },
+    timesOf: focusTimesIn('Europe/Berlin'),
+    tags: new Map([['acme', { plan: 'pro' }]]),
+  },
+);
+
+/** `GET /api/exports/focus/` (D24.2). */
+export function registerFocus(app: App, sources: AnalyticsSources): void {
+  app.get(
+    '/api/exports/focus/',
+    {
+      config: { access: 'read', readsCalls: true },
+      schema: {
+        summary: `Costs and usage as rows of FOCUS ${focusVersion}`,
+        description:
+          'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
+          'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit.',
+        tags: ['Analytics'],
+        querystring: focusQuery,
+        response: { 200: pageOf(focusRow, exampleRow) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const close = await findAskedClose(sources.control, project, request.query.as_of, 'invalid_query');
+      const question = parseCharges(project.id, request.query);
+      // Refuse invalid requests before waiting for consistency.
+      const plan = planPage(project, question, request.query, sources.clock(), close);
+      return await respondAsOf(request, reply, sources, close, async (asOf) => {
+        const page = await runCharges(asOf, plan, sources);
+        const customers = [...new Set(page.rows.map(({ customer }) => customer))];
+        const tags = await asOf.facts.readTags(
+          'customer',
+          customers.filter((customer) => customer !== ''),
+        );
+        const context = { project: asOf.project, timesOf: focusTimesIn(asOf.project.timezone), tags };
+        return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
+      });
+    },
+  );
+}

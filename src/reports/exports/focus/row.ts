@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { addDays, type Day, startOfDay } from '../../../lib/days.ts';
+import { moneyField } from '../../../lib/http/row-fields.ts';
+import { wideToJsonNumber } from '../../../lib/money.ts';
+import { timeField } from '../../../lib/times.ts';
+import type { Charge } from '../../charges/run.ts';
+
+/**
+ * A row of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification (FOCUS) 1.4, ratified on 4 June
+ * 2026: https://focus.finops.org/focus-specification/v1-4/. It has every mandatory and recommended column that applies,
+ * and those conditional columns that Farthing can fill. FOCUS columns come first, in alphabetical order, then our own.
+ */
+export const focusVersion = '1.4';
+
+const usdOf = (what: string) => moneyField(`USD; ${what}`);
+
+export const focusRow = z.object({
+  BilledCost: usdOf('what the calls cost; below 0 for a credit.'),
+  BillingAccountId: z.string().describe('The id of the project.'),
+  BillingAccountName: z.string().nullable().describe('The name of the project.'),
+  BillingCurrency: z.literal('USD'),
+  BillingPeriodEnd: timeField.describe('The end of the month in the timezone of the project, exclusive.'),
+  BillingPeriodStart: timeField.describe('The start of the month in the timezone of the project.'),
+  ChargeCategory: z.enum(['Usage', 'Credit']).describe('Calls, or what free AI credits take off their cost.'),
+  ChargeClass: z
+    .enum(['Correction'])
+    .nullable()
+    .describe('Null: the rows are of what is in force, now or at the close.'),
+  ChargeDescription: z.string().nullable(),
+  ChargeFrequency: z.enum(['Usage-Based']),
+  ChargePeriodEnd: timeField.describe('The end of the day in the timezone of the project, exclusive.'),
+  ChargePeriodStart: timeField.describe('The start of the day in the timezone of the project.'),
+  ConsumedQuantity: z.number().int().nullable().describe('The tokens of all buckets; null for a credit.'),
+  ConsumedUnit: z.enum(['Tokens']).nullable(),
+  ContractedCost: usdOf('equal to `BilledCost`.'),
+  EffectiveCost: usdOf('equal to `BilledCost`.'),
+  HostProviderName: z.string().describe('The provider of the calls.'),
+  InvoiceIssuerName: z.string().describe('The provider of the calls.'),
+  ListCost: usdOf('equal to `BilledCost`.'),
+  PricingCategory: z.enum(['Standard']).nullable().describe('Null for a credit.'),
+  PricingQuantity: z.number().int().nullable().describe('The tokens of all buckets; null for a credit.'),
+  PricingUnit: z.enum(['Tokens']).nullable(),
+  ServiceCategory: z.literal('AI and Machine Learning'),
+  ServiceName: z.string().describe('The provider of the calls.'),
+  ServiceProviderName: z.string().describe('The provider of the calls.'),
+  ServiceSubcategory: z.literal('Generative AI'),
+  SkuId: z.string().describe('The provider and the model, with a slash between them.'),
+  SkuMeter: z.string().describe('The model.'),
+  SkuPriceDetails: z.record(z.string(), z.unknown()).nullable(),
+  SkuPriceId: z.string().nullable().describe('As `SkuId`; null for a credit.'),
+  SubAccountId: z.string().nullable().describe('The customer; null for calls without one.'),
+  SubAccountName: z.string().nullable().describe('The customer; null for calls without one.'),
+  Tags: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('The tags that the customer carries now, or carried at the close.'),
+  x_Calls: z.number().int().nullable().describe('How many calls; null for a credit.'),
+  x_Tokens: z.record(z.string(), z.number()).nullable().describe('Tokens by bucket, without those of 0.'),
+  x_Units: z.record(z.string(), z.number()).nullable().describe('What is charged for beside tokens, by unit.'),
+});
+
+export type FocusRow = z.output<typeof focusRow>;
+
+/** What rows need besides their charge. */
+export interface FocusContext {
+  readonly project: { readonly id: string; readonly name: string };
+  readonly timesOf: (day: Day) => FocusTimes;
+  /** The tags of customers, by name. */
+  readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>;
+}
+
+/** FOCUS allows no empty text, so a missing provider or model becomes `Unspecified`. */
+const nameOr = (name: string): string => (name === '' ? 'Unspecified' : name);
+
+export function toFocusRow(charge: Charge, { project, timesOf, tags }: FocusContext): FocusRow {
+  const { customer, category } = charge;
+  const times = timesOf(charge.day);
+  const isUsage = category === 'usage';
+  const cost = wideToJsonNumber(charge.cost);
+  const [provider, model] = [nameOr(charge.provider), nameOr(charge.model)];
+  const quantity = isUsage ? Object.values(charge.tokens).reduce((sum, count) => sum + count, 0) : null;
+  const unit = isUsage ? 'Tokens' : null;
+  const sku = `${provider}/${model}`;
+  const ofCustomer = customer === '' ? null : customer;
+  return {
+    BilledCost: cost,
+    BillingAccountId: project.id,
+    BillingAccountName: project.name,
+    BillingCurrency: 'USD',
+    BillingPeriodEnd: times.monthEnd,
+    BillingPeriodStart: times.monthStart,
+    ChargeCategory: isUsage ? 'Usage' : 'Credit',
+    ChargeClass: null,
+    ChargeDescription: isUsage ? `Calls of ${model}` : `Free credits for calls of ${model}`,
+    ChargeFrequency: 'Usage-Based',
+    ChargePeriodEnd: times.dayEnd,
+    ChargePeriodStart: times.dayStart,
+    ConsumedQuantity: quantity,
+    ConsumedUnit: unit,
+    ContractedCost: cost,
+    EffectiveCost: cost,
+    HostProviderName: provider,
+    InvoiceIssuerName: provider,
+    ListCost: cost,
+    PricingCategory: isUsage ? 'Standard' : null,
+    PricingQuantity: quantity,
+    PricingUnit: unit,
+    ServiceCategory: 'AI and Machine Learning',
+    ServiceName: provider,
+    ServiceProviderName: provider,
+    ServiceSubcategory: 'Generative AI',
+    SkuId: sku,
+    SkuMeter: model,
+    SkuPriceDetails: null,
+    SkuPriceId: isUsage ? sku : null,
+    SubAccountId: ofCustomer,
+    SubAccountName: ofCustomer,
+    Tags: (ofCustomer !== null && tags.get(ofCustomer)) || null,
+    x_Calls: isUsage ? charge.calls : null,
+    x_Tokens: isUsage ? withoutZeros(charge.tokens) : null,
+    x_Units: isUsage ? charge.units : null,
+  };
+}
+
+/** The periods of a day, as FOCUS writes times: in UTC, without fractions of a second. */
+interface FocusTimes {
+  readonly dayStart: string;
+  readonly dayEnd: string;
+  readonly monthStart: string;
+  readonly monthEnd: string;
+}
+
+/** The periods of days in a timezone. They are cached: computing one takes longer than the rest of a row. */
+export function focusTimesIn(timezone: string): (day: Day) => FocusTimes {
+  const known = new Map<Day, FocusTimes>();
+  const startAt = (day: Day): string => new Date(startOfDay(timezone, day)).toISOString().replace('.000Z', 'Z');
+  return (day) => {
+    const month = `${day.slice(0, 7)}-01`;
+    const times = known.get(day) ?? {
+      dayStart: startAt(day),
+      dayEnd: startAt(addDays(day, 1)),
+      monthStart: startAt(month),
+      monthEnd: startAt(firstOfNextMonth(month)),
+    };
+    known.set(day, times);
+    return times;
+  };
+}
+
+/** The first of the next month. The day 32 days after the first of a month is in the next month. */
+const firstOfNextMonth = (first: Day): Day => `${addDays(first, 32).slice(0, 7)}-01`;
+
+const withoutZeros = (counts: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));

@@ -1,0 +1,104 @@
+import {
+  findTagged,
+  readTags,
+  type TaggedDimension,
+  type TaggedRows,
+  taggedNow,
+} from '../../accounts/customers/tag-store.ts';
+import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../../accounts/key-metrics/key-metrics.ts';
+import type { Project } from '../../accounts/projects.ts';
+import type { Day } from '../../lib/days.ts';
+import type { ControlQueries } from '../../storage/control/control-store.ts';
+import type { KeptReadingRow } from '../../storage/control/schema.ts';
+import {
+  type AllocationsQuery,
+  type CustomerAllocation,
+  type EntryDaysQuery,
+  readAllocations,
+  readNextDay,
+} from './allocations.ts';
+import { countedAtClose, countedNow } from './entry-sources.ts';
+import { type CreditGrant, readGrants, toGrant } from './grants.ts';
+
+/** The frozen days for which a reading of key metrics is stored. */
+export type KeptReading = Pick<KeptReadingRow, 'reading' | 'kept_from' | 'kept_before'>;
+
+/**
+ * All that answers read from the control store besides generations, as it is now or was at a close (D19.1). Answers
+ * read it through this interface alone.
+ */
+export interface Facts {
+  readonly projectId: string;
+  /** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
+  findTagged(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
+  /** The tags of these customers or users; names without tags are left out. */
+  readTags(dimension: TaggedDimension, names: readonly string[]): Promise<Map<string, Record<string, string>>>;
+  /** The grants of free credits, in the order of their creation. */
+  readGrants(): Promise<CreditGrant[]>;
+  /** By name in code-point order. */
+  readKeyMetrics(): Promise<KeyMetric[]>;
+  readKeptReadings(): Promise<KeptReading[]>;
+  /** The entries of counted revenue that the query selects, in no particular order. */
+  readAllocations(query: AllocationsQuery): Promise<CustomerAllocation[]>;
+  /** The first day on or after `dateFrom` that an entry covers; undefined when there is none. */
+  readNextDay(query: EntryDaysQuery): Promise<Day | undefined>;
+}
+
+/** The facts of a project as they are now. */
+export const currentFacts = (control: ControlQueries, projectId: string): Facts => ({
+  projectId,
+  findTagged: (dimension, tags) => findTagged(taggedNow(control, projectId), dimension, tags),
+  readTags: (dimension, names) => readTags(taggedNow(control, projectId), dimension, names),
+  readGrants: () => readGrants(control, projectId),
+  readKeyMetrics: () => readKeyMetrics(control, projectId),
+  readKeptReadings: () => control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute(),
+  readAllocations: (query) => readAllocations(countedNow(control, projectId), query),
+  readNextDay: (query) => readNextDay(countedNow(control, projectId), query),
+});
+
+/** A close, as far as its facts need it. */
+export interface CloseOfFacts {
+  readonly closeId: string;
+  readonly projectId: string;
+}
+
+/** The facts of a project as they were at a close. */
+export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: CloseOfFacts): Facts => ({
+  projectId,
+  findTagged: (dimension, tags) => findTagged(taggedAtClose(control, closeId), dimension, tags),
+  readTags: (dimension, names) => readTags(taggedAtClose(control, closeId), dimension, names),
+  readGrants: async () => {
+    const rows = control.selectFrom('pinned_grants').selectAll().where('close_id', '=', closeId).orderBy('id');
+    return (await rows.execute()).map(toGrant);
+  },
+  readKeyMetrics: async () =>
+    toKeyMetrics(await control.selectFrom('pinned_key_metrics').selectAll().where('close_id', '=', closeId).execute()),
+  readKeptReadings: () => control.selectFrom('pinned_readings').selectAll().where('close_id', '=', closeId).execute(),
+  readAllocations: (query) => readAllocations(countedAtClose(control, closeId), query),
+  readNextDay: (query) => readNextDay(countedAtClose(control, closeId), query),
+});
+
+/** The tags of the customers and users of a project as they were at a close. */
+const taggedAtClose = (control: ControlQueries, closeId: string): TaggedRows =>
+  control.selectFrom((from) =>
+    from
+      .selectFrom('pinned_tags')
+      .where('close_id', '=', closeId)
+      .select(['dimension', 'name', 'key', 'value'])
+      .as('tagged'),
+  );
+
+/** The project with the settings that it had at a close; undefined when there is no such close. */
+export async function readPinnedProject(
+  control: ControlQueries,
+  closeId: string,
+  project: Project,
+): Promise<Project | undefined> {
+  const settings = await control
+    .selectFrom('pinned_settings')
+    .select(['type', 'at_risk_below_pct'])
+    .where('close_id', '=', closeId)
+    .where('project_id', '=', project.id)
+    .executeTakeFirst();
+  return settings && { ...project, type: settings.type, atRiskBelowPct: settings.at_risk_below_pct };
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Day } from '../../lib/days.ts';
+import { asOfField, filterField, identifyClose, pageFields, rangeFields } from '../asking/body.ts';
+import type { PagedQuestion } from '../asking/page.ts';
+import type { Granularity } from '../asking/periods.ts';
+
+/** The body of `POST /api/margin/` (section 4.3). */
+export const marginBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['customer']).optional().describe('One row per customer in each period.'),
+    customers: filterField.describe('Restricts to these customers.'),
+    filter_customers_based_on_features: filterField.describe(
+      "Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.",
+    ),
+    apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
+    as_of: asOfField,
+    ...pageFields,
+  })
+  .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
+
+/** The validated request, as domain types. */
+export interface MarginQuestion extends PagedQuestion {
+  readonly dateFrom: Day;
+  readonly dateTo: Day | undefined;
+  readonly granularity: Granularity;
+  readonly customers: readonly string[] | undefined;
+  /** Only customers that used one of these in the row's period (D8.5). */
+  readonly usedFeatures: readonly string[] | undefined;
+  readonly applyCredits: boolean;
+}
+
+export function parseMargin(projectId: string, body: z.output<typeof marginBody>): MarginQuestion {
+  const { date_from: dateFrom, date_to: dateTo, aggregate, group_by: groupBy, customers } = body;
+  const { filter_customers_based_on_features: usedFeatures, apply_credits: applyCredits } = body;
+  return {
+    dateFrom,
+    dateTo,
+    granularity: aggregate,
+    isGrouped: groupBy !== undefined,
+    customers,
+    usedFeatures,
+    applyCredits,
+    identity: [
+      'margin',
+      projectId,
+      dateFrom,
+      dateTo,
+      aggregate,
+      groupBy,
+      customers,
+      usedFeatures,
+      applyCredits,
+      ...identifyClose(body.as_of),
+    ],
+  };
+}

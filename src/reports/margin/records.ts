@@ -1,0 +1,232 @@
+import type { Period } from '../../lib/days.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
+import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { dimensionsOfBasis, readCostTable, readsDay, splitCostScope } from '../asking/cells.ts';
+import { readCostBasis } from '../asking/cost-basis.ts';
+import {
+  compareRecords,
+  joinRecords,
+  type PagePlan,
+  type PeriodRecord,
+  type PlacedRecord,
+  readInSteps,
+} from '../asking/page.ts';
+import { joinPeriods } from '../asking/periods.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { oneOf } from '../asking/where.ts';
+import { calcEarned, sumEarned } from '../facts/allocation.ts';
+import type { CustomerAllocation } from '../facts/allocations.ts';
+import type { AsOf } from '../facts/as-of.ts';
+import type { Facts } from '../facts/facts.ts';
+import type { MarginQuestion } from './parse.ts';
+import { type RevenueRecord, readRevenueRows, toSpan } from './revenue-rows.ts';
+import {
+  type CostRow,
+  type CostSelection,
+  type KeptCost,
+  selectCosts,
+  selectCostsByCustomer,
+  selectKeptCosts,
+} from './sql.ts';
+
+/** Revenue and cost of a row, exact. */
+export interface MarginRecord extends PeriodRecord {
+  readonly revenue: Money;
+  readonly cost: WideMoney;
+}
+
+/** Reads the records of a page in order, and at least one more if there are more. */
+export async function readMarginRecords(
+  { project, generations, facts }: AsOf,
+  question: MarginQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<MarginRecord[]> {
+  const days = joinPeriods(plan.periods);
+  if (!days) return [];
+  const { customers, usedFeatures, applyCredits, isGrouped } = question;
+  const basis = await readCostBasis(sources, { generations, facts, period: days, applyCredits });
+  const wanted = {
+    dimensions: [
+      ...(isGrouped || customers || usedFeatures ? (['customer'] as const) : []),
+      ...(usedFeatures ? (['feature'] as const) : []),
+      ...dimensionsOfBasis(basis),
+    ],
+    filters: customers ? [oneOf('customer', customers)] : [],
+  };
+  const scopeOf = (part: PagePlan) => ({
+    projectId: project.id,
+    period: joinPeriods(part.periods) ?? days,
+    generations,
+  });
+  const reading: Reading = {
+    facts,
+    plan,
+    days,
+    sources,
+    customers,
+    select: (part) => ({ table: readCostTable(scopeOf(part), wanted), basis, plan: part }),
+    selectApart: (part) =>
+      splitCostScope(scopeOf(part), wanted.dimensions).map((scope) => ({
+        table: readCostTable(scope, wanted),
+        basis: basis.onDays(readsDay(scope)),
+        plan: part,
+      })),
+  };
+  if (isGrouped) return usedFeatures ? await readKeptCustomers(reading, usedFeatures) : await readCustomers(reading);
+  return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
+}
+
+/** What the readers of a page need. */
+interface Reading {
+  readonly facts: Facts;
+  readonly plan: PagePlan;
+  /** The days of all periods of the page. */
+  readonly days: Period;
+  readonly sources: AnalyticsSources;
+  readonly customers: readonly string[] | undefined;
+  /** The costs of a part of the page. */
+  readonly select: (part: PagePlan) => CostSelection;
+  /** The same, to read by a statement each and add up. */
+  readonly selectApart: (part: PagePlan) => readonly CostSelection[];
+}
+
+/** The cost of a row, exact. */
+type CostRecord = PlacedRecord & { readonly cost: WideMoney };
+
+/** Reads costs by a statement for each selection. */
+async function readCosts(
+  part: PagePlan,
+  selections: readonly CostSelection[],
+  toStatement: (selection: CostSelection) => Clause,
+  { answerCache }: AnalyticsSources,
+): Promise<CostRecord[]> {
+  const rows = await Promise.all(
+    selections.map(async (selection) => await answerCache.select<CostRow>(toStatement(selection), [selection.table])),
+  );
+  return joinRecords(part, rows.flat(), (ofRow) => ({
+    cost: ofRow.reduce((sum, { cost_text: cost }) => sum + parseWideMoney(cost), 0n),
+  }));
+}
+
+/** Reads the costs of a page by customer, and one more if there is one. */
+async function pullCosts(
+  { plan, sources, customers, select, selectApart }: Reading,
+  usedFeatures: readonly string[] | undefined,
+): Promise<(PeriodRecord & CostRecord)[]> {
+  return await readInSteps(plan, customers?.length, async (part) => {
+    // Whether a customer is kept depends on all its calls in a period, so one statement reads them.
+    const selections = usedFeatures ? [select(part)] : selectApart(part);
+    const costs = await readCosts(part, selections, (each) => selectCostsByCustomer(each, usedFeatures), sources);
+    return costs.map(({ value = '', ...record }) => ({ ...record, value }));
+  });
+}
+
+/** Reads a row for every period: the cost of its calls, and the revenue that all entries have in it. */
+async function readPeriods({ facts, plan, days, sources, customers, selectApart }: Reading): Promise<MarginRecord[]> {
+  const [costs, entries] = await Promise.all([
+    readCosts(plan, selectApart(plan), selectCosts, sources),
+    facts.readAllocations({ ...days, customers }),
+  ]);
+  const costByPeriod = new Map(costs.map(({ period, cost }) => [period, cost]));
+  const spans = plan.periods.map(toSpan);
+  const revenues = await stepsInTurns(
+    sumEarned(
+      entries.map(({ allocation }) => allocation),
+      spans,
+    ),
+  );
+  return spans.map(({ from }, at) => ({
+    period: from,
+    value: '',
+    revenue: revenues[at] ?? 0n,
+    cost: costByPeriod.get(from) ?? 0n,
+  }));
+}
+
+/** Reads a row for every period: the cost and revenue of the customers that are kept in it. */
+async function readKeptPeriods(
+  { facts, plan, days, sources, customers, select }: Reading,
+  usedFeatures: readonly string[],
+): Promise<MarginRecord[]> {
+  const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
+  const selection = select(plan);
+  const statement = selectKeptCosts(selection, usedFeatures, [...entries.keys()]);
+  const costs = await sources.answerCache.select<KeptCost>(statement, [selection.table]);
+  const spans = spansByStart(plan);
+  const records: MarginRecord[] = [];
+  await inTurns(costs, ({ period, cost_text, kept }) => {
+    const revenue = kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(period)), 0n);
+    records.push({ period, value: '', revenue, cost: parseWideMoney(cost_text) });
+  });
+  return records;
+}
+
+/** Reads a row for each customer and period that has a call or a day of an entry (D6.2). */
+async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
+  const { facts, plan, customers } = reading;
+  const costs = await pullCosts(reading, undefined);
+  // If costs alone fill the page, no row after their last one is needed.
+  const last = costs.length > plan.limit ? costs.at(-1) : undefined;
+  const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
+  const revenues = await readRevenueRows(facts, {
+    periods: plan.periods.filter(({ dateFrom }) => toDayNumber(dateFrom) <= lastStart),
+    afterValue: plan.afterValue,
+    customers,
+    most: plan.limit + 1,
+  });
+  return mergeRecords(costs, revenues);
+}
+
+/**
+ * Reads a row for each customer that is kept in a period. It has a call there, so entries without calls make no row.
+ */
+async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
+  const { facts, plan } = reading;
+  const costs = await pullCosts(reading, usedFeatures);
+  const asked = new Set(costs.map(({ period }) => period));
+  const days = joinPeriods(plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))));
+  if (!days) return [];
+  const customers = [...new Set(costs.map(({ value }) => value))];
+  const entries = groupByCustomer(await facts.readAllocations({ ...days, customers }));
+  const spans = spansByStart(plan);
+  const records: MarginRecord[] = [];
+  await inTurns(costs, ({ period, value, cost }) => {
+    records.push({ period, value, revenue: earnedBy(entries.get(value), spans.get(period)), cost });
+  });
+  return records;
+}
+
+/** Merges two lists in row order. The cost and the revenue of a row become one record. */
+function mergeRecords(
+  costs: readonly (PeriodRecord & CostRecord)[],
+  revenues: readonly RevenueRecord[],
+): MarginRecord[] {
+  const merged: MarginRecord[] = [];
+  let at = 0;
+  for (const { period, value, cost } of costs) {
+    let next = revenues[at];
+    while (next && compareRecords(next, { period, value }) < 0) {
+      merged.push({ ...next, cost: 0n });
+      at += 1;
+      next = revenues[at];
+    }
+    const isSame = next !== undefined && compareRecords(next, { period, value }) === 0;
+    if (isSame) at += 1;
+    merged.push({ period, value, cost, revenue: isSame && next ? next.revenue : 0n });
+  }
+  merged.push(...revenues.slice(at).map((revenue) => ({ ...revenue, cost: 0n })));
+  return merged;
+}
+
+const groupByCustomer = (entries: readonly CustomerAllocation[]): Map<string, CustomerAllocation[]> =>
+  Map.groupBy(entries, ({ customer }) => customer);
+
+const spansByStart = ({ periods }: PagePlan) => new Map(periods.map(toSpan).map((span) => [span.from, span]));
+
+const earnedBy = (
+  entries: readonly CustomerAllocation[] | undefined,
+  span: ReturnType<typeof toSpan> | undefined,
+): Money => (entries && span ? entries.reduce((sum, { allocation }) => sum + calcEarned(allocation, span), 0n) : 0n);

@@ -1,0 +1,109 @@
+import type { Document, Operation, Parameter, Schema } from '../../lib/http/openapi-document.ts';
+import { type Tool, tools } from './tools.ts';
+
+/** A tool as the list of tools describes it. */
+export interface DescribedTool {
+  readonly tool: Tool;
+  readonly operation: Operation;
+  readonly description: string;
+  readonly inputSchema: Schema & { readonly type: 'object' };
+}
+
+/** The tools of each document: every message of an assistant needs them, and they never change. */
+const described = new WeakMap<Document, ReadonlyMap<string, DescribedTool>>();
+
+/** The tools whose routes the document describes, by name. */
+export function describeTools(document: Document): ReadonlyMap<string, DescribedTool> {
+  const known = described.get(document);
+  if (known) return known;
+  const { paths = {} } = document;
+  const found = new Map(
+    tools.flatMap((tool) => {
+      const operation = paths[tool.path]?.[tool.method];
+      return operation ? [[tool.name, describeTool(tool, operation)] as const] : [];
+    }),
+  );
+  described.set(document, found);
+  return found;
+}
+
+function describeTool(tool: Tool, operation: Operation): DescribedTool {
+  const { summary = tool.title, description = '' } = operation;
+  return {
+    tool,
+    operation,
+    description: nameTools(tool.about ?? `${summary}. ${description}`.trim()),
+    inputSchema: toInputSchema(tool, operation),
+  };
+}
+
+const nameByRoute = new Map(tools.map(({ name, method, path }) => [`${method.toUpperCase()} ${path}`, name]));
+
+/** The text, with routes replaced by the names of their tools. */
+const nameTools = (text: string): string =>
+  text.replaceAll(/`([A-Z]+ \/[^`]*)`/g, (all, route: string) => {
+    const name = nameByRoute.get(route);
+    return name === undefined ? all : `\`${name}\``;
+  });
+
+/** Parameters that no tool has, because every tool answers JSON. */
+export const leftOut: ReadonlySet<string> = new Set(['format']);
+
+/** The parameters of a tool in the path and the query string. */
+export const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
+  parameters.flatMap((one) =>
+    'in' in one && (one.in === 'path' || one.in === 'query') && !leftOut.has(one.name) ? [one] : [],
+  );
+
+/** Whether the route answers all rows at once. The tool then pages by `skip`, the number of rows to leave out. */
+export const takesSkip = ({ list }: Tool, operation: Operation): boolean => {
+  if (list === undefined || operation.requestBody !== undefined) return false;
+  return !parametersOf(operation).some(({ name }) => name === 'cursor');
+};
+
+/** The parameters of a route and the fields of its body as one object. */
+function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSchema'] {
+  const body = bodyOf(operation);
+  const parameters = parametersOf(operation);
+  const required = [
+    ...parameters.filter((one) => one.required === true).map(({ name }) => name),
+    ...(Array.isArray(body.required) ? body.required.map(String) : []),
+    ...(tool.needs ?? []),
+  ];
+  const properties = {
+    ...Object.fromEntries(
+      parameters.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+    ),
+    ...(isObject(body.properties) ? body.properties : {}),
+    ...(takesSkip(tool, operation) && { skip: skipSchema }),
+  };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(properties).flatMap(([name, schema]) =>
+        tool.without?.includes(name) ? [] : [[name, withoutExamples(schema)]],
+      ),
+    ),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Removes examples if the format says the same. An assistant reads all tools when it starts, so they must be short. */
+function withoutExamples(schema: unknown): unknown {
+  if (!isObject(schema) || schema.format === undefined) return schema;
+  const { examples: _examples, ...rest } = schema;
+  return rest;
+}
+
+const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+
+const skipSchema: Schema = {
+  type: 'integer',
+  minimum: 0,
+  default: 0,
+  description: 'How many to leave out: as many as earlier answers have shown.',
+};
+
+/** The schema of the body, which is an object; empty for a route without one. */
+const bodyOf = ({ requestBody }: Operation): Schema => requestBody?.content['application/json']?.schema ?? {};

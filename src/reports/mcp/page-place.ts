@@ -1,0 +1,83 @@
+import type { PageSearch } from '../../lib/page-path.ts';
+import { type Asked, toFields } from './asked.ts';
+
+/** Where the web page shows the answer to a question. A `from` without `to` means until today. */
+export interface PagePlace {
+  readonly steps: readonly string[];
+  readonly search?: PageSearch;
+}
+
+/** The page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
+const pageOf: Readonly<Record<string, string>> = {
+  customer: 'customers',
+  feature: 'features',
+  model: 'models',
+  provider: 'models',
+  user: 'users',
+};
+
+/** Costs, margin and usage, by period and by one dimension. */
+export function ofBreakdown(asked: Asked): PagePlace {
+  const { group_by: by } = asked;
+  const page = typeof by === 'string' ? pageOf[by] : undefined;
+  return { steps: page === undefined ? [] : [page], search: toSearch(asked) };
+}
+
+export const ofUsers = (asked: Asked): PagePlace => ({ steps: ['users'], search: toSearch(asked) });
+
+export const ofOverview = (asked: Asked): PagePlace => ({ steps: [], search: toSearch(asked) });
+
+/** The calls of a question, or those of a row. The days and value of a row replace those of the question. */
+export function ofCalls(asked: Asked): PagePlace {
+  const row = toFields(asked.row);
+  const values = ['customer', 'feature', 'model', 'provider'].flatMap((name) =>
+    row[name] === undefined ? [] : [[`${name}s`, [row[name]]] as const],
+  );
+  const days = row.date_from === undefined ? {} : { from: row.date_from, to: row.date_to };
+  return { steps: ['calls'], search: { ...toSearch(asked), ...Object.fromEntries(values), ...days } };
+}
+
+export const ofCall = ({ event_id: id, ordinal }: Asked): PagePlace => ({
+  steps: ['calls', String(id)],
+  search: { q: ordinal },
+});
+
+export const ofWaste = (asked: Asked): PagePlace => ({
+  steps: ['waste'],
+  search: { ...toSearch(asked), swap: asked.alternatives },
+});
+
+/** The page of a reconciliation shows one month. */
+export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): PagePlace => ({
+  steps: ['reconciliation'],
+  search: { month: String(from).slice(0, 7), reconciled: by },
+});
+
+/** The days, filters and granularity of a question, with the names that the page uses. */
+function toSearch(asked: Asked): PageSearch {
+  const { aggregate, group_by: by } = asked;
+  return {
+    from: asked.date_from,
+    to: asked.date_to,
+    every: aggregate === 'all' ? undefined : aggregate,
+    // Only the page of models has two dimensions.
+    by: by === 'provider' ? by : undefined,
+    credits: asked.apply_credits === true ? true : undefined,
+    customers: asked.customers,
+    features: asked.features ?? asked.filter_customers_based_on_features ?? asked.filter_users_based_on_features,
+    models: asked.models,
+    providers: asked.providers,
+    users: asked.users,
+    ctags: toTags(asked.customer_tags),
+    rtags: toTags(asked.run_tags),
+    utags: toTags(asked.user_tags),
+    order: asked.order === 'oldest' ? asked.order : undefined,
+    as_of: asked.as_of,
+  };
+}
+
+/** A tag filter with a list for each key. A question may have a single text instead of a list. */
+const toTags = (tags: unknown): unknown =>
+  tags === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(toFields(tags)).map(([key, values]) => [key, [values].flat()]));

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import {
+  asOfField,
+  filterField,
+  identifyClose,
+  pageFields,
+  rangeFields,
+  type TagFilter,
+  tagFilterField,
+} from '../asking/body.ts';
+import { spellTags } from '../asking/call-filters.ts';
+import type { PagedQuestion } from '../asking/page.ts';
+
+/** The body of `POST /api/performance/` (section 4.4). */
+export const performanceBody = z
+  .strictObject({
+    ...rangeFields,
+    group_by: z.enum(['user']).optional().describe('One row per user in each period.'),
+    users: filterField.describe('Restricts to these users.'),
+    filter_users_based_on_features: filterField.describe(
+      'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
+    ),
+    user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
+    apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    as_of: asOfField,
+    ...pageFields,
+  })
+  .meta({
+    examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'user', user_tags: { team: 'support' } }],
+  });
+
+/** The users that a request selects, as domain types. */
+export interface UserFilters {
+  readonly users: readonly string[] | undefined;
+  readonly userTags: TagFilter | undefined;
+  /** Only users with a call of one of these features, checked for each row (D9.3). */
+  readonly features: readonly string[] | undefined;
+}
+
+/** The validated request, as domain types. */
+export interface PerformanceQuestion extends PagedQuestion {
+  readonly filters: UserFilters;
+  readonly applyCredits: boolean;
+}
+
+/** The identity includes the project, so a cursor is valid for one project only. */
+export function parsePerformance(projectId: string, body: z.output<typeof performanceBody>): PerformanceQuestion {
+  const { date_from: dateFrom, date_to: dateTo, aggregate: granularity, group_by: groupBy } = body;
+  const { users, user_tags: userTags, filter_users_based_on_features: features, apply_credits: applyCredits } = body;
+  const filters = [users, spellTags(userTags), features];
+  return {
+    dateFrom,
+    dateTo,
+    granularity,
+    isGrouped: groupBy !== undefined,
+    filters: { users, userTags, features },
+    applyCredits,
+    identity: [
+      'performance',
+      projectId,
+      dateFrom,
+      dateTo,
+      granularity,
+      groupBy,
+      filters,
+      applyCredits,
+      ...identifyClose(body.as_of),
+    ],
+  };
+}

@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { projectOf } from '../../accounts/guard.ts';
+import type { App } from '../../lib/http/app.ts';
+import { pageOf } from '../../lib/http/page-envelope.ts';
+import { askedField, moneyField, quotientField } from '../../lib/http/row-fields.ts';
+import { planPage } from '../asking/page.ts';
+import { requireProjectType } from '../asking/project-type.ts';
+import { respondAsOf } from '../asking/respond.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { answerAsOf, findAskedClose } from '../facts/as-of.ts';
+import { parsePerformance, performanceBody } from './parse.ts';
+import { runPerformance } from './run.ts';
+
+const keyMetricEntry = z.object({
+  value: z.number().describe('The value of the key metric over the events of the row; never 0.'),
+  total_cost: moneyField("USD: the row's cost for the features of the key metric."),
+  cost_per_unit: quotientField('USD: total_cost / value.'),
+});
+
+const performanceRow = z.object({
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
+  user: askedField(z.string(), 'group_by', 'user'),
+  cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
+  key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
+});
+
+const exampleRow = {
+  date_from: '2026-11-01',
+  date_to: '2026-11-21',
+  user: 'ann',
+  cost: 12.5,
+  key_metrics: { 'tickets solved': { value: 50, total_cost: 10, cost_per_unit: 0.2 } },
+};
+
+/** The names of the key metrics that rows can have: the current ones, or those of the close that the body names. */
+async function readMetricNames(request: FastifyRequest, { control }: AnalyticsSources): Promise<string[]> {
+  const project = projectOf(request);
+  const { as_of } = request.body as z.output<typeof performanceBody>;
+  const close = await findAskedClose(control, project, as_of);
+  const metrics = await answerAsOf(control, project, close, ({ facts }) => facts.readKeyMetrics());
+  return metrics.map(({ name }) => name);
+}
+
+/** `POST /api/performance/` (section 4.4). */
+export function registerPerformance(app: App, sources: AnalyticsSources): void {
+  app.post(
+    '/api/performance/',
+    {
+      config: {
+        access: 'read',
+        readsCalls: true,
+        // Each key metric has its own columns.
+        namesOf: { key_metrics: (request) => readMetricNames(request, sources) },
+      },
+      schema: {
+        summary: 'Costs and key metrics by period, and by user',
+        description:
+          'A row for every period, or for every user with a call or an event of a key metric in it. Only for projects of type ' +
+          '`internal`: those of type `revenue` have `POST /api/margin/`.',
+        tags: ['Analytics'],
+        body: performanceBody,
+        response: { 200: pageOf(performanceRow, exampleRow) },
+      },
+    },
+    async (request, reply) => {
+      const project = projectOf(request);
+      const close = await findAskedClose(sources.control, project, request.body.as_of);
+      const question = parsePerformance(project.id, request.body);
+      // Refuse invalid requests before waiting for consistency.
+      const plan = planPage(project, question, request.body, sources.clock(), close);
+      requireProjectType(project, 'internal');
+      return await respondAsOf(request, reply, sources, close, (asOf) => runPerformance(asOf, question, plan, sources));
+    },
+  );
+}

@@ -1,0 +1,102 @@
+import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
+import type { Reading } from '../../accounts/key-metrics/readings.ts';
+import type { Period } from '../../lib/days.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import {
+  type CellScope,
+  type CellSource,
+  dimensionsOfBasis,
+  onFrozenDays,
+  readCells,
+  readCostTable,
+} from '../asking/cells.ts';
+import { readCostBasis } from '../asking/cost-basis.ts';
+import { periodOfCall } from '../asking/period-sql.ts';
+import { joinPeriods } from '../asking/periods.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { all, oneOf, type ValuesFilter } from '../asking/where.ts';
+import type { AsOf } from '../facts/as-of.ts';
+import type { Facts } from '../facts/facts.ts';
+import type { CostSelection } from './costs-sql.ts';
+import { periodOfEvent, resolvePeriodTimes, whereEvents } from './event-scope.ts';
+import type { ReadingsSelection } from './events-sql.ts';
+import type { PerformanceQuestion, UserFilters } from './parse.ts';
+
+/** The sources of rows: calls for their costs, and events for their key metrics. */
+export interface Selections {
+  readonly costs: CostSelection;
+  readonly readings: ReadingsSelection;
+}
+
+export interface SelectionContext {
+  /** The days that the answer can need. */
+  readonly days: Period;
+  readonly metrics: readonly KeyMetric[];
+  readonly readings: readonly Reading[];
+}
+
+/** Selects the calls and events from which the rows of given periods are made. User filters restrict both (D9.3). */
+export async function planSelections(
+  sources: AnalyticsSources,
+  { project, generations, facts }: AsOf,
+  { filters, isGrouped, applyCredits }: PerformanceQuestion,
+  { days, metrics, readings }: SelectionContext,
+): Promise<(periods: readonly Period[]) => Selections> {
+  const [ofUsers, basis] = await Promise.all([
+    whereUsers(facts, filters),
+    readCostBasis(sources, { generations, facts, period: days, applyCredits }),
+  ]);
+  const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
+  const features = [...new Set(metrics.flatMap((metric) => metric.features ?? []))];
+  return (periods) => {
+    const scope = { projectId: project.id, period: joinPeriods(periods) ?? days, generations };
+    const table = readCostTable(scope, {
+      dimensions: [
+        ...(isGrouped || filters.users || filters.userTags || filters.features ? (['user'] as const) : []),
+        ...(features.length > 0 ? (['feature'] as const) : []),
+        ...dimensionsOfBasis(basis),
+      ],
+      filters: ofUsers,
+    });
+    const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, periods));
+    const used = filters.features ? [readUsed(scope, filters.features)] : [];
+    const call = periodOfCall(periods);
+    const kept = (period: string) => used.map((cells) => whereUsed(cells, call, period));
+    const where = all(kept(call.sql));
+    return {
+      costs: { table, where, cells: [table, ...used], basis, periods, features, isGrouped },
+      readings: {
+        where: all([events, ...ofUsers, ...kept(periodOfEvent)]),
+        readings,
+        isGrouped,
+        frozen: whereFrozen(scope, call, [...ofUsers, ...kept(call.sql)]),
+      },
+    };
+  };
+}
+
+/** The stored readings of deleted events in the periods; undefined when no day is frozen. */
+function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[]): ReadingsSelection['frozen'] {
+  const frozen = onFrozenDays(scope);
+  return frozen && { where: all([frozen, ...filters]), period };
+}
+
+/** Only calls or events of these users, and of users with these tags. */
+async function whereUsers(facts: Facts, { users, userTags }: UserFilters): Promise<ValuesFilter[]> {
+  const filters = users ? [oneOf('user', users)] : [];
+  if (userTags) filters.push(oneOf('user', await facts.findTagged('user', userTags), 'tagged_users'));
+  return filters;
+}
+
+/** The users that used one of these features, by day. */
+const readUsed = (scope: CellScope, features: readonly string[]): CellSource =>
+  readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
+
+/**
+ * Only calls or events of users with a call of one of the features in the same period (D9.3). `period` is SQL for the
+ * period of the filtered call or event, `call` that for the period of a call of the features.
+ */
+const whereUsed = ({ from, where }: CellSource, call: Clause, period: string): Clause => ({
+  sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,
+  parameters: joinParameters(where.parameters, call.parameters),
+});

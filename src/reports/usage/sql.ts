@@ -1,0 +1,58 @@
+import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
+import { joinParameters } from '../../storage/analytic/clause.ts';
+import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { type CellSource, readingWhole } from '../asking/cells.ts';
+import type { PagePlan, PlacedRecord } from '../asking/page.ts';
+import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
+import type { UnitCounts } from '../asking/units.ts';
+import { type Dimension, dimensionColumns } from '../asking/where.ts';
+
+/** A row as the store returns it: whole numbers as text. */
+export interface UsageRecord extends PlacedRecord {
+  readonly sum_calls: string;
+  readonly sum_errors: string;
+  readonly sum_unpriced_calls: string;
+  readonly sum_partly_priced_calls: string;
+  /** In the order of `usageColumns`. */
+  readonly tokens: readonly string[];
+  readonly sum_units: UnitCounts;
+  /** In nanoseconds. */
+  readonly sum_elapsed_sum: string;
+  readonly sum_elapsed_max: number;
+}
+
+/** The measures of usage rows, as column names of cells. */
+export const usageMeasures: readonly Measure[] = [
+  'calls',
+  'errors',
+  'unpriced_calls',
+  'partly_priced_calls',
+  'elapsed_sum',
+  'elapsed_max',
+  ...usageColumns,
+  'units',
+];
+
+export interface UsageSelection {
+  /** Cells of a grain that fits the question, or cells computed from the selected calls. */
+  readonly cells: CellSource;
+  readonly plan: PagePlan;
+  readonly groupBy: Dimension | undefined;
+}
+
+/** Calls, errors, tokens, units and times by period and value. */
+export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
+  const after = afterCursor(plan);
+  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
+  return {
+    sql: `
+      SELECT ${key.select},
+        ${usageMeasures.map((measure) => `${sumOfCells(measure)} AS sum_${measure}`).join(', ')},
+        [${usageColumns.map((column) => `sum_${column}`).join(', ')}] AS tokens
+      FROM ${cells.from}
+      WHERE (${cells.where.sql}) AND (${after.sql})
+      ${key.end}
+      ${readingWhole}`,
+    parameters: joinParameters(cells.where.parameters, after.parameters, key.parameters),
+  };
+}

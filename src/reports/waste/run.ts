@@ -1,0 +1,159 @@
+import { callsOf } from '../../calls/in-force.ts';
+import { requireCalls } from '../../calls/require-calls.ts';
+import type { Period } from '../../lib/days.ts';
+import { divideToNumber, parseWideMoney, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { noTerms, type RateTerm, readTerms } from '../../lib/units.ts';
+import type { PriceBooks } from '../../pricing/price-books.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { readCellFilters } from '../asking/call-filters.ts';
+import { type CellScope, resolveRowsRead, splitDays } from '../asking/cells.ts';
+import { readDailyGross } from '../asking/daily-gross.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { all, ofTaggedRuns } from '../asking/where.ts';
+import type { AsOf } from '../facts/as-of.ts';
+import { type WasteBound, type WasteCause, wasteBounds, wasteCauses, wasteDefinitions } from './causes.ts';
+import type { Alternatives, WasteQuestion } from './parse.ts';
+import { type CalledModel, listRates, priceListOf, type WasteRates } from './rates.ts';
+import { ofCauses, selectTermed, selectWaste, type WasteRecord } from './sql.ts';
+
+export type WasteSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
+
+/** The wasted money of a range, with the API's field names. */
+export interface Waste {
+  readonly total_cost: number;
+  readonly calls: number;
+  /** Exact amounts alone. */
+  readonly wasted: number;
+  /** With upper bounds. */
+  readonly wasted_at_most: number;
+  readonly share: number;
+  readonly rows: WasteRow[];
+}
+
+interface WasteRow {
+  readonly cause: WasteCause;
+  readonly bound: WasteBound;
+  readonly calls: number;
+  readonly amount: number;
+  readonly share: number;
+  readonly definition: string;
+}
+
+/**
+ * Reads the cost of the calls of a range, and how much of it was wasted, by cause (D23).
+ * @throws Problem `beyond_retention` when calls of the range are deleted, `invalid_body` for an unpriced alternative
+ */
+export async function runWaste(
+  asOf: AsOf,
+  { filters, alternatives }: Omit<WasteQuestion, 'dateFrom' | 'dateTo'>,
+  range: Period,
+  sources: WasteSources,
+): Promise<Waste> {
+  return toWaste(await readWasteRecords(asOf, { filters, alternatives }, range, sources), alternatives);
+}
+
+/**
+ * Reads the calls of a range by cause, and those of `dearer_model` by their model.
+ * @throws Problem as `runWaste` does
+ */
+export async function readWasteRecords(
+  asOf: AsOf,
+  { filters, alternatives }: Omit<WasteQuestion, 'dateFrom' | 'dateTo'>,
+  range: Period,
+  sources: WasteSources,
+): Promise<readonly WasteRecord[]> {
+  const { generations, facts } = asOf;
+  const { calls, rates } = await readScope(asOf, { range, alternatives }, sources);
+  const where = all([
+    ...(await readCellFilters(facts, filters)),
+    ...(filters.runTags ? [ofTaggedRuns(calls, filters.runTags)] : []),
+  ]);
+  const scope = { projectId: facts.projectId, period: range, generations };
+  return await selectCalls<WasteRecord>(selectWaste({ calls, where, rates }), scope, sources);
+}
+
+/** The rows of a statement over the calls of a scope. Those of sealed days don't change while their seals are in force. */
+async function selectCalls<Row extends object>(
+  { sql, parameters }: Clause,
+  scope: CellScope,
+  { answerCache }: Pick<WasteSources, 'answerCache'>,
+): Promise<readonly Row[]> {
+  const statement = { sql, parameters: { ...parameters, seals: splitDays(scope).sealed } };
+  return await answerCache.select<Row>(statement, [{ rows: resolveRowsRead(scope) }]);
+}
+
+/** What each model cost above its alternative, in USD. */
+export const listDearer = (records: readonly WasteRecord[]) =>
+  records
+    .filter(({ cause }) => cause === 'dearer_model')
+    .map(({ of_model: model, sum_amount }) => ({ model, amount: wideToJsonNumber(toWide(sum_amount)) }));
+
+/**
+ * The condition for the calls of these causes of waste, which are found over the range.
+ * @throws Problem as `runWaste` does
+ */
+export async function whereWasted(
+  asOf: AsOf,
+  { range, causes, alternatives }: { range: Period; causes: readonly WasteCause[]; alternatives: Alternatives },
+  sources: WasteSources,
+): Promise<Clause> {
+  return ofCauses(await readScope(asOf, { range, alternatives }, sources), causes);
+}
+
+/** All calls of the range, and the rates of their models. */
+async function readScope(
+  { project, generations }: AsOf,
+  { range, alternatives }: { readonly range: Period; readonly alternatives: Alternatives },
+  { answerCache, priceBooks, clock }: WasteSources,
+): Promise<{ readonly calls: Clause; readonly rates: readonly WasteRates[] }> {
+  requireCalls(generations, range);
+  const calls = callsOf(project.id, range, generations);
+  const scope = { projectId: project.id, period: range, generations };
+  const [gross, termed, { newest: book }] = await Promise.all([
+    readDailyGross(answerCache, project.id, { period: range, generations }),
+    selectCalls<Record<'provider' | 'model' | RateTerm, string>>(selectTermed(calls), scope, { answerCache }),
+    priceBooks.ofProject(project.id),
+  ]);
+  const models = new Map(
+    [
+      ...gross.map(({ provider, model }): CalledModel => ({ provider, model, terms: noTerms })),
+      ...termed.map(({ provider, model, ...terms }): CalledModel => ({ provider, model, terms: readTerms(terms) })),
+    ].map((called) => [JSON.stringify(called), called]),
+  );
+  return { calls, rates: await listRates([...models.values()], alternatives, priceListOf(range, book, clock())) };
+}
+
+/** Converts an amount in 1e-18 USD to 1e-30 USD. */
+const toWide = (amount: string): WideMoney => BigInt(amount) * 10n ** 12n;
+
+export function toWaste(records: readonly WasteRecord[], alternatives: Alternatives): Waste {
+  const byCause = Map.groupBy(records, ({ cause }) => cause);
+  const amountOf = (cause: WasteCause): WideMoney =>
+    (byCause.get(cause) ?? []).reduce((sum, { sum_amount }) => sum + toWide(sum_amount), 0n);
+  const total = records.reduce((sum, { sum_cost }) => sum + parseWideMoney(sum_cost), 0n);
+  const shareOf = (amount: WideMoney) => (total === 0n ? 0 : divideToNumber(amount, total));
+  const shown = wasteCauses.filter((cause) => cause !== 'dearer_model' || alternatives.size > 0);
+  const sumOf = (bounds: readonly WasteBound[]) =>
+    shown
+      .filter((cause) => bounds.includes(wasteDefinitions[cause].bound))
+      .reduce((sum, cause) => sum + amountOf(cause), 0n);
+  const wasted = sumOf(['exact']);
+  return {
+    total_cost: wideToJsonNumber(total),
+    calls: records.reduce((sum, { sum_calls }) => sum + Number(sum_calls), 0),
+    wasted: wideToJsonNumber(wasted),
+    wasted_at_most: wideToJsonNumber(sumOf(wasteBounds)),
+    share: shareOf(wasted),
+    rows: shown.map((cause) => {
+      const amount = amountOf(cause);
+      return {
+        cause,
+        bound: wasteDefinitions[cause].bound,
+        calls: (byCause.get(cause) ?? []).reduce((sum, { sum_calls }) => sum + Number(sum_calls), 0),
+        amount: wideToJsonNumber(amount),
+        share: shareOf(amount),
+        definition: wasteDefinitions[cause].definition,
+      };
+    }),
+  };
+}

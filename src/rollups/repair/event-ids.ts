@@ -1,0 +1,24 @@
+import { noteIdsOf } from '../../calls/assembly/open-state.ts';
+import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * Records in `event_ids` when the first and the last event of every id were received. By these entries a rebuild finds
+ * events after its window. Each statement processes the events received in one day. Can be repeated.
+ */
+export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'>): Promise<void> {
+  const [span] = await store.select<{ first: string; last: string }>(
+    'SELECT toUnixTimestamp64Milli(min(received_at)) AS first, toUnixTimestamp64Milli(max(received_at)) AS last FROM events',
+  );
+  const last = Number(span?.last ?? 0);
+  // Both are 0 when the log is empty.
+  for (let from = Number(span?.first ?? 0); last > 0 && from <= last; from += dayMs) {
+    await store.command(
+      noteIdsOf(
+        "received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')",
+      ),
+      { from, to: from + dayMs },
+    );
+  }
+}

@@ -1,0 +1,242 @@
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { usageColumns } from '../../storage/analytic/usage-columns.ts';
+import { type CellTable, dimensionsOf, type Grain, isRunGrain } from './grains.ts';
+
+/** Elapsed times are summed in nanoseconds. */
+export const nanosecondsPerMillisecond = 1_000_000;
+
+/**
+ * The elapsed time of a call, in milliseconds. Clients may send any number; numbers above 10^18, some thirty million
+ * years, count as 10^18. Times are summed as whole nanoseconds, because a sum of doubles depends on the order in which
+ * parts are merged.
+ */
+const elapsedMs = 'least(ifNull(elapsed_ms, 0), 1e18)';
+
+/** How each measure is aggregated: over calls and over cells. */
+const measures: ReadonlyMap<string, { readonly ofCalls: string; readonly ofCells: 'sum' | 'min' | 'max' | 'sumMap' }> =
+  new Map([
+    ['calls', { ofCalls: 'count()', ofCells: 'sum' }],
+    ['errors', { ofCalls: 'countIf(failed)', ofCells: 'sum' }],
+    ['unpriced_calls', { ofCalls: "countIf(unpriced_reason != '')", ofCells: 'sum' }],
+    ['cost', { ofCalls: 'sum(cost)', ofCells: 'sum' }],
+    ['elapsed_sum', { ofCalls: `sum(toInt128(round(${elapsedMs} * ${nanosecondsPerMillisecond})))`, ofCells: 'sum' }],
+    ['elapsed_max', { ofCalls: `max(${elapsedMs})`, ofCells: 'max' }],
+    ['first_time', { ofCalls: 'min(time)', ofCells: 'min' }],
+    ['last_time', { ofCalls: 'max(time)', ofCells: 'max' }],
+    ...usageColumns.map((column) => [column, { ofCalls: `sum(${column})`, ofCells: 'sum' }] as const),
+    ['partly_priced_calls', { ofCalls: 'countIf(notEmpty(partly_priced))', ofCells: 'sum' }],
+    ['units', { ofCalls: 'sumMap(units)', ofCells: 'sumMap' }],
+    ['customer_attributed_cost', { ofCalls: "sumIf(calls.cost, customer != '')", ofCells: 'sum' }],
+    ['feature_attributed_cost', { ofCalls: "sumIf(calls.cost, feature != '')", ofCells: 'sum' }],
+    ['user_attributed_cost', { ofCalls: "sumIf(calls.cost, user != '')", ofCells: 'sum' }],
+    [
+      'unpriced_reasons',
+      {
+        ofCalls: "sumMapIf(map(toString(unpriced_reason), toUInt64(1)), unpriced_reason != '')",
+        ofCells: 'sumMap',
+      },
+    ],
+    [
+      'partly_priced_names',
+      {
+        ofCalls:
+          'sumMapIf(mapFromArrays(partly_priced, arrayWithConstant(length(partly_priced), toUInt64(1))), notEmpty(partly_priced))',
+        ofCells: 'sumMap',
+      },
+    ],
+  ]);
+
+/** A column of `cells` that is aggregated from calls: one of the keys above. */
+export type Measure = string;
+
+/** The times of the first and last call; only cells with at most one dimension hold them. */
+const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
+
+/**
+ * What only coverage reads: the calls by each reason for having no price and by each name without one, and the costs of
+ * calls with a customer, feature and user. Only cells by provider and model hold them, and not those of frozen days,
+ * for which coverage is not answered.
+ */
+const coverageMeasures: ReadonlySet<Measure> = new Set([
+  'customer_attributed_cost',
+  'feature_attributed_cost',
+  'user_attributed_cost',
+  'unpriced_reasons',
+  'partly_priced_names',
+]);
+
+/** The measures that are columns of a table, in the order in which cells are written. */
+export const measuresIn = (table: CellTable): readonly Measure[] =>
+  [...measures.keys()].filter(
+    (measure) =>
+      (table !== 'customer_cells' || !seenMeasures.has(measure)) &&
+      (table === 'narrow_cells' || !coverageMeasures.has(measure)),
+  );
+
+/** The measures of a table's cells that outlast their calls. */
+export const measuresOfFrozen = (table: CellTable): readonly Measure[] =>
+  measuresIn(table).filter((measure) => !coverageMeasures.has(measure));
+
+/** The measures that the cells of a grain hold in a table. */
+export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =>
+  measuresIn(table).filter(
+    (measure) =>
+      (dimensionsOf(grain).length <= 1 || !seenMeasures.has(measure)) &&
+      (grain === 'price' || !coverageMeasures.has(measure)),
+  );
+
+/** The columns of a cell that are aggregated from feature runs, in the order in which cells are written. */
+export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
+
+/**
+ * The crossing feature runs of a cell, as `(feature_run, cost in the cell)`. They have other days or customers too, so
+ * sums over several cells need them besides the columns above. For frozen days they are in `frozen_pieces`.
+ */
+export const crossingColumn = 'crossing';
+export const noneCrossing = "CAST([], 'Array(Tuple(FixedString(16), Decimal(38, 12)))')";
+
+const definitionOf = (measure: Measure) => {
+  const found = measures.get(measure);
+  if (!found) throw new Error(`There is no measure ${measure}`);
+  return found;
+};
+
+const neverSeen = "fromUnixTimestamp64Milli(0, 'UTC')";
+
+/** SQL for the value of a measure that changes no sum when it is added to cells. */
+export function neutralOf(measure: Measure): string {
+  const { ofCells } = definitionOf(measure);
+  if (ofCells === 'sumMap') return `CAST(map(), 'Map(String, ${measure === 'units' ? 'Decimal(38, 12)' : 'UInt64'})')`;
+  if (!seenMeasures.has(measure)) return '0';
+  return ofCells === 'min' ? "toDateTime64('2299-12-31', 3, 'UTC')" : neverSeen;
+}
+
+/** SQL for the value of a measure in a cell that does not hold it. */
+export const valueIfNotHeld = (measure: Measure): string =>
+  seenMeasures.has(measure) ? neverSeen : neutralOf(measure);
+
+/** SQL that aggregates a measure over several cells. `column` is the measure's own by default. */
+export const sumOfCells = (measure: Measure, column: string = measure): string =>
+  `${definitionOf(measure).ofCells}(${column})`;
+
+export interface CellSelection {
+  readonly grain: Grain;
+  readonly measures: readonly Measure[];
+  readonly runs: RunsWanted;
+  /** The condition for the calls to aggregate. */
+  readonly where: Clause;
+}
+
+/** Which run columns to select: none, the plain ones, or also the crossing runs. */
+export type RunsWanted = 'none' | 'plain' | 'crossing';
+
+/** The run columns to select for `runs`. */
+export const columnsOfRuns = (runs: RunsWanted): readonly string[] => {
+  if (runs === 'none') return [];
+  return runs === 'plain' ? runColumns : [...runColumns, crossingColumn];
+};
+
+/**
+ * Selects the cells of a grain from the calls, for the rollups of sealed days and for answers about other days. One
+ * definition keeps both equal. With crossing runs the query needs the parameters `project` and `base_generation`.
+ * @throws Error when `runs` are selected for a grain that holds none
+ */
+export function selectCells({ grain, measures: asked, runs, where }: CellSelection): Clause {
+  const key = ['day', ...dimensionsOf(grain)].join(', ');
+  if (runs === 'none') {
+    const columns = asked.map((measure) => `${definitionOf(measure).ofCalls} AS ${measure}`);
+    return {
+      sql: `SELECT ${[key, ...columns].join(', ')} FROM calls FINAL WHERE ${where.sql} GROUP BY ${key}`,
+      parameters: where.parameters,
+    };
+  }
+  if (!isRunGrain(grain)) throw new Error(`The grain ${grain} holds no runs`);
+  const columns = asked.map((measure) => `${sumOfParts(measure)} AS ${measure}`);
+  return {
+    sql: `
+      SELECT ${[key, ...columns, ...sumsOfRuns(runs, "part_feature != ''")].join(', ')}
+      FROM (
+        SELECT ${[key, ...partsOf(['cost', ...asked])].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
+        FROM calls FINAL
+        WHERE ${where.sql}
+        GROUP BY ${key}, part_feature, run_hash
+      )
+      GROUP BY ${key}`,
+    parameters: where.parameters,
+  };
+}
+
+/** The hash of a run, by which queries group. */
+export const runHash = 'sipHash128(run)';
+
+/** SQL that aggregates a measure over calls. */
+export const sumOfCalls = (measure: Measure): string => definitionOf(measure).ofCalls;
+
+/** The columns of partial sums between calls and cells: each measure of some calls of a cell. */
+export const partsOf = (measures: readonly Measure[]): readonly string[] =>
+  [...new Set(measures)].map((measure) => `${definitionOf(measure).ofCalls} AS part_${measure}`);
+
+/** SQL that aggregates a measure over partial sums. */
+export const sumOfParts = (measure: Measure): string => sumOfCells(measure, `part_${measure}`);
+
+/**
+ * The run columns of a cell, from rows with `part_feature`, `run_hash` and `part_cost`. `isRun` is the condition for
+ * rows of feature runs.
+ */
+export function sumsOfRuns(runs: Exclude<RunsWanted, 'none'>, isRun: string): readonly string[] {
+  const plain = [
+    `sumIf(part_cost, ${isRun}) AS run_cost`,
+    `countIf(${isRun}) AS runs`,
+    `maxIf(part_cost, ${isRun}) AS max_run_cost`,
+  ];
+  if (runs === 'plain') return plain;
+  return [...plain, `groupArrayIf((${featureRun}, part_cost), ${isRun} AND ${areCrossing}) AS ${crossingColumn}`];
+}
+
+/** The identity of a feature run (D6.7). */
+export const featureRun = 'sipHash128(run_hash, part_feature)';
+
+/** The condition for runs with several days or customers. */
+export const areCrossing = `run_hash IN (
+          SELECT run_hash FROM crossing_runs
+          WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
+        )`;
+
+/**
+ * Selects cells of frozen days with only the crossing column filled. The stored cells lack it, because a run may begin
+ * to cross after they were written. Needs the parameters `project` and `base_generation`.
+ */
+export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<CellSelection, 'runs'>): Clause {
+  const key = ['day', ...dimensionsOf(grain)].join(', ');
+  const neutral = [
+    ...asked.map((measure) => `${neutralOf(measure)} AS ${measure}`),
+    ...runColumns.map((column) => `0 AS ${column}`),
+  ];
+  return {
+    sql: `
+      SELECT ${key}, ${neutral.join(', ')}, groupArray((feature_run, part_cost)) AS ${crossingColumn}
+      FROM (
+        SELECT ${key}, feature AS part_feature, ${featureRun} AS feature_run, sum(cost) AS part_cost
+        FROM frozen_pieces
+        WHERE ${where.sql} AND ${areCrossing}
+        GROUP BY ${key}, part_feature, run_hash
+      )
+      GROUP BY ${key}`,
+    parameters: where.parameters,
+  };
+}
+
+/** The condition for calls that are their own run (D4.4). */
+export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
+
+/**
+ * Selects the costs of named runs by day, run and dimensions, also of runs that don't cross yet. Unnamed runs are left
+ * out: their name is their call's event id, so they get no further calls.
+ */
+export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
+  sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost
+      FROM calls FINAL
+      WHERE ${where.sql} AND feature != '' AND NOT (${isUnnamedRun})
+      GROUP BY day, run_hash, customer, feature, provider, model`,
+  parameters: where.parameters,
+});

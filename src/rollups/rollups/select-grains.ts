@@ -1,0 +1,81 @@
+import type { Clause } from '../../storage/analytic/clause.ts';
+import {
+  crossingColumn,
+  type Measure,
+  measuresIn,
+  measuresOf,
+  noneCrossing,
+  partsOf,
+  runColumns,
+  runHash,
+  sumOfCalls,
+  sumOfParts,
+  sumsOfRuns,
+  valueIfNotHeld,
+} from './cells.ts';
+import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
+
+/**
+ * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, which are empty if the grain
+ * lacks them. For each grain, the result is that of `selectCells`. But this SQL reads the calls only twice, once for
+ * the grains with runs and once for the others: it repeats every call for each grain (docs/decisions/tuning.md).
+ */
+export function selectGrains(table: CellTable, where: Clause): string {
+  const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));
+  const [withRuns, others] = [grains.filter(isRunGrain), grains.filter((grain) => !isRunGrain(grain))];
+  return `${selectWithRuns(table, withRuns, where)} UNION ALL ${selectOthers(table, others, where)}`;
+}
+
+function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Clause): string {
+  const keys = cellTables[table];
+  const held = measuresIn(table).filter((measure) => grains.some((grain) => isHeld(measure, grain, table)));
+  return `
+    SELECT grain, day, ${keys.map((name) => `cell_${name} AS ${name}`).join(', ')},
+      ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing', "part_feature != ''")].join(', ')}
+    FROM (
+      SELECT ${[...cellKeys(table, grains), ...partsOf(held)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
+      FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+      WHERE ${where.sql}
+      GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}, part_feature, run_hash
+    )
+    GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}`;
+}
+
+/** The columns are in the order of those above, because a UNION matches columns by position. */
+function selectOthers(table: CellTable, grains: readonly Grain[], where: Clause): string {
+  const noRuns = [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`];
+  return `
+    SELECT ${[...cellKeys(table, grains), ...sums(table, grains, sumOfCalls), ...noRuns].join(', ')}
+    FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+    WHERE ${where.sql}
+    GROUP BY grain, day, ${cellTables[table].map((name) => `cell_${name}`).join(', ')}`;
+}
+
+/** The dimensions of a cell of the grain; '' for those that it lacks. */
+const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
+  'grain',
+  'day',
+  ...cellTables[table].map((name) => {
+    const value = whereSome(grains, (grain) => (dimensionsOf(grain) as readonly string[]).includes(name), name, "''");
+    return `${value} AS cell_${name}`;
+  }),
+];
+
+/** The measures of a cell of the grain. Those that the grain lacks are empty. */
+const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: Measure) => string): string[] =>
+  measuresIn(table).map((measure) => {
+    const holds = (grain: Grain) => isHeld(measure, grain, table);
+    return `${whereSome(grains, holds, sumOf(measure), valueIfNotHeld(measure))} AS ${measure}`;
+  });
+
+const isHeld = (measure: Measure, grain: Grain, table: CellTable): boolean =>
+  measuresOf(grain, table).includes(measure);
+
+/** One value for some of the grains, and another for the others. */
+function whereSome(grains: readonly Grain[], is: (grain: Grain) => boolean, value: string, other: string): string {
+  const some = grains.filter(is);
+  if (some.length === grains.length) return value;
+  return some.length === 0 ? other : `if(grain IN ${listOf(some)}, ${value}, ${other})`;
+}
+
+const listOf = (grains: readonly Grain[]): string => `[${grains.map((grain) => `'${grain}'`).join(', ')}]`;
