@@ -200,3 +200,26 @@ message_batch: Json = {
     "cancel_initiated_at": None,
     "results_url": None,
 }
+
+
+converse_usage: Json = {
+    "inputTokens": 40,
+    "outputTokens": 25,
+    "totalTokens": 265,
+    "cacheReadInputTokens": 200,
+    "cacheWriteInputTokens": 0,
+}
+converse_answer: Json = {
+    "output": {"message": {"role": "assistant", "content": [{"text": "secret"}]}},
+    "stopReason": "end_turn",
+    "usage": converse_usage,
+    "metrics": {"latencyMs": 12},
+}
+converse_events = [
+    ("messageStart", {"role": "assistant"}),
+    ("contentBlockDelta", {"contentBlockIndex": 0, "delta": {"text": "secret"}}),
+    ("contentBlockStop", {"contentBlockIndex": 0}),
+    ("messageStop", {"stopReason": "end_turn"}),
+    ("metadata", {"usage": converse_usage, "metrics": {"latencyMs": 12}}),
+]
+bedrock_headers = {"X_Amzn_Bedrock_Input_Token_Count": "5", "X_Amzn_Bedrock_Output_Token_Count": "0"}

@@ -142,16 +142,17 @@ def refusal(code: str, message: str) -> bytes:
     return json.dumps({"type": "error", "error": {"type": code, "code": code, "message": message}}).encode()
 
 
-def amazon_message(event: Json) -> bytes:
+def amazon_message(event: Json, kind: str = "chunk", message: str = "event") -> bytes:
     """An event in a message of Amazon's event streams."""
     headers = b""
     for name, value in (
-        (b":event-type", b"chunk"),
+        (f":{message}-type".encode(), kind.encode()),
         (b":content-type", b"application/json"),
-        (b":message-type", b"event"),
+        (b":message-type", message.encode()),
     ):
         headers += struct.pack("!B", len(name)) + name + b"\x07" + struct.pack("!H", len(value)) + value
-    payload = json.dumps({"bytes": b64encode(json.dumps(event).encode()).decode()}).encode()
+    wrapped = {"bytes": b64encode(json.dumps(event).encode()).decode()} if kind == "chunk" else event
+    payload = json.dumps(wrapped).encode()
     prelude = struct.pack("!II", 16 + len(headers) + len(payload), len(headers))
     head = prelude + struct.pack("!I", zlib.crc32(prelude)) + headers + payload
     return head + struct.pack("!I", zlib.crc32(head))
@@ -196,7 +197,12 @@ class Provider(Server):
         self.bodies.append(body)
         _, manner, _family, path = http.path.partition("?")[0].split("/", 3)
         if manner == "limited" or (manner == "busy" and len(self.bodies) == 1):
-            http.reply(429, refusal("rate_limit_exceeded", "Slow down."), retry_after_ms="1")
+            http.reply(
+                429,
+                refusal("rate_limit_exceeded", "Slow down."),
+                retry_after_ms="1",
+                x_amzn_errortype="ThrottlingException",
+            )
         elif manner == "plain" and "stream_options" in body:
             http.reply(400, refusal("unknown_parameter", "Unrecognized request argument: stream_options"))
         else:
@@ -227,6 +233,13 @@ class Provider(Server):
                 [amazon_message(one) for one in answers.messages_events("claude")],
                 "application/vnd.amazon.eventstream",
             )
+        elif path.endswith("/converse-stream"):
+            self._stream(
+                http,
+                manner,
+                [amazon_message(one, kind) for kind, one in answers.converse_events],
+                "application/vnd.amazon.eventstream",
+            )
         elif body.get("stream") or path.endswith("streamRawPredict"):
             named = path != "v1/chat/completions"
             self._stream(http, manner, [encode(event, named) for event in _events(path, body)], "text/event-stream")
@@ -248,6 +261,7 @@ class Provider(Server):
                         }
                     ).encode(),
                     x_request_id="req_1",
+                    **(answers.bedrock_headers if path.endswith("/invoke") else {}),
                 )
 
     def _whole(self, path: str, model: str, body: Json) -> Optional[Json]:
@@ -272,6 +286,10 @@ class Provider(Server):
             "v1/messages/batches/msgbatch_1": lambda: answers.message_batch,
             "v1/vector_stores": lambda: {"id": "vs_1", "object": "vector_store"},
         }
+        if path.endswith("/converse"):
+            return answers.converse_answer
+        if "titan" in path:
+            return {"embedding": [0.1], "inputTextTokenCount": 5}
         if path.endswith((":rawPredict", "/invoke")):
             return answers.messages_answer("claude")
         return known[path]() if path in known else None
@@ -286,7 +304,12 @@ class Provider(Server):
             for event in events[:2] if broken else events:
                 http.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
             if manner == "failing":
-                event = encode({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, True)
+                failure = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+                event = (
+                    amazon_message({"message": "Too many tokens"}, "throttlingException", "exception")
+                    if "amazon" in content_type
+                    else encode(failure, True)
+                )
                 http.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(event), event))
             elif manner == "cut":
                 http.close_connection = True

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import time
 from datetime import datetime, timezone
-from typing import Callable, Mapping, Optional
+from typing import Callable, Mapping, NamedTuple, Optional
 
 from ._attribution import Tags, clip
 from ._event_id import make_event_id
-from ._json import Json, fields_of, text_at
+from ._json import Json, fields_of, number_at, text_at
+from ._problems import Problems
 from ._reading import Reading
 
 _most_message = 500
@@ -20,6 +21,13 @@ def now(at_s: Optional[float] = None) -> str:
     """The time, or that of so many seconds since 1970, in ISO 8601."""
     at = datetime.now(timezone.utc) if at_s is None else datetime.fromtimestamp(at_s, timezone.utc)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+class Reporter(NamedTuple):
+    """The part of `Farthing` that watching needs."""
+
+    send: Callable[[Json], None]
+    problems: Problems
 
 
 class Call:
@@ -39,7 +47,8 @@ class Call:
         self.tags = tags
         self.has_ended = False
         self._send_event = send
-        self._type, self._model, self._provider, self._fields = type, model, provider, fields or {}
+        self.model = model
+        self._type, self._provider, self._fields = type, provider, fields or {}
         self._event_id = make_event_id()
         self._started_at = time.perf_counter()
         self._send("before", {})
@@ -70,7 +79,7 @@ class Call:
             "event_id": self._event_id,
             "event_type": f"{clip(self._type, _most_type)}.{phase}",
             "timestamp": now(),
-            "model": clip(self.reading.model or self._model or "") or None,
+            "model": clip(self.reading.model or self.model or "") or None,
             "provider": clip(self._provider or "") or None,
             "tags": self.tags,
             **fields,
@@ -86,7 +95,7 @@ def describe(error: object, aborted: bool) -> Json:
         # Cancelled tasks, closed generators and Ctrl+C are no exceptions of the ordinary kind.
         aborted = aborted or not isinstance(error, Exception)
     else:
-        kind, status = text_at(error, "code") or text_at(error, "type"), None
+        kind, status = text_at(error, "code") or text_at(error, "type"), number_at(error, "status")
         message = str(fields_of(error).get("message", error))
     return {
         "error_type": kind,

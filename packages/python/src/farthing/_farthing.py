@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Callable, Mapping, Optional, Type, TypeVar
 
 from ._attribution import attribute, clip, current_tags, tags_of
-from ._call import Call, now
+from ._call import Call, Reporter, now
 from ._event_id import make_event_id
 from ._json import Json, to_plain
 from ._problems import Problem, Problems
@@ -78,15 +78,19 @@ class Farthing:
     def wrap(self, client: Client, *, provider: Optional[str] = None) -> Client:
         """Makes a client report its calls, and returns the same client.
 
-        It knows the clients of `openai` and `anthropic`, synchronous and asynchronous, also those for clouds. `provider` names
-        who answers if the client's address does not. Streamed chat completions of OpenAI are asked for their usage, which is
-        taken out of the host's stream again.
+        It knows the clients of `openai` and `anthropic`, synchronous and asynchronous, also those for clouds, and those of
+        `boto3` for `bedrock-runtime`. `provider` names who answers if the client's address does not. Streamed chat completions
+        of OpenAI are asked for their usage, which is taken out of the host's stream again.
         """
         with self._problems:
             # Imported late, because a host that wraps nothing does not need it.
-            from ._requests import Reporter, Watcher, family_of
+            from . import _bedrock
+            from ._requests import Watcher, family_of
 
-            family = family_of(client)
+            reporter, family = Reporter(self._send, self._problems), family_of(client)
+            if _bedrock.is_runtime(client):
+                _bedrock.watch(client, reporter, provider)
+                return client
             if family is None:
                 kind = type(client)
                 self._problems.tell(
@@ -95,7 +99,7 @@ class Farthing:
                 )
                 return client
             if self._watcher is None:
-                self._watcher = Watcher(Reporter(self._send, self._problems))
+                self._watcher = Watcher(reporter)
             self._watcher.watch(client, family, provider)
         return client
 

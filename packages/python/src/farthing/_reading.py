@@ -69,6 +69,8 @@ class Reading:
         kind = text_at(level, "type") or text_at(level, "event_type")
         if kind is not None and kind.endswith(".delta") and text_at(level, "delta"):
             self._pieces += 1
+        if "contentBlockIndex" in level and at(level, "delta"):
+            self._pieces += 1
         error = fields_of(level.get("error"))
         if error and (kind == "error" or ("choices" not in level and kind is None)):
             self.failure = error
@@ -174,6 +176,9 @@ class Reading:
         made += objects_at(level, "predictions")
         names = ("b64_json", "url", "imageBytes", "gcsUri", "bytesBase64Encoded")
         images = sum(1 for one in made if any(one.get(name) for name in names))
+        if isinstance(level.get("images"), list):
+            # Bedrock's are texts.
+            images += sum(1 for one in level["images"] if isinstance(one, str))
         if images:
             self._units["images"] = images
         is_annotated = level.get("document_annotation") or any(

@@ -14,7 +14,7 @@ import re
 from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Pattern, Tuple
 
 from ._attribution import Tags, current_tags
-from ._call import Call, now
+from ._call import Call, Reporter, now
 from ._event_id import event_id_of
 from ._json import Json, at, fields_of, number_at, objects_at, text_at
 from ._problems import Problems
@@ -98,13 +98,6 @@ families = {
 
 # Streams of these have usage only if `stream_options` asks for it.
 _askable = ("openai.chat", "openai.completions")
-
-
-class Reporter(NamedTuple):
-    """The part of `Farthing` that watching needs."""
-
-    send: Callable[[Json], None]
-    problems: Problems
 
 
 @functools.cache

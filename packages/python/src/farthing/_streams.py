@@ -10,16 +10,17 @@ import base64
 import json
 import re
 import weakref
-from typing import Any, AsyncIterator, Callable, Iterator, List, NamedTuple, Optional
+from typing import Any, AsyncIterator, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._call import Call
 from ._json import Json, fields_of, objects_at
 from ._problems import Problems
 
+# A header of Amazon's event streams: its name, that a text follows, and how long it is.
+_exception_type = re.compile(rb"\x0f:exception-type\x07..(\w+)", re.DOTALL)
+
 # The most bytes of an answer that are kept until it ends, to read its usage.
 _most_kept = 32 << 20
-
-_replaced = ("iter_bytes", "aiter_bytes", "close", "aclose")
 
 
 class Piece(NamedTuple):
@@ -73,8 +74,12 @@ class Messages:
                 break
             message, self._rest = self._rest[:size], self._rest[size:]
             payload = _parse(message[12 + headers : -4])
-            encoded = fields_of(payload).get("bytes")
-            pieces.append(Piece(message, _parse(base64.b64decode(encoded)) if isinstance(encoded, str) else payload))
+            encoded, failure = fields_of(payload).get("bytes"), _exception_type.search(message[12 : 12 + headers])
+            if failure:
+                said: Optional[Json] = {"type": "error", "error": {**fields_of(payload), "type": failure[1].decode()}}
+            else:
+                said = _parse(base64.b64decode(encoded)) if isinstance(encoded, str) else payload
+            pieces.append(Piece(message, said))
         return pieces
 
     def end(self) -> List[Piece]:
@@ -157,6 +162,7 @@ class Tap:
         self._problems, self._splitter, self._take, self._call = problems, splitter, take, call
         self._hides_usage = hides_usage and isinstance(splitter, Events)
         self._this: Callable[[], Any] = lambda: None
+        self._replaced: Tuple[str, ...] = ()
         # The last piece of the answer, which waits for the usage that comes behind it.
         self._held = b""
         self._is_reading = False
@@ -164,8 +170,7 @@ class Tap:
 
     def watch(self, response: Any) -> None:
         """Replaces what the host reads of this response. The response is not kept: a forgotten one is closed as without."""
-        kind, this = type(response), weakref.ref(response)
-        self._this = this
+        kind, this = type(response), self._note(response, "iter_bytes", "aiter_bytes", "close", "aclose")
 
         def iter_bytes(*args: Any, **kwargs: Any) -> Iterator[bytes]:
             return self.read(kind.iter_bytes(this(), *args, **kwargs))
@@ -191,7 +196,45 @@ class Tap:
             close,
             aclose,
         )
+
+    def watch_raw(self, raw: Any, by_chunks: bool = False) -> None:
+        """Replaces what botocore reads of a response of `urllib3`: by `stream` if it is an event stream, else by `read`."""
+        kind, this = type(raw), self._note(raw, "stream" if by_chunks else "read", "close")
+
+        def stream(*args: Any, **kwargs: Any) -> Iterator[bytes]:
+            return self.read(kind.stream(this(), *args, **kwargs))
+
+        def read(amt: Optional[int] = None, *args: Any, **kwargs: Any) -> Any:
+            self._is_reading = True
+            try:
+                chunk = kind.read(this(), amt, *args, **kwargs)
+            except BaseException as error:
+                self._fail(error)
+                raise
+            finally:
+                self._is_reading = False
+            self._pass_on(chunk)
+            if amt is None or (amt and not chunk) or getattr(this(), "length_remaining", None) == 0:
+                self._end()
+            return chunk
+
+        def close() -> None:
+            with self._problems:
+                self.close()
+            if this() is not None:
+                kind.close(this())
+
+        raw.close = close
+        if by_chunks:
+            raw.stream = stream
+        else:
+            raw.read = read
+
+    def _note(self, response: Any, *names: str) -> Callable[[], Any]:
+        """Notes whose methods of these names are replaced until the body ends. The response is held weakly."""
+        self._this, self._replaced = weakref.ref(response), names
         weakref.finalize(response, self._forget).atexit = False
+        return self._this
 
     def read(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         if self._is_over:
@@ -313,7 +356,7 @@ class Tap:
             return
         self._is_over = True
         response = self._this()
-        for name in _replaced if response is not None else ():
+        for name in self._replaced if response is not None else ():
             vars(response).pop(name, None)
         if self._call is None:
             return

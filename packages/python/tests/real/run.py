@@ -21,9 +21,17 @@ clouds = ["boto3==1.42.97", "google-auth==2.50.0", "requests==2.32.5"]
 environments = {
     "3.9": ["openai==1.109.1", "anthropic==0.125.0", *clouds],
     "3.10": ["openai==2.54.0", "anthropic==1.17.0", *clouds],
-    "3.13": ["openai==3.57.0", "anthropic==2.14.0", *clouds],
+    "3.13": ["openai==3.57.0", "anthropic==2.14.0", "boto3==1.44.8", *clouds[1:]],
 }
-files = ["test_queue.py", "test_attribution.py", "test_requests.py", "real/test_openai.py", "real/test_anthropic.py"]
+files = [
+    "test_queue.py",
+    "test_attribution.py",
+    "test_requests.py",
+    "test_bedrock.py",
+    "real/test_openai.py",
+    "real/test_anthropic.py",
+    "real/test_bedrock.py",
+]
 
 
 def run(*command: str, cwd: str = package) -> None:
