@@ -188,6 +188,8 @@ const answers: Readonly<Record<string, Answer>> = {
     stream ? { events: drawn('image_generation'), isNamed: true } : whole(images(model)),
   'openai v1/images/edits': ({ stream }) =>
     stream ? { events: drawn('image_edit'), isNamed: true } : whole(images('gpt-image-1')),
+  'openai v1/images/variations': () => whole(images('dall-e-2')),
+  'openai v1/audio/translations': () => whole({ text: 'b', usage: { type: 'duration', seconds: 9 } }),
   'openai v1/audio/transcriptions': ({ model, stream, response_format: format }) => {
     if (stream) return { events: [{ type: 'transcript.text.done', text: 'b', usage: heardUsage }], isNamed: true };
     if (format === 'verbose_json') return whole({ task: 'transcribe', language: 'en', duration: 8, text: 'b' });

@@ -9,6 +9,8 @@ export interface Watched {
   readonly problems: Problems;
   /** Takes the answer, once it is there and parsed. */
   take(answer: unknown): void;
+  /** Takes an answer that the host has not parsed, if another than `take` does. */
+  takeUnparsed?(answer: unknown): void;
   /** Makes the request in another way if this error is the fault of the first way. */
   again?(error: unknown): unknown;
 }
@@ -106,7 +108,8 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
       if (!isParsed) problems.guard(() => take(answer));
       return transform(answer, ...rest);
     });
-    if (isApiPromise(derived)) problems.guard(() => watchApiPromise(derived, { ...watched, take: () => undefined }));
+    if (isApiPromise(derived))
+      problems.guard(() => watchApiPromise(derived, { takeUnparsed: take, ...watched, take: () => undefined }));
     return derived;
   });
   replace(promise, 'asResponse', async () => {
@@ -139,7 +142,7 @@ function watchApiPromise(promise: ApiPromise, watched: Watched): void {
 }
 
 /** Reads a copy of an answer that the host takes unparsed. A stream is left alone: a copy of it would keep the request running. */
-async function takeBody(response: unknown, { call, problems, take }: Watched): Promise<void> {
+async function takeBody(response: unknown, { problems, take, takeUnparsed = take }: Watched): Promise<void> {
   let answer: unknown;
   try {
     const copied = isOf(response, 'Response') ? (response as Response) : undefined;
@@ -147,5 +150,5 @@ async function takeBody(response: unknown, { call, problems, take }: Watched): P
   } catch {
     // The host gets the same fault when it reads the answer.
   }
-  problems.guard(() => (answer === undefined ? call?.end() : take(answer)));
+  problems.guard(() => takeUnparsed(answer));
 }
