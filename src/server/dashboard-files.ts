@@ -5,10 +5,10 @@ import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Logger } from '../logger.ts';
-import type { PageFiles } from './dashboard.ts';
+import type { PageFiles } from '../lib/http/dashboard.ts';
+import type { Logger } from '../lib/logger.ts';
 
-const workspace = fileURLToPath(new URL('../../../dashboard/', import.meta.url));
+const workspace = fileURLToPath(new URL('../../dashboard/', import.meta.url));
 const built = join(workspace, 'dist');
 /** The sources that the page shares with the service. */
 const ofService = ['lib', 'cli/demo'].map((folder) => join(workspace, '../src', folder));
