@@ -92,7 +92,16 @@ function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
 export const contains = (outer: Report, inner: Report): boolean =>
   outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;
 
-export const isWithin = (a: Report, b: Report): boolean => contains(a, b) || contains(b, a);
+/**
+ * Whether two reports may be of one request by their time: one is within the other. Two of one trace with equal counts may
+ * also share most of it: what is told of a request after another has begun is told of its end after it, too.
+ */
+export function areOfOneTime(a: Report, b: Report): boolean {
+  if (contains(a, b) || contains(b, a)) return true;
+  const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
+  const areEqual = a.trace === b.trace && a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
+  return areEqual && a.trace !== '' && sharedMs > Math.max(a.endMs - a.startMs, b.endMs - b.startMs) / 2;
+}
 
 /** Groups by each key of an item, in the order of the items. */
 export function groupBy<Item>(items: readonly Item[], keysOf: (item: Item) => readonly string[]): Map<string, Item[]> {

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Steps } from '../../lib/in-turns.ts';
-import { type Groups, groupBy, inOrder, isWithin, pairsOf, toleranceMs } from './groups.ts';
+import { areOfOneTime, type Groups, groupBy, inOrder, pairsOf, toleranceMs } from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
 
@@ -116,7 +116,7 @@ function* matchInOrder(
   const mayTake = (one: Report, at: number): boolean => {
     looksLeft -= 1;
     const other = others[at];
-    return other !== undefined && isWithin(one, other) && areAlike(one, other);
+    return other !== undefined && areOfOneTime(one, other) && areAlike(one, other);
   };
   const findPartner = (one: Report, tried: Set<number>): boolean => {
     const { from, to } = inTime.get(one) ?? { from: 0, to: 0 };

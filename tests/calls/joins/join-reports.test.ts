@@ -379,6 +379,17 @@ test.each([
   expect(counted(await join([guess, told])).sort()).toEqual(expected);
 });
 
+test.each([
+  ['most of the time of', { startMs: 1_300, endMs: 2_300 }, 1],
+  ['less than half of the time of', { startMs: 1_600, endMs: 2_600 }, 2],
+  ['another input, and most of the time of', { startMs: 1_300, endMs: 2_300, usage: { input: 11, output: 5 } }, 2],
+  ['another trace, and most of the time of', { startMs: 1_300, endMs: 2_300, trace: 'other' }, 2],
+])('D27.6: a handler that is told after another one, with %s it', async (_, sent, calls) => {
+  expect(counted(await join([call({ scope: 'langfuse' }), call({ scope: 'openinference', ...sent })]))).toHaveLength(
+    calls,
+  );
+});
+
 test('a stream inside a span that reports it too is one call with all three', async () => {
   const inside = { scope: 'logfire.anthropic', parent: 'chat' };
   const calls = [
