@@ -223,3 +223,35 @@ converse_events = [
     ("metadata", {"usage": converse_usage, "metrics": {"latencyMs": 12}}),
 ]
 bedrock_headers = {"X_Amzn_Bedrock_Input_Token_Count": "5", "X_Amzn_Bedrock_Output_Token_Count": "0"}
+
+gemini_usage: Json = {
+    "promptTokenCount": 900,
+    "candidatesTokenCount": 40,
+    "totalTokenCount": 1000,
+    "cachedContentTokenCount": 600,
+    "thoughtsTokenCount": 60,
+}
+
+
+def gemini_part(part: Json, **more: object) -> Json:
+    return {
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "index": 0, **more}],
+        "modelVersion": "gemini-2.5-flash",
+        "responseId": "r1",
+    }
+
+
+gemini_answer: Json = {**gemini_part({"text": "secret"}, finishReason="STOP"), "usageMetadata": gemini_usage}
+gemini_call: Json = {
+    **gemini_part({"functionCall": {"name": "weather", "args": {"city": "Bern"}}}, finishReason="STOP"),
+    "usageMetadata": gemini_usage,
+}
+gemini_chunks = [
+    {**gemini_part({"text": "sec"}), "usageMetadata": {"promptTokenCount": 900}},
+    {**gemini_part({"text": "r"}), "usageMetadata": {"promptTokenCount": 900, "candidatesTokenCount": 9}},
+    gemini_answer,
+]
+imagen_answer: Json = {"predictions": [{"bytesBase64Encoded": "aGk=", "mimeType": "image/png"}] * 2}
+vertex_embeddings: Json = {
+    "predictions": [{"embeddings": {"values": [0.25], "statistics": {"token_count": 3, "truncated": False}}}] * 2
+}

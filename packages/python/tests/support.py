@@ -240,6 +240,8 @@ class Provider(Server):
                 [amazon_message(one, kind) for kind, one in answers.converse_events],
                 "application/vnd.amazon.eventstream",
             )
+        elif path.endswith(":streamGenerateContent"):
+            self._stream(http, manner, [encode(one, False) for one in answers.gemini_chunks], "text/event-stream")
         elif body.get("stream") or path.endswith("streamRawPredict"):
             named = path != "v1/chat/completions"
             self._stream(http, manner, [encode(event, named) for event in _events(path, body)], "text/event-stream")
@@ -286,6 +288,17 @@ class Provider(Server):
             "v1/messages/batches/msgbatch_1": lambda: answers.message_batch,
             "v1/vector_stores": lambda: {"id": "vs_1", "object": "vector_store"},
         }
+        if path.endswith(":generateContent"):
+            asks_for_function = "tools" in body and "functionResponse" not in json.dumps(body)
+            return answers.gemini_call if asks_for_function else answers.gemini_answer
+        if path.endswith((":embedContent", ":batchEmbedContents")):
+            return {
+                "embeddings": [{"values": [0.25]}],
+                "embedding": {"values": [0.25]},
+                "usageMetadata": {"promptTokenCount": 3},
+            }
+        if path.endswith(":predict"):
+            return answers.imagen_answer if "imagen" in path else answers.vertex_embeddings
         if path.endswith("/converse"):
             return answers.converse_answer
         if "titan" in path:
@@ -305,10 +318,12 @@ class Provider(Server):
                 http.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
             if manner == "failing":
                 failure = {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+                if b'"candidates"' in events[0]:
+                    failure = {"error": {"code": 503, "message": "Overloaded", "status": "UNAVAILABLE"}}
                 event = (
                     amazon_message({"message": "Too many tokens"}, "throttlingException", "exception")
                     if "amazon" in content_type
-                    else encode(failure, True)
+                    else encode(failure, "type" in failure)
                 )
                 http.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(event), event))
             elif manner == "cut":
@@ -320,7 +335,12 @@ class Provider(Server):
                     pass
                 self.abandoned += 1
             else:
-                if content_type == "text/event-stream" and events and events[-1].startswith(b"data"):
+                if (
+                    content_type == "text/event-stream"
+                    and b'"candidates"' not in events[-1]
+                    and events
+                    and events[-1].startswith(b"data")
+                ):
                     http.wfile.write(b"e\r\ndata: [DONE]\n\n\r\n")
                 http.wfile.write(b"0\r\n\r\n")
         except OSError:

@@ -91,11 +91,12 @@ def describe(error: object, aborted: bool) -> Json:
     """The type and message of an error. Messages are cut, because some repeat the request."""
     if isinstance(error, BaseException):
         kind: Optional[str] = error.__class__.__name__
-        message, status = str(error), getattr(error, "status_code", None)
+        message, status = str(error), getattr(error, "status_code", getattr(error, "code", None))
         # Cancelled tasks, closed generators and Ctrl+C are no exceptions of the ordinary kind.
         aborted = aborted or not isinstance(error, Exception)
     else:
-        kind, status = text_at(error, "code") or text_at(error, "type"), number_at(error, "status")
+        kind = text_at(error, "code") or text_at(error, "type") or text_at(error, "status")
+        status = number_at(error, "status") or number_at(error, "code")
         message = str(fields_of(error).get("message", error))
     return {
         "error_type": kind,

@@ -78,18 +78,21 @@ class Farthing:
     def wrap(self, client: Client, *, provider: Optional[str] = None) -> Client:
         """Makes a client report its calls, and returns the same client.
 
-        It knows the clients of `openai` and `anthropic`, synchronous and asynchronous, also those for clouds, and those of
-        `boto3` for `bedrock-runtime`. `provider` names who answers if the client's address does not. Streamed chat completions
-        of OpenAI are asked for their usage, which is taken out of the host's stream again.
+        It knows the clients of `openai` and `anthropic`, synchronous and asynchronous, also those for clouds, those of `boto3` for
+        `bedrock-runtime`, and those of google-genai. `provider` names who answers if the client's address does not. Streamed
+        chat completions of OpenAI are asked for their usage, which is taken out of the host's stream again.
         """
         with self._problems:
             # Imported late, because a host that wraps nothing does not need it.
-            from . import _bedrock
+            from . import _bedrock, _google
             from ._requests import Watcher, family_of
 
             reporter, family = Reporter(self._send, self._problems), family_of(client)
             if _bedrock.is_runtime(client):
                 _bedrock.watch(client, reporter, provider)
+                return client
+            if _google.is_client(client):
+                _google.watch(client, reporter, provider)
                 return client
             if family is None:
                 kind = type(client)
