@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 import unittest
+import unittest.mock
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -103,6 +104,43 @@ class Bedrock(unittest.TestCase):
         client.call("ConverseStream", modelId=nova)
         gc.collect()
         self.assertEqual([event.get("aborted") for event in self.outcomes(2)], [True, True])
+
+    def test_a_fault_of_the_package_never_reaches_the_host(self) -> None:
+        import farthing._bedrock as bedrock
+        import farthing._streams as streams
+        from farthing._call import Call
+        from farthing._reading import Reading
+
+        def broken(*_args: object, **_kwargs: object) -> Any:
+            raise RuntimeError("broken")
+
+        def see(client: Any) -> Any:
+            return [
+                client.call("Converse", modelId=nova),
+                list(client.call("ConverseStream", modelId=nova)["stream"]),
+                client.call("InvokeModel", modelId=nova)["body"].read(),
+            ]
+
+        expected = see(BaseClient(self.provider.at("bedrock")))
+        places = [
+            (bedrock, "is_runtime"),
+            (bedrock, "watch"),
+            (bedrock, "current_tags"),
+            (bedrock, "_answer"),
+            (bedrock, "_counts"),
+            (Call, "end"),
+            (Call, "_send"),
+            (Reading, "take"),
+            (streams.Tap, "_note"),
+            (streams.Tap, "_finish"),
+            (streams.Messages, "feed"),
+            (streams.Whole, "end"),
+        ]
+        for owner, name in places:
+            with self.subTest(name), unittest.mock.patch.object(owner, name, broken):
+                self.assertEqual(see(self.client()), expected)
+                with self.assertRaises(ClientError):
+                    self.client("limited").call("Converse", modelId=nova)
 
     def test_a_client_of_another_service_is_told(self) -> None:
         client = BaseClient(self.provider.url, "bedrock-agent-runtime")

@@ -7,6 +7,7 @@ import gc
 import os
 import sys
 import unittest
+import unittest.mock
 from typing import Any
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -104,6 +105,38 @@ class Google(unittest.TestCase):
             next(api.request_streamed(*streamed))
         asyncio.run(ask(api))
         self.assertEqual({(event["error_type"], event["status"]) for event in self.outcomes(4)}, {("APIError", 429)})
+
+    def test_a_fault_of_the_package_never_reaches_the_host(self) -> None:
+        import farthing._google as google
+        from farthing._call import Call
+        from farthing._reading import Reading
+
+        def broken(*_args: object, **_kwargs: object) -> Any:
+            raise RuntimeError("broken")
+
+        async def ask(api: Any) -> Any:
+            parts = [part async for part in await api.async_request_streamed(*streamed)]
+            return [await api.async_request(*asked), *parts]
+
+        def see(api: Any) -> Any:
+            return [api.request(*asked), list(api.request_streamed(*streamed)), asyncio.run(ask(api))]
+
+        expected = see(Client(self.provider.at("google"))._api_client)
+        places = [
+            (google, "is_client"),
+            (google, "watch"),
+            (google, "_begin"),
+            (google, "_take"),
+            (Call, "end"),
+            (Call, "fail"),
+            (Call, "_send"),
+            (Reading, "take"),
+        ]
+        for owner, name in places:
+            with self.subTest(name), unittest.mock.patch.object(owner, name, broken):
+                self.assertEqual(see(self.client()), expected)
+                with self.assertRaises(APIError):
+                    self.client("limited").request(*asked)
 
     def test_a_stream_that_is_left_is_aborted_with_what_has_come(self) -> None:
         api = self.client()

@@ -93,7 +93,10 @@ def _answer(call: Call, http_response: Any, parsed: Any, problems: Problems) -> 
             reading.model = None
 
     raw = http_response.raw
-    if "stream" in parsed or ("body" in parsed and not hasattr(parsed["body"], "read")):
+    if raw is None:
+        # A handler of the host's has answered in the service's place.
+        call.end()
+    elif "stream" in parsed or ("body" in parsed and not hasattr(parsed["body"], "read")):
 
         def take_event(event: Json) -> None:
             take(event)

@@ -1,7 +1,8 @@
 """Reads the body of an answer on its way to the host, as the host reads it.
 
 An answer is an `httpx` or `httpx2` response. It stays the host's own object: its `iter_bytes`, `aiter_bytes`, `close` and `aclose`
-are replaced, from which everything else of it reads. So streams are seen whoever decodes them, also raw ones.
+are replaced, from which everything else of it reads; of botocore's `urllib3` response it is `stream` or `read`, and
+`close`. So streams are seen whoever decodes them, also raw ones.
 """
 
 from __future__ import annotations

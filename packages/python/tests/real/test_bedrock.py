@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 import os
 import sys
@@ -12,8 +13,10 @@ from typing import Any
 sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.path.dirname(os.path.abspath(__file__))]
 
 import boto3
+from botocore.awsrequest import AWSResponse
 from botocore.config import Config
 from botocore.exceptions import ClientError, EndpointConnectionError, EventStreamError, ParamValidationError
+from botocore.response import StreamingBody
 from botocore.stub import Stubber
 from same import differences
 from support import Intake, Provider, answers, eventually, free_port, reporting
@@ -170,6 +173,14 @@ class WithBoto3(unittest.IsolatedAsyncioTestCase):
         gc.collect()
         self.assertEqual(self.outcomes(1)[0]["response"]["usage"], {"inputTokens": 5, "outputTokens": 0})
 
+    def test_an_answer_of_the_hosts_own_handler(self) -> None:
+        client = self.farthing.wrap(self.client())
+        given = (AWSResponse(None, 200, {}, None), {"body": StreamingBody(io.BytesIO(b"{}"), 2)})
+        client.meta.events.register("before-call.bedrock-runtime", lambda **_: given)
+        self.assertEqual(client.invoke_model(**claude)["body"].read(), b"{}")
+        self.outcomes(1)
+        self.assertEqual(self.told, [])
+
     def test_a_stubbed_client_answers_as_without(self) -> None:
         for first in (True, False):
             client = self.client()
@@ -182,6 +193,9 @@ class WithBoto3(unittest.IsolatedAsyncioTestCase):
                 if not first:
                     self.farthing.wrap(client)
                 self.assertEqual(client.converse(**asked), answer)
+                body = {"body": StreamingBody(io.BytesIO(b"{}"), 2), "contentType": "application/json"}
+                stubber.add_response("invoke_model", body, claude)
+                self.assertEqual(client.invoke_model(**claude)["body"].read(), b"{}")
         self.assertEqual(self.told, [])
 
 
