@@ -1,9 +1,14 @@
 /*
- * Changes the pure modules in many small ways, each a mutant, and counts those that no unit test notices (docs/mutation-testing.md):
+ * Changes the pure modules in many small ways, each a mutant, and counts those that no unit test notices:
  *
  *   npm run test:mutants [-- GROUP …]
  *
- * Ends with 1 when the tests of a group notice too few. What is known of code and tests that have not changed is not tried again.
+ * Ends with 1 when the tests of a group notice too few. What is known of code and tests that have not changed is not tried again;
+ * constants of a module are tried again once `node_modules/.cache/mutants-*.json` is deleted.
+ *
+ * Nobody can notice: a cached value that is dropped or not cached; a bound or sign where both ways give the same (0, a grant exactly
+ * as large as the rest, two entries of one instant and id); a check of what is refused elsewhere; the `^` or `$` of a pattern that no
+ * name in the catalogue tells apart; a default that only the types need.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
