@@ -11,6 +11,7 @@ const inAnswers = [
   'llm_output.token_usage',
   'llm_output.usage',
   'llmOutput.tokenUsage',
+  'llmOutput.usage',
   ...[
     'usage_metadata',
     'response_metadata.token_usage',

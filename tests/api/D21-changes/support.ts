@@ -50,6 +50,7 @@ const changesAnswer = z.strictObject({
   date_to: z.string(),
   before_from: z.string(),
   before_to: z.string(),
+  hours: z.int().nullable(),
   ...amounts,
   by_customer: rankedBy('customer'),
   by_model: rankedBy('model'),
