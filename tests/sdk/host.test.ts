@@ -386,6 +386,76 @@ test('D27.6: two Farthing objects on one client, or on its copies, report each c
   expect(copy.queued).toBe(0);
 });
 
+/** Stands in for OpenTelemetry: `trace` makes a client's chats run in spans of their own, as a library that traces it does. */
+function startSpans(outer: string | undefined) {
+  const registry = Symbol.for('opentelemetry.js.api.1');
+  let [active, made] = [outer, 0];
+  const getValue = (key: symbol) =>
+    active === undefined || key !== Symbol.for('OpenTelemetry Context Key SPAN')
+      ? undefined
+      : { spanContext: () => ({ traceId: active?.repeat(2), spanId: active }) };
+  const set = (value: unknown) => Object.defineProperty(globalThis, registry, { value, configurable: true });
+  set({ context: { active: () => ({ getValue }) } });
+  const trace = (client: OpenAI): OpenAI => {
+    const create = client.chat.completions.create;
+    client.chat.completions.create = function (this: unknown, ...args: never[]) {
+      made += 1;
+      active = String(made).padStart(16, '0');
+      try {
+        return Reflect.apply(create, this, args);
+      } finally {
+        active = outer;
+      }
+    } as typeof create;
+    return client;
+  };
+  return { trace, set, [Symbol.dispose]: () => Reflect.deleteProperty(globalThis, registry) };
+}
+
+const outermost = 'f'.repeat(16);
+
+test('D27.6: a call names the span in which its client posts the request, or else in which it is made', async () => {
+  const { farthing, events } = standIn();
+  using spans = startSpans(outermost);
+  const traced = farthing.wrap(spans.trace(openAi()));
+  await Promise.all([traced.chat.completions.create(chat), traced.chat.completions.create(streamed).then(collect)]);
+  await traced.post('/chat/completions', { body: chat });
+  // The first request is refused, as it asks for the usage.
+  await collect(await farthing.wrap(spans.trace(openAi('plain'))).chat.completions.create(streamed));
+  await farthing.wrap(openAi()).chat.completions.create(chat);
+  await farthing.wrap(google()).models.generateContent(gemini);
+  await farthing.call({ model: 'm' }, async () => undefined);
+  await farthing.flush();
+  const ends = events
+    .filter(({ event_type }) => !String(event_type).endsWith('.before'))
+    .toSorted((a, b) => String(a.event_id).localeCompare(String(b.event_id)));
+  const parents = ['1', '2', '4'].map((span) => span.padStart(16, '0')).concat(outermost, outermost, outermost);
+  expect(ends.map(({ event_id, origin }) => [event_id, origin])).toEqual(
+    ends.map(({ event_id }, at) => [event_id, { trace: parents[at]?.repeat(2), parent: parents[at], span: event_id }]),
+  );
+  expect(ends).toHaveLength(parents.length);
+});
+
+test('D27.6: without a span, or with an OpenTelemetry that is broken, a call names none', async () => {
+  const { farthing, events, problems } = standIn();
+  for (const outer of [undefined, '0'.repeat(16)]) {
+    using _spans = startSpans(outer);
+    await farthing.wrap(openAi()).chat.completions.create(chat);
+  }
+  using spans = startSpans(undefined);
+  const fails = () => {
+    throw new Error('broken');
+  };
+  for (const broken of [null, 1, {}, { context: {} }, { context: { active: fails } }]) {
+    spans.set(broken);
+    await farthing.wrap(openAi()).chat.completions.create(chat);
+  }
+  await farthing.flush();
+  expect(events).toHaveLength(14);
+  expect(events.filter((event) => 'origin' in event)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
 test('D15.1: a batch counts for whom it was made, once however often and by whomever it is retrieved', async () => {
   const [first, second] = [standIn(), standIn()];
   const client = first.farthing.wrap(openAi());

@@ -1,3 +1,4 @@
+import { activeSpan } from './active-span.ts';
 import { type Attribution, clip, type Tags } from './attribution.ts';
 import { makeEventId } from './event-id.ts';
 import { isObject, type Json } from './json.ts';
@@ -35,6 +36,8 @@ const maxMessage = 500;
 /** One call to a model: an event before it, and exactly one after it. */
 export class Call {
   readonly reading = new Reading();
+  /** The span within which the request is made. */
+  within = activeSpan();
   readonly #sink: Sink;
   readonly #request: Request;
   readonly #eventId = makeEventId();
@@ -64,7 +67,12 @@ export class Call {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const elapsedMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
-    this.#send(phase, { elapsed_ms: elapsedMs, ...this.reading.toFields(fields.aborted === true), ...fields });
+    this.#send(phase, {
+      elapsed_ms: elapsedMs,
+      origin: this.within && { ...this.within, span: this.#eventId },
+      ...this.reading.toFields(fields.aborted === true),
+      ...fields,
+    });
     this.#sink.end(this);
   }
 

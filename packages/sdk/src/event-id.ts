@@ -6,13 +6,10 @@ export function makeEventId(): string {
   const nowMs = Date.now();
   counter = nowMs === lastMs ? (counter + 1) & 0xfff : 0;
   lastMs = nowMs;
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, Math.floor(nowMs / 2 ** 32));
-  view.setUint32(2, nowMs >>> 0);
+  const view = new DataView(crypto.getRandomValues(new Uint8Array(16)).buffer);
+  view.setBigUint64(0, BigInt(nowMs) << 16n);
   view.setUint16(6, 0x7000 | counter);
-  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
-  return toUuid(bytes);
+  return toUuid(view);
 }
 
 /** The UUID, of version 8, that always stands for this text: four hashes of it. */
@@ -26,11 +23,11 @@ export function eventIdOf(text: string): string {
     view.setUint32(part * 4, hash ^ (hash >>> 13));
   }
   view.setUint8(6, 0x80 | (view.getUint8(6) & 0x0f));
-  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
-  return toUuid(new Uint8Array(view.buffer));
+  return toUuid(view);
 }
 
-function toUuid(bytes: Uint8Array): string {
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+function toUuid(view: DataView): string {
+  view.setUint8(8, 0x80 | (view.getUint8(8) & 0x3f));
+  const hex = Array.from(new Uint8Array(view.buffer), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -1,3 +1,4 @@
+import { activeSpan } from './active-span.ts';
 import type { Tags } from './attribution.ts';
 import { Call, type Sink } from './call.ts';
 import { eventIdOf } from './event-id.ts';
@@ -45,6 +46,18 @@ export function find(client: object, place: string): Found | undefined {
 
 /** Marks methods that are replaced, also for other copies of this package. */
 const mark = Symbol.for('farthing.watched');
+
+/** The call whose method of a client runs now, until the method waits. */
+let running: Call | undefined;
+
+function run(call: Call | undefined, method: AnyFunction, self: unknown, args: readonly unknown[]): unknown {
+  running = call;
+  try {
+    return Reflect.apply(method, self, args);
+  } finally {
+    running = undefined;
+  }
+}
 
 /** A request that begins: the arguments for the client, and what is done with its answer. */
 interface Begun {
@@ -94,6 +107,10 @@ export class Wrapper {
         return undefined;
       });
     }
+    this.#replace(client, 'post', () => {
+      if (running) running.within = activeSpan();
+      return undefined;
+    });
     // A copy of the client with other options.
     this.#replace(client, 'withOptions', (args) => ({
       args,
@@ -129,7 +146,7 @@ export class Wrapper {
       if (begun === undefined) return Reflect.apply(original, this, args);
       let result: unknown;
       try {
-        result = Reflect.apply(original, this, begun.args);
+        result = run(begun.watched.call, original, this, begun.args);
       } catch (error) {
         problems.guard(() => begun.watched.call?.fail(error));
         throw error;
@@ -258,7 +275,7 @@ export class Wrapper {
       if ((status !== 400 && status !== 422) || !/stream_options|include_usage/.test(String(message))) return undefined;
       if (target) this.#unasked.add(target);
       asked.isAnswered = false;
-      second ??= Reflect.apply(original, self, args);
+      second ??= run(call, original, self, args);
       return second;
     };
     const options = { ...objectAt(body, 'stream_options'), include_usage: true };

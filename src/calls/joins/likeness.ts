@@ -7,14 +7,20 @@ import { hasUsage, isEstimateOf, type Report } from './report.ts';
 type AreAlike = (one: Report, other: Report) => boolean;
 
 /**
- * Joins reports of one process that share no id: of different emitters, one within the time of the other, one to one in
- * the order of their start. First those of the same model and output; then those of one trace of which one has no output
- * to compare, such as a stream that was not asked for its usage, or its emitter's own count of it; last those of other traces without output, such as
- * refused requests and embeddings.
+ * Joins reports that share no id: of different emitters, one within the time of the other, one to one in the order of
+ * their start. First events and spans within one span; then, of one process, those of the same model and output; then
+ * those of one trace of which one has no output to compare, such as a stream that was not asked for its usage, or its
+ * emitter's own count of it; last those of other traces without output, such as refused requests and embeddings.
  */
 export function* joinByLikeness(groups: Groups): Steps<void> {
   const reports = groups.reports().sort(inOrder);
   const areBeside: AreAlike = (one, other) => groups.mayBeAlike(one, other) && mayBeBeside(one, other, groups);
+  const areSiblings: AreAlike = (one, other) => mayBeSiblings(one, other, groups);
+  for (const [, siblings] of groupBy(reports, ({ span, trace, parent }) =>
+    span === '' ? [] : [`${trace} ${parent}`],
+  )) {
+    if (siblings.some(isEvent)) yield* matchEmitters(siblings, groups, areSiblings);
+  }
   const likeEachOther = [...groupBy(reports, (report) => likenessOf(report) ?? []).values()];
   const [withOutput, without] = [hasOutput, hasNone].map((is) => likeEachOther.filter(([first]) => first && is(first)));
   for (const alike of withOutput ?? [])
@@ -26,6 +32,16 @@ export function* joinByLikeness(groups: Groups): Steps<void> {
   }
   for (const alike of without ?? []) yield* matchEmitters(alike, groups, areBeside);
 }
+
+/** Whether a report is an event of an application, which names the span around it and no process. */
+const isEvent = ({ scope, process, parent }: Report): boolean => scope === '' && process === '' && parent !== '';
+
+/** Whether an event and a span that stand within one span may be of one request. */
+const mayBeSiblings = (one: Report, other: Report, groups: Groups): boolean =>
+  isEvent(one) !== isEvent(other) &&
+  groups.mayBeAlike(one, other) &&
+  (mayBeBeside(one, other, groups) ||
+    (hasOutput(one) && one.family === other.family && one.outputTokens === other.outputTokens));
 
 const hasOutput = ({ outputTokens }: Report): boolean => outputTokens > 0;
 const hasNone = (report: Report): boolean => !hasOutput(report);

@@ -357,6 +357,43 @@ test.each([
   expect(counted(await join(calls))).toHaveLength(2);
 });
 
+/** An event of the SDK, which names the span in which the request was made. */
+const event = { scope: '', process: '' };
+
+test('D27.6: an event and the span that it was made in are one call, whichever knows less', async () => {
+  const streams = ['a', 'b'].flatMap((span) => [
+    call({ span, parent: 'p', usage: {} }),
+    call({ ...event, id: `in-${span}`, parent: span, tags: { customer: span } }),
+  ]);
+  const joined = (await join(streams.toReversed(), [plainSpan({ own: { user: 'ann' } })], false)).filter(isCounted);
+  expect(Object.fromEntries(joined.map(({ eventId, tags }) => [eventId, tags]))).toEqual({
+    'in-a': { customer: 'a', user: 'ann' },
+    'in-b': { customer: 'b', user: 'ann' },
+  });
+  const told = [
+    call({ id: 'span', span: 'a' }),
+    call({ ...event, parent: 'a', usage: {}, tags: { customer: 'acme' } }),
+  ];
+  const [counts] = (await join(told)).filter(isCounted);
+  expect(counts).toMatchObject({ eventId: 'span', tags: { customer: 'acme' } });
+});
+
+test.each([
+  ['no usage', { usage: {} }, 1],
+  ['equal usage', {}, 1],
+  ['another output', { usage: { input: 10, output: 6 } }, 2],
+  ['another model', { usage: {}, model: 'gpt-5' }, 2],
+  ['another time', { usage: {}, startMs: 1_500, endMs: 2_500 }, 2],
+  ['another end', { usage: {}, failed: true }, 2],
+  ['another parent', { usage: {}, parent: 'q' }, 2],
+  ['another trace', { usage: {}, trace: 'u' }, 2],
+  ['the id of another answer', { usage: {}, answers: ['y'] }, 2],
+])('D27.6: an event and a span within one span, with %s', async (_, sent, calls) => {
+  const pair = [call({ parent: 'p', ...sent }), call({ ...event, parent: 'p', answers: ['x'] })];
+  expect(counted(await join(pair))).toHaveLength(calls);
+  expect(counted(await join(pair, [], false))).toHaveLength(2);
+});
+
 test("a stream's span without usage and what follows with it are one call", async () => {
   const logfire = { scope: 'logfire.openai', trace: 't', process: 'p' };
   const begun = call({ ...logfire, begins: true, endMs: 1_100, usage: {}, tags: { customer: 'acme' } });
@@ -490,6 +527,32 @@ test('D27.6: of requests at one time that are alike, each report of one emitter 
       ]);
       expect(counted(await join(calls))).toHaveLength(times.length);
       expect(counted(await join(calls, [], false))).toHaveLength(2 * times.length);
+    }),
+    { numRuns: usualOrLong(100, 10_000) },
+  );
+});
+
+test('D27.6: of requests at one time, each event is joined to one span: that of its request, or one beside it', async () => {
+  const request = fc.record({
+    startMs: fc.nat({ max: 200 }),
+    lastsMs: fc.integer({ min: 10, max: 300 }),
+    parent: fc.constantFrom('p', 'q'),
+    isInside: fc.boolean(),
+    isTold: fc.boolean(),
+    output: fc.integer({ min: 1, max: 3 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), fc.boolean(), async (requests, isReversed) => {
+      const calls = requests.flatMap(({ startMs, lastsMs, parent, isInside, isTold, output }, at) => {
+        const times = { startMs: 1_000 + startMs, endMs: 1_000 + startMs + lastsMs };
+        const made = { parent: isInside ? `s${at}` : parent, usage: { input: 10, output } };
+        return [
+          call({ ...times, span: `s${at}`, parent, usage: isTold ? { output } : {} }),
+          call({ ...event, ...times, ...made, id: `event-${at}` }),
+        ];
+      });
+      const joined = await join(isReversed ? calls.toReversed() : calls);
+      expect(counted(joined).toSorted()).toEqual(requests.map((_, at) => `event-${at}`).toSorted());
     }),
     { numRuns: usualOrLong(100, 10_000) },
   );
