@@ -69,7 +69,7 @@ export class Call {
     const elapsedMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
     this.#send(phase, {
       elapsed_ms: elapsedMs,
-      origin: this.within && { ...this.within, span: this.#eventId },
+      ...(this.within && { origin: { ...this.within, span: this.#eventId } }),
       ...this.reading.toFields(fields.aborted === true),
       ...fields,
     });
