@@ -376,6 +376,11 @@ test('D27.6: an event and the span that it was made in are one call, whichever k
   ];
   const [counts] = (await join(told)).filter(isCounted);
   expect(counts).toMatchObject({ eventId: 'span', tags: { customer: 'acme' } });
+  // Anthropic's client makes a span of its own beside the event.
+  for (const sent of [{ answers: ['msg_1'] }, { usage: {}, failed: true }]) {
+    const three = [call({ span: 'a', ...sent }), call({ parent: 'a', scope: 'client', ...sent })];
+    expect(counted(await join([...three, call({ ...event, parent: 'a', ...sent })]))).toHaveLength(1);
+  }
 });
 
 test.each([
