@@ -1,4 +1,4 @@
-// The Python package (D15.3): its own tests, with the machine's Python and nothing else.
+// The Python package (D35): its own tests, with the machine's Python and nothing else.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const folder = fileURLToPath(new URL('../../packages/python', import.meta.url));
 
-test('D15.3: the tests of packages/python pass with Python alone', async () => {
+test('D35.1, D35.2: the tests of packages/python pass with Python alone', async () => {
   const args = ['-W', 'ignore', '-m', 'unittest', 'discover', '-s', 'tests'];
   const env = { ...process.env, PYTHONDONTWRITEBYTECODE: '1' };
   const { stderr } = await promisify(execFile)('python3', args, { cwd: folder, env });
