@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, send, sharedFarthing } from '../../support/client.ts';
+import { longTest } from '../../support/long-test.ts';
 import { allMargin } from '../../support/margin.ts';
 import { backgroundWithin, poll } from '../../support/poll.ts';
 import { expectProblem } from '../../support/problem.ts';
@@ -126,6 +127,19 @@ test('D17.1: entries from Stripe are neither deleted nor replaced by hand', asyn
     '/entries/1/external_id',
   ]);
   expect(await revenueOf(project)).toHaveLength(1);
+});
+
+longTest('D17.1: a hook is answered within 100 ms', async () => {
+  const project = await farthing.createProject();
+  const hook = await makeHook(project);
+  const took: number[] = [];
+  for (let index = 0; index < 20; index += 1) {
+    const [event = {}] = eventsOf(january({ id: `in_${index}` }));
+    const since = performance.now();
+    expectStatus(await postEvent(project, hook, event), 200);
+    took.push(performance.now() - since);
+  }
+  expect(took.sort((a, b) => a - b)[10]).toBeLessThan(100);
 });
 
 test('D17.1, D2: with a new timezone, entries are of the days of their periods there', async () => {
