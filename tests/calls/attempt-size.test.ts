@@ -45,14 +45,14 @@ test('a project whose events take long holds up the others for little more than 
   }
 });
 
-test('an attempt has 150 ms more than the batches of the others, and a quarter of how far it is behind, up to 800 ms', () => {
+test('an attempt has 60 ms more than the batches of the others, and a quarter of how far it is behind, up to 800 ms', () => {
   const after = (behindMs: number) => attemptMs({ batchMs, behindMs });
-  expect([0, 2_000, 3_200, 60_000].map(after)).toEqual([450, 950, 1_250, 1_250]);
+  expect([0, 2_000, 3_200, 60_000].map(after)).toEqual([360, 860, 1_160, 1_160]);
   expect(attemptMs({ batchMs: 1_900, behindMs: 60_000 })).toBe(longestMs);
 });
 
-test('few events that take very long are halved at most at once, and never fewer than one', () => {
-  expect(nextSize(500, 60_000, longestMs)).toBe(250);
+test('few events that take very long are a tenth at once, and never fewer than one', () => {
+  expect(nextSize(500, 60_000, longestMs)).toBe(50);
   expect(nextSize(1, 60_000, longestMs)).toBe(1);
   expect(nextSize(20_000, 1, longestMs)).toBe(20_000);
 });

@@ -58,14 +58,14 @@ test('while no answer waits, a full batch of assembly may wait, and no more', as
 });
 
 test('while answers wait, nothing waits while assembly is near', async () => {
-  const { measureWait } = startPace({ isWatched: true, acknowledgedSeq: 8_000, assembledSeq: 0 });
+  const { measureWait } = startPace({ isWatched: true, acknowledgedSeq: 4_000, assembledSeq: 0 });
   expect(await measureWait()).toBe(0);
 });
 
 test('a large request waits until assembly is near again', async () => {
   const { measureWait, assemble } = startPace({ isWatched: true, acknowledgedSeq: 20_000, assembledSeq: 0 });
   setTimeout(() => assemble(10_000), 100);
-  setTimeout(() => assemble(15_000), 300);
+  setTimeout(() => assemble(16_000), 300);
   expect(await measureWait()).toBe(300);
 });
 
@@ -73,7 +73,7 @@ test('a request waits three seconds at most while assembly moves, and the next o
   const { measureWait, assemble } = startPace({ isWatched: true, acknowledgedSeq: 50_000, assembledSeq: 0 });
   setTimeout(() => assemble(10_000), 500);
   expect(await measureWait()).toBe(3_000);
-  setTimeout(() => assemble(45_000), 200);
+  setTimeout(() => assemble(46_000), 200);
   expect(await measureWait()).toBe(200);
 });
 
@@ -82,6 +82,6 @@ test('assembly that stands still holds up one request for three seconds, and no 
   expect(await measureWait()).toBe(3_000);
   expect(await measureWait()).toBe(0);
   assemble(10_000);
-  setTimeout(() => assemble(45_000), 200);
+  setTimeout(() => assemble(46_000), 200);
   expect(await measureWait()).toBe(200);
 });

@@ -28,7 +28,7 @@ interface Attempts {
 }
 
 /** From this time of a batch on, in milliseconds, a project that floods makes way for others. */
-const longBatchMs = 400;
+const longBatchMs = 150;
 /** After how long without events of others nobody is there to wait, in milliseconds. */
 const aloneAfterMs = 5_000;
 /** The time limit of one statement of an attempt, in milliseconds. */

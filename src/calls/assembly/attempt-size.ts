@@ -4,7 +4,7 @@ const mostEvents = 20_000;
 /** How long an attempt should take at most, in milliseconds. */
 export const longestMs = 2_000;
 /** Beside others an attempt has that long more than their batches take: statements take their time for few events, too. */
-const moreThanBatchMs = 150;
+const moreThanBatchMs = 60;
 /**
  * Where answers about the project itself wait, an attempt has more time the further it is behind: a quarter of that, and
  * this much at most, in milliseconds. Otherwise a project with more events than such short attempts take would never be
@@ -25,4 +25,4 @@ export const attemptMs = ({ batchMs, behindMs }: Pace): number =>
 
 /** The most events of the next attempt, after one with `maxEvents` that took `elapsedMs` of `mostMs` milliseconds. */
 export const nextSize = (maxEvents: number, elapsedMs: number, mostMs: number): number =>
-  Math.min(Math.ceil(maxEvents * Math.min(Math.max(mostMs / elapsedMs, 0.5), 4)), mostEvents);
+  Math.min(Math.ceil(maxEvents * Math.min(Math.max(mostMs / elapsedMs, 0.1), 4)), mostEvents);

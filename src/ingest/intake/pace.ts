@@ -10,8 +10,8 @@ export interface Backlog {
   untilMoved(mostMs: number): Promise<void>;
 }
 
-/** The most unassembled events while answers wait: assembly takes a third of a second for them on two busy cores. */
-const mostWhileWatched = 8_000;
+/** The most unassembled events while answers wait: assembly takes a fifth of a second for them on two busy cores. */
+const mostWhileWatched = 4_000;
 /** The most while none does: a full batch of assembly. An answer then waits a few seconds and is not refused. */
 const mostEvents = 50_000;
 /** The longest wait, in milliseconds: longer than the longest step of background jobs, during which assembly rests. */

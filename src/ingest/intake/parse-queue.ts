@@ -9,7 +9,7 @@ import type { Pace } from './pace.ts';
  */
 const maxWaitMs = 100;
 /** How long bodies are parsed in one turn of the event loop, in milliseconds. */
-const turnMs = 15;
+const turnMs = 4;
 /** How many turns are left to background work after that; Node accepts one new connection in each. */
 const turnsBetween = 8;
 /** How long an expected body counts as queued, in milliseconds, so that slow senders do not block others. */
