@@ -100,6 +100,23 @@ test('D4.7: answers do not wait for events that the log lost before they became 
 const outcome = (writer: Writer): LoggedEvent =>
   writer.receive(base, { event_id: newEventId(), event_type: 'x.after', cost: 1 });
 
+// Refused requests leave one while neither the journal nor the store takes events.
+test.each(['this process', 'the one before'])(
+  'D4.1: events of %s behind a gap larger than a batch are in the calls',
+  async (of) => {
+    const writer = new Writer();
+    await registerWriter(world.control, writer.id, base);
+    const events = [outcome(writer), { ...outcome(writer), seq: 10 }];
+    const own = of === 'this process' ? writer : new Writer();
+    if (own !== writer) await registerWriter(world.control, own.id, base);
+    await deliver(world, events);
+    const progress = start(own, { maxEvents: 2 }, null, true);
+    if (own === writer) progress.noteStored({ lastSeq: 10, lastSeqByProject: new Map([[world.projectId, 10]]) });
+    await progress.waitFor(world.projectId, 'strict');
+    expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
+  },
+);
+
 /** Whether an answer may be read within a time, in milliseconds. */
 const mayAnswer = async (progress: Progress, withinMs: number): Promise<boolean> =>
   await Promise.race([

@@ -288,6 +288,7 @@ export class Assembler {
     const options: BatchOptions = {
       ...this.#options,
       maxEvents,
+      looksFar: storedSeq > progress.assembledSeq || !progress.hasCaughtUp,
       afterStep: async (step, elapsedMs) => {
         stepsMs[step] = Math.round((stepsMs[step] ?? 0) + elapsedMs);
         await afterStep?.(step, elapsedMs);

@@ -35,6 +35,8 @@ export interface BatchOptions extends CallWriting {
   readonly priceBooks: PriceBooks;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
+  /** Whether the log is known to have more events (`SliceOptions`). */
+  readonly looksFar?: boolean | undefined;
   /** The time limit of one query, in milliseconds; by default 30 s. */
   readonly withinMs?: number;
   /** The events of this process that need not be read from the log. */

@@ -18,6 +18,11 @@ type Select = <Row>(statement: Clause) => Promise<Row[]>;
 export interface SliceOptions {
   readonly maxEvents: number;
   readonly fresh?: FreshEvents | undefined;
+  /**
+   * Whether the log has more events, so that they are behind a gap if they are not next. Requests that were refused
+   * after they had their sequences leave one, and projects that were deleted.
+   */
+  readonly looksFar?: boolean | undefined;
   /** The projects whose events are left out. */
   readonly without?: readonly string[];
 }
@@ -32,17 +37,24 @@ type Reached = Pick<LoggedEvent, 'seq' | 'receivedAtMs'>;
 export async function readSlice(
   select: Select,
   watermarks: readonly Watermark[],
-  { maxEvents, fresh, without = [] }: SliceOptions,
+  options: SliceOptions,
 ): Promise<Slice> {
+  const { maxEvents, looksFar = false } = options;
+  const live = watermarks.filter((from) => !isCopied(from));
   const copied = await chooseCopied(select, watermarks.filter(isCopied), maxEvents);
-  const spans = [
-    ...nextSpans(
-      watermarks.filter((from) => !isCopied(from)),
-      maxEvents,
-    ),
-    ...copied.spans,
-  ];
-  if (spans.length === 0) return { events: [], moves: [], isFull: copied.hasMore };
+  const spans = [...nextSpans(live, maxEvents), ...copied.spans];
+  const slice = await readSliceOf(select, spans, options);
+  if (slice.moves.length > 0 || !looksFar) return { ...slice, isFull: slice.isFull || copied.hasMore };
+  return await readSliceOf(select, await skipGaps(select, live, maxEvents), options);
+}
+
+/** The slice of these spans. */
+async function readSliceOf(
+  select: Select,
+  spans: readonly SliceBound[],
+  { fresh, without = [] }: SliceOptions,
+): Promise<Slice> {
+  if (spans.length === 0) return { events: [], moves: [], isFull: false };
   const events: LoggedEvent[] = [];
   const unread = spans.filter(({ from, toSeq }) => {
     const held = fresh?.take(from.writer, { afterSeq: from.seq, toSeq }) ?? [];
@@ -53,7 +65,7 @@ export async function readSlice(
   const read = unread.length > 0 ? await readSpans(select, unread, without) : { events: [], last: [] };
   for (const event of read.events) events.push(event);
   for (const [writer, reached] of read.last) last.set(writer, reached);
-  let isFull = copied.hasMore;
+  let isFull = false;
   const moves = spans.flatMap(({ from, toSeq }) => {
     const reached = last.get(from.writer);
     if (!reached) return [];
@@ -128,16 +140,11 @@ async function chooseCopied(
   return { spans: spans.filter(({ from }) => taken.has(from.writer)), hasMore: taken.size < rows.length };
 }
 
-/**
- * The next spans of copied writers, after a gap in their sequences. Sequences are assigned without gaps, but events
- * deleted before the copy leave gaps in the part of the log that is not assembled yet.
- */
+/** The next spans of writers with events, after a gap in their sequences. */
 async function skipGaps(select: Select, watermarks: readonly Watermark[], maxEvents: number): Promise<SliceBound[]> {
-  const rows = await select<SliceRow>(
-    selectSlice(watermarks.map((from) => ({ from, toSeq: Number.MAX_SAFE_INTEGER }))),
-  );
+  const rows = await select<SliceRow>(selectSlice(watermarks.map((from) => ({ from, toSeq: lastStored(from) }))));
   return watermarks.flatMap((from) => {
     const row = rows.find(({ writer }) => writer === from.writer);
-    return row ? [{ from, toSeq: Number(row.first_seq) - 1 + maxEvents }] : [];
+    return row ? [{ from, toSeq: Math.min(Number(row.first_seq) - 1 + maxEvents, lastStored(from)) }] : [];
   });
 }
