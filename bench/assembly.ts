@@ -11,7 +11,7 @@ import { registerWriter } from '../src/calls/assembly/watermarks.ts';
 import { readEvent } from '../src/calls/event.ts';
 import type { EventToStore } from '../src/calls/event-columns.ts';
 import { TouchedDays } from '../src/calls/touched-days.ts';
-import { WriteBuffer } from '../src/ingest/intake/write-buffer.ts';
+import { IntakeBuffer } from '../src/ingest/intake/buffer.ts';
 import { PriceBooks } from '../src/pricing/price-books.ts';
 import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';
@@ -49,7 +49,7 @@ await registerWriter(control, writer, registeredAt);
 const file = join(dir, 'events.ndjson');
 execFileSync(process.execPath, ['bench/generate-events.ts', '--calls', values.calls, '--days', '30', '--out', file]);
 const progress = new Progress(clock);
-const buffer = new WriteBuffer({
+const buffer = new IntakeBuffer({
   store,
   writer,
   clock,

@@ -32,7 +32,7 @@ export interface EventRow {
   readonly event: EventToStore;
 }
 
-/** The columns of `events` that the write buffer writes. */
+/** The columns of `events` that the intake writes. */
 export const eventColumns: readonly Column<EventRow>[] = [
   column('writer', text, ({ writer }) => writer),
   column('seq', uint64, ({ seq }) => seq),

@@ -5,11 +5,9 @@ import { FreshEvents } from '../calls/assembly/fresh-events.ts';
 import { Progress } from '../calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
 import { TouchedDays } from '../calls/touched-days.ts';
-import type { IntakeBuffer, StoredBatch } from '../ingest/intake/buffer.ts';
+import { IntakeBuffer } from '../ingest/intake/buffer.ts';
 import { Journal } from '../ingest/intake/journal/journal.ts';
 import { noteSetAside, replayJournal } from '../ingest/intake/journal/replay.ts';
-import { JournaledBuffer } from '../ingest/intake/journaled-buffer.ts';
-import { WriteBuffer } from '../ingest/intake/write-buffer.ts';
 import { newId } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { Repairer } from '../rollups/repair/repairer.ts';
@@ -59,30 +57,27 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     const exclusive = engine !== undefined && config.postgresUrl === undefined;
     const lease = new Lease({ control, clock, holder: writer, exclusive });
     const fresh = new FreshEvents(() => lease.isHeld);
-    const options = {
+    const buffer = new IntakeBuffer({
       ...{ store, writer, clock, notBefore: registeredAt, maxBufferedBytes: config.maxBufferedBytes },
-      onStored: (batch: StoredBatch, elapsedMs: number) => {
+      journaled: config.hasJournal
+        ? {
+            journal: new Journal(folder, writer),
+            maxBytes: config.maxJournalBytes,
+            onAcknowledged: (batch) => progress.noteAcknowledged(batch),
+            onSetAside: noteSetAside(logger),
+          }
+        : undefined,
+      noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
+      isShared: () => signalBus.hearsOthers,
+      onStored: (batch, elapsedMs) => {
         metrics.storedEvents.inc(batch.events);
         metrics.insertEvents.observe(batch.events);
         metrics.insertSeconds.observe(elapsedMs / 1_000);
         progress.noteStored(batch);
       },
       onInsert: () => fresh.expect(),
-      onError: (cause: unknown) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
-    };
-    const buffer: IntakeBuffer = config.hasJournal
-      ? new JournaledBuffer({
-          ...options,
-          journal: new Journal(folder, writer),
-          maxJournalBytes: config.maxJournalBytes,
-          onAcknowledged: (batch) => progress.noteAcknowledged(batch),
-          onSetAside: noteSetAside(logger),
-        })
-      : new WriteBuffer({
-          ...options,
-          noteStoredSeq: isSharded ? (seq) => noteStoredSeq(control, writer, seq) : undefined,
-          isShared: () => signalBus.hearsOthers,
-        });
+      onError: (cause) => logger.warn({ err: cause }, 'events could not be stored; they will be tried again'),
+    });
     progress.onAwaited(() => buffer.hasten());
     const touchedDays = new TouchedDays(control, clock);
     const sources = { store, control, clock, logger, lease, touchedDays, projects, priceBooks };

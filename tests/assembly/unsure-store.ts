@@ -1,9 +1,9 @@
-// A write buffer on a real engine; the test decides what becomes of each INSERT.
+// An intake buffer on a real engine; the test decides what becomes of each INSERT.
 
 import { readEvent } from '../../src/calls/event.ts';
 import type { EventToStore } from '../../src/calls/event-columns.ts';
-import type { StoredBatch } from '../../src/ingest/intake/buffer.ts';
-import { WriteBuffer } from '../../src/ingest/intake/write-buffer.ts';
+import { type BufferJournal, IntakeBuffer } from '../../src/ingest/intake/buffer.ts';
+import type { StoredBatch } from '../../src/ingest/intake/group.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { Problem } from '../../src/lib/problem.ts';
 import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
@@ -53,17 +53,29 @@ interface StoredRow {
 /** A buffer on `engine`, with a clock and a store that the test moves, and what it told its owner. */
 export function startBuffer(
   engine: EngineStore,
-  { maxBufferedBytes = 1_000_000, now = month - 3_600_000, isShared = false } = {},
+  {
+    maxBufferedBytes = 1_000_000,
+    now = month - 3_600_000,
+    isShared = false,
+    writer = newId('wrt'),
+    journaled,
+  }: {
+    maxBufferedBytes?: number;
+    now?: number;
+    isShared?: boolean;
+    writer?: string;
+    journaled?: BufferJournal;
+  } = {},
 ) {
   const { url, username, password } = engine.engine;
   const store = new UnsureStore({ url, credentials: { username, password } });
-  const writer = newId('wrt');
   const clock = { now };
   const stored: StoredBatch[] = [];
   const errors: unknown[] = [];
-  const buffer = new WriteBuffer({
+  const buffer = new IntakeBuffer({
     store,
     writer,
+    journaled,
     clock: () => clock.now,
     notBefore: now,
     maxBufferedBytes,

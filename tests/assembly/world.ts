@@ -162,7 +162,7 @@ export class Writer {
 export type Understanding = (columns: EventColumns) => EventColumns;
 const ofNow: Understanding = (columns) => columns;
 
-/** Stores events as the write buffer would: each writer's in their order, one month an INSERT. */
+/** Stores events as the intake would: each writer's in their order, one month an INSERT. */
 export async function deliver(
   { store, control, projectId }: World,
   events: readonly LoggedEvent[],

@@ -1,4 +1,4 @@
-// The group commit against a real engine: every event is stored once and in order, even when an answer is lost.
+// The intake buffer without a journal against a real engine: every event is stored once and in order, even when an answer is lost.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { poll } from '../support/poll.ts';

@@ -15,7 +15,7 @@ const seconds = usualOrLong(3, 60);
 const tinyRequests = usualOrLong(4_000, 100_000);
 const eventsPerRequest = 200;
 const timesCapacity = 10;
-/** What a row in the write buffer has for a byte of these events. */
+/** What a row in the buffer has for a byte of these events. */
 const rowBytesPerByte = 2.5;
 
 let service: Service;

@@ -19,7 +19,7 @@ afterAll(async () => {
 let seq = 0;
 const columns = ['writer', 'seq', 'project', 'received_at', 'event_id', 'event_type', 'phase', 'event_time', 'text'];
 
-/** Stores a custom event as the write buffer does. */
+/** Stores a custom event as the intake does. */
 async function storeEvent(
   project: string,
   day: string,

@@ -6,12 +6,11 @@ import { ClickHouseError } from '@clickhouse/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readWatermarks, registerWriter } from '../../../src/calls/assembly/watermarks.ts';
-import type { StoredBatch } from '../../../src/ingest/intake/buffer.ts';
+import type { StoredBatch } from '../../../src/ingest/intake/group.ts';
 import { Journal } from '../../../src/ingest/intake/journal/journal.ts';
 import { replayJournal } from '../../../src/ingest/intake/journal/replay.ts';
-import { JournaledBuffer } from '../../../src/ingest/intake/journaled-buffer.ts';
 import { newId } from '../../../src/lib/ids.ts';
-import { codeOf, eventOf, ids, lost, month, seqs, UnsureStore } from '../../assembly/unsure-store.ts';
+import { codeOf, ids, lost, month, seqs, startBuffer, UnsureStore } from '../../assembly/unsure-store.ts';
 import { openWorld, startEngineOfFile } from '../../assembly/world.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { poll } from '../../support/poll.ts';
@@ -25,33 +24,23 @@ const away = new Error('the store is away');
 /** A buffer with a journal in a folder of its own; the test decides what becomes of each INSERT. */
 function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_000, now = month - 3_600_000 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
-  const store = new UnsureStore({ url, credentials: { username, password } });
   const writer = newId('wrt');
-  const clock = { now };
   const journal = new Journal(folder, writer);
   const acknowledged: StoredBatch[] = [];
-  const stored: StoredBatch[] = [];
   const setAside: [events: number, path: string][] = [];
   const copies: string[] = [];
-  const buffer = new JournaledBuffer({
-    ...{ store, writer, journal, maxBufferedBytes, maxJournalBytes },
-    clock: () => clock.now,
-    notBefore: now,
-    onAcknowledged: (batch) => acknowledged.push(batch),
-    onStored: (batch) => stored.push(batch),
-    onError: () => undefined,
-    onSetAside: (events, path) => setAside.push([events, path]),
+  const setup = startBuffer(engine, {
+    ...{ writer, maxBufferedBytes, now },
+    journaled: {
+      journal,
+      maxBytes: maxJournalBytes,
+      onAcknowledged: (batch) => acknowledged.push(batch),
+      onSetAside: (events, path) => setAside.push([events, path]),
+    },
   });
   return {
-    ...{ folder, store, writer, clock, journal, buffer, acknowledged, stored, setAside },
-    send: (sent: readonly string[], projectId = 'prj_test') => {
-      const receivedAt = buffer.receivedAt();
-      return buffer.store(
-        sent.map((id) => eventOf(id, receivedAt, projectId)),
-        receivedAt,
-      );
-    },
-    rows: () => readRows(writer),
+    ...setup,
+    ...{ folder, journal, acknowledged, setAside },
     /** What a start finds after everything was killed now; the journal may just be deleting what is stored. */
     copyFolder: () => {
       const copy = mkdtempSync(join(tmpdir(), 'farthing-journal-'));
@@ -63,19 +52,11 @@ function startJournaled({ maxBufferedBytes = 1_000_000, maxJournalBytes = 1_000_
       return copy;
     },
     [Symbol.asyncDispose]: async () => {
-      store.way = (insert) => insert();
-      await buffer.close();
-      await store.close();
+      await setup[Symbol.asyncDispose]();
       for (const path of [folder, ...copies]) rmSync(path, { recursive: true });
     },
   };
 }
-
-const readRows = async (writer: string) =>
-  await engine.store.select<{ seq: string; id: string; receivedAt: string }>(
-    'SELECT seq, event_id AS id, toUnixTimestamp64Milli(received_at) AS receivedAt FROM events WHERE writer = {writer:String} ORDER BY seq',
-    { writer },
-  );
 
 const replay = async (folder: string) =>
   await replayJournal({ folder, store: engine.store, control: world.control, clock: () => month, logger: quiet });
