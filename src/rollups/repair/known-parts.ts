@@ -54,12 +54,7 @@ export async function readParts(
         table,
         {
           mutation: lastMutation.get(table) ?? 0,
-          parts: parts.map(({ name, partition_id, first, last }) => ({
-            name,
-            partition: partition_id,
-            first: Number(first),
-            last: Number(last),
-          })),
+          parts: parts.map(toSpan),
         },
       ]),
     ),
@@ -82,14 +77,15 @@ export async function readDetached(
         coalesce(max_block_number, 0) AS last
       FROM system.detached_parts WHERE database = currentDatabase() ORDER BY table, name`,
   );
-  return rows.map(({ table, name, partition_id: partition, first, last }) => ({
-    table,
-    name,
-    partition,
-    first: Number(first),
-    last: Number(last),
-  }));
+  return rows.map((row) => ({ table: row.table, ...toSpan(row) }));
 }
+
+const toSpan = ({ name, partition_id: partition, first, last }: PartRow): Span & { readonly name: string } => ({
+  name,
+  partition,
+  first: Number(first),
+  last: Number(last),
+});
 
 /**
  * Whether the rows of a part are in other parts: in the part that it was merged into, or in those that it was merged

@@ -6,8 +6,12 @@ export interface LostPart {
   readonly how: 'broken' | 'missing';
 }
 
-/** How lost rows of a table are restored: roll up its days again, rebuild all calls, or not at all. */
-export type Remedy = 'days' | 'calls' | 'none';
+/**
+ * How lost rows of a table are restored: roll up its days again, rebuild all calls, post events again, or not at all.
+ * `needless`: the loss is harmless, because every migration can be repeated, and ids that are no longer in
+ * `condensed_ids` are condensed again from the log.
+ */
+export type Remedy = 'days' | 'calls' | 'post' | 'none' | 'needless';
 
 const remedies: Readonly<Record<string, Remedy>> = {
   narrow_cells: 'days',
@@ -19,16 +23,12 @@ const remedies: Readonly<Record<string, Remedy>> = {
   report_keys: 'calls',
   runs: 'calls',
   crossing_runs: 'calls',
+  events: 'post',
+  migrations: 'needless',
+  condensed_ids: 'needless',
 };
 
 export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies[table] ?? 'none';
-
-/**
- * The loss of `migrations` is harmless, because every migration can be repeated. Ids that are no longer in `condensed_ids`
- * are condensed again from the log.
- */
-export const isDispensable = ({ table }: Pick<LostPart, 'table'>): boolean =>
-  table === 'migrations' || table === 'condensed_ids';
 
 /** The partition in a part's name, such as `202605_1_5_1` or `broken-on-start_202605_1_5_1`. */
 export const partitionOf = ({ name }: Pick<LostPart, 'name'>): string =>
@@ -50,32 +50,25 @@ export function dayPrefixOf(part: Pick<LostPart, 'name'>): string {
  */
 export type Hindrance = 'frozen days' | 'lost events' | 'failed';
 
+/** What a loss means, and what to do about it. */
+const meanings: Readonly<Record<Remedy | Hindrance, (part: LostPart) => string>> = {
+  days: () => 'its days are rolled up again',
+  calls: () => 'all calls are rebuilt from the events, and answers wait for that',
+  post: (part) =>
+    `events received in ${monthOf(part)} are missing, and no rebuild can make calls of them; post them again, or restore a backup`,
+  none: () => 'its rows are missing; restore a backup',
+  needless: () => 'nothing is missing',
+  'frozen days': () => 'totals of days beyond retention may be missing; restore a backup',
+  'lost events': () =>
+    "calls are missing and can't all be rebuilt, because events are missing too; restore a backup, or post the events again and rebuild",
+  failed: () => 'calls are missing, and rebuilding them has failed; the log has the cause. The next start retries it',
+};
+
 /** A message for the operator: which part is lost, what is missing, and what to do. */
 export function describe(part: LostPart, hindrance: Hindrance | undefined): string {
   const { table, name, how } = part;
-  const what = `part ${name} of ${table} ${how === 'broken' ? 'is broken and was set aside' : 'is gone'}`;
-  if (isDispensable(part)) return `${what}: nothing is missing`;
-  if (table === 'events') {
-    return `${what}: events received in ${monthOf(part)} are missing, and no rebuild can make calls of them; post them again, or restore a backup`;
-  }
-  switch (hindrance) {
-    case 'frozen days':
-      return `${what}: totals of days beyond retention may be missing; restore a backup`;
-    case 'lost events':
-      return `${what}: calls are missing and can't all be rebuilt, because events are missing too; restore a backup, or post the events again and rebuild`;
-    case 'failed':
-      return `${what}: calls are missing, and rebuilding them has failed; the log has the cause. The next start retries it`;
-    case undefined:
-      break;
-  }
-  switch (remedyOf(part)) {
-    case 'days':
-      return `${what}: its days are rolled up again`;
-    case 'calls':
-      return `${what}: all calls are rebuilt from the events, and answers wait for that`;
-    case 'none':
-      return `${what}: its rows are missing; restore a backup`;
-  }
+  const loss = how === 'broken' ? 'is broken and was set aside' : 'is gone';
+  return `part ${name} of ${table} ${loss}: ${meanings[hindrance ?? remedyOf(part)](part)}`;
 }
 
 const monthOf = (part: LostPart): string => dayPrefixOf(part).slice(0, -1) || 'an unknown month';

@@ -11,15 +11,7 @@ import { type Lease, LeaseLost } from '../../storage/control/lease.ts';
 import { detachIfBroken, dropDetached } from './detached-parts.ts';
 import { noteAllIds } from './event-ids.ts';
 import { findMissing, isReplaced, keepKnownParts, readDetached, readKnownParts, readParts } from './known-parts.ts';
-import {
-  dayPrefixOf,
-  describe,
-  type Hindrance,
-  isDispensable,
-  type LostPart,
-  type Remedy,
-  remedyOf,
-} from './lost-parts.ts';
+import { dayPrefixOf, describe, type Hindrance, type LostPart, type Remedy, remedyOf } from './lost-parts.ts';
 import { orderRebuilds, readState, readUnfinished } from './ordered-rebuilds.ts';
 
 export interface RepairerOptions {
@@ -60,7 +52,6 @@ export class Repairer implements BackgroundJob {
   #rebuilds: readonly string[] | undefined;
   /** The parts that can't be restored, and why. */
   #hindrances = new Map<string, Hindrance>();
-  #warnings: readonly string[] = [];
 
   constructor(options: RepairerOptions) {
     this.#options = options;
@@ -68,7 +59,7 @@ export class Repairer implements BackgroundJob {
 
   /** Warnings for the operator, for as long as they hold. */
   get warnings(): readonly string[] {
-    return this.#warnings;
+    return this.#lost.map((part) => this.#describe(part));
   }
 
   /** Looks for lost parts at start, before any answer. */
@@ -78,8 +69,8 @@ export class Repairer implements BackgroundJob {
     engine.onLoss((broken) => this.#noteLoss(broken));
     const isRollup = (table: string) => remedyOf({ table }) === 'days';
     const missing = known ? findMissing(known, await readParts(store, { withEmpty: true }), isRollup) : [];
-    this.#missing = missing.filter((part) => !isDispensable(part));
-    for (const part of missing.filter(isDispensable)) logger.warn({ part }, describe(part, undefined));
+    this.#missing = missing.filter((part) => remedyOf(part) !== 'needless');
+    for (const part of missing) if (!this.#missing.includes(part)) logger.warn({ part }, this.#describe(part));
     const unfinished = await readUnfinished(control);
     if (unfinished.length > 0) this.#rebuilds = unfinished;
     await this.#look();
@@ -181,7 +172,7 @@ export class Repairer implements BackgroundJob {
     const broken: LostPart[] = [];
     for (const { table, name, ...span } of detached) {
       const part: LostPart = { table, name, how: 'broken' };
-      if (!isReplaced(span, tables[table]?.parts ?? []) && !isDispensable(part)) broken.push(part);
+      if (!isReplaced(span, tables[table]?.parts ?? []) && remedyOf(part) !== 'needless') broken.push(part);
       else {
         // For example, the part is an incomplete merge after a power failure, and the parts it was merged from are
         // intact.
@@ -193,19 +184,15 @@ export class Repairer implements BackgroundJob {
     this.#lost = [...broken, ...this.#missing];
     // Without the lost events, a rebuild would delete their calls, which are still stored.
     if (this.#lost.some(({ table }) => table === 'events')) this.#hinder('calls', 'lost events');
-    this.#describe();
-    for (const [index, part] of this.#lost.entries()) {
-      if (!before.has(keyOf(part))) logger.warn({ part }, this.#warnings[index] ?? '');
-    }
+    for (const part of this.#lost) if (!before.has(keyOf(part))) logger.warn({ part }, this.#describe(part));
   }
 
   #hinder(remedy: Remedy, hindrance: Hindrance): void {
     for (const part of this.#partsFor(remedy)) this.#hindrances.set(keyOf(part), hindrance);
-    this.#describe();
   }
 
-  #describe(): void {
-    this.#warnings = this.#lost.map((part) => describe(part, this.#hindrances.get(keyOf(part))));
+  #describe(part: LostPart): string {
+    return describe(part, this.#hindrances.get(keyOf(part)));
   }
 
   /** Requests new rollups for the days of lost ones. Until then, answers read these days from the calls. */
@@ -219,11 +206,8 @@ export class Repairer implements BackgroundJob {
       });
       touchedDays.forgetAll();
       logger.warn({ part, days: touched }, 'what was lost of rollups is made anew from the calls');
-      if (!isFrozen) await this.#noteRepaired(part);
-      else {
-        this.#hindrances.set(keyOf(part), 'frozen days');
-        this.#describe();
-      }
+      if (isFrozen) this.#hindrances.set(keyOf(part), 'frozen days');
+      else await this.#noteRepaired(part);
     }
   }
 
@@ -260,7 +244,6 @@ export class Repairer implements BackgroundJob {
     if (part.how === 'broken') await dropDetached(this.#options.store, part);
     this.#missing = this.#missing.filter((other) => other !== part);
     this.#lost = this.#lost.filter((other) => other !== part);
-    this.#describe();
   }
 }
 
