@@ -29,13 +29,12 @@ export class ApiKeys {
   readonly #control: ControlStore;
   readonly #clock: Clock;
   readonly #lastUsed: LastUsed;
-  readonly #byHash: ExpiringCache<string, ApiKeyRow>;
+  readonly #byHash = new ExpiringCache<ApiKeyRow>(cacheMs);
 
   constructor(control: ControlStore, clock: Clock, lastUsed: LastUsed) {
     this.#control = control;
     this.#clock = clock;
     this.#lastUsed = lastUsed;
-    this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
   /** Makes a key, in the caller's transaction if given. */

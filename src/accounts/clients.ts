@@ -41,13 +41,12 @@ export class Clients {
   readonly #control: ControlStore;
   readonly #clock: Clock;
   readonly #lastUsed: LastUsed;
-  readonly #byHash: ExpiringCache<string, Credential>;
+  readonly #byHash = new ExpiringCache<Credential>(cacheMs);
 
   constructor(control: ControlStore, clock: Clock, lastUsed: LastUsed) {
     this.#control = control;
     this.#clock = clock;
     this.#lastUsed = lastUsed;
-    this.#byHash = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
   async create(projectId: string, name: string | null): Promise<{ readonly client: Client; readonly secret: string }> {

@@ -48,12 +48,11 @@ export interface FirstPriceBook {
 export class Projects {
   readonly #control: ControlStore;
   readonly #clock: Clock;
-  readonly #cache: ExpiringCache<string, Project>;
+  readonly #cache = new ExpiringCache<Project>(cacheMs);
 
   constructor(control: ControlStore, clock: Clock) {
     this.#control = control;
     this.#clock = clock;
-    this.#cache = new ExpiringCache({ clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
   async list(): Promise<Project[]> {

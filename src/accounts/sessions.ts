@@ -38,11 +38,10 @@ export interface SessionsOptions {
  */
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #byHash: ExpiringCache<string, SessionRow>;
+  readonly #byHash = new ExpiringCache<SessionRow>(cacheMs);
 
   constructor(options: SessionsOptions) {
     this.#options = options;
-    this.#byHash = new ExpiringCache({ clock: options.clock, ttlMs: cacheMs, maxEntries: 10_000 });
   }
 
   /** Makes a session. Its id, 256 random bits, is available only here. Undefined when the credential is not valid. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
+import { acceptedTypes } from '../../lib/http/accepted-types.ts';
 import type { App } from '../../lib/http/app.ts';
 import { respondAsOf } from '../../reports/asking/respond.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
@@ -48,13 +49,10 @@ export function registerProjectMetrics(app: App, sources: AnalyticsSources): voi
       const figures = await respondAsOf(request, reply, sources, undefined, (asOf) =>
         readProjectFigures(asOf, project, sources),
       );
-      const isOpenMetrics = acceptsOpenMetrics(request.headers.accept);
+      // Prometheus accepts both formats, and names OpenMetrics first.
+      const isOpenMetrics = acceptedTypes(request.headers.accept).includes(openMetrics);
       const { contentType, text } = await writeExposition(project, figures, { isOpenMetrics });
       return reply.header('vary', 'accept').type(contentType).serializer(String).send(text);
     },
   );
 }
-
-/** Prometheus accepts both formats, and names OpenMetrics first. */
-const acceptsOpenMetrics = (accept = ''): boolean =>
-  accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === openMetrics);

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 
 /** Whether the client accepts gzip. */
-export const takesGzip = (request: FastifyRequest): boolean =>
-  /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+export const takesGzip = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  /\bgzip\b/i.test(String(headers['accept-encoding'] ?? ''));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
+import { acceptedTypes } from '../../lib/http/accepted-types.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
@@ -78,7 +79,7 @@ export function registerEvents(app: App, sources: EventsSources): void {
         reply.header('farthing-as-of', new Date(asOf).toISOString());
       }
       const page = await runEvents(project.id, question, sources);
-      if (!acceptsLines(request.headers.accept)) {
+      if (!acceptedTypes(request.headers.accept).includes(ndjson)) {
         reply.type('application/json; charset=utf-8').serializer(stringifyWithStored);
         return page;
       }
@@ -88,9 +89,6 @@ export function registerEvents(app: App, sources: EventsSources): void {
     },
   );
 }
-
-const acceptsLines = (accept = ''): boolean =>
-  accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === ndjson);
 
 /** The event on one line. No JSON token contains a line break, so removing line breaks does not change the event. */
 const toLine = ({ event }: ReceivedEvent): string => event.text.replaceAll(/[\r\n]+/g, '');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
+import { takesGzip } from '../../../../lib/http/takes-gzip.ts';
 import { badRequest, cannotParse, notSupported, queryTooLarge } from './exception.ts';
 import { multipartBoundary, parseMultipart } from './multipart.ts';
 import { MAX_STATEMENT_BYTES } from './settings.ts';
@@ -66,7 +67,7 @@ export async function parseRequest(message: IncomingMessage): Promise<QueryReque
     queryId: fields.get('query_id') || randomUUID(),
     database: fields.get('database') || undefined,
     format: statement.format ?? namedFormat(fields.get('default_format') ?? message.headers['x-clickhouse-format']),
-    gzip: fields.get('enable_http_compression') === '1' && acceptsGzip(message),
+    gzip: fields.get('enable_http_compression') === '1' && takesGzip(message),
   };
 }
 
@@ -101,10 +102,6 @@ function checkedName(name: string): string {
 
 function namedFormat(format: string | string[] | undefined): string {
   return typeof format === 'string' && NAME.test(format) ? format : DEFAULT_FORMAT;
-}
-
-function acceptsGzip(message: IncomingMessage): boolean {
-  return /\bgzip\b/i.test(String(message.headers['accept-encoding'] ?? ''));
 }
 
 function decodedBody(message: IncomingMessage): Readable {
