@@ -36,7 +36,12 @@ export type UsageBucket = (typeof usageBuckets)[number];
 export type Usage = Record<UsageBucket, number>;
 
 /** The tokens that another model used within a call, such as an advisor or a tool. The name is empty if it isn't known. */
-export type OtherUsage = { readonly model: string; readonly usage: Usage };
+export type OtherUsage = {
+  readonly model: string;
+  readonly usage: Usage;
+  /** Whether the call's own usage has these tokens too, because the models it names did all of its work. */
+  readonly isPart?: true | undefined;
+};
 
 /** The buckets' names in the API and the store: `cacheRead` is `cache_read`. */
 export const bucketNames = Object.fromEntries(

@@ -17,7 +17,7 @@ export type CostedCall = {
   /** Null when no event of the call reports any. */
   usage: Usage | null;
   units: Units;
-  /** The tokens of other models within the call, such as an advisor or a tool's. */
+  /** The tokens of other models within the call, such as an advisor or a tool's, or those that did its work. */
   others?: readonly OtherUsage[] | undefined;
   /** Whether an event reports usage that no reader understands (D26.3). */
   hasUnknownUsage: boolean;
@@ -158,12 +158,16 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const least = call.mayBeSum === true ? book.resolvePrice({ ...subject, inputTokens: 0 }) : whole;
   const price = areAlike(least, whole) ? whole : least;
   if (price !== whole) bill.unknown.push('prompt_sizes');
+  // An override of the whole is final, also for what other models did of it.
+  const isOverride = typeof price !== 'string' && price.source.kind === 'override';
+  const isOfParts = !isOverride && others.some(({ isPart }) => isPart);
+  const own = isOfParts ? null : usage;
   if (typeof price === 'string') {
-    if ((!hasUnits && others.length === 0) || hasTokens(usage)) {
+    if ((!hasUnits && others.length === 0) || hasTokens(own)) {
       return unpriced(isSoldBy(book, subject) ? 'no_token_price' : price, provider);
     }
-  } else if (usage !== null && !addTokens(bill, usage, price)) return unpriced('no_token_price', provider);
-  for (const other of others) addOther(bill, other, subject, book);
+  } else if (own !== null && !addTokens(bill, own, price)) return unpriced('no_token_price', provider);
+  for (const other of others) if (isOfParts || !other.isPart) addOther(bill, other, subject, book);
   const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
   if (request !== null || hasUnits) {
     const counted = request === null || requests === 1 ? units : { requests: BigInt(requests) * dollar, ...units };
@@ -180,7 +184,8 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const { lines, unknown } = bill;
   let cost: Money = 0n;
   for (const line of lines) cost += line.amount;
-  const source = sourceOf(typeof price === 'string' ? lines.find((line) => 'unit' in line)?.source : price.source);
+  const first = lines.find((line) => 'unit' in line) ?? lines[0];
+  const source = sourceOf(typeof price === 'string' || isOfParts ? first?.source : price.source);
   const partlyPriced = unknown.length === 0 ? nothing : [...new Set(unknown)].sort();
   return { cost, source, provider, partlyPriced, lines };
 }

@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject } from './usage-counts.ts';
 
-/** Deeper parts of an answer are its content. */
+/** Deeper parts of an answer are its content, in which only tokens are a charge: agents nest the answers of their models. */
 const maxDepth = 3;
+const maxTokenDepth = 8;
 const maxCharges = 20;
 const maxItems = 100;
+/** The most objects that are searched. */
+const maxObjects = 2_000;
 
 /** Names of numbers that a provider charges by: what an answer took or made. */
 const chargeName =
@@ -11,14 +14,15 @@ const chargeName =
 
 /** Names of numbers that say how long something took or when it was, or what a request may use at most. */
 const otherName =
-  /latency|elapsed|processing|queue|timeout|expires|remaining|limit|^max|_ms$|millis|created|started|completed|timestamp|_at$/i;
+  /latency|elapsed|processing|queue|timeout|expires|remaining|reset|limit|^max|_ms$|millis|created|started|completed|timestamp|_at$/i;
 
 /** Names of media in answers. */
 const mediumName =
   /^(?:audio|video|image|music|speech|sound|song|mesh|model_mesh)(?:s|_?(?:url|file|content|base64|data))?$/i;
 
-/** Names of objects that hold a cost by its parts. */
+/** Names of objects that hold a cost by its parts, and of those that count tokens. */
 const costName = /cost|price|charge|billing/i;
+const tokenName = /tokens?(?:_?counts?)?$|^(?:token_?)?usage$/i;
 
 /** The place of a made file, or the file itself, whatever the field is called. */
 const mediaFile =
@@ -35,26 +39,32 @@ const place = /^(?:https?:|data:)/;
  */
 export function findCharges(answer: JsonObject, path: string): readonly string[] {
   const found = new Set<string>();
-  search(answer, path, 0, found);
+  let objects = 0;
+  const search = (value: JsonObject, at: string, depth: number, isOfCharge: boolean): void => {
+    objects += 1;
+    const charged = depth > maxDepth ? tokenName : chargeName;
+    for (const [name, inner] of Object.entries(value)) {
+      if (found.size >= maxCharges || objects >= maxObjects) return;
+      const inside = `${at}.${name}`.slice(0, 128).toWellFormed();
+      if (typeof inner === 'number') {
+        if (inner > 0 && (isOfCharge || charged.test(name)) && !otherName.test(name)) found.add(inside);
+      } else if (depth <= maxDepth && isMade(name, inner)) found.add(inside);
+      else if (depth < maxTokenDepth) {
+        const isOfInner = isOfCharge || tokenName.test(name) || (depth < maxDepth && costName.test(name));
+        const items = Array.isArray(inner) ? inner.slice(0, maxItems) : [inner];
+        for (const item of items) {
+          if (isJsonObject(item)) search(item, Array.isArray(inner) ? `${inside}[]` : inside, depth + 1, isOfInner);
+        }
+      }
+    }
+  };
+  search(answer, path, 0, false);
   return [...found];
 }
 
-function search(value: JsonObject, path: string, depth: number, found: Set<string>, isOfCost = false): void {
-  for (const [name, inner] of Object.entries(value)) {
-    if (found.size >= maxCharges) return;
-    const at = `${path}.${name}`.slice(0, 128).toWellFormed();
-    if (typeof inner === 'number') {
-      if (inner > 0 && (isOfCost || chargeName.test(name)) && !otherName.test(name)) found.add(at);
-    } else if (isMediaFile(inner) || (mediumName.test(name) && isMedium(inner))) found.add(at);
-    else if (name === 'output' && isMadeFile(inner)) found.add(at);
-    else if (depth < maxDepth) {
-      const items = Array.isArray(inner) ? inner.slice(0, maxItems) : [inner];
-      for (const item of items)
-        if (isJsonObject(item))
-          search(item, Array.isArray(inner) ? `${at}[]` : at, depth + 1, found, isOfCost || costName.test(name));
-    }
-  }
-}
+/** Whether a field holds media that an answer made. */
+const isMade = (name: string, value: unknown): boolean =>
+  isMediaFile(value) || (mediumName.test(name) && isMedium(value)) || (name === 'output' && isMadeFile(value));
 
 /** A text, an object or a list of them that is not empty. */
 const isMedium = (value: unknown): boolean =>

@@ -63,6 +63,7 @@ const furtherFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   trace: isJsonObject,
   svg_usage: isJsonObject,
   usage_breakdown: isJsonObject,
+  x_groq: (value) => isJsonObject(value) && ('usage' in value || 'usage_breakdown' in value),
 };
 
 /** The fields of answers that name terms outside usage objects. */

@@ -13,7 +13,7 @@ export function readAnswerUnits(
   media: 'none' | 'event' | 'response' = 'response',
 ): void {
   countOpenAiTools(answer, add);
-  countSearchesInChat(answer, models, add);
+  if (!countGroqTools(answer, add)) countSearchesInChat(answer, models, add);
   countGrounding(answer, add);
   if (media !== 'none') readAnswerMedia(answer, media === 'response', add);
   readDurations(answer, add);
@@ -44,6 +44,27 @@ function countOpenAiTools(answer: JsonObject, add: AddUnit): void {
     }
   }
   if (containers.size > 0) add('code_sessions', containers.size);
+}
+
+/** Tools of Groq's compound models by their type, and of GPT-OSS by the name of a function. */
+const groqTools: Readonly<Record<string, UnitName>> = {
+  ...{ search: 'web_searches', web_search: 'web_searches', 'browser.search': 'web_searches' },
+  ...{ visit: 'web_fetches', visit_website: 'web_fetches', 'browser.open': 'web_fetches' },
+  ...{ python: 'code_sessions', code_interpreter: 'code_sessions', browser_automation: 'code_sessions' },
+};
+
+/** Counts the tools that Groq ran; whether it ran any. https://console.groq.com/docs/compound/built-in-tools */
+function countGroqTools(answer: JsonObject, add: AddUnit): boolean {
+  let hasRun = false;
+  for (const choice of ownObjects(answer, 'choices')) {
+    for (const tool of ownObjects(ownObject(choice, 'message') ?? {}, 'executed_tools')) {
+      const type = ownValue(tool, 'type');
+      const unit = groqTools[String(type === 'function' ? ownValue(tool, 'name') : type)];
+      if (unit !== undefined) add(unit, 1);
+      hasRun = true;
+    }
+  }
+  return hasRun;
 }
 
 /** OpenAI's models that search for every request. */

@@ -14,14 +14,15 @@ const maxModelLength = 256;
 
 /** Adds up the usage of each model. */
 export function sumByModel(all: readonly OtherUsage[]): readonly OtherUsage[] {
-  const sums = new Map<string, Usage>();
-  for (const { model, usage } of all) {
-    const isNamed = model.length <= maxModelLength && (sums.has(model) || sums.size < maxModels);
+  const sums = new Map<string, OtherUsage>();
+  for (const { model, usage, isPart } of all) {
+    const keyOf = (name: string) => `${isPart ?? false} ${name}`;
+    const isNamed = model.length <= maxModelLength && (sums.has(keyOf(model)) || sums.size < maxModels);
     const name = isNamed ? model.toWellFormed() : '';
-    const known = sums.get(name);
-    sums.set(name, known === undefined ? usage : addUsage(known, usage));
+    const known = sums.get(keyOf(name));
+    sums.set(keyOf(name), { model: name, usage: known === undefined ? usage : addUsage(known.usage, usage), isPart });
   }
-  return [...sums].map(([model, usage]) => ({ model, usage }));
+  return [...sums.values()];
 }
 
 function addUsage(a: Usage, b: Usage): Usage {
@@ -30,9 +31,15 @@ function addUsage(a: Usage, b: Usage): Usage {
   return sum;
 }
 
-/** The field's text: the models, each with its counts in the order of `usageBuckets`. */
+/** The field's text: the models, each with its counts in the order of `usageBuckets`, and a 1 if they are a part. */
 export const formatOtherUsage = (others: readonly OtherUsage[]): string =>
-  JSON.stringify(others.map(({ model, usage }) => [model, ...usageBuckets.map((bucket) => usage[bucket])]));
+  JSON.stringify(
+    others.map(({ model, usage, isPart }) => [
+      model,
+      ...usageBuckets.map((bucket) => usage[bucket]),
+      ...(isPart ? [1] : []),
+    ]),
+  );
 
 /** The usage in the field's text, which `formatOtherUsage` wrote. */
 export function parseOtherUsage(text: string | undefined): readonly OtherUsage[] | undefined {
@@ -41,5 +48,6 @@ export function parseOtherUsage(text: string | undefined): readonly OtherUsage[]
   return rows.map(([model, ...counts]) => ({
     model,
     usage: Object.fromEntries(usageBuckets.map((bucket, index) => [bucket, counts[index] ?? 0])) as Usage,
+    isPart: counts[usageBuckets.length] === 1 ? true : undefined,
   }));
 }

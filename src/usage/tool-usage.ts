@@ -6,12 +6,15 @@ export interface ToolUsage {
   readonly model?: string;
   readonly usage: JsonObject;
   readonly place: string;
+  /** Whether it is the usage of each model that did the work of a compound one. */
+  readonly isOfParts?: true;
 }
 
 /**
  * Usage that an answer has beside its usage object. OpenAI: images by the model of a tool, billed searches, and drawings
  * as SVG (`Response.ToolUsage` and `ImagesResponse.SvgUsage` of openai 7.59.0). Bedrock: what guardrails checked. Replicate:
- * what a job took and made. Deepgram: the tokens of models that analyse what was said.
+ * what a job took and made. Deepgram: the tokens of models that analyse what was said. Groq: the usage of a stream's last
+ * chunk, and of each model of a compound one (`XGroq` of groq-sdk 1.4.0).
  */
 export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   const tools = ownObject(answer, 'tool_usage');
@@ -22,6 +25,14 @@ export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   }
   const svg = ownObject(answer, 'svg_usage');
   if (svg !== undefined) yield { model: modelOf(svg), usage: svg, place: 'svg_usage' };
+  const groq = ownObject(answer, 'x_groq');
+  const streamed = ownObject(groq, 'usage');
+  if (streamed !== undefined) yield { usage: streamed, place: 'x_groq.usage' };
+  const ofChunk = ownObject(groq, 'usage_breakdown');
+  const breakdown = ownObject(answer, 'usage_breakdown') ?? ofChunk;
+  if (breakdown !== undefined) {
+    yield { usage: breakdown, place: `${breakdown === ofChunk ? 'x_groq.' : ''}usage_breakdown`, isOfParts: true };
+  }
   const guardrail = sumGuardrails(answer);
   if (guardrail !== undefined) yield { usage: guardrail, place: 'trace.guardrail' };
   const metrics = ownObject(answer, 'metrics');

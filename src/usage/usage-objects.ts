@@ -13,7 +13,7 @@ import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
 import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
 import { toolUsages } from './tool-usage.ts';
-import { isJsonObject, type JsonObject, ownObject, ownValue } from './usage-counts.ts';
+import { isJsonObject, type JsonObject, ownObjects, ownValue, sumReported } from './usage-counts.ts';
 
 /** The provider's own usage, as models of the AI SDK pass it on. */
 const raw = paths(aiSdkUsage, 'raw');
@@ -69,9 +69,29 @@ export class UsageObjects {
     if (tokens !== null) this.#addOthers([{ ...tokens, model, object }]);
   }
 
-  /** Names the numbers of an object that no reader knows, as Groq's usage of each model within a compound one. */
-  addUnread(object: JsonObject, place: string): void {
-    this.#objects.push(new UsageObject(object, place));
+  /**
+   * Reads what each model of Groq's compound ones used. These are charged, and the call's own usage is their sum.
+   * https://console.groq.com/docs/compound#model-usage-details
+   */
+  addParts(breakdown: JsonObject, place: string): void {
+    const { models: _, ...unknown } = breakdown;
+    this.#objects.push(new UsageObject(unknown, place));
+    const parts: OtherCounts[] = [];
+    for (const item of ownObjects(breakdown, 'models')) {
+      const { model, usage, ...beside } = item;
+      const object = new UsageObject(isJsonObject(usage) ? usage : {}, `${place}.models[].usage`);
+      this.#objects.push(object, new UsageObject(beside, `${place}.models[]`));
+      const tokens = readProviderTokens(object, nobody);
+      if (tokens !== null)
+        parts.push({ ...tokens, model: typeof model === 'string' ? model : '', object, isPart: true });
+    }
+    if (parts.length === 0) return;
+    this.#addOthers(parts);
+    const { tokens } = this;
+    for (const side of ['input', 'output'] as const) {
+      const isSum = sumReported(...parts.map((part) => part[side].total)) === tokens?.[side].total;
+      if (tokens !== undefined && !isSum) this.main?.dispute(tokens.paths[side].total ?? []);
+    }
   }
 
   /** The paths of the unread numbers, and whether a count was unusable. */
@@ -105,11 +125,11 @@ export class UsageObjects {
 
   #addOthers(others: readonly OtherCounts[]): void {
     this.others ??= [];
-    for (const { model, input, output, paths: list, object } of others) {
+    for (const { model, input, output, paths: list, object, isPart } of others) {
       const usage = { ...splitInput(input).usage, ...splitOutput(output) };
       for (const name of cutInput(input, usage)) object.dispute(list.input[name] ?? []);
       for (const name of cutOutput(output, usage)) object.dispute(list.output[name] ?? []);
-      if (this.others.length < maxOtherItems) this.others.push({ model, usage });
+      if (this.others.length < maxOtherItems) this.others.push({ model, usage, isPart });
       else object.hasUnusableCounts = true;
     }
   }
@@ -155,15 +175,11 @@ export function readUsageObjects(
       objects.addBody(body, prefix);
     }
     if (!level.hasMore) continue;
-    const breakdown = ownObject(level.object, 'usage_breakdown');
-    if (breakdown !== undefined) {
-      objects ??= new UsageObjects(answerer);
-      objects.addUnread(breakdown, prefix === '' ? 'usage_breakdown' : `${prefix}.usage_breakdown`);
-    }
-    for (const { model, usage, place } of toolUsages(level.object)) {
+    for (const { model, usage, place, isOfParts } of toolUsages(level.object)) {
       objects ??= new UsageObjects(answerer);
       const at = prefix === '' ? place : `${prefix}.${place}`;
-      if (model === undefined) objects.add(usage, at);
+      if (isOfParts) objects.addParts(usage, at);
+      else if (model === undefined) objects.add(usage, at);
       else objects.addOther(model, usage, at);
     }
   }

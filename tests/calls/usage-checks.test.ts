@@ -55,6 +55,33 @@ describe("D26.3: Anthropic's iterations", () => {
     ]);
   });
 
+  it('beside advice may each be charged, where the usage has the input of the first alone', () => {
+    // The example of Anthropic's documentation of the advisor.
+    const none = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+    const iterations = [
+      { type: 'message', ...none, input_tokens: 412, output_tokens: 89 },
+      { type: 'advisor_message', model: 'claude-fable-5', ...none, input_tokens: 823, output_tokens: 1612 },
+      { type: 'message', ...none, input_tokens: 1348, cache_read_input_tokens: 412, output_tokens: 442 },
+    ];
+    expect(readUsage({ usage: { input_tokens: 412, ...none, output_tokens: 531, iterations } })).toMatchObject({
+      usage: { input: 1760, cacheRead: 412, output: 531 },
+      others: [{ model: 'claude-fable-5', usage: { input: 823, output: 1612 } }],
+      unread: [],
+    });
+  });
+
+  it('of a fallback are those of the model that answered, and what was refused is told', () => {
+    const iterations = [
+      { type: 'message', model: 'claude-fable-5', input_tokens: 412, output_tokens: 0 },
+      { type: 'fallback_message', model: 'claude-opus-4-8', input_tokens: 412, output_tokens: 264 },
+    ];
+    expect(readUsage({ usage: { input_tokens: 412, output_tokens: 264, iterations } })).toMatchObject({
+      usage: { input: 412, output: 264 },
+      others: [{ model: 'claude-opus-4-8', usage: { input: 412, output: 264 }, isPart: true }],
+      unread: ['usage.iterations[].input_tokens'],
+    });
+  });
+
   it('that compact are added, and the total may leave them out', () => {
     const compaction = { type: 'compaction', input_tokens: 7, output_tokens: 3, cache_read_input_tokens: 2 };
     const compacted = { ...usage, iterations: [compaction, first, second] };

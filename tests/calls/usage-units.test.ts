@@ -1,5 +1,6 @@
 // What an event says beside its tokens: the cost that it reports, units and terms.
 import { describe, expect, it } from 'vitest';
+import { dollar } from '../../src/lib/money.ts';
 import { readReportedCost, readUsage } from '../../src/usage/usage.ts';
 
 describe('a reported cost (D3.11)', () => {
@@ -106,6 +107,9 @@ describe('a paid answer (D27.5)', () => {
       [{ made: { clip: 'https://x.y/a.mp4?sig=1' } }, 'response.made.clip'],
       [{ files: ['data:image/png;base64,aGk='] }, 'response.files'],
       [{ results: [], costOf: { total: 0.007 } }, 'response.costOf.total'],
+      // What agents say of their models' answers.
+      [{ trace: { a: { b: { c: { usage: { inputTokens: 9 } } } } } }, 'response.trace.a.b.c.usage.inputTokens'],
+      [{ stats: { models: { gemini: { tokens: { prompt: 9 } } } } }, 'response.stats.models.gemini.tokens.prompt'],
     ] as const) {
       expect(read(response)).toMatchObject({ isUnknown: true, unread: [path] });
     }
@@ -129,12 +133,53 @@ describe('a paid answer (D27.5)', () => {
     expect(others).toMatchObject([{ model: 'deepgram-summary', usage: { input: 300, output: 40 } }]);
   });
 
-  it("names Groq's usage of each model within a compound one", () => {
-    const of = (model: string) => ({ model, usage: { prompt_tokens: 3, completion_tokens: 4 } });
-    const usage = { prompt_tokens: 30, completion_tokens: 40 };
-    expect(read({ usage, usage_breakdown: { models: [of('a'), of('b')] } }).unread).toEqual([
-      'response.usage_breakdown.models[].usage.prompt_tokens',
-      'response.usage_breakdown.models[].usage.completion_tokens',
-    ]);
+  it("reads what each model of Groq's compound ones used, which the usage adds up", () => {
+    const of = (model: string) => ({ model, usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 } });
+    const breakdown = { usage_breakdown: { models: [of('a'), of('b'), of('a')] } };
+    const usage = { prompt_tokens: 9, completion_tokens: 12 };
+    const others = [
+      { model: 'a', usage: { input: 6, output: 8 }, isPart: true },
+      { model: 'b', usage: { input: 3, output: 4 }, isPart: true },
+    ];
+    for (const answer of [
+      { usage, ...breakdown },
+      { x_groq: { id: 'req_1', usage, ...breakdown } },
+      { usage, x_groq: { id: 'req_1', usage: { dram_cached_tokens: 3 }, ...breakdown } },
+    ]) {
+      expect(read(answer)).toMatchObject({ usage: { input: 9, output: 12 }, others, unread: [] });
+    }
+    // The parts are charged, and a sum that contradicts them is told (D27.4).
+    expect(read({ usage: { ...usage, completion_tokens: 13 }, ...breakdown })).toMatchObject({
+      others,
+      unread: ['response.usage.completion_tokens'],
+    });
+    const further = {
+      models: [
+        { ...of('a'), seconds: 3 },
+        { model: 'b', usage: { hops: 2 } },
+      ],
+      tools: 2,
+    };
+    expect(read({ usage_breakdown: further })).toMatchObject({
+      others: [{ model: 'a' }],
+      unread: [
+        'response.usage_breakdown.tools',
+        'response.usage_breakdown.models[].seconds',
+        'response.usage_breakdown.models[].usage.hops',
+      ],
+    });
+  });
+
+  it('counts the tools that Groq ran', () => {
+    const executed_tools = [
+      ...[{ type: 'search' }, { type: 'visit' }, { type: 'python' }, { type: 'wolfram_alpha' }],
+      ...[
+        { type: 'function', name: 'python' },
+        { type: 'function', name: 'browser.search' },
+      ],
+    ];
+    expect(read({ choices: [{ message: { executed_tools } }] }).units).toEqual({
+      ...{ web_searches: 2n * dollar, web_fetches: dollar, code_sessions: 2n * dollar },
+    });
   });
 });

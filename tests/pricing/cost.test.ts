@@ -50,6 +50,27 @@ describe('the order of the rules', () => {
     expect(calcCost(callOf({ costElsewhere, reportedCost: 5n }), book)).toMatchObject({ cost: 5n });
   });
 
+  it('charges the models that did the work, unless an override has a price for the whole', () => {
+    const others = [
+      { model: 'gpt-4o-mini', usage: usageOf({ input: 400_000 }), isPart: true as const },
+      { model: 'gpt-4o', usage: usageOf({ input: 600_000 }), isPart: true as const },
+    ];
+    const call = callOf({ model: 'a-system', usage: usageOf({ input: 1_000_000 }), others });
+    expect(calcCost(call, book)).toMatchObject({ cost: parseMoney('1.56'), source: 'catalogue', partlyPriced: [] });
+    const advice = { model: 'gpt-4o', usage: usageOf({ input: 100_000 }) };
+    const unknown = { model: 'unheard-of', usage: usageOf({ input: 1 }), isPart: true as const };
+    expect(calcCost({ ...call, others: [...others, advice, unknown] }, book)).toMatchObject({
+      cost: parseMoney('1.81'),
+      partlyPriced: ['other_models'],
+    });
+    expect(calcCost({ ...call, others: [unknown] }, book)).toMatchObject({ unpricedReason: 'unknown_model' });
+    const overridden = openInstalledBook([overrideOf({ model: 'a-system', inputPerMtok: '7' })]);
+    expect(calcCost({ ...call, others: [...others, advice] }, overridden)).toMatchObject({
+      cost: parseMoney('7.25'),
+      source: 'override',
+    });
+  });
+
   it('says where prompt sizes are unknown and a price depends on them, which is then the least (D5.2)', () => {
     const sum = { provider: 'google', model: 'gemini-2.5-pro', usage: usageOf({ input: 1_000_000 }), mayBeSum: true };
     expect(calcCost(callOf(sum), book)).toMatchObject({ cost: parseMoney('1.25'), partlyPriced: ['prompt_sizes'] });

@@ -13,6 +13,7 @@ import { isTelling } from '../../src/ingest/telemetry/tables.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { isJsonObject } from '../../src/usage/usage-counts.ts';
+import { usualOrLong } from '../support/effort.ts';
 
 type Json = Record<string, unknown>;
 type Step = string | number;
@@ -98,10 +99,11 @@ const eachSpan = (body: Json): Json[] =>
       ),
   );
 
-/** One record of each set of names that have to do with usage: alike spans of many cases say the same. */
-const distinct = (records: readonly Json[]): Json[] => {
+/** One record of each set of names that have to do with usage, since alike spans of many cases say the same; or all. */
+const distinct = (records: readonly Json[]): readonly Json[] => {
   const wordsOf = (record: Json) => new Set(JSON.stringify(record).match(/[\w.]*(?:token|usage|cache)[\w.]*/gi));
-  return [...new Map(records.map((record) => [[...wordsOf(record)].sort().join(), record])).values()];
+  const some = [...new Map(records.map((record) => [[...wordsOf(record)].sort().join(), record])).values()];
+  return usualOrLong(some, records);
 };
 
 const bucketOf = (result: Json): Json => ({ start_time: 1_768_435_200, end_time: 1_768_521_600, results: [result] });
@@ -126,7 +128,10 @@ const sources: Readonly<Record<string, { records: readonly Json[]; read: (record
     ),
     read: ofTraces,
   },
-  'log records': { records: [...recorded.filter((one) => 'resourceLogs' in one), ...sentBy('logs')], read: ofLogs },
+  'log records': {
+    records: [...recorded.filter((one) => 'resourceLogs' in one), ...sentBy('logs'), ...postsTo(/logs/)],
+    read: ofLogs,
+  },
   LiteLLM: {
     records: [
       ...Object.values(jsonOf('../fixtures/gateways/litellm-callback.json').records as Record<string, Json>),

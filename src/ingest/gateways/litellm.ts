@@ -233,6 +233,8 @@ function usageOf(record: JsonObject): JsonObject {
     if (total !== undefined && total !== 0) fields.total_tokens = total;
   }
   if (response !== undefined) {
+    const breakdown = ownObject(response, 'usage_breakdown');
+    if (breakdown !== undefined) fields.usage_breakdown = breakdown;
     let images = 0;
     readAnswerUnits(response, [ownValue(response, 'model'), ownValue(record, 'model')], (unit, count) => {
       if (unit === 'images') images += count;

@@ -37,7 +37,8 @@ function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedP
   const { usage } = call;
   return {
     ...call,
-    ...(model !== undefined && { model }),
+    // The assumed model does the work that others did.
+    ...(model !== undefined && { model, others: call.others?.filter(({ isPart }) => !isPart) }),
     usage: usage === null || cachedShare === null ? usage : shareCached(usage, cachedShare),
     ...(serviceTier !== null && { terms: { ...call.terms, service_tier: serviceTier } }),
   };

@@ -29,18 +29,18 @@ const model = declared('model');
 
 /**
  * Anthropic's messages. `input_tokens` excludes both cache counts; `output_tokens` includes thinking. Neither includes
- * compactions and advice, which are counted in `iterations`; an advisor has a model of its own.
+ * compactions and advice, which are counted in `iterations`; an advisor has a model of its own, and so has the fallback
+ * that answers where the model refuses.
  */
 export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReading {
-  const answer = readSampling(usage);
-  const { compactions, answers, advice } = readIterations(usage);
+  const { compactions, answers, advice, fallback } = readIterations(usage);
+  const answer = readAnswer(usage, answers, fallback !== undefined);
   const samplings = compactions.length === 0 ? [answer] : [answer, ...compactions.map(readSampling)];
   const sum = (key: keyof Sampling) => believed(sumReported(...samplings.map((sampling) => sampling[key])));
-  checkIterations(answers, answer);
   const [cacheRead, cacheWrite, total] = [sum('cacheRead'), sum('cacheWrite'), sum('input')];
   const whole = sumReported(total, cacheRead, cacheWrite);
   usage.check(all, (sent.input ?? 0) + (sent.output ?? 0), (whole ?? 0) + (sum('output') ?? 0));
-  return {
+  const reading = {
     input: {
       ...noInput,
       total: whole,
@@ -51,15 +51,22 @@ export function readAnthropic(usage: UsageObject, sent: SentTotals): TokenReadin
     },
     output: { ...noOutput, total: sum('output'), totalAsSent: sent.output, reasoning: sum('reasoning') },
     paths: sides,
-    others: advice.length > 0 ? advice.map(readAdvice) : undefined,
   };
+  const others: OtherCounts[] = advice.map(readAdvice);
+  const served = fallback === undefined ? '' : modelOf(fallback);
+  if (served !== '') others.push({ ...reading, model: served, object: usage, isPart: true });
+  return others.length === 0 ? reading : { ...reading, others };
+}
+
+function modelOf(item: UsageObject): string {
+  const named = item.value(model);
+  return typeof named === 'string' ? named : '';
 }
 
 function readAdvice(item: UsageObject): OtherCounts {
   const { input: fresh, cacheRead, cacheWrite, cacheWrite1h, output: made, reasoning } = readSampling(item);
-  const named = item.value(model);
   return {
-    model: typeof named === 'string' ? named : '',
+    model: modelOf(item),
     input: {
       ...noInput,
       total: sumReported(fresh, cacheRead, cacheWrite),
@@ -100,39 +107,57 @@ function readSampling(
   };
 }
 
-/** The samplings of a request: compactions, those of the answer, which add up to the usage, and an advisor's. */
-function readIterations(usage: UsageObject): Record<'compactions' | 'answers' | 'advice', UsageObject[]> {
+/**
+ * The samplings of a request: compactions, those of the answer, an advisor's, and that of the model which answered where
+ * others refused.
+ */
+function readIterations(
+  usage: UsageObject,
+): Record<'compactions' | 'answers' | 'advice', UsageObject[]> & { fallback: UsageObject | undefined } {
   const compactions: UsageObject[] = [];
   const answers: UsageObject[] = [];
   const advice: UsageObject[] = [];
+  let fallback: UsageObject | undefined;
   if (usage.has(iterations)) {
     for (const item of usage.items(iterations)) {
       const kind = item.value(type);
       if (kind === 'compaction') compactions.push(item);
       else if (kind === 'message' || kind === 'fallback_message') answers.push(item);
       else if (kind === 'advisor_message') advice.push(item);
+      if (kind === 'fallback_message') fallback = item;
     }
   }
-  return { compactions, answers, advice };
+  return { compactions, answers, advice, fallback };
 }
 
-/** Marks the samplings of the answer as read if they add up to the answer's counts. */
-function checkIterations(answers: readonly UsageObject[], answer: Sampling): void {
-  if (answers.length === 0) return;
-  // Counting marks as read, so it comes before the disputes.
-  for (const item of answers) {
-    const named = item.count(input.cacheWrite);
-    if (named !== undefined) item.check(writes5m, named - (item.count(input.cacheWrite1h) ?? 0));
+/** The counts of a sampling that must agree with those of the usage. */
+const counted = [
+  ['input', input.total],
+  ['cacheRead', input.cacheRead],
+  ['cacheWrite', input.cacheWrite],
+  ['cacheWrite1h', input.cacheWrite1h],
+  ['output', output.total],
+  ['reasoning', output.reasoning],
+] as const;
+
+/**
+ * The counts of the answer to a request. Its samplings add up to the usage; or the usage has the output of all of them and
+ * the input of the first alone, and each is charged. Counts that agree with neither are unread, and so are those of
+ * attempts that were refused, which are free.
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool#usage-and-billing
+ */
+function readAnswer(usage: UsageObject, answers: readonly UsageObject[], hasFallback: boolean): Sampling {
+  const whole = readSampling(usage);
+  const samplings = answers.map(readSampling);
+  const [first] = samplings;
+  if (first === undefined) return whole;
+  const sums = { ...whole };
+  for (const [key] of counted) {
+    sums[key] = believed(sumReported(...samplings.map((sampling) => sampling[key]))) ?? whole[key];
   }
-  const parts: readonly (readonly [Paths, number | undefined])[] = [
-    [input.total, answer.input],
-    [input.cacheRead, answer.cacheRead],
-    [input.cacheWrite, answer.cacheWrite],
-    [input.cacheWrite1h, answer.cacheWrite1h],
-    [output.total, answer.output],
-  ];
-  for (const [list, whole] of parts) {
-    const sum = sumReported(...answers.map((item) => item.count(list)));
-    if (sum !== whole) for (const item of answers) item.dispute(list);
-  }
+  const isSum = (key: keyof Sampling) => (sums[key] ?? 0) === (whole[key] ?? 0);
+  const isOfFirst = (key: keyof Sampling) => (first[key] ?? 0) === (whole[key] ?? 0);
+  if (!hasFallback && isSum('output') && counted.every(([key]) => isSum(key) || isOfFirst(key))) return sums;
+  for (const [key, list] of counted) if (!isSum(key)) for (const item of answers) item.dispute(list);
+  return whole;
 }

@@ -1,5 +1,5 @@
 import { dollar, type Money, parseMoney } from '../../lib/money.ts';
-import { type JsonObject, ownObject, ownValue } from '../usage-counts.ts';
+import { type JsonObject, ownObject, ownObjects, ownValue } from '../usage-counts.ts';
 import { aiSdkXAi, openRouterCost, openRouterUsage, perplexityUsage, vercelGateway, xAiCost } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';
@@ -41,11 +41,23 @@ export function readCost(usage: UsageObject): UsageCost | null {
   return cost;
 }
 
-/** Exa's charge, in US dollars: https://exa.ai/docs/reference/search */
-export const readAnswerCost = (answer: JsonObject | undefined): Money | null => {
+/** Exa's charge, in US dollars (https://exa.ai/docs/reference/search), or 0 for what Claude refused. */
+export function readAnswerCost(answer: JsonObject | undefined): Money | null {
   const costs = ownObject(answer, 'costDollars');
-  return costs === undefined ? null : asReportedCost(ownValue(costs, 'total'));
-};
+  if (costs !== undefined) return asReportedCost(ownValue(costs, 'total'));
+  return answer !== undefined && isFreeRefusal(answer) ? 0n : null;
+}
+
+/**
+ * Whether Claude refused before any output, which is free. Refusals of older models, without details, were charged.
+ * https://platform.claude.com/docs/en/build-with-claude/refusals-and-fallback
+ */
+function isFreeRefusal(answer: JsonObject): boolean {
+  if (ownValue(answer, 'stop_reason') !== 'refusal') return false;
+  const usage = ownObject(answer, 'usage');
+  if (usage === undefined || ownObject(answer, 'stop_details') === undefined) return false;
+  return [usage, ...ownObjects(usage, 'iterations')].every((one) => ownValue(one, 'output_tokens') === 0);
+}
 
 function readOpenRouter(usage: UsageObject): UsageCost | null {
   const fee = usage.number(charged);

@@ -18,6 +18,8 @@ export interface TokenReading extends ReportedCounts {
 /** The counts of another model within a call; the name is empty if the usage has none. */
 export interface OtherCounts extends TokenReading {
   readonly model: string;
+  /** Whether the reading itself has the counts too. */
+  readonly isPart?: true;
   /** The object that has them. */
   readonly object: UsageObject;
 }

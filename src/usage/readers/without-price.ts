@@ -15,6 +15,8 @@ import { pathsWithoutPrice } from './usage-paths.ts';
 /** Seconds and milliseconds that the provider took. A job of Replicate that counts what it made is charged by that. */
 pathsWithoutPrice(replicatePrediction, 'predict_time', 'total_time', 'tokens_per_second', 'time_to_first_token');
 pathsWithoutPrice(groqUsage, 'queue_time', 'prompt_time', 'completion_time', 'total_time');
+/** Where Groq's hardware held the cached tokens, which the usage counts. */
+pathsWithoutPrice(groqUsage, 'dram_cached_tokens', 'sram_cached_tokens');
 pathsWithoutPrice(bedrockMetrics, 'invocationLatency', 'firstByteLatency');
 
 /** Parts of the completion at the completion's price. */
