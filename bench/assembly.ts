@@ -10,6 +10,7 @@ import { Progress } from '../src/calls/assembly/progress.ts';
 import { registerWriter } from '../src/calls/assembly/watermarks.ts';
 import { readEvent } from '../src/calls/event.ts';
 import type { EventToStore } from '../src/calls/event-columns.ts';
+import { ReportKeys } from '../src/calls/joins/report-keys.ts';
 import { TouchedDays } from '../src/calls/touched-days.ts';
 import { IntakeBuffer } from '../src/ingest/intake/buffer.ts';
 import { PriceBooks } from '../src/pricing/price-books.ts';
@@ -80,6 +81,7 @@ const assembler = new Assembler({
   lease,
   projects,
   priceBooks,
+  reportKeys: new ReportKeys(store, lease),
   touchedDays: new TouchedDays(control, clock),
   maxEvents: Number(values.batch),
   clock,

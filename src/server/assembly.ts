@@ -4,6 +4,7 @@ import { Assembler } from '../calls/assembly/assembler.ts';
 import { FreshEvents } from '../calls/assembly/fresh-events.ts';
 import { Progress } from '../calls/assembly/progress.ts';
 import { noteStoredSeq, registerWriter } from '../calls/assembly/watermarks.ts';
+import { ReportKeys } from '../calls/joins/report-keys.ts';
 import { TouchedDays } from '../calls/touched-days.ts';
 import { IntakeBuffer } from '../ingest/intake/buffer.ts';
 import { Journal } from '../ingest/intake/journal/journal.ts';
@@ -80,7 +81,8 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     });
     progress.onAwaited(() => buffer.hasten());
     const touchedDays = new TouchedDays(control, clock);
-    const sources = { store, control, clock, logger, lease, touchedDays, projects, priceBooks };
+    const reportKeys = new ReportKeys(store, lease);
+    const sources = { store, control, clock, logger, lease, touchedDays, projects, priceBooks, reportKeys };
     const repairer = engine && new Repairer({ ...sources, progress, dataDir: config.dataDir });
     if (repairer) {
       await repairer.begin(engine);

@@ -8,6 +8,7 @@ import { Closer } from '../billing/closes/closer.ts';
 import { readEarned } from '../billing/revenue/earned.ts';
 import { Remaker } from '../billing/revenue/stripe/remakes.ts';
 import type { Progress } from '../calls/assembly/progress.ts';
+import type { ReportKeys } from '../calls/joins/report-keys.ts';
 import { Rebuilder } from '../calls/rebuild/rebuilder.ts';
 import type { TouchedDays } from '../calls/touched-days.ts';
 import type { Config } from '../config.ts';
@@ -55,6 +56,7 @@ export interface JobSources {
   readonly touchedDays: TouchedDays;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
+  readonly reportKeys: ReportKeys;
   readonly progress: Progress;
   /** Undefined where the analytic store is a server: only losses of the embedded engine are repaired. */
   readonly repairer: Repairer | undefined;

@@ -3,6 +3,7 @@
 
 import { Projects } from '../../src/accounts/projects.ts';
 import type { AssemblyStep } from '../../src/calls/assembly/batch.ts';
+import { ReportKeys } from '../../src/calls/joins/report-keys.ts';
 import { TouchedDays } from '../../src/calls/touched-days.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
@@ -36,6 +37,7 @@ const result = await assembleBatch({
   lease,
   projects: new Projects(control, clock),
   priceBooks: new PriceBooks(control, clock),
+  reportKeys: new ReportKeys(store, lease),
   maxEvents: 20_000,
   touchedDays: new TouchedDays(control, clock),
   afterStep: async (step) => {

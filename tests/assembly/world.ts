@@ -9,6 +9,7 @@ import { registerWriter } from '../../src/calls/assembly/watermarks.ts';
 import { callTags } from '../../src/calls/call-tags.ts';
 import { type EventColumns, readEvent } from '../../src/calls/event.ts';
 import { type EventRow, eventColumns } from '../../src/calls/event-columns.ts';
+import { ReportKeys } from '../../src/calls/joins/report-keys.ts';
 import type { RebuilderOptions } from '../../src/calls/rebuild/rebuilder.ts';
 import { TouchedDays } from '../../src/calls/touched-days.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -214,7 +215,8 @@ export function makeAssembler(world: World, settings: AssemblerSettings = {}): B
   const { store, control, projects, priceBooks, clock } = world;
   const lease = new Lease({ control, clock: () => clock.now, holder: newId('wrt'), exclusive: false });
   const touchedDays = new TouchedDays(control, () => clock.now);
-  return { store, control, projects, priceBooks, lease, touchedDays, maxEvents: 20_000, ...settings };
+  const reportKeys = new ReportKeys(settings.store ?? store, lease);
+  return { store, control, projects, priceBooks, lease, touchedDays, reportKeys, maxEvents: 20_000, ...settings };
 }
 
 /** The logger of a test that reads no log. */

@@ -6,7 +6,7 @@ import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import { type Gathered, gather } from '../joins/gather.ts';
 import { joinCalls } from '../joins/join-calls.ts';
-import { noteKeys } from '../joins/keys.ts';
+import type { ReportKeys } from '../joins/report-keys.ts';
 import { noteLateEvents } from '../late-events.ts';
 import { readProjectsWithReadings } from '../reread/applied.ts';
 import { attacher } from '../reread/attach.ts';
@@ -33,6 +33,7 @@ export interface BatchOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
+  readonly reportKeys: ReportKeys;
   /** The most events of one writer that a batch takes. */
   readonly maxEvents: number;
   /** Whether the log is known to have more events (`SliceOptions`). */
@@ -120,7 +121,7 @@ export async function completeSlice(
   events: readonly LoggedEvent[],
   before?: readonly CondensedId[],
 ): Promise<MergedSlice> {
-  const { store, control } = options;
+  const { store, control, reportKeys } = options;
   const select = selectOf(options);
   const noteStep = timeSteps(options);
   const setAside = await readSetAsideIds(control);
@@ -129,8 +130,8 @@ export async function completeSlice(
   const attach = attacher(select, await readProjectsWithReadings(control));
   const ids = await attach.toIds(found);
   await noteStep('look-back');
-  const { keys, ...gathered } = await gather({ select, attach }, ids, { alsoInside: true });
-  const bothNoted = Promise.all([noted, noteKeys(store, keys)]).then(() => undefined);
+  const { keys, ...gathered } = await gather({ select, attach, reportKeys }, ids, { alsoInside: true });
+  const bothNoted = Promise.all([noted, reportKeys.note(keys)]).then(() => undefined);
   // The error is thrown where `noted` is awaited, which may never happen.
   bothNoted.catch(() => undefined);
   await noteStep('merge');

@@ -23,14 +23,18 @@ export function componentsOf(reports: readonly Report[], spans: readonly PlainSp
     }
     return root;
   };
+  const unite = (one: number, other: number): void => {
+    parents[rootOf(other)] = rootOf(one);
+  };
   const firstWith = new Map<string, number>();
   for (const [index, report] of reports.entries()) {
     for (const key of sharedBy(report)) {
       const first = firstWith.get(key);
       if (first === undefined) firstWith.set(key, index);
-      else parents[rootOf(index)] = rootOf(first);
+      else unite(first, index);
     }
   }
+  for (const [first = 0, ...others] of findAlike(reports)) for (const other of others) unite(first, other);
   const components = new Map<number, Component>();
   for (const [index, report] of reports.entries()) {
     const root = rootOf(index);
@@ -48,5 +52,15 @@ const sharedBy = (report: Report): string[] => [
   ...(report.span === '' ? [] : [traceKey(report)]),
   ...report.answers.map((answer) => `answer ${answer}`),
   ...(streamOf(report) ?? []).map((stream) => `stream ${stream}`),
-  ...(likenessOf(report) ?? []).map((likeness) => `like ${likeness}`),
 ];
+
+/** The indexes of reports that are alike, where they are of several emitters: likeness joins none of one. */
+function findAlike(reports: readonly Report[]): (readonly number[])[] {
+  const areOfSeveral = ([first = 0, ...others]: readonly number[]): boolean =>
+    others.some((other) => reports[other]?.scope !== reports[first]?.scope);
+  const all = [...reports.keys()];
+  if (!areOfSeveral(all)) return [];
+  const byLikeness = Map.groupBy(all, (index) => reports[index] && likenessOf(reports[index])?.[0]);
+  byLikeness.delete(undefined);
+  return [...byLikeness.values()].filter(areOfSeveral);
+}

@@ -6,12 +6,12 @@ import { type IdInHand, type MergedIds, mergeIds } from '../assembly/merge-ids.t
 import type { attacher } from '../reread/attach.ts';
 import {
   type FoundKey,
-  type Key,
   type KeyRow,
   type Kind,
+  keyOfSpan,
   keysOfReport,
-  keysOfSpan,
   mayBeOne,
+  type OwnKey,
   type ProjectScopes,
   rowsOfKey,
   selectKeys,
@@ -19,6 +19,7 @@ import {
 } from './keys.ts';
 import { plainSpanOf } from './plain-span.ts';
 import { toReport } from './report.ts';
+import type { ReportKeys } from './report-keys.ts';
 import type { PlainSpan } from './span-tree.ts';
 
 /** Calls with all that may report the same requests. */
@@ -37,6 +38,8 @@ export interface GatherSources {
   readonly select: <Row>(statement: Clause) => Promise<Row[]>;
   /** Attaches later readings to events. */
   readonly attach: ReturnType<typeof attacher>;
+  /** By which keys are left out that no report in the store has; without it, all are sought. */
+  readonly reportKeys?: Pick<ReportKeys, 'mayHave'>;
 }
 
 type Id = EventKey & IdInHand;
@@ -45,8 +48,6 @@ type Id = EventKey & IdInHand;
 const maxRounds = 8;
 /** More related ids are not looked at: their reports stay calls of their own. */
 const maxRelated = 5_000;
-
-type OwnKey = Key & EventKey;
 
 /**
  * Merges the events of ids into calls, and finds the calls and spans that share a key with them. With `alsoInside`, the
@@ -65,7 +66,7 @@ export async function gather(
   /** How many of `related` are of rounds after which another one was complete. */
   let complete = 0;
   for (let round = 0; keys.length > 0; round += 1) {
-    const found = await findSharing(sources.select, keys);
+    const found = await findSharing(sources, keys);
     const others = [...new Map(found.map((key) => [keyOf(key), key])).values()].filter((key) => !known.has(keyOf(key)));
     const left = round < maxRounds ? ids.length + maxRelated - known.size : 0;
     const next = others.slice(0, left);
@@ -83,7 +84,7 @@ export async function gather(
     condensed: first.condensed,
     related: related.map((call, index) => (index < complete ? call : { ...call, isWritten: true })),
     spans,
-    keys: first.keys.flatMap((key) => rowsOfKey(key, key)),
+    keys: first.keys.flatMap(rowsOfKey),
   };
 }
 
@@ -100,33 +101,33 @@ async function readRelated(
 }
 
 interface ReadReports extends Pick<Gathered, 'calls' | 'spans' | 'condensed'> {
-  readonly keys: readonly (OwnKey & { readonly isSpan: boolean })[];
+  readonly keys: readonly OwnKey[];
 }
 
 async function readReports({ select, attach }: GatherSources, ids: readonly Id[]): Promise<ReadReports> {
   const { calls, condensed } = await mergeIds({ select, attach: attach.toEvents }, ids);
   const spans: Gathered['spans'][number][] = [];
-  const keys: ReadReports['keys'][number][] = [];
+  const keys: OwnKey[] = [];
   await inTurns(ids, ({ projectId, eventId, events }) => {
     for (const event of events) {
       const span = plainSpanOf(event);
       if (span === undefined) continue;
       spans.push({ ...span, projectId });
-      for (const key of keysOfSpan(span)) keys.push({ ...key, projectId, eventId, isSpan: true });
+      keys.push(keyOfSpan(span, { projectId, eventId }));
     }
   });
   await inTurns(calls, (call) => {
     const report = toReport(call);
-    const { projectId, eventId } = call;
-    for (const key of report ? keysOfReport(report) : []) keys.push({ ...key, projectId, eventId, isSpan: false });
+    for (const key of report ? keysOfReport(report) : []) keys.push(key);
   });
   return { calls, condensed, spans, keys };
 }
 
 /** The ids that share a key with one of these at its time, themselves included. */
-async function findSharing(select: GatherSources['select'], keys: readonly OwnKey[]): Promise<FoundKey[]> {
+async function findSharing({ select, reportKeys }: GatherSources, keys: readonly OwnKey[]): Promise<FoundKey[]> {
   const found: FoundKey[] = [];
-  for (const [kind, ofKind] of Map.groupBy<Kind, OwnKey>(keys, (key) => key.kind)) {
+  const possible = reportKeys ? await reportKeys.mayHave(select, keys) : keys;
+  for (const [kind, ofKind] of Map.groupBy<Kind, OwnKey>(possible, (key) => key.kind)) {
     const sought = kind === 'likeness' ? await withOtherEmitters(select, ofKind) : ofKind;
     if (sought.length === 0) continue;
     const rows = await select<FoundKey>(selectKeys(kind, sought));

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type Column, column, text, timeMs, uint32 } from '../../storage/analytic/native-block.ts';
 import type { EventKey } from '../assembly/merge.ts';
@@ -13,9 +12,13 @@ import type { PlainSpan } from './span-tree.ts';
 const hourMs = 3_600_000;
 
 /** How far apart reports with one key may be, in milliseconds. */
-const reachMs = { answer: joinWithinMs, trace: 60_000, stream: streamMs, likeness: 2 * toleranceMs } as const;
+export const reachMs = { answer: joinWithinMs, trace: 60_000, stream: streamMs, likeness: 2 * toleranceMs } as const;
 
 export type Kind = keyof typeof reachMs;
+
+export const kinds = Object.keys(reachMs) as readonly Kind[];
+
+const longestReachMs = Math.max(...Object.values(reachMs));
 
 /** A text that reports of one request share, and when: reports of one key at other times are of other requests. */
 export interface Key {
@@ -37,28 +40,36 @@ function keyOf(kind: Kind, name: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The keys of a report: its answer's ids, its trace, and its likeness. */
-export function keysOfReport(report: Report): Key[] {
-  const { startMs, endMs, answers, trace, span, scope } = report;
-  const during = { startMs, endMs, scope };
-  return [
-    ...answers.map((answer): Key => ({ kind: 'answer', key: keyOf('answer', answer), ...during })),
-    ...(span === '' ? [] : [{ kind: 'trace', key: keyOf('trace', trace), ...during } as const]),
-    ...(streamOf(report) ?? []).map((stream): Key => ({ kind: 'stream', key: keyOf('stream', stream), ...during })),
-    ...(likenessOf(report) ?? []).map((like): Key => ({ kind: 'likeness', key: keyOf('likeness', like), ...during })),
-  ];
+/** A key of a report or of a span that is no call. */
+export interface OwnKey extends EventKey, Key {
+  readonly isSpan: boolean;
 }
 
-export const keysOfSpan = ({ trace, startMs, endMs }: PlainSpan): Key[] => [
-  { kind: 'trace', key: keyOf('trace', trace), scope: '', startMs, endMs },
-];
+/** The keys of a report: its answer's ids, its trace, and its likeness. */
+export function keysOfReport(report: Report): OwnKey[] {
+  const { startMs, endMs, answers, trace, span, scope, call } = report;
+  const keys: OwnKey[] = [];
+  const add = (kind: Kind, name: string) => {
+    const { projectId, eventId } = call;
+    keys.push({ projectId, eventId, kind, key: keyOf(kind, name), scope, startMs, endMs, isSpan: false });
+  };
+  for (const answer of answers) add('answer', answer);
+  if (span !== '') add('trace', trace);
+  for (const stream of streamOf(report) ?? []) add('stream', stream);
+  for (const likeness of likenessOf(report) ?? []) add('likeness', likeness);
+  return keys;
+}
+
+export const keyOfSpan = ({ trace, startMs, endMs }: PlainSpan, { projectId, eventId }: EventKey): OwnKey => ({
+  ...{ projectId, eventId, kind: 'trace', key: keyOf('trace', trace), scope: '', startMs, endMs, isSpan: true },
+});
 
 /** A row of `report_keys`. */
 export interface KeyRow extends EventKey, Key {
   readonly hour: number;
 }
 
-const keyColumns: readonly Column<KeyRow>[] = [
+export const keyColumns: readonly Column<KeyRow>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('kind', text, ({ kind }) => kind),
   column('hour', uint32, ({ hour }) => hour),
@@ -69,21 +80,11 @@ const keyColumns: readonly Column<KeyRow>[] = [
   column('ended_at', timeMs, ({ endMs }) => endMs),
 ];
 
-/** Records what reports share, so that later reports of their requests are found. */
-export async function noteKeys(store: Pick<AnalyticStore, 'insertRows'>, rows: readonly KeyRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  // As the table has them: texts that repeat are encoded once.
-  const inOrder = [...Map.groupBy(rows, ({ kind }) => kind).values()].flat();
-  await store.insertRows('report_keys', keyColumns, inOrder);
-}
-
 /** A longer report is found by its last hours only. */
 const maxHours = 49;
 
 /** The rows of a key: one for each hour that it covers, so that what lies inside it finds it by its own hour. */
-export function rowsOfKey({ projectId, eventId }: EventKey, key: Key): KeyRow[] {
-  return hoursOf(key).map((hour) => ({ projectId, eventId, ...key, hour }));
-}
+export const rowsOfKey = (key: Key & EventKey): KeyRow[] => hoursOf(key).map((hour) => ({ ...key, hour }));
 
 const hoursOf = ({ startMs, endMs }: Pick<Key, 'startMs' | 'endMs'>): number[] => {
   const last = Math.floor(endMs / hourMs);
@@ -154,6 +155,24 @@ export function selectScopes(kind: Kind, keys: readonly SoughtKey[]): Clause {
     parameters: around.parameters,
   };
 }
+
+/**
+ * When the last reports with keys of each kind ended, as far as reports that start at `firstMs` or later can share a key:
+ * `LastOfKind`s, of reports that ended at `sinceMs` or later.
+ */
+export function selectLast(firstMs: number): { readonly clause: Clause; readonly sinceMs: number } {
+  const hour = Math.max(Math.floor((firstMs - longestReachMs) / hourMs), 0);
+  return {
+    clause: {
+      sql: `SELECT kind, toFloat64(toUnixTimestamp64Milli(max(ended_at))) AS endMs
+        FROM report_keys WHERE hour >= {hour:UInt32} GROUP BY kind`,
+      parameters: { hour },
+    },
+    sinceMs: hour * hourMs,
+  };
+}
+
+export type LastOfKind = Pick<Key, 'kind' | 'endMs'>;
 
 export interface ProjectScopes extends Pick<EventKey, 'projectId'> {
   readonly scopes: readonly string[];

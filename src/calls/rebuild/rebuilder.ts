@@ -17,7 +17,7 @@ import { type CallWriting, writeCalls } from '../assembly/write-calls.ts';
 import { type Generations, readGenerations } from '../generations.ts';
 import { callsOf, inForce } from '../in-force.ts';
 import { joinCalls } from '../joins/join-calls.ts';
-import { noteKeys } from '../joins/keys.ts';
+import type { ReportKeys } from '../joins/report-keys.ts';
 import { readAppliedRereads, readProjectsWithReadings } from '../reread/applied.ts';
 import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
@@ -35,6 +35,7 @@ export interface RebuilderOptions extends CallWriting {
   readonly lease: Lease;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
+  readonly reportKeys: ReportKeys;
   readonly clock: Clock;
   readonly logger: Logger;
   /** What a project's revenue is from `dateFrom` to `dateTo`, inclusive. */
@@ -205,7 +206,7 @@ export class Rebuilder implements BackgroundJob {
     if (rebuild.kind === 'rebuild') await noteIds(store, window);
     const projects = await readProjectsWithReadings(control);
     const merged = await mergeWindow({ store, projects, setAside: await readSetAsideIds(control) }, window);
-    if (rebuild.kind === 'rebuild') await noteKeys(store, merged.keys);
+    if (rebuild.kind === 'rebuild') await this.#options.reportKeys.note(merged.keys);
     await afterStep?.('merge');
     const contexts = toRebuildContexts(rebuild, {
       books: await priceBooks.ofProject(projectId),

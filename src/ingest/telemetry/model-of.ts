@@ -15,7 +15,7 @@ interface NamedModel {
 /** The model of a call. The name in an answer of a proxy may be its alias, where what was asked for is a model (D27.9). */
 export function modelOf(attributes: Attributes, lookup: Lookup, provider: string | undefined): NamedModel {
   const [answered, asked] = [lookup.model, lookup.askedModel].map((names) =>
-    firstText(attributes, names)?.replace(lookup.besideModel ?? '', ''),
+    withoutBeside(firstText(attributes, names), lookup),
   );
   const isAlias = asked !== undefined && answered !== undefined && asked !== answered && isAliasOf(answered, asked);
   const said = lookup.model.map((name) => attributes.get(name)).filter(isText);
@@ -24,6 +24,9 @@ export function modelOf(attributes: Attributes, lookup: Lookup, provider: string
   const geo = named.geo ?? (model === named.model ? undefined : geoOfModel(named.model ?? ''));
   return { model, geo, alias: isAlias ? answered : undefined };
 }
+
+const withoutBeside = (name: string | undefined, { besideModel }: Lookup): string | undefined =>
+  besideModel === undefined ? name : name?.replace(besideModel, '');
 
 const isAliasOf = (answered: string, asked: string): boolean => !isKnownModel(answered) && isKnownModel(asked);
 

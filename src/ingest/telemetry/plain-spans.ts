@@ -47,6 +47,7 @@ const maxInside = 500;
  * event, so that a trace takes one or two.
  */
 export function eventsOfPlainSpans(nodes: readonly SpanNode[]): Json[] {
+  if (nodes.every(({ isCall }) => isCall)) return [];
   const byKey = new Map(nodes.map((node) => [keyOf(node), node]));
   const parentOf = (node: SpanNode): SpanNode | undefined =>
     node.parent === '' ? undefined : byKey.get(node.trace + node.parent);

@@ -3,7 +3,7 @@ import type { Decision, Emitter } from './ecosystem.ts';
 import { agents } from './ecosystems/index.ts';
 import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
 import { byNames } from './otlp/by-names.ts';
-import { type Lookup, recognisers } from './tables.ts';
+import { type Lookup, lookupIn, recognisers } from './tables.ts';
 
 /** The value by which a span shows what it is; undefined if it has none. */
 export const decidingValue = (attributes: Attributes, { name, orName }: Decision): unknown =>
@@ -15,7 +15,9 @@ export const decidingValue = (attributes: Attributes, { name, orName }: Decision
  */
 export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitter): Lookup | undefined {
   const present = byNames(attributes, recognisers, () =>
-    recognisers.filter(({ decision }) => decidingValue(attributes, decision) !== undefined),
+    recognisers
+      .filter(({ decision }) => decidingValue(attributes, decision) !== undefined)
+      .map(({ decision, lookup }) => ({ decision, lookup: lookupIn(attributes, lookup) })),
   );
   for (const { decision, lookup } of present) {
     const value = decidingValue(attributes, decision);

@@ -14,6 +14,7 @@ import {
 import { genAi } from './ecosystems/gen-ai.ts';
 import { agents, ecosystems } from './ecosystems/index.ts';
 import { commonTables, plainTables } from './ecosystems/plain/index.ts';
+import { type Attributes, presentNames } from './otlp/attributes.ts';
 
 /** The names of attributes to read from an ecosystem's spans: its own first, then those of the other ecosystems. */
 export interface Lookup {
@@ -82,6 +83,19 @@ function toLookup(own: Ecosystem): Lookup {
     ownUsage: collect(({ ownUsage }) => ownUsage),
     ownInput: collect(({ ownInput }) => ownInput),
     addedCounts: collect(({ addedCounts }) => addedCounts),
+  };
+}
+
+/** The part of a lookup that these attributes have; it depends on their names alone. */
+export function lookupIn(attributes: Attributes, lookup: Lookup): Lookup {
+  const find = (names: readonly string[]) => presentNames(attributes, names);
+  const { model, askedModel, provider, counts, terms, cost, ownUsage, ownInput, addedCounts } = lookup;
+  return {
+    ...lookup,
+    ...{ model: find(model), askedModel: find(askedModel), provider: find(provider), cost: find(cost) },
+    ...{ ownUsage: find(ownUsage), ownInput: find(ownInput), addedCounts: find(addedCounts) },
+    counts: mapCounts((count) => find(counts[count])),
+    terms: terms.map(([term, names]) => [term, find(names)] as const).filter(([, names]) => names.length > 0),
   };
 }
 

@@ -36,6 +36,11 @@ export class Lease {
     return this.#epoch !== undefined;
   }
 
+  /** What tells this time of holding it from every other; undefined while it is not held. */
+  get epoch(): number | undefined {
+    return this.#epoch;
+  }
+
   /** Takes the lease if it is free or has expired; true when this process holds it. */
   async acquire(): Promise<boolean> {
     const { control, clock, holder, exclusive } = this.#options;

@@ -99,7 +99,7 @@ CREATE TABLE IF NOT EXISTS farthing_local.report_keys ON CLUSTER farthing
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 ORDER BY (project, kind, hour, key, event_id)
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 512;
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, merge_selector_base = 10, index_granularity = 512;
 
 CREATE TABLE IF NOT EXISTS farthing.report_keys ON CLUSTER farthing AS farthing_local.report_keys
 ENGINE = Distributed('farthing', 'farthing_local', report_keys, sipHash64(project));

@@ -100,6 +100,10 @@ function toPlace(name: string): Place {
   return name.endsWith('.*') ? { name, attribute: answerEvent, prefix: name.slice(0, -1) } : { name, attribute: name };
 }
 
+/** Those names, as tables have them, at which these attributes may have a value; it depends on their names alone. */
+export const presentNames = (attributes: Attributes, names: readonly string[]): string[] =>
+  names.filter((name) => attributes.has(toPlace(name).attribute));
+
 /**
  * What `read` makes of the first value that it accepts, at names as tables have them: of attributes; of members of an
  * attribute that holds an object, as in `gen_ai.usage.raw#input_tokens`; of all attributes with a prefix, as in
@@ -110,9 +114,8 @@ export function readFirst<Read>(
   names: readonly string[],
   read: (value: unknown, name: string) => Read | undefined,
 ): Read | undefined {
-  const places = byNames(attributes, names, () =>
-    names.map(toPlace).filter(({ attribute }) => attributes.has(attribute)),
-  );
+  if (names.length === 0) return undefined;
+  const places = byNames(attributes, names, () => presentNames(attributes, names).map(toPlace));
   for (const { name, attribute, path, word, prefix } of places) {
     const own = attributes.get(attribute);
     if (word !== undefined && typeof own === 'string' && !own.includes(word)) continue;

@@ -97,7 +97,7 @@ export const eventTables: readonly string[] = [
   )
   ENGINE = ReplacingMergeTree
   ORDER BY (project, kind, hour, key, event_id)
-  SETTINGS ${durable}, ${readByKey}`,
+  SETTINGS ${oftenWritten}, ${readByKey}`,
 
   // The ids of an erasure that is under way.
   `CREATE TABLE IF NOT EXISTS erased_ids (
