@@ -1,29 +1,9 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { alertKinds } from '../alerting/notifications/alert-kinds.ts';
+import { alertKinds } from '../alerting/alerts/kinds/kinds.ts';
+import type { Alert, FiringsPage } from '../alerting/alerts/routes.ts';
 import { pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Alert {
-  readonly kind: string;
-  readonly enabled: boolean;
-  readonly since: string;
-  readonly open: number;
-  readonly [setting: string]: string | number | boolean;
-}
-
-interface Firing {
-  readonly kind: string;
-  readonly started_at: string;
-  readonly ended_at: string | null;
-  readonly title: string;
-  readonly path: string;
-}
-
-interface Firings {
-  readonly firings: readonly Firing[];
-  readonly has_more: boolean;
-}
 
 interface ListOptions extends ProjectOptions {
   readonly kind?: string;
@@ -102,7 +82,7 @@ async function listFirings(options: ListOptions): Promise<void> {
     ...(options.kind !== undefined && { kind: options.kind }),
     ...(options.state !== undefined && { state: options.state }),
   });
-  const answer = await api.get<Firings>(`/api/alerts/firings/?${query}`);
+  const answer = await api.get<FiringsPage>(`/api/alerts/firings/?${query}`);
   if (options.json) return printJson(answer);
   printTable(
     ['started', 'ended', 'kind', 'what', 'page'],

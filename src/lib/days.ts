@@ -60,6 +60,10 @@ export const startOfDay = (timezone: string, day: Day): number =>
 /** The day `days` later, or earlier when negative. */
 export const addDays = (day: Day, days: number): Day => toDay(toDayNumber(day) + days);
 
+export const earlierOf = (a: Day, b: Day): Day => (a < b ? a : b);
+
+export const laterOf = (a: Day, b: Day): Day => (a < b ? b : a);
+
 /** The instant at which a day starts; it lasts until the next start in the list. */
 export interface DayStart {
   /** Milliseconds since 1970. */

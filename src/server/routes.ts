@@ -40,7 +40,6 @@ import { NewerCatalogues } from '../pricing/check/newer-catalogue.ts';
 import { registerModelPrice } from '../pricing/model-price-route.ts';
 import { registerPrices } from '../pricing/routes.ts';
 import { CellCache } from '../reports/asking/cell-cache.ts';
-import { readDailyGross } from '../reports/asking/daily-gross.ts';
 import { registerCalls } from '../reports/calls/routes.ts';
 import { registerChanges } from '../reports/changes/routes.ts';
 import { registerCosts } from '../reports/costs/routes.ts';
@@ -232,12 +231,7 @@ function registerAnswers(
   registerEvents(app, { ...sources, flush: () => assembly.buffer.flush() });
   registerBudgets(app, { ...sources, spending });
   registerProjectMetrics(app, sources);
-  registerCreditGrants(app, {
-    control,
-    clock,
-    progress,
-    readDailyGross: (projectId, options) => readDailyGross(answerCache, projectId, options),
-  });
+  registerCreditGrants(app, sources);
   registerAlerts(app, { control, clock });
   registerNextSteps(app, { ...sources, priceBooks });
   registerCloses(app, { control, clock, progress, onClose: assembly.wake });

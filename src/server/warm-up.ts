@@ -1,5 +1,5 @@
 import type { Project } from '../accounts/projects.ts';
-import { askCosts, askUsage } from '../alerting/alerts/numbers/ask.ts';
+import { askCosts, askUsage } from '../alerting/alerts/ask.ts';
 import { readGenerations } from '../calls/generations.ts';
 import type { Day } from '../lib/days.ts';
 import { CellCache } from '../reports/asking/cell-cache.ts';
@@ -44,7 +44,7 @@ async function askOnce(
   if (!found) return;
   const { project, day } = found;
   const sources = { store, control, clock, progress, answerCache, cellCache: new CellCache(store), priceBooks };
-  const asker = { project, nowMs: clock(), sources };
+  const asker = { project, now: clock(), sources };
   const range = { date_from: day, date_to: day };
   await askCosts(asker, range);
   await askCosts(asker, { ...range, group_by: 'model' });

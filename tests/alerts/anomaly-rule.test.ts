@@ -1,15 +1,15 @@
 // Which unusual costs fire, as which cause, and how they are explained.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Anomaly } from '../../src/alerting/alerts/anomaly.ts';
 import type { Subject } from '../../src/alerting/alerts/cause.ts';
+import type { Anomaly } from '../../src/alerting/alerts/kinds/anomaly/anomaly.ts';
+import { type Changes, explain, weekBefore } from '../../src/alerting/alerts/kinds/anomaly/explanation.ts';
 import {
   asFired,
   findUnusualCosts,
   type NamedAnomalies,
   type SeriesName,
-} from '../../src/alerting/alerts/rules/anomaly.ts';
-import { type Changes, explain, weekBefore } from '../../src/alerting/alerts/rules/explanation.ts';
+} from '../../src/alerting/alerts/kinds/anomaly/rule.ts';
 import { dollar } from '../../src/lib/money.ts';
 
 const dayMs = 24 * 3_600_000;

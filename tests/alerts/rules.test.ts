@@ -2,21 +2,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Cause, identify } from '../../src/alerting/alerts/cause.ts';
-import { resolveMonth } from '../../src/alerting/alerts/numbers/margins.ts';
-import { findPassedBudgets } from '../../src/alerting/alerts/rules/budget.ts';
-import { type DayCoverage, findCoverageDrops } from '../../src/alerting/alerts/rules/coverage-drop.ts';
-import { findEndingCredits } from '../../src/alerting/alerts/rules/credit-ending.ts';
+import { findPassedBudgets } from '../../src/alerting/alerts/kinds/budget/rule.ts';
+import { type DayCoverage, findCoverageDrops } from '../../src/alerting/alerts/kinds/coverage-drop/rule.ts';
+import { findEndingCredits } from '../../src/alerting/alerts/kinds/credit-ending/rule.ts';
+import { alertKinds } from '../../src/alerting/alerts/kinds/kinds.ts';
 import {
   dropShortSilences,
   findSilence,
   type Stretch,
   usualSilenceMs,
-} from '../../src/alerting/alerts/rules/no-events.ts';
-import { findPriceChanges } from '../../src/alerting/alerts/rules/price-change.ts';
-import { findUnpricedModels } from '../../src/alerting/alerts/rules/unpriced-model.ts';
-import { findUnprofitableCustomers } from '../../src/alerting/alerts/rules/unprofitable-customer.ts';
+} from '../../src/alerting/alerts/kinds/no-events/rule.ts';
+import { findPriceChanges } from '../../src/alerting/alerts/kinds/price-change/rule.ts';
+import { findUnpricedModels } from '../../src/alerting/alerts/kinds/unpriced-model/rule.ts';
+import { findUnprofitableCustomers, resolveMonth } from '../../src/alerting/alerts/kinds/unprofitable-customer/rule.ts';
 import { resolveSettings } from '../../src/alerting/alerts/settings.ts';
-import { alertKinds } from '../../src/alerting/notifications/alert-kinds.ts';
 import { dollar } from '../../src/lib/money.ts';
 
 const minuteMs = 60_000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Project } from '../../src/accounts/projects.ts';
 import { Alerter, type AlerterOptions } from '../../src/alerting/alerts/alerter.ts';
 import { createFindCauses } from '../../src/alerting/alerts/find-causes.ts';
-import type { AlertKind } from '../../src/alerting/notifications/alert-kinds.ts';
+import type { AlertKind } from '../../src/alerting/alerts/kinds/kinds.ts';
 import { type Content, storedContent } from '../../src/alerting/notifications/notification.ts';
 import { Progress } from '../../src/calls/assembly/progress.ts';
 import { newId } from '../../src/lib/ids.ts';
@@ -43,18 +43,13 @@ export function startLooker(
   const failures: unknown[] = [];
   const note = (failure: unknown) => void failures.push(failure);
   const findCauses = createFindCauses(sources);
-  const none = async () => [];
-  const nothing: typeof findCauses = {
-    ...{ budget: none, anomaly: none, unprofitable_customer: none, unpriced_model: none },
-    ...{ price_change: none, coverage_drop: none, credit_ending: none, no_events: none },
-  };
   const alerter = new Alerter({
     control,
     clock,
     lease,
     logger: { debug: quiet, info: quiet, warn: note, error: note },
     projects: { list: async () => [project] },
-    findCauses: only === undefined ? findCauses : { ...nothing, [only]: findCauses[only] },
+    findCauses: async (look) => (only === undefined || look.watch.kind === only ? await findCauses(look) : []),
     everyMs: 30_000,
     ...options,
   });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guardRoutes } from '../../src/accounts/guard.ts';
-import { type CreditGrantSources, registerCreditGrants } from '../../src/billing/credits/routes.ts';
+import { registerCreditGrants } from '../../src/billing/credits/routes.ts';
 import { createApp } from '../../src/lib/http/create-app.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
 import { maxGrants } from '../../src/reports/facts/grants.ts';
@@ -23,7 +23,7 @@ function makeApp(project: { readonly id: string }) {
     apiKeys: { findByHash: async () => key },
     projects: { find: async () => project },
   } as unknown as Parameters<typeof guardRoutes>[1];
-  const sources = { control: opened.control, clock } as unknown as CreditGrantSources;
+  const sources = { control: opened.control, clock } as unknown as Parameters<typeof registerCreditGrants>[1];
   const app = createApp(pino({ level: 'silent' }), (routes) => {
     guardRoutes(routes, stores);
     registerCreditGrants(routes, sources);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
+import { alertKinds, definitions } from '../../src/alerting/alerts/kinds/kinds.ts';
 import { projectMetrics } from '../../src/alerting/project-metrics/exposition.ts';
 import { environment } from '../../src/config.ts';
 import { Metrics } from '../../src/lib/http/metrics.ts';
@@ -84,6 +85,20 @@ test('D24.4: docs/api/metrics.md lists every metric of /api/metrics/ with its la
     }),
   );
   expect(documented.toSorted()).toEqual(known.toSorted());
+});
+
+test('D20.3: docs/api/alerts.md lists every kind of alert with its settings and their defaults', () => {
+  const documented = [...page('docs/api/alerts.md').matchAll(/^- \*\*`(\w+)`\*\* .*? Settings: (.*)$/gm)].map(
+    ([, kind, settings = '']) => [
+      kind,
+      [...settings.matchAll(/`(\w+)` `([\w.]+)`/g)].map(([, ...one]) => one.join(' ')),
+    ],
+  );
+  const known = alertKinds.map((kind) => [
+    kind,
+    Object.entries(definitions[kind].settings).map(([name, setting]) => `${name} ${setting.default}`),
+  ]);
+  expect(documented).toEqual(known);
 });
 
 test('no page names a metric or a setting that does not exist', async () => {

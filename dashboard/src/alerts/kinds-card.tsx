@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Setting } from '../../../src/alerting/alerts/kinds/kind.ts';
 import { useAsk, useRefresh } from '../api/queries.ts';
 import type { Alert } from '../api/types.ts';
 import { useAlerts } from '../state/alerts.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Field, Skeleton, SwitchMark } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
-import { kindWords } from './kinds.ts';
+import { kinds } from './kinds.ts';
 
 /** What is watched: the kinds of alerts with their settings. */
 export function KindsCard() {
@@ -29,12 +30,24 @@ export function KindsCard() {
   );
 }
 
-/** A kind's fields by name: which ones are settings, `kindWords` says. */
-const settingsOf = (alert: Alert): Readonly<Record<string, unknown>> => alert;
+interface SettingValue {
+  readonly name: string;
+  readonly setting: Setting;
+  readonly value: unknown;
+}
+
+/** The settings of an alert with their values. */
+function settingsOf(alert: Alert): SettingValue[] {
+  const values: Readonly<Record<string, unknown>> = alert;
+  return Object.entries(kinds[alert.kind].settings).map(([name, setting]) => ({ name, setting, value: values[name] }));
+}
+
+const sayOf = ({ setting, value }: SettingValue): string =>
+  'least' in setting ? setting.say(String(value)) : setting.say[value === true ? 0 : 1];
 
 function KindRow({ alert }: { readonly alert: Alert }) {
   const { kind, enabled, open } = alert;
-  const { label, about, settings } = kindWords[kind];
+  const { label, about } = kinds[kind];
   const { canWrite } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
@@ -43,7 +56,7 @@ function KindRow({ alert }: { readonly alert: Alert }) {
     mutationFn: () => ask(`/api/alerts/${kind}/`, { method: 'PUT', body: { enabled: !enabled } }),
     onSuccess: refresh,
   });
-  const values = settings.map(({ name, say }) => say(String(settingsOf(alert)[name])));
+  const values = settingsOf(alert).map(sayOf);
   return (
     <li className="border-t border-line px-4 py-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -57,7 +70,7 @@ function KindRow({ alert }: { readonly alert: Alert }) {
           </p>
         </div>
         <div className="flex gap-1.5">
-          {canWrite && settings.length > 0 && (
+          {canWrite && values.length > 0 && (
             <Button aria-label={`Change the alert ${label}`} onClick={() => setChanging(true)}>
               Change
             </Button>
@@ -87,13 +100,14 @@ function toSentence(values: readonly string[]): string {
 }
 
 function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose: () => void }) {
-  const { label, about, settings } = kindWords[alert.kind];
+  const { label, about } = kinds[alert.kind];
+  const settings = settingsOf(alert);
   const ask = useAsk();
   const refresh = useRefresh();
   const save = async (fields: Fields) => {
-    const entries = settings.map(({ name, kind }) => [
+    const entries = settings.map(({ name, setting }) => [
       name,
-      kind === 'switch' ? fields[name] !== undefined : toNumber(fields[name] ?? ''),
+      'least' in setting ? toNumber(fields[name] ?? '') : fields[name] !== undefined,
     ]);
     await ask(`/api/alerts/${alert.kind}/`, { method: 'PUT', body: Object.fromEntries(entries) });
     void refresh();
@@ -102,27 +116,22 @@ function KindForm({ alert, onClose }: { readonly alert: Alert; readonly onClose:
     <FormDialog title={label} action="Save it" save={save} onClose={onClose}>
       <p className="text-mute">{about}</p>
       <div className="grid gap-3 sm:grid-cols-2">
-        {settings.map(({ name, label: text, kind, hint }) =>
-          kind === 'switch' ? (
-            <label key={name} className="flex items-center gap-2 sm:col-span-2">
-              <input
-                type="checkbox"
-                name={name}
-                defaultChecked={settingsOf(alert)[name] === true}
-                className="accent-accent"
-              />
-              {text}
-            </label>
-          ) : (
+        {settings.map(({ name, setting, value }) =>
+          'least' in setting ? (
             <Field
               key={name}
-              label={text}
+              label={setting.label}
               name={name}
               required
               inputMode="decimal"
-              defaultValue={String(settingsOf(alert)[name])}
-              {...(hint !== undefined && { hint })}
+              defaultValue={String(value)}
+              {...(setting.hint !== undefined && { hint: setting.hint })}
             />
+          ) : (
+            <label key={name} className="flex items-center gap-2 sm:col-span-2">
+              <input type="checkbox" name={name} defaultChecked={value === true} className="accent-accent" />
+              {setting.label}
+            </label>
           ),
         )}
       </div>

@@ -1,5 +1,6 @@
 import { isDay } from '../lib/days.ts';
 import { toCount, toDay, toPercent, toSpentDollars, toTime, toWords } from '../lib/format.ts';
+import { kinds } from './kinds.ts';
 
 export interface NumberWords {
   readonly name: string;
@@ -10,18 +11,7 @@ export interface NumberWords {
 type Numbers = Readonly<Record<string, unknown>>;
 
 /** The numbers of a firing that are USD. */
-const amounts = new Set([
-  'amount',
-  'spent',
-  'forecast',
-  'remaining',
-  'revenue',
-  'cost',
-  'margin',
-  'expected',
-  'difference',
-  'spread',
-]);
+const amounts = new Set(Object.values(kinds).flatMap((kind) => kind.amounts ?? []));
 /** Endings of names that tell the unit. */
 const unit = /_(?:pct|minutes|at|from)$/;
 

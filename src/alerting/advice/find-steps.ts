@@ -1,4 +1,4 @@
-import { readProjectCredits } from '../../billing/credits/cliff/run.ts';
+import { readCredits } from '../../billing/credits/balances.ts';
 import { listInvoices } from '../../billing/invoices/entries.ts';
 import { parseReconciliation, reconciliationBody } from '../../billing/invoices/reconciliation/parse.ts';
 import { runReconciliation } from '../../billing/invoices/reconciliation/run.ts';
@@ -7,7 +7,7 @@ import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
-import { type Asker, askCosts, askUsage } from '../alerts/numbers/ask.ts';
+import { type Asker, askCosts, askUsage } from '../alerts/ask.ts';
 import { readLatePrices } from './late-prices.ts';
 import type { ModelUsage } from './model-usage.ts';
 import { findCreditEnds } from './rules/credit-end.ts';
@@ -26,8 +26,8 @@ const invoiceDays = 62;
 
 /** What is worth doing next, the largest amount first. */
 export async function findSteps(asker: Asker): Promise<Step[]> {
-  const { project, nowMs, sources } = asker;
-  const today = dayOf(project.timezone, nowMs);
+  const { project, now, sources } = asker;
+  const today = dayOf(project.timezone, now);
   const { keptFrom } = project;
   const first = addDays(today, -judgedDays);
   const days = toDays(keptFrom !== null && keptFrom > first ? keptFrom : first, addDays(today, -1));
@@ -48,7 +48,7 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
     readLatePrices(asker, days),
     readWaste(asker, wasteDays, smaller),
     readInvoiced(asker, today),
-    readProjectCredits(sources, project.id),
+    readCredits(sources, project.id),
   ]);
   return rankSteps([
     ...findUnpricedModels(
@@ -100,7 +100,7 @@ async function readWaste({ project, sources }: Asker, { from, to }: StepDays, al
 
 /** The reconciliation of the days of the newest invoice. */
 async function readInvoiced(
-  { project, nowMs, sources }: Asker,
+  { project, now, sources }: Asker,
   today: Day,
 ): Promise<{ readonly models: readonly ReconciledModel[]; readonly days: StepDays }> {
   const range = { dateFrom: addDays(today, -invoiceDays), dateTo: addDays(today, -1) };
@@ -121,7 +121,7 @@ async function readInvoiced(
   const { rows } = await runReconciliation(
     await readNow(sources.control, project),
     question,
-    planPage(project, question, body, nowMs),
+    planPage(project, question, body, now),
     sources,
   );
   return { models: rows.map(({ model = '', parts }) => ({ model, parts })), days };

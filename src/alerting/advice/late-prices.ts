@@ -10,7 +10,7 @@ import { resolveModelPrice } from '../../pricing/model-price.ts';
 import type { BookInForce, BooksOfProject } from '../../pricing/price-books.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import { readUsedModels, type UsedModel } from '../../reports/price-check/used-models.ts';
-import type { Asker } from '../alerts/numbers/ask.ts';
+import type { Asker } from '../alerts/ask.ts';
 import { mostGroups, type OlderPricedGroup, selectOlderPriced } from './late-prices-sql.ts';
 import type { StepDays } from './step.ts';
 
@@ -30,14 +30,14 @@ export interface LatePrice {
 }
 
 /** Finds the prices that came late for calls of these days. Groups of alike calls are priced by both lists, as a reprice prices each call. */
-export async function readLatePrices({ project, nowMs, sources }: Asker, days: StepDays): Promise<LatePrice[]> {
+export async function readLatePrices({ project, now, sources }: Asker, days: StepDays): Promise<LatePrice[]> {
   const period = { dateFrom: days.from, dateTo: days.to };
   const startMs = startOfDay(project.timezone, days.from);
   const books = await sources.priceBooks.ofProject(project.id);
   // A call's time is at most a day after its receipt, so the newest list has priced all calls of these days.
   if (books.newest.activatedAt < startMs - dayMs) return [];
   const asOf = await readNow(sources.control, project);
-  const used = await readUsedModels({ asOf, days: period, nowMs }, sources);
+  const used = await readUsedModels({ asOf, days: period, nowMs: now }, sources);
   const first = books.of({ firstReceivedAt: startMs, time: startMs });
   const differing = listDifferences(used, [first, books.newest], days);
   const selection = { projectId: project.id, period, generations: asOf.generations, book: books.newest.id };

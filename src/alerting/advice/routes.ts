@@ -2,24 +2,15 @@ import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
-import { quotientField } from '../../lib/http/row-fields.ts';
 import type { ChangesSources } from '../../reports/changes/run.ts';
 import { findSteps } from './find-steps.ts';
-import { stepKinds } from './step.ts';
+import { stepSchema } from './step.ts';
 
 const stepsSchema = z.object({
-  steps: z
-    .array(
-      z.object({
-        kind: z.enum(stepKinds),
-        subject: z.string().describe('The model, the cause of waste or the grant that it is about.'),
-        amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
-        reason: z.string().describe('One sentence with the number in it.'),
-        link: z.string().describe('The path of the page that shows what the number is made of.'),
-      }),
-    )
-    .describe('The largest amount first, at most five.'),
+  steps: z.array(stepSchema).describe('The largest amount first, at most five.'),
 });
+
+export type NextSteps = z.output<typeof stepsSchema>;
 
 const exampleSteps = {
   steps: [
@@ -52,7 +43,7 @@ export function registerNextSteps(app: App, sources: ChangesSources): void {
     async (request, reply) => {
       const project = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, project.id);
-      return { steps: await findSteps({ project, nowMs: sources.clock(), sources }) };
+      return { steps: await findSteps({ project, now: sources.clock(), sources }) };
     },
   );
 }

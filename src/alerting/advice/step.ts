@@ -1,28 +1,20 @@
+import { z } from 'zod';
 import type { Day } from '../../lib/days.ts';
+import { quotientField } from '../../lib/http/row-fields.ts';
 
 /** The kinds of next steps. */
-export const stepKinds = [
-  'unpriced_model',
-  'late_price',
-  'invoice_price',
-  'credit_end',
-  'waste',
-  'model_swap',
-] as const;
-export type StepKind = (typeof stepKinds)[number];
+const stepKinds = ['unpriced_model', 'late_price', 'invoice_price', 'credit_end', 'waste', 'model_swap'] as const;
 
-/** Something worth doing, with the API's field names. */
-export interface Step {
-  readonly kind: StepKind;
-  /** The model, provider, cause or grant that it is about. */
-  readonly subject: string;
-  /** USD in 30 days. */
-  readonly amount_per_month: number;
-  /** One sentence with the number in it. */
-  readonly reason: string;
-  /** The path of the page that shows what the number is made of. */
-  readonly link: string;
-}
+/** Something worth doing. */
+export const stepSchema = z.object({
+  kind: z.enum(stepKinds),
+  subject: z.string().describe('The model, the cause of waste or the grant that it is about.'),
+  amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
+  reason: z.string().describe('One sentence with the number in it.'),
+  link: z.string().describe('The path of the page that shows what the number is made of.'),
+});
+
+export type Step = z.output<typeof stepSchema>;
 
 /** The days that the numbers cover. All of them are over. */
 export interface StepDays {

@@ -1,27 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Projects } from '../../accounts/projects.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dayMs } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
-import type { AlertKind } from '../notifications/alert-kinds.ts';
+import type { Cause } from './cause.ts';
 import { deleteEndedFirings } from './firings.ts';
-import type { FindCauses, Look } from './look.ts';
-import { Schedule } from './schedule.ts';
+import type { Look } from './look.ts';
+import { Schedule, type ScheduleOptions } from './schedule.ts';
 import { type Found, settleFound } from './settle.ts';
 
-export interface AlerterOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface AlerterOptions extends ScheduleOptions {
   readonly logger: Logger;
   readonly lease: Lease;
-  readonly projects: Pick<Projects, 'list'>;
-  /** How each kind reads its numbers and finds its causes in them. */
-  readonly findCauses: { readonly [K in AlertKind]: FindCauses };
-  /** The shortest interval between two looks at a project with news, in milliseconds. */
-  readonly everyMs: number;
+  /** Reads the numbers of a look's kind and finds causes in them. */
+  readonly findCauses: (look: Look) => Promise<Cause[]>;
   /** Called after each step, for tests that stop there. */
   readonly afterStep?: (step: AlertStep) => void | Promise<void>;
 }
@@ -102,7 +94,7 @@ export class Alerter implements BackgroundJob {
     const reading = { found: undefined as Found | undefined, hasEnded: false, ended: Promise.resolve() };
     const read = async () => {
       try {
-        reading.found = { look, causes: await findCauses[watch.kind](look), startedAt };
+        reading.found = { look, causes: await findCauses(look), startedAt };
       } catch (error) {
         logger.warn(
           { err: error, project: project.id, alert: watch.kind },

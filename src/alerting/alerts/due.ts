@@ -1,23 +1,8 @@
 import { dayOf } from '../../lib/days.ts';
-import type { AlertKind } from '../notifications/alert-kinds.ts';
+import { type AlertKind, definitions } from './kinds/kinds.ts';
 
 const hourMs = 3_600_000;
 const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
-
-/** The interval between two looks for a kind while there are new calls, in multiples of the shortest interval. */
-const intervals: Readonly<Record<AlertKind, number>> = {
-  budget: 1,
-  no_events: 1,
-  unpriced_model: 10,
-  price_change: 20,
-  credit_ending: 10,
-  unprofitable_customer: 20,
-  coverage_drop: 20,
-  anomaly: 20,
-};
-
-/** Silence causes no news, so it is looked at by the clock. The shortest silence that fires is 15 minutes. */
-const silenceEveryMs = 60_000;
 
 export interface DueQuestion {
   readonly kind: AlertKind;
@@ -43,6 +28,7 @@ export function isDue({ kind, timezone, now, lookedAt, callsUntil, changedAt, ev
   if (lookedAt === undefined || now < lookedAt) return true;
   if (changedAt !== undefined && changedAt >= lookedAt) return true;
   if (hourOf(now) !== hourOf(lookedAt) || dayOf(timezone, now) !== dayOf(timezone, lookedAt)) return true;
-  if (kind === 'no_events') return now - lookedAt >= Math.max(everyMs, silenceEveryMs);
-  return callsUntil !== undefined && callsUntil >= lookedAt && now - lookedAt >= everyMs * intervals[kind];
+  const { every } = definitions[kind];
+  if ('clockMs' in every) return now - lookedAt >= Math.max(everyMs, every.clockMs);
+  return callsUntil !== undefined && callsUntil >= lookedAt && now - lookedAt >= everyMs * every.intervals;
 }

@@ -7,8 +7,8 @@ import { parseJson } from '../../lib/json.ts';
 import { toTime, toTimeOrNull } from '../../lib/times.ts';
 import type { FiringRow } from '../../storage/control/alert-rows.ts';
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
-import type { AlertKind } from '../notifications/alert-kinds.ts';
 import { type Cause, identify } from './cause.ts';
+import type { AlertKind } from './kinds/kinds.ts';
 
 /** A statement may have some thousands of values. */
 const mostInStatement = 500;

@@ -1,6 +1,8 @@
 import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';
+import type { ChangesSources } from '../../reports/changes/run.ts';
 import type { Cause } from './cause.ts';
+import type { AlertKind, Settings } from './kinds/kinds.ts';
 import type { Watch } from './watches.ts';
 
 /** One look at a project for one kind of alert. */
@@ -13,5 +15,11 @@ export interface Look {
   readonly today: Day;
 }
 
-/** Reads the numbers of a project and finds the causes of a kind in them. */
-export type FindCauses = (look: Look) => Promise<Cause[]>;
+/** A look with the settings of its kind, and what it reads from. */
+export interface LookFor<K extends AlertKind> extends Look {
+  readonly settings: Settings<K>;
+  readonly sources: ChangesSources;
+}
+
+/** Reads the numbers of a project, as the routes do, and finds the causes of a kind in them by its rule. */
+export type FindCauses<K extends AlertKind> = (look: LookFor<K>) => Promise<Cause[]>;

@@ -1,21 +1,15 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import type { Project } from '../../accounts/projects.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageEndFields, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { type Fault, Problem, toPointer } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
-import { type AlertKind, alertKinds } from '../notifications/alert-kinds.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 import { countOpen, listFirings, toFiring } from './firings.ts';
-import { resolveSettings, settingsOfKinds } from './settings.ts';
+import { type AlertKind, alertKinds, definitions } from './kinds/kinds.ts';
+import { optionalSettings, resolveSettings, settingsWithDefaults } from './settings.ts';
 import { changeWatch, readWatches, type Watch } from './watches.ts';
-
-export interface AlertRouteSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
-}
 
 const alertFields = {
   enabled: z.boolean(),
@@ -24,34 +18,13 @@ const alertFields = {
 };
 
 /** An alert of one kind with all its settings. */
-const alertOf = <K extends AlertKind>(kind: K) =>
-  z.object({ kind: z.literal(kind), ...alertFields, ...settingsOfKinds[kind].shape });
+const alertOf = (kind: AlertKind) => z.object({ kind: z.literal(kind), ...alertFields, ...settingsWithDefaults(kind) });
 
-const anyAlert = z.union([
-  alertOf('budget'),
-  alertOf('anomaly'),
-  alertOf('unprofitable_customer'),
-  alertOf('unpriced_model'),
-  alertOf('price_change'),
-  alertOf('coverage_drop'),
-  alertOf('credit_ending'),
-  alertOf('no_events'),
-]);
+const anyAlert = z.union(alertKinds.map(alertOf));
 
-type Alert = z.output<typeof anyAlert>;
+export type Alert = z.output<typeof anyAlert>;
 
-/** The settings of all kinds, each of them optional and without a default. */
-const anySetting = Object.fromEntries(
-  alertKinds.flatMap((kind) =>
-    Object.entries(settingsOfKinds[kind].shape).map(([name, schema]) => [
-      name,
-      schema
-        .unwrap()
-        .optional()
-        .describe(schema.description ?? ''),
-    ]),
-  ),
-);
+const anySetting: Record<string, z.ZodType> = Object.assign({}, ...alertKinds.map(optionalSettings));
 
 const changeBody = z
   .strictObject({ enabled: z.boolean().optional(), ...anySetting })
@@ -80,6 +53,10 @@ const firingFields = z.object({
   path: z.string().describe('The path of the page that shows the numbers.'),
 });
 
+const firingsPage = z.object({ firings: z.array(firingFields), ...pageEndFields });
+
+export type FiringsPage = z.output<typeof firingsPage>;
+
 const exampleFiring = {
   id: 'fir_01M7Y940HM46W4C89N0CDQSXWE',
   kind: 'unpriced_model' as const,
@@ -101,7 +78,7 @@ const firingsQuery = z.strictObject({
 const tags = ['Alerts'];
 
 /** `GET /api/alerts/`, `PUT /api/alerts/{kind}/`, `GET /api/alerts/firings/` (D20.3). */
-export function registerAlerts(app: App, sources: AlertRouteSources): void {
+export function registerAlerts(app: App, sources: ControlSources): void {
   const { control, clock } = sources;
   app.get(
     '/api/alerts/',
@@ -163,7 +140,7 @@ export function registerAlerts(app: App, sources: AlertRouteSources): void {
         tags,
         querystring: firingsQuery,
         response: {
-          200: z.object({ firings: z.array(firingFields), ...pageEndFields }).meta({
+          200: firingsPage.meta({
             description: 'A page of the firings.',
             examples: [{ firings: [exampleFiring], next_cursor: null, has_more: false }],
           }),
@@ -179,24 +156,22 @@ export function registerAlerts(app: App, sources: AlertRouteSources): void {
   );
 }
 
-const toAlert = (watch: Watch, open: number): Alert =>
-  // The settings belong to the kind, which the compiler cannot see.
-  ({
-    kind: watch.kind,
-    enabled: watch.isEnabled,
-    since: toTime(watch.since),
-    open,
-    ...resolveSettings(watch.kind, watch.settings),
-  }) as Alert;
+const toAlert = (watch: Watch, open: number): Alert => ({
+  kind: watch.kind,
+  enabled: watch.isEnabled,
+  since: toTime(watch.since),
+  open,
+  ...resolveSettings(watch.kind, watch.settings),
+});
 
-async function readAlerts({ control, clock }: AlertRouteSources, project: Project): Promise<Alert[]> {
+async function readAlerts({ control, clock }: ControlSources, project: Project): Promise<Alert[]> {
   const [watches, open] = await Promise.all([readWatches(control, project, clock()), countOpen(control, project.id)]);
   return watches.map((watch) => toAlert(watch, open.get(watch.kind) ?? 0));
 }
 
 /** @throws Problem `invalid_body`, naming every setting that the kind does not have */
 function requireSettingsOf(kind: AlertKind, given: object): void {
-  const known = Object.keys(settingsOfKinds[kind].shape);
+  const known = Object.keys(definitions[kind].settings);
   const errors = Object.keys(given)
     .filter((name) => !known.includes(name))
     .map(

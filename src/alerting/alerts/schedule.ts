@@ -1,25 +1,20 @@
 import type { Project, Projects } from '../../accounts/projects.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dayOf } from '../../lib/days.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
-import { type AlertKind, alertKinds } from '../notifications/alert-kinds.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 import { isDue } from './due.ts';
+import { type AlertKind, alertKinds, definitions } from './kinds/kinds.ts';
 import type { Look } from './look.ts';
 import { type News, readNews } from './news.ts';
 import { beginWatches, readWatches } from './watches.ts';
 
-export interface ScheduleOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface ScheduleOptions extends ControlSources {
   readonly projects: Pick<Projects, 'list'>;
+  /** The shortest interval between two looks at a project with news, in milliseconds. */
   readonly everyMs: number;
 }
 
 /** The longest time between two reads of the projects and their news, in milliseconds. */
 const refreshMs = 5_000;
-
-/** Kinds that can have causes in a project without calls. */
-const needsNoCalls: ReadonlySet<AlertKind> = new Set(['no_events', 'credit_ending']);
 
 interface Due {
   readonly project: Project;
@@ -67,13 +62,10 @@ export class Schedule {
     this.#lookedAt.delete(keyOf(project.id, watch.kind));
   }
 
-  /**
-   * The first look of a day settles the budgets of the days before. Then looks at budgets once more, for their current
-   * periods alone.
-   */
+  /** After the first look of a day that was about the days before too, looks once more, at today alone. */
   noteSettled(look: Look): void {
     const { watch, today } = look;
-    if (watch.kind !== 'budget' || watch.lookedDay === undefined || watch.lookedDay === today) return;
+    if (!definitions[watch.kind].looksBack || watch.lookedDay === undefined || watch.lookedDay === today) return;
     this.#waiting.unshift({ ...look, watch: { ...watch, lookedDay: today } });
   }
 
@@ -107,7 +99,7 @@ export class Schedule {
 
   #listDue({ id, timezone }: Project, news: News, now: number): AlertKind[] {
     const [callsUntil, changedAt] = [news.callsUntil.get(id), news.changedAt.get(id)];
-    const kinds = alertKinds.filter((kind) => callsUntil !== undefined || needsNoCalls.has(kind));
+    const kinds = alertKinds.filter((kind) => callsUntil !== undefined || definitions[kind].needsNoCalls);
     const { everyMs } = this.#options;
     return kinds.filter((kind) =>
       isDue({ kind, timezone, now, lookedAt: this.#lookedAt.get(keyOf(id, kind)), callsUntil, changedAt, everyMs }),

@@ -1,11 +1,15 @@
 import type { Project } from '../../accounts/projects.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { AlertWatchRow } from '../../storage/control/alert-rows.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
-import { type AlertKind, alertKinds } from '../notifications/alert-kinds.ts';
-import { resolveSettings, type Settings } from './settings.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  type ControlStore,
+  lockProject,
+} from '../../storage/control/control-store.ts';
+import { type AlertKind, alertKinds, type Settings } from './kinds/kinds.ts';
+import { resolveSettings } from './settings.ts';
 
 /** How a project watches for one kind of alert. */
 export interface Watch {
@@ -88,7 +92,7 @@ export interface WatchChange<K extends AlertKind> {
  * turned off, its open firings end, and nothing is sent.
  */
 export async function changeWatch<K extends AlertKind>(
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+  { control, clock }: ControlSources,
   project: Project,
   kind: K,
   { isEnabled, settings }: WatchChange<K>,

@@ -101,6 +101,14 @@ export async function readSpent(sources: SpentSources, wanted: SpentWanted): Pro
   };
 }
 
+/** As `readSpent`, for one budget. @throws Problem when reading it was refused */
+export async function readSpentOnOne(sources: SpentSources, wanted: SpentWanted): Promise<Spending> {
+  const [spending] = (await readSpent(sources, wanted)).spendings;
+  if (!spending) throw new Error('One budget was planned');
+  if (spending.failure instanceof Error) throw spending.failure;
+  return spending;
+}
+
 /** A statement to run: its budgets, its days, and the shares of credits that it needs. */
 interface Read {
   readonly group: BudgetGroup;

@@ -2,9 +2,9 @@ import { readGenerations } from '../../calls/generations.ts';
 import { type WideMoney, widen } from '../../lib/money.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import type { Budget, BudgetSpan } from './budget.ts';
-import { planBudgets, type SumOf } from './plan.ts';
+import { type PlannedBudget, planBudgets } from './plan.ts';
 import { readForecasts } from './read-forecast.ts';
-import { readSpent, type Spending, spentOf } from './read-spent.ts';
+import { readSpentOnOne, spentOf } from './read-spent.ts';
 
 /** The most values of `each` that an answer lists. */
 const mostListed = 1_000;
@@ -32,25 +32,11 @@ export async function readStanding(
   const { control, clock } = sources;
   const generations = await readGenerations(control, projectId);
   const at = { projectId, timezone: generations.timezone, nowMs: clock() };
-  const read = async (rows: 'all' | 'largest', sumOf?: SumOf): Promise<Spending> => {
-    const planned = await planBudgets(control, at, [budget], sumOf);
-    const { spendings } = await readSpent(sources, {
-      projectId,
-      planned,
-      generations,
-      rows: { which: rows, most: mostListed },
-    });
-    const [spending] = spendings;
-    if (!spending) throw new Error('One budget was planned');
-    if (spending.failure instanceof Error) throw spending.failure;
-    return spending;
-  };
-  const sumOf = of === undefined ? 'all' : { of };
-  const [one, each] = await Promise.all([
-    read('all', sumOf),
-    budget.each && of === undefined ? read('largest') : undefined,
-  ]);
-  const planned = await planBudgets(control, at, [budget], sumOf);
+  const planned = await planBudgets(control, at, [budget], of === undefined ? 'all' : { of });
+  const ofEach = budget.each && of === undefined ? await planBudgets(control, at, [budget]) : undefined;
+  const read = (some: readonly PlannedBudget[], which: 'all' | 'largest') =>
+    readSpentOnOne(sources, { projectId, planned: some, generations, rows: { which, most: mostListed } });
+  const [one, each] = await Promise.all([read(planned, 'all'), ofEach && read(ofEach, 'largest')]);
   const [forecast] = await readForecasts(sources, { projectId, planned, generations, nowMs: at.nowMs });
   const spent = spentOf(one);
   return {

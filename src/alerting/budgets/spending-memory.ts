@@ -6,7 +6,7 @@ import type { Signal } from '../../storage/control/signals.ts';
 import type { Budget, BudgetSpan } from './budget.ts';
 import { planBudgets } from './plan.ts';
 import { type Freshness, ProjectSpending, type SpendingSources } from './project-spending.ts';
-import { readSpent, spentOf } from './read-spent.ts';
+import { readSpentOnOne, spentOf } from './read-spent.ts';
 import { readBudget } from './store.ts';
 
 /** The progress of assembly, which also tells what it has assembled. */
@@ -134,15 +134,8 @@ export class SpendingMemory {
     const generations = await readGenerations(control, projectId);
     const at = { projectId, timezone, nowMs: clock() };
     const planned = await planBudgets(control, at, [budget], of === undefined ? 'all' : { of });
-    const { spendings } = await readSpent(this.#options, {
-      projectId,
-      planned,
-      generations,
-      rows: { which: 'all', most: 1 },
-    });
-    const [spending] = spendings;
-    if (!spending) throw new Error('One budget was planned');
-    if (spending.failure instanceof Error) throw spending.failure;
+    const wanted = { projectId, planned, generations, rows: { which: 'all', most: 1 } } as const;
+    const spending = await readSpentOnOne(this.#options, wanted);
     return { budget, span: spending.span, spent: spentOf(spending) };
   }
 

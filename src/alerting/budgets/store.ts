@@ -1,8 +1,12 @@
-import type { Clock } from '../../lib/clock.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { parseJson } from '../../lib/json.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  type ControlStore,
+  lockProject,
+} from '../../storage/control/control-store.ts';
 import type { BudgetRow } from '../../storage/control/schema.ts';
 import type { Budget, BudgetDefinition, BudgetScope } from './budget.ts';
 
@@ -39,7 +43,7 @@ export type PutResult =
  * when a budget of the name exists and must not be replaced.
  */
 export async function putBudget(
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+  { control, clock }: ControlSources,
   projectId: string,
   { name, definition, replaces }: { name: string; definition: BudgetDefinition; replaces: boolean },
 ): Promise<PutResult> {

@@ -41,6 +41,8 @@ const budgetFields = {
 
 export const budgetSchema = z.object(budgetFields);
 
+export type BudgetWire = z.output<typeof budgetSchema>;
+
 const times = { created_at: '2026-11-21T05:26:29.684Z', updated_at: '2026-11-21T05:26:29.684Z' };
 export const exampleFreePlan = { name: 'Free plan', ...exampleBudget, ...times };
 
@@ -67,6 +69,8 @@ export const standingSchema = z.object({
     .optional()
     .describe('The 1000 values of `each` with the most spent, largest first.'),
 });
+
+export type BudgetStanding = z.output<typeof standingSchema>;
 
 const exampleStanding = {
   ...exampleFreePlan,
@@ -101,7 +105,7 @@ export const exampleCheck = {
   as_of: '2026-11-24T10:15:30.120Z',
 };
 
-export const toWire = (budget: Budget): z.output<typeof budgetSchema> => ({
+export const toWire = (budget: Budget): BudgetWire => ({
   name: budget.name,
   amount: toJsonNumber(budget.amount),
   period: budget.period,

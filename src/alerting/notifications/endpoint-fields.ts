@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Reach, refusalOf } from '../../lib/guarded-request.ts';
 import { timeField } from '../../lib/times.ts';
-import { alertKinds } from './alert-kinds.ts';
+import { alertKinds } from '../alerts/kinds/kinds.ts';
 
 /** Which endpoints an instance can send to. */
 export interface Abilities {

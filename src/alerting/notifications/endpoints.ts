@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../../lib/clock.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  type ControlStore,
+  lockProject,
+} from '../../storage/control/control-store.ts';
 import type { NotificationEndpointRow } from '../../storage/control/schema.ts';
-import type { AlertKind } from './alert-kinds.ts';
+import type { AlertKind } from '../alerts/kinds/kinds.ts';
 import { giveUpAll } from './deliveries.ts';
 
 /** A target of a project's notifications (D20.5), without its secret. */
@@ -29,11 +33,6 @@ export const maxEndpoints = 20;
 
 /** How long the secret before a rotation signs too, in milliseconds. */
 const oldSecretMs = 24 * 3_600_000;
-
-export interface EndpointSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
-}
 
 /** The endpoints of a project, the oldest first. */
 export async function readEndpoints(control: ControlQueries, projectId: string): Promise<Endpoint[]> {
@@ -74,7 +73,7 @@ interface CommonFields {
 
 /** Makes an endpoint. The secret of a webhook is returned only here. Undefined when there are `maxEndpoints`. */
 export async function createEndpoint(
-  { control, clock }: EndpointSources,
+  { control, clock }: ControlSources,
   projectId: string,
   fields: EndpointFields,
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string | undefined } | undefined> {
@@ -114,7 +113,7 @@ export interface EndpointChange {
 
 /** Changes an endpoint; undefined when there is none. Deliveries that wait for a disabled endpoint are given up. */
 export async function changeEndpoint(
-  { control, clock }: EndpointSources,
+  { control, clock }: ControlSources,
   projectId: string,
   id: string,
   { target, alerts, isEnabled }: EndpointChange,
@@ -158,7 +157,7 @@ export async function deleteEndpoint(control: ControlStore, projectId: string, i
  * between. Undefined when the project has no such webhook.
  */
 export async function rotateSecret(
-  { control, clock }: EndpointSources,
+  { control, clock }: ControlSources,
   { projectId, id, box }: { readonly projectId: string; readonly id: string; readonly box: SecretBox },
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string } | undefined> {
   return await control.transaction().execute(async (transaction) => {

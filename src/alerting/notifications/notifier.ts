@@ -1,14 +1,11 @@
-import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 import { type Claimed, claimDue, clearOld, noteAttempt, releaseClaim } from './deliveries.ts';
 import { calcNextAttempt } from './retry-schedule.ts';
 import { type Outcome, type SendOptions, sendOnce } from './send.ts';
 
-export interface NotifierOptions extends SendOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface NotifierOptions extends SendOptions, ControlSources {
   readonly logger: Logger;
   /** The writer id of this process, by which it claims deliveries. */
   readonly sender: string;

@@ -1,6 +1,6 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { type Reach, resolvesToPrivate } from '../../lib/guarded-request.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
@@ -9,9 +9,9 @@ import { type Fault, Problem } from '../../lib/problem.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { toTime, toTimeOrNull } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
 import type { NotificationDeliveryRow } from '../../storage/control/schema.ts';
-import { type AlertKind, alertKinds } from './alert-kinds.ts';
+import { type AlertKind, alertKinds } from '../alerts/kinds/kinds.ts';
 import { countWaiting, listAttempts } from './attempts.ts';
 import {
   attemptFields,
@@ -34,9 +34,7 @@ import {
 } from './endpoints.ts';
 import { maxTestsAMinute, storeTest } from './test-delivery.ts';
 
-export interface EndpointRoutesOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface EndpointRoutesOptions extends ControlSources {
   readonly reach: Reach;
   readonly box: SecretBox | undefined;
   readonly sendsMail: boolean;
@@ -91,12 +89,7 @@ function registerReads(app: App, { control }: EndpointRoutesOptions): void {
         response: { 200: endpointAs('The endpoint.') },
       },
     },
-    async (request) => {
-      const { id } = projectOf(request);
-      const endpoint = await readEndpoint(control, id, request.params.id);
-      if (!endpoint) throw noSuchEndpoint();
-      return toWire(endpoint, await countWaiting(control, id));
-    },
+    async (request) => toWire(await findEndpoint(control, request), await countWaiting(control, projectOf(request).id)),
   );
   app.get(
     '/api/notification-endpoints/:id/attempts/',
@@ -117,8 +110,7 @@ function registerReads(app: App, { control }: EndpointRoutesOptions): void {
       },
     },
     async (request) => {
-      const endpoint = await readEndpoint(control, projectOf(request).id, request.params.id);
-      if (!endpoint) throw noSuchEndpoint();
+      const endpoint = await findEndpoint(control, request);
       const { limit, cursor } = request.query;
       const { rows, end } = await listAttempts(control, { endpointId: endpoint.id, limit, cursor });
       const attempts = rows.map((row) => ({
@@ -193,8 +185,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
     async (request) => {
       const project = projectOf(request);
       const { url, address, alerts, enabled } = request.body;
-      const before = await readEndpoint(control, project.id, request.params.id);
-      if (!before) throw noSuchEndpoint();
+      const before = await findEndpoint(control, request);
       refuseOfKind(before, { url, address });
       await refusePrivate(url, reach);
       const text = url ?? address;
@@ -249,8 +240,7 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
     },
     async (request, reply) => {
       const projectId = projectOf(request).id;
-      const endpoint = await readEndpoint(control, projectId, request.params.id);
-      if (!endpoint) throw noSuchEndpoint();
+      const endpoint = await findEndpoint(control, request);
       const test = await storeTest(control, { projectId, endpointId: endpoint.id, now: clock() });
       if (!test) {
         const detail = `A project can make ${maxTestsAMinute} tests in a minute; try again later.`;
@@ -281,8 +271,7 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
     },
     async (request) => {
       const projectId = projectOf(request).id;
-      const endpoint = await readEndpoint(control, projectId, request.params.id);
-      if (!endpoint) throw noSuchEndpoint();
+      const endpoint = await findEndpoint(control, request);
       if (endpoint.kind !== 'webhook') {
         throw new Problem('conflict', 'Only webhooks have a secret; change the URL of a Slack endpoint instead.');
       }
@@ -291,6 +280,16 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
       return { ...toWire(rotated.endpoint, await countWaiting(control, projectId)), secret: rotated.secret };
     },
   );
+}
+
+/** @throws Problem `not_found` */
+async function findEndpoint(
+  control: ControlQueries,
+  request: FastifyRequest & { readonly params: { readonly id: string } },
+): Promise<Endpoint> {
+  const endpoint = await readEndpoint(control, projectOf(request).id, request.params.id);
+  if (!endpoint) throw noSuchEndpoint();
+  return endpoint;
 }
 
 const noSuchEndpoint = () => new Problem('not_found', 'This project has no notification endpoint with this id.');

@@ -2,7 +2,6 @@ import { identifyReading } from '../../accounts/key-metrics/readings.ts';
 import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
 import { readUnsealedDaysOf } from '../../calls/days.ts';
 import { noGeneration } from '../../calls/generations.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { addDays, type Day, startOfDay } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { pinFacts } from '../../reports/facts/pin-facts.ts';
@@ -13,17 +12,15 @@ import type { Sealer } from '../../rollups/rollups/sealer.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { CloseRow } from '../../storage/control/close-rows.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, lockProject } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { ProjectRow } from '../../storage/control/schema.ts';
 import { isRemaking } from '../../storage/control/stripe-remakes.ts';
 import { ReadingsDraft } from './readings-draft.ts';
 
-export interface CloserOptions extends ReadingSources {
+export interface CloserOptions extends ReadingSources, ControlSources {
   readonly store: AnalyticStore;
-  readonly control: ControlStore;
   readonly lease: Lease;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly sealer: Pick<Sealer, 'sealUpTo'>;
 }

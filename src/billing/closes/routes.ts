@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import type { Progress } from '../../calls/assembly/progress.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
@@ -12,11 +11,9 @@ import { Problem } from '../../lib/problem.ts';
 import { pathId, storableText } from '../../lib/tag-map.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import { type Close, deleteClose, findClose, listCloses, requestClose } from '../../reports/facts/closes.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 
-export interface CloseSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface CloseSources extends ControlSources {
   readonly progress: Progress;
   /** Called after a close is requested. */
   readonly onClose: () => void;
@@ -39,6 +36,12 @@ const closeFields = z.object({
   timezone: z.string().describe('The timezone of its days.'),
   days: z.number().int().describe('How many of its days have calls or readings of key metrics.'),
 });
+
+export type CloseWire = z.output<typeof closeFields>;
+
+const closesPage = z.object({ closes: z.array(closeFields), ...pageEndFields });
+
+export type ClosesPage = z.output<typeof closesPage>;
 
 const exampleClose = {
   id: 'cls_01M7Y940HM46W4C89N0CDQSXWE',
@@ -69,7 +72,7 @@ export function registerCloses(app: App, sources: CloseSources): void {
         tags,
         querystring: pageQuery,
         response: {
-          200: z.object({ closes: z.array(closeFields), ...pageEndFields }).meta({
+          200: closesPage.meta({
             description: 'A page of the closes.',
             examples: [{ closes: [exampleClose], next_cursor: null, has_more: false }],
           }),

@@ -1,31 +1,23 @@
-import { type Generations, readGenerations } from '../../calls/generations.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { readGenerations } from '../../calls/generations.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { toJsonNumber, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { toTime } from '../../lib/times.ts';
+import { readDailyGross } from '../../reports/asking/daily-gross.ts';
+import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { calcEarliestStart, type DailyGross, type GrantUse } from '../../reports/facts/burn-down.ts';
 import { burnDownInTurns } from '../../reports/facts/burn-down-in-turns.ts';
 import { openCovering } from '../../reports/facts/covering.ts';
 import { type CreditGrant, readGrants } from '../../reports/facts/grants.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
 import { calcBalance, firstBurnDay } from './balance.ts';
 
-export interface BalanceSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
-  /** The cost of the whole project on these days, both inclusive, by day, provider and model. */
-  readonly readDailyGross: (
-    projectId: string,
-    options: { readonly period: { readonly dateFrom: Day; readonly dateTo: Day }; readonly generations: Generations },
-  ) => Promise<DailyGross[]>;
-}
-
-/** The grants of a project with their used and remaining amounts, with the API's field names. */
-export const readBalances = async (sources: BalanceSources, projectId: string) =>
-  (await readCredits(sources, projectId)).grants;
-
-/** The balances of a project's grants, and what the grants covered of each cost from the start of the first one on. */
-export async function readCredits({ control, clock, readDailyGross }: BalanceSources, projectId: string) {
+/**
+ * The grants of a project with their used and remaining amounts, with the API's field names, and what the grants covered
+ * of each cost from the start of the first one on.
+ */
+export async function readCredits(
+  { control, clock, answerCache }: Pick<AnalyticsSources, 'control' | 'clock' | 'answerCache'>,
+  projectId: string,
+) {
   const [grants, generations] = await Promise.all([
     readGrants(control, projectId),
     readGenerations(control, projectId),
@@ -35,7 +27,7 @@ export async function readCredits({ control, clock, readDailyGross }: BalanceSou
   const costs =
     dateFrom === undefined || dateFrom > today
       ? []
-      : await readDailyGross(projectId, { period: { dateFrom, dateTo: today }, generations });
+      : await readDailyGross(answerCache, projectId, { period: { dateFrom, dateTo: today }, generations });
   const burnDown = await burnDownInTurns(grants, costs);
   const useOf = ({ id }: CreditGrant): GrantUse => burnDown.uses.get(id) ?? { total: 0n, byDay: new Map() };
   const freedOf = openFreed(

@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import type { Progress } from '../../calls/assembly/progress.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { Problem } from '../../lib/problem.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField } from '../../lib/times.ts';
+import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { exampleGrant, grantBody } from '../../reports/facts/body.ts';
 import { addGrant, maxGrants, maxModelNames, removeGrant } from '../../reports/facts/grants.ts';
-import { type BalanceSources, readBalances, toGrantFields } from './balances.ts';
-
-export interface CreditGrantSources extends BalanceSources {
-  readonly progress: Progress;
-}
+import { readCredits, toGrantFields } from './balances.ts';
 
 const grantFields = z.object({
   id: z.string(),
@@ -48,7 +44,7 @@ const tags = ['Credits'];
 const mostGrants = `A project has at most ${maxGrants} credit grants, with ${maxModelNames} characters of names of models`;
 
 /** `GET/POST /api/credit-grants/`, `DELETE /api/credit-grants/{id}/` (D2, D7). */
-export function registerCreditGrants(app: App, sources: CreditGrantSources): void {
+export function registerCreditGrants(app: App, sources: AnalyticsSources): void {
   const { control } = sources;
   app.get(
     '/api/credit-grants/',
@@ -70,7 +66,7 @@ export function registerCreditGrants(app: App, sources: CreditGrantSources): voi
     async (request, reply) => {
       const { id } = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, id);
-      return { credit_grants: await readBalances(sources, id) };
+      return { credit_grants: (await readCredits(sources, id)).grants };
     },
   );
   app.post(

@@ -4,6 +4,7 @@ import { formatMoney } from '../../lib/money.ts';
 import { parseAmount } from '../../reports/facts/counted.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
 import type { InvoiceEntryRow } from '../../storage/control/invoice-rows.ts';
+import { newValues } from '../../storage/control/new-values.ts';
 import type { InvoiceEntry } from './entry.ts';
 
 export interface StoredInvoiceEntry extends InvoiceEntry {
@@ -34,16 +35,11 @@ export async function storeInvoices(
         .insertInto('invoice_entries')
         .values(rows.slice(at, at + chunkRows))
         .onConflict((conflict) =>
-          conflict.columns(['project_id', 'external_id']).doUpdateSet((row) => ({
-            provider: row.ref('excluded.provider'),
-            date_from: row.ref('excluded.date_from'),
-            date_to: row.ref('excluded.date_to'),
-            model: row.ref('excluded.model'),
-            amount: row.ref('excluded.amount'),
-            kind: row.ref('excluded.kind'),
-            description: row.ref('excluded.description'),
-            updated_at: row.ref('excluded.updated_at'),
-          })),
+          conflict
+            .columns(['project_id', 'external_id'])
+            .doUpdateSet(
+              newValues('provider', 'date_from', 'date_to', 'model', 'amount', 'kind', 'description', 'updated_at'),
+            ),
         )
         .execute();
     }

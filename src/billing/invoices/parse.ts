@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { dayField } from '../../lib/day-field.ts';
-import { decimalField } from '../../lib/decimal-field.ts';
-import { toMoney } from '../../lib/money.ts';
 import { storableText } from '../../lib/tag-map.ts';
-import { entriesField, entryDaysChecks, externalIdField } from '../revenue/parse.ts';
+import { amountField, entriesField, entryDaysChecks, externalIdField } from '../revenue/parse.ts';
 import { type InvoiceEntry, type InvoiceKind, invoiceKinds } from './entry.ts';
 
 /** The body of `POST /api/invoices/` (D18.1). */
-
-const maxDollars = 10n ** 12n;
 
 export const exampleEntry = {
   external_id: 'openai-2026-11-01-gpt-4o-input',
@@ -28,11 +24,6 @@ export const providerField = storableText(1_024)
 /** Kinds that lower an invoice. A positive amount of such a kind nearly always lacks its sign. */
 const lowering: ReadonlySet<InvoiceKind> = new Set(['discount', 'credit']);
 
-const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFractionalDigits: 12 })
-  .transform(toMoney)
-  .describe('USD, at most 12 fractional digits, as it adds to the invoice: discounts and credits are negative.')
-  .meta({ example: exampleEntry.amount });
-
 const hasKindAndAmount = ({ value }: { readonly value: unknown }): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -50,7 +41,7 @@ const entry = z
       .nullish()
       .transform((model) => model ?? undefined)
       .describe('The model, as the invoice names it. Leave it out where the invoice names none.'),
-    amount: amountField,
+    amount: amountField(', as it adds to the invoice: discounts and credits are negative.', exampleEntry.amount),
     kind: z.enum(invoiceKinds).default('usage').describe('What the amount is for.'),
     description: storableText(1_024)
       .nullish()

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
@@ -9,8 +8,8 @@ import { moneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
-import { externalIdField } from '../revenue/parse.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
+import { entryRange, externalIdField, rangeCheck } from '../revenue/parse.ts';
 import {
   deleteInvoice,
   deleteInvoicesWithin,
@@ -41,23 +40,17 @@ const exampleStored = {
   updated_at: '2026-11-21T05:26:29.684Z',
 };
 
-const isOrdered = ({
-  date_from: from,
-  date_to: to,
-}: {
-  date_from?: string | undefined;
-  date_to?: string | undefined;
-}) => from === undefined || to === undefined || from <= to;
-const notOrdered = { error: 'must not be after date_to', path: ['date_from'], params: { code: 'out_of_range' } };
+const invoicesPage = pageOf(storedEntry, exampleStored);
+
+export type InvoicesPage = z.output<typeof invoicesPage>;
 
 const listQuery = z
   .strictObject({
     provider: z.string().optional().describe('Only entries of this provider, as stored.'),
-    date_from: dayField.optional().describe('Only entries with a day on or after this one.'),
-    date_to: dayField.optional().describe('Only entries with a day on or before this one.'),
+    ...entryRange,
     ...pageQueryFields,
   })
-  .refine(isOrdered, notOrdered);
+  .check(rangeCheck);
 
 const deleteQuery = z
   .strictObject({
@@ -65,13 +58,10 @@ const deleteQuery = z
     date_from: dayField.describe('First day.'),
     date_to: dayField.describe('Last day. Entries with a day before or after these are kept.'),
   })
-  .refine(isOrdered, notOrdered);
+  .check(rangeCheck);
 
 /** `GET/POST/DELETE /api/invoices/`, `DELETE /api/invoices/{external_id}/` (D18.1). */
-export function registerInvoices(
-  app: App,
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
-): void {
+export function registerInvoices(app: App, { control, clock }: ControlSources): void {
   app.get(
     '/api/invoices/',
     {
@@ -81,7 +71,7 @@ export function registerInvoices(
         description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
         tags: ['Invoices'],
         querystring: listQuery,
-        response: { 200: pageOf(storedEntry, exampleStored) },
+        response: { 200: invoicesPage },
       },
     },
     async (request) => {

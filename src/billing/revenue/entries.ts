@@ -5,6 +5,7 @@ import { formatMoney, type Money } from '../../lib/money.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { parseAmount, rateOf, toUsd } from '../../reports/facts/counted.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { newValues } from '../../storage/control/new-values.ts';
 import type { RevenueEntryRow } from '../../storage/control/revenue-row.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
@@ -62,13 +63,9 @@ export async function storeEntries(
       .insertInto('revenue_entries')
       .values(rows)
       .onConflict((conflict) =>
-        conflict.columns(['project_id', 'external_id']).doUpdateSet((row) => ({
-          customer: row.ref('excluded.customer'),
-          amount: row.ref('excluded.amount'),
-          date_from: row.ref('excluded.date_from'),
-          date_to: row.ref('excluded.date_to'),
-          updated_at: row.ref('excluded.updated_at'),
-        })),
+        conflict
+          .columns(['project_id', 'external_id'])
+          .doUpdateSet(newValues('customer', 'amount', 'date_from', 'date_to', 'updated_at')),
       )
       .execute();
   });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dayField } from '../../lib/day-field.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
 import type { App } from '../../lib/http/app.ts';
@@ -8,7 +7,8 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageEndFields, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { divideToNumber, formatDecimal, parseDecimal } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
-import { type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { type ControlSources, lockProject } from '../../storage/control/control-store.ts';
+import { newValues } from '../../storage/control/new-values.ts';
 import { eitherOneOrList } from './one-or-list.ts';
 
 const tags = ['Stripe'];
@@ -40,7 +40,11 @@ const storedRate = z.object({
 const keyOf = ({ currency, day }: Record<string, unknown>): string | undefined =>
   typeof currency === 'string' && typeof day === 'string' ? `${currency.toUpperCase()} ${day}` : undefined;
 
-const ratesBody = eitherOneOrList(rateFields, { list: 'rates', most: maxRates, keyOf, repeated: 'day' }).meta({
+const ratesBody = eitherOneOrList(rateFields, {
+  ...{ list: 'rates', nouns: ['entry', 'entries'], most: maxRates },
+  id: 'day',
+  keyOf,
+}).meta({
   examples: [exampleRate, { rates: [exampleRate] }],
 });
 
@@ -50,10 +54,7 @@ const listQuery = z.strictObject({
 });
 
 /** `GET/PUT /api/exchange-rates/`, `DELETE /api/exchange-rates/{currency}/{day}/` (D17.3). */
-export function registerExchangeRates(
-  app: App,
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
-): void {
+export function registerExchangeRates(app: App, { control, clock }: ControlSources): void {
   app.get(
     '/api/exchange-rates/',
     {
@@ -125,10 +126,7 @@ export function registerExchangeRates(
             })),
           )
           .onConflict((conflict) =>
-            conflict.columns(['project_id', 'currency', 'day']).doUpdateSet((row) => ({
-              usd: row.ref('excluded.usd'),
-              updated_at: row.ref('excluded.updated_at'),
-            })),
+            conflict.columns(['project_id', 'currency', 'day']).doUpdateSet(newValues('usd', 'updated_at')),
           )
           .execute();
       });

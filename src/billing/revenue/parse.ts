@@ -34,11 +34,12 @@ export const externalIdField = storableText(256)
   .describe('Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.')
   .meta({ examples: [exampleEntry.external_id] });
 
-/** The bounds are far beyond any real invoice. */
-const amountField = decimalField({ least: -maxDollars, most: maxDollars, maxFractionalDigits: 12 })
-  .transform(toMoney)
-  .describe('USD, at most 12 fractional digits; negative for a refund.')
-  .meta({ example: 499.99 });
+/** An amount of an entry. The bounds are far beyond any real invoice. */
+export const amountField = (description: string, example: number) =>
+  decimalField({ least: -maxDollars, most: maxDollars, maxFractionalDigits: 12 })
+    .transform(toMoney)
+    .describe(`USD, at most 12 fractional digits${description}`)
+    .meta({ example });
 
 const isDayField = (value: unknown): value is Day => typeof value === 'string' && isDay(value);
 
@@ -75,6 +76,18 @@ export const entryDaysChecks = [
   }),
 ] as const;
 
+/** The fields of a query that select entries by their days, in order. */
+export const entryRange = {
+  date_from: dayField.optional().describe('Only entries with a day on or after this one.'),
+  date_to: dayField.optional().describe('Only entries with a day on or before this one.'),
+};
+
+/** Checks that the days of a query are in order. */
+export const rangeCheck = z.refine<{ date_from?: Day | undefined; date_to?: Day | undefined }>(
+  ({ date_from: from, date_to: to }) => from === undefined || to === undefined || from <= to,
+  { error: 'must not be after date_to', path: ['date_from'], params: { code: 'out_of_range' } },
+);
+
 /** The entries of a request. */
 export const entriesField = <Entry extends z.ZodType>(entry: Entry) =>
   uniqueList(entry, { list: 'entries', nouns: ['entry', 'entries'], most: maxEntries, id: 'external_id' });
@@ -83,7 +96,7 @@ const entry = z
   .strictObject({
     external_id: externalIdField,
     customer: storableText(1_024).describe('The customer, as named on its calls.'),
-    amount: amountField,
+    amount: amountField('; negative for a refund.', exampleEntry.amount),
     date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: date_from.'),
   })

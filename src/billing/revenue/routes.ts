@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.ts';
@@ -10,9 +8,9 @@ import { moneyField, nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
-import { exampleEntry, externalIdField, revenueBody } from './parse.ts';
+import { entryRange, exampleEntry, externalIdField, rangeCheck, revenueBody } from './parse.ts';
 
 const storedEntry = z.object({
   external_id: z.string(),
@@ -28,43 +26,29 @@ const storedEntry = z.object({
   created_at: timeField,
   updated_at: timeField,
 });
-const examplePage = {
-  rows: [
-    {
-      external_id: exampleEntry.external_id,
-      customer: exampleEntry.customer,
-      amount: exampleEntry.amount,
-      currency: 'USD',
-      original_amount: exampleEntry.amount,
-      source: 'api' as const,
-      date_from: exampleEntry.date_from,
-      date_to: exampleEntry.date_to,
-      created_at: '2026-11-21T05:26:29.684Z',
-      updated_at: '2026-11-21T05:26:29.684Z',
-    },
-  ],
-  next_cursor: null,
-  has_more: false,
+const exampleStored = {
+  external_id: exampleEntry.external_id,
+  customer: exampleEntry.customer,
+  amount: exampleEntry.amount,
+  currency: 'USD',
+  original_amount: exampleEntry.amount,
+  source: 'api' as const,
+  date_from: exampleEntry.date_from,
+  date_to: exampleEntry.date_to,
+  created_at: '2026-11-21T05:26:29.684Z',
+  updated_at: '2026-11-21T05:26:29.684Z',
 };
 
 const listQuery = z
   .strictObject({
     customer: z.string().optional().describe('Only the entries of this customer.'),
-    date_from: dayField.optional().describe('Only entries with a day on or after this one.'),
-    date_to: dayField.optional().describe('Only entries with a day on or before this one.'),
+    ...entryRange,
     ...pageQueryFields,
   })
-  .refine(({ date_from: from, date_to: to }) => from === undefined || to === undefined || from <= to, {
-    error: 'must not be after date_to',
-    path: ['date_from'],
-    params: { code: 'out_of_range' },
-  });
+  .check(rangeCheck);
 
 /** `GET/POST /api/revenue/`, `DELETE /api/revenue/{external_id}/` (D2, D8.1). */
-export function registerRevenue(
-  app: App,
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
-): void {
+export function registerRevenue(app: App, { control, clock }: ControlSources): void {
   app.get(
     '/api/revenue/',
     {
@@ -74,7 +58,7 @@ export function registerRevenue(
         description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
         tags: ['Revenue'],
         querystring: listQuery,
-        response: { 200: pageOf(storedEntry).meta({ description: 'A page of entries.', examples: [examplePage] }) },
+        response: { 200: pageOf(storedEntry, exampleStored).meta({ description: 'A page of entries.' }) },
       },
     },
     async (request) => {

@@ -1,42 +1,41 @@
 import { z } from 'zod';
 import { findRepeated } from '../../lib/repeated.ts';
 
-interface ListOptions {
+export interface ListOptions {
   /** The field of the body that holds the list. */
   readonly list: string;
   /** What messages call the items: `['entry', 'entries']`. */
   readonly nouns: readonly [one: string, many: string];
   readonly most: number;
-  /** The field that no two items may share. */
+  /** The field that no two items may share, and that faults point at. */
   readonly id: string;
+  /** What no two items may share, where that is more than the field; undefined for an item that lacks it. */
+  readonly keyOf?: (item: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
-/** A list with at least one item, at most `most`, and no id twice. All repetitions are reported at once (D11.1). */
-export const uniqueList = <Item extends z.ZodType>(
+/** A list with at least one item, at most `most`, and no key twice. All repetitions are reported at once (D11.1). */
+export function uniqueList<Item extends z.ZodType>(
   item: Item,
-  { list, nouns: [one, many], most, id }: ListOptions,
-): z.ZodArray<Item> =>
-  z
+  { list, nouns: [one, many], most, id, keyOf }: ListOptions,
+): z.ZodArray<Item> {
+  const idOf = (value: Readonly<Record<string, unknown>>) => (typeof value[id] === 'string' ? value[id] : undefined);
+  return z
     .array(item)
     .min(1, { error: `must have at least one ${one}` })
     .max(most, { error: `must have at most ${most} ${many}` })
     .superRefine(
       (items, context) => {
-        for (const [index, other] of findRepeated(items.map((value) => readId(value, id)))) {
-          context.addIssue({
-            code: 'custom',
-            path: [index, id],
-            message: `must not be repeated: /${list}/${other}/${id} is the same`,
-            params: { code: 'duplicate' },
-          });
+        // Items may have other faults.
+        const keys = items.map((value: unknown) => (isObject(value) ? (keyOf ?? idOf)(value) : undefined));
+        for (const [index, other] of findRepeated(keys)) {
+          const same = keyOf ? `${other} is of the same` : `${other}/${id} is the same`;
+          const message = `must not be repeated: /${list}/${same}`;
+          context.addIssue({ code: 'custom', path: [index, id], message, params: { code: 'duplicate' } });
         }
       },
       { when: ({ value }) => Array.isArray(value) },
     );
-
-/** The id of an item that may have other faults. */
-function readId(item: unknown, field: string): string | undefined {
-  if (typeof item !== 'object' || item === null) return undefined;
-  const id: unknown = Reflect.get(item, field);
-  return typeof id === 'string' ? id : undefined;
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import type { Clock } from '../../lib/clock.ts';
 import { type ControlMigrations, controlMigrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
 import { noteRelease, refuseNewerControlStore } from './releases.ts';
@@ -11,6 +12,12 @@ import { sqliteDialect } from './sqlite.ts';
 export type ControlStore = Kysely<ControlSchema>;
 /** A transaction on the control store, or the store itself. */
 export type ControlQueries = ControlStore | Transaction<ControlSchema> | ControlledTransaction<ControlSchema>;
+
+/** What reads and writes rows that note when they were written. */
+export interface ControlSources {
+  readonly control: ControlStore;
+  readonly clock: Clock;
+}
 
 export interface ControlStoreOptions {
   /** The folder of the SQLite file, when `postgresUrl` is unset. */

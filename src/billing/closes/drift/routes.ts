@@ -53,6 +53,8 @@ const driftPage = z.object({
   ...pageEndFields,
 });
 
+export type DriftPage = z.output<typeof driftPage>;
+
 const exampleDrift = {
   rows: [{ cause: 'late_events' as const, cost: 0.0019 }],
   totals: { cost: 0.0019, revenue: 0, credits: 0 },

@@ -1,5 +1,5 @@
-import { isFrozen } from '../../../calls/generations.ts';
-import { addDays, type Day, listDays, type Period, toDayNumber } from '../../../lib/days.ts';
+import { type Generations, isFrozen } from '../../../calls/generations.ts';
+import { addDays, type Day, earlierOf, listDays, type Period, toDayNumber } from '../../../lib/days.ts';
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { parseWideMoney, type WideMoney, widen } from '../../../lib/money.ts';
 import { readCoveredCosts } from '../../../reports/asking/cost-basis.ts';
@@ -71,6 +71,7 @@ export async function runDrift(
   );
   const reading: Reading = {
     sides,
+    generations,
     close,
     changed: new Set(changed),
     paired: listChangedDays(generations, {
@@ -99,6 +100,7 @@ export async function runDrift(
 
 interface Reading {
   readonly sides: Sides<DriftSide>;
+  readonly generations: Sides<Generations>;
   readonly close: Close;
   readonly changed: ReadonlySet<Day>;
   /** The changed days of the period, and those around it where calls of the period may have been or may be now. */
@@ -109,8 +111,6 @@ interface Reading {
   readonly rereads: readonly number[];
   readonly hasErasures: boolean;
 }
-
-const earlierOf = (a: Day, b: Day): Day => (a < b ? a : b);
 
 async function addCovered(side: AsOf, period: Period, sources: DriftSources): Promise<DriftSide> {
   const { generations, facts } = side;
@@ -184,8 +184,7 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
 async function readPairs(reading: Reading, days: readonly Day[], { store }: DriftSources): Promise<DriftPart[]> {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const { sides, close, paired, hasErasures, rereads } = reading;
-  const generations = { pinned: sides.pinned.generations, current: sides.current.generations };
+  const { generations, close, paired, hasErasures, rereads } = reading;
   const [from, to] = [addDays(first, -pairDays), addDays(last, pairDays)];
   const nearby = paired.filter(
     (day) => day >= from && day <= to && !isFrozen(generations.pinned, day) && !isFrozen(generations.current, day),

@@ -2,6 +2,7 @@ import { compareCodePoints } from '../../../lib/code-points.ts';
 import type { Day } from '../../../lib/days.ts';
 import { type WideMoney, wideToJsonNumber } from '../../../lib/money.ts';
 import { calcMargin } from '../../../reports/margin/calc-margin.ts';
+import type { BothMargins, CreditCliff } from './wire.ts';
 
 /** The part of a customer's cost that the grants of one provider cover. */
 export interface Cover {
@@ -20,28 +21,8 @@ export interface CustomerCosts {
   readonly covers: readonly Cover[];
 }
 
-interface MarginWire {
-  readonly revenue: number;
-  readonly cost: number;
-  readonly margin: number;
-  readonly margin_pct: number;
-}
-
-/** The margin now, with credits, and after the credits' end. */
-interface BothMargins {
-  readonly now: MarginWire;
-  readonly after: MarginWire;
-}
-
 /** The effect of the credits' end on margins, with the API's field names. */
-export interface Cliff extends BothMargins {
-  readonly customers: ({
-    readonly customer: string;
-    readonly turns: boolean;
-    readonly turns_on: Day | null;
-  } & BothMargins)[];
-  readonly others: { readonly count: number; readonly turns: number } & BothMargins;
-}
+type Cliff = Pick<CreditCliff, 'customers' | 'others'> & BothMargins;
 
 type Amounts = Pick<CustomerCosts, 'revenue' | 'net' | 'gross'>;
 
@@ -53,7 +34,7 @@ const add = (a: Amounts, b: Amounts): Amounts => ({
   gross: a.gross + b.gross,
 });
 
-const toMargin = (revenue: WideMoney, cost: WideMoney): MarginWire => {
+const toMargin = (revenue: WideMoney, cost: WideMoney): BothMargins['now'] => {
   const { margin, marginPct } = calcMargin(revenue, cost, null);
   return {
     revenue: wideToJsonNumber(revenue),

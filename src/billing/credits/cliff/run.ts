@@ -3,7 +3,6 @@ import type { Project } from '../../../accounts/projects.ts';
 import { compareCodePoints } from '../../../lib/code-points.ts';
 import { addDays, type Day, dayOf } from '../../../lib/days.ts';
 import { type WideMoney, widen } from '../../../lib/money.ts';
-import { readDailyGross } from '../../../reports/asking/daily-gross.ts';
 import { planPage } from '../../../reports/asking/page.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
 import { costsBody, parseCosts } from '../../../reports/costs/parse.ts';
@@ -13,7 +12,8 @@ import { marginBody, parseMargin } from '../../../reports/margin/parse.ts';
 import { readMarginRecords } from '../../../reports/margin/records.ts';
 import { readCredits } from '../balances.ts';
 import { findLastEnd, type GrantBalance, listInUse } from '../grant-end.ts';
-import { type Cliff, type Cover, type CustomerCosts, calcCliff } from './calc-cliff.ts';
+import { type Cover, type CustomerCosts, calcCliff } from './calc-cliff.ts';
+import type { CreditCliff } from './wire.ts';
 
 /** Margins are over this many days, up to yesterday. */
 const cliffDays = 28;
@@ -22,30 +22,12 @@ const mostCustomers = 100;
 /** More customers than any project has. */
 const everyCustomer = 1_000_000;
 
-/** The effect of the credits' end on margins, with the API's field names. */
-export interface CreditCliff extends Cliff {
-  readonly date_from: string;
-  readonly date_to: string;
-  readonly credits_left: number;
-  readonly ends_on: string | null;
-}
-
-/** The balances of a project's grants, and what they covered. */
-export const readProjectCredits = async (
-  { control, clock, answerCache }: AnalyticsSources,
-  projectId: string,
-): ReturnType<typeof readCredits> =>
-  await readCredits(
-    { control, clock, readDailyGross: (project, options) => readDailyGross(answerCache, project, options) },
-    projectId,
-  );
-
 /** Reads the margins of the last 28 full days with and without credits, by customer. */
 export async function runCreditCliff(project: Project, sources: AnalyticsSources): Promise<CreditCliff> {
   const today = dayOf(project.timezone, sources.clock());
   const range = { date_from: addDays(today, -cliffDays), date_to: addDays(today, -1) };
   const [{ grants }, net, gross] = await Promise.all([
-    readProjectCredits(sources, project.id),
+    readCredits(sources, project.id),
     readCustomers(project, { ...range, apply_credits: true }, sources),
     readCustomers(project, { ...range, apply_credits: false }, sources),
   ]);

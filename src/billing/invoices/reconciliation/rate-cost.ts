@@ -1,22 +1,18 @@
-import type { Money } from '../../../lib/money.ts';
-import type { UnitName } from '../../../lib/units.ts';
-import { type UsageBucket, usageBuckets } from '../../../lib/usage-buckets.ts';
+import { usageBuckets } from '../../../lib/usage-buckets.ts';
+import type { ListRates } from './list-rates.ts';
 import type { Usage } from './usage.ts';
 
 /** Costs by rates are in 1e-6 picodollars, because rates are for a million tokens. */
 export const microsPerPico = 1_000_000n;
 
-interface Rates {
-  readonly perMtok: Readonly<Record<UsageBucket, Money | null>>;
-  readonly perRequest: Money | null;
-  readonly units: ReadonlyMap<UnitName, Money>;
-}
-
 /** The scale of a unit's count, which has as many digits as money. */
 const countScale = 10n ** 12n;
 
 /** The cost of usage at some rates, in 1e-6 picodollars. */
-export function costByRates({ tokens, units, calls }: Usage, { perMtok, perRequest, units: unitRates }: Rates): bigint {
+export function costByRates(
+  { tokens, units, calls }: Usage,
+  { perMtok, perRequest, units: unitRates }: ListRates,
+): bigint {
   let sum = calls * (perRequest ?? 0n) * microsPerPico;
   usageBuckets.forEach((bucket, place) => {
     sum += (tokens[place] ?? 0n) * (perMtok[bucket] ?? 0n);

@@ -92,3 +92,5 @@ const exampleRow: ReconciliationRow = {
 };
 
 export const reconciliationPage = pageOf(rowSchema, exampleRow);
+
+export type ReconciliationPage = z.output<typeof reconciliationPage>;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { projectOf } from '../../../accounts/guard.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { openCursor } from '../../../lib/http/cursor.ts';
 import { cutPage, pageEndFields, pageQuery } from '../../../lib/http/page-envelope.ts';
 import { Problem } from '../../../lib/problem.ts';
 import { storableText } from '../../../lib/tag-map.ts';
-import { type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
+import { newValues } from '../../../storage/control/new-values.ts';
 import { uniqueList } from '../unique-list.ts';
 import { remapCustomers } from './mapping.ts';
 
@@ -34,10 +34,7 @@ const pairsBody = z
   .meta({ examples: [{ customers: [examplePair] }] });
 
 /** `GET/PUT /api/stripe/customers/`, `DELETE /api/stripe/customers/{stripe_customer}/` (D17.2). */
-export function registerStripeCustomers(
-  app: App,
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
-): void {
+export function registerStripeCustomers(app: App, { control, clock }: ControlSources): void {
   app.get(
     '/api/stripe/customers/',
     {
@@ -98,10 +95,7 @@ export function registerStripeCustomers(
           .insertInto('stripe_customers')
           .values(pairs.map((one) => ({ project_id: projectId, ...one, updated_at: now })))
           .onConflict((conflict) =>
-            conflict.columns(['project_id', 'stripe_customer']).doUpdateSet((row) => ({
-              customer: row.ref('excluded.customer'),
-              updated_at: row.ref('excluded.updated_at'),
-            })),
+            conflict.columns(['project_id', 'stripe_customer']).doUpdateSet(newValues('customer', 'updated_at')),
           )
           .execute();
         const ids = pairs.map(({ stripe_customer: id }) => id);

@@ -2,14 +2,13 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Projects } from '../../../accounts/projects.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { problemWith } from '../../../lib/http/problem-schema.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { Problem } from '../../../lib/problem.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
 import { pathId } from '../../../lib/tag-map.ts';
-import { type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
 import { findHook, noteEvent, noteRefusal, type OpenHook } from './hooks.ts';
 import { readEvent } from './read-object.ts';
 import { refusalOfSignature } from './signature.ts';
@@ -22,9 +21,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HookRouteOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface HookRouteOptions extends ControlSources {
   readonly projects: Projects;
   readonly box: SecretBox | undefined;
 }

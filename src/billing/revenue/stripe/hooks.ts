@@ -1,7 +1,11 @@
-import type { Clock } from '../../../lib/clock.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlSources,
+  type ControlStore,
+  lockProject,
+} from '../../../storage/control/control-store.ts';
 import { requestRemake } from '../../../storage/control/stripe-remakes.ts';
 import type { StripeHookRow } from '../../../storage/control/stripe-rows.ts';
 
@@ -20,11 +24,6 @@ export interface Hook {
 /** The most hooks of a project. Each Stripe account needs one for live mode and one for test mode. */
 export const maxHooks = 20;
 
-export interface HookSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
-}
-
 /** The hooks of a project, the oldest first. */
 export async function readHooks(control: ControlQueries, projectId: string): Promise<Hook[]> {
   const rows = await control
@@ -39,7 +38,7 @@ export async function readHooks(control: ControlQueries, projectId: string): Pro
 
 /** Makes a hook; undefined when there are `maxHooks`. */
 export async function createHook(
-  { control, clock }: HookSources,
+  { control, clock }: ControlSources,
   projectId: string,
   {
     secret,
@@ -82,7 +81,7 @@ export interface HookChange {
  * switch to the new one at any time in between.
  */
 export async function changeHook(
-  { control, clock }: HookSources,
+  { control, clock }: ControlSources,
   { projectId, id }: { readonly projectId: string; readonly id: string },
   { secret, customerKey }: HookChange,
 ): Promise<Hook | undefined> {
@@ -114,7 +113,7 @@ export async function changeHook(
  * Deletes a hook with its secrets; false when there is none. Its revenue stays, and its `customerKey` still names the
  * customers of that revenue.
  */
-export async function deleteHook({ control, clock }: HookSources, projectId: string, id: string): Promise<boolean> {
+export async function deleteHook({ control, clock }: ControlSources, projectId: string, id: string): Promise<boolean> {
   return await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
     const now = clock();

@@ -1,9 +1,10 @@
 import type { Insertable } from 'kysely';
 import { earliestDay, latestDay } from '../../../lib/day-field.ts';
-import { addDays, type Day, dayOf } from '../../../lib/days.ts';
+import { addDays, type Day, dayOf, earlierOf, laterOf } from '../../../lib/days.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { formatMoney } from '../../../lib/money.ts';
 import type { ControlQueries } from '../../../storage/control/control-store.ts';
+import { newValues } from '../../../storage/control/new-values.ts';
 import type { RevenueEntryRow } from '../../../storage/control/revenue-row.ts';
 import { maxEntryDays } from '../parse.ts';
 import { calcEntries, type InvoiceState, type StripeEntry } from './calc-entries.ts';
@@ -114,16 +115,6 @@ const lastDayBefore = (timezone: string, to: number): Day => addDays(dayAt(timez
 const dayAt = (timezone: string, timeMs: number): Day =>
   earlierOf(latestDay, laterOf(earliestDay, dayOf(timezone, timeMs)));
 
-function earlierOf(a: Day, b: Day): Day {
-  if (a < b) return a;
-  return b;
-}
-
-function laterOf(a: Day, b: Day): Day {
-  if (a < b) return b;
-  return a;
-}
-
 /** The columns that are computed from the invoice. */
 const derived = [
   ...(['customer', 'amount', 'date_from', 'date_to', 'currency', 'source', 'rate_day'] as const),
@@ -161,13 +152,7 @@ async function replaceEntries(
     .insertInto('revenue_entries')
     .values(changed)
     .onConflict((conflict) =>
-      conflict.columns(['project_id', 'external_id']).doUpdateSet((row) => ({
-        ...(Object.fromEntries(derived.map((column) => [column, row.ref(`excluded.${column}`)])) as Record<
-          (typeof derived)[number],
-          never
-        >),
-        updated_at: row.ref('excluded.updated_at'),
-      })),
+      conflict.columns(['project_id', 'external_id']).doUpdateSet(newValues(...derived, 'updated_at')),
     )
     .execute();
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { projectOf } from '../../../accounts/guard.ts';
-import type { Clock } from '../../../lib/clock.ts';
 import { mostFaults } from '../../../lib/faults.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { type Fault, Problem } from '../../../lib/problem.ts';
-import { type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
 import type { StripeObject } from './objects.ts';
 import { readEvent, readObject } from './read-object.ts';
 import { takeObjects } from './take-objects.ts';
@@ -32,11 +31,17 @@ const body = z
     examples: [{ objects: [{ object: 'invoice_payment', id: 'inpay_1M3USa…', invoice: 'in_1MtH…', payment: {} }] }],
   });
 
+const taken = z.object({
+  ok: z.literal(true),
+  objects: z.number().int().describe('How many objects revenue depends on.'),
+  changed: z.number().int().describe('How many of them brought something new.'),
+  ignored: z.number().int(),
+});
+
+export type TakenObjects = z.output<typeof taken>;
+
 /** `POST /api/stripe/objects/`: what `farthing revenue import --from stripe` posts (D17.2). */
-export function registerStripeObjects(
-  app: App,
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
-): void {
+export function registerStripeObjects(app: App, { control, clock }: ControlSources): void {
   app.post(
     '/api/stripe/objects/',
     {
@@ -48,14 +53,10 @@ export function registerStripeObjects(
         tags: ['Stripe'],
         body,
         response: {
-          200: z
-            .object({
-              ok: z.literal(true),
-              objects: z.number().int().describe('How many objects revenue depends on.'),
-              changed: z.number().int().describe('How many of them brought something new.'),
-              ignored: z.number().int(),
-            })
-            .meta({ description: 'All are taken.', examples: [{ ok: true, objects: 1, changed: 1, ignored: 0 }] }),
+          200: taken.meta({
+            description: 'All are taken.',
+            examples: [{ ok: true, objects: 1, changed: 1, ignored: 0 }],
+          }),
         },
       },
     },

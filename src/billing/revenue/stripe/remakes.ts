@@ -1,6 +1,5 @@
-import type { Clock } from '../../../lib/clock.ts';
 import type { BackgroundJob } from '../../../storage/background-job.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
 import { makeEntries } from './make-entries.ts';
 
 /** How many invoices one step handles. */
@@ -10,9 +9,9 @@ const invoicesAStep = 200;
 export class Remaker implements BackgroundJob {
   readonly name = 'stripe';
   readonly restsDuringBackup = false;
-  readonly #sources: { readonly control: ControlStore; readonly clock: Clock };
+  readonly #sources: ControlSources;
 
-  constructor(sources: { readonly control: ControlStore; readonly clock: Clock }) {
+  constructor(sources: ControlSources) {
     this.#sources = sources;
   }
 

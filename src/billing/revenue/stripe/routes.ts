@@ -44,6 +44,9 @@ const hookFields = z.object({
     .nullable()
     .describe('The last webhook that was refused; kept for at least five seconds.'),
 });
+
+export type HookWire = z.output<typeof hookFields>;
+
 const exampleHook = {
   id: exampleHookId,
   url_path: `/hooks/stripe/${exampleHookId}/`,

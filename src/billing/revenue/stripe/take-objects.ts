@@ -1,5 +1,6 @@
 import { parseJson } from '../../../lib/json.ts';
 import type { ControlQueries } from '../../../storage/control/control-store.ts';
+import { newValues } from '../../../storage/control/new-values.ts';
 import type { StripeObjectRow } from '../../../storage/control/stripe-rows.ts';
 import { makeEntries } from './make-entries.ts';
 import { remapCustomers } from './mapping.ts';
@@ -76,14 +77,9 @@ async function storeChanged(
     .insertInto('stripe_objects')
     .values(changed)
     .onConflict((conflict) =>
-      conflict.columns(['project_id', 'id']).doUpdateSet((row) => ({
-        kind: row.ref('excluded.kind'),
-        invoice_id: row.ref('excluded.invoice_id'),
-        payment: row.ref('excluded.payment'),
-        stripe_customer: row.ref('excluded.stripe_customer'),
-        content: row.ref('excluded.content'),
-        updated_at: row.ref('excluded.updated_at'),
-      })),
+      conflict
+        .columns(['project_id', 'id'])
+        .doUpdateSet(newValues('kind', 'invoice_id', 'payment', 'stripe_customer', 'content', 'updated_at')),
     )
     .execute();
   return changed.filter(({ id, content }) => {

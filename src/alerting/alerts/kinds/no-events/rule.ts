@@ -1,7 +1,7 @@
-import { pagePath } from '../../../lib/page-path.ts';
-import type { Cause } from '../cause.ts';
-import type { Settings } from '../settings.ts';
-import { spellDuration } from '../wording.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import type { Cause } from '../../cause.ts';
+import { spellDuration } from '../../wording.ts';
+import type { Settings } from '../kinds.ts';
 
 /** A time with events: the first and the last of them, in milliseconds since 1970. */
 export interface Stretch {

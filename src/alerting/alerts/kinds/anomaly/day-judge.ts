@@ -1,6 +1,6 @@
-import { type Day, dayMs, isDay, toDay, toDayNumber } from '../../lib/days.ts';
-import { calcMedian, estimateSigma } from '../../lib/statistics.ts';
-import { fitWeekdays, leastWeeks } from '../../reports/asking/weekday-fit.ts';
+import { type Day, dayMs, isDay, toDay, toDayNumber } from '../../../../lib/days.ts';
+import { calcMedian, estimateSigma } from '../../../../lib/statistics.ts';
+import { fitWeekdays, leastWeeks } from '../../../../reports/asking/weekday-fit.ts';
 import { calcErrorRange, calcLimits, type Limits } from './limits.ts';
 
 /** The verdict on a day. Amounts are in picodollars. */

@@ -1,9 +1,24 @@
-import { divideToNumber, toJsonNumber } from '../../../lib/money.ts';
-import { pagePath } from '../../../lib/page-path.ts';
-import type { BudgetState } from '../../budgets/states.ts';
-import type { Cause, JsonFields, Subject } from '../cause.ts';
-import type { Settings } from '../settings.ts';
-import { spellPct, spellUsd } from '../wording.ts';
+import { addDays, startOfDay } from '../../../../lib/days.ts';
+import { divideToNumber, toJsonNumber } from '../../../../lib/money.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import { type BudgetState, readBudgetStates } from '../../../budgets/states.ts';
+import type { Cause, JsonFields, Subject } from '../../cause.ts';
+import type { LookFor } from '../../look.ts';
+import { spellPct, spellUsd } from '../../wording.ts';
+import type { Settings } from '../kinds.ts';
+
+/**
+ * Reads the states of all budgets now. The first look of a day also reads the states at the end of yesterday, and at the
+ * end of the last day that was looked at. So it finds the thresholds that were passed after the last look of a period.
+ */
+export async function lookAtBudgets(look: LookFor<'budget'>): Promise<Cause[]> {
+  const { project, watch, now, today, sources } = look;
+  const { lookedDay } = watch;
+  const past = lookedDay === undefined || lookedDay >= today ? [] : [...new Set([lookedDay, addDays(today, -1)])];
+  const ends = past.map((day) => startOfDay(project.timezone, addDays(day, 1)) - 1);
+  const states = await Promise.all([...ends, now].map((at) => readBudgetStates(sources, project, at)));
+  return findPassedBudgets(states.flat(), look.settings);
+}
 
 /** A forecast within this percentage below the amount keeps a firing open. */
 const slackPct = 5n;

@@ -1,14 +1,29 @@
-import type { Day } from '../../../lib/days.ts';
-import { pagePath } from '../../../lib/page-path.ts';
-import type { Cause } from '../cause.ts';
-import type { Settings } from '../settings.ts';
-import { lastDays, spellCount } from '../wording.ts';
+import { addDays, type Day } from '../../../../lib/days.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import { askUsage } from '../../ask.ts';
+import type { Cause } from '../../cause.ts';
+import type { LookFor } from '../../look.ts';
+import { lastDays, spellCount } from '../../wording.ts';
+import type { Settings } from '../kinds.ts';
 
 /** The calls of a model on the last days, as `POST /api/usage/` counts them. */
 export interface ModelUsage {
   readonly model: string;
   readonly calls: number;
   readonly unpricedCalls: number;
+}
+
+/** Reads the calls of each model on the last days. */
+export async function lookAtModels(look: LookFor<'unpriced_model'>): Promise<Cause[]> {
+  const { today, settings } = look;
+  const rows = await askUsage(look, {
+    date_from: addDays(today, 1 - settings.days),
+    date_to: today,
+    aggregate: 'all',
+    group_by: 'model',
+  });
+  const models = rows.map(({ model = '', calls, unpriced_calls: unpricedCalls }) => ({ model, calls, unpricedCalls }));
+  return findUnpricedModels({ models, today }, settings);
 }
 
 /** Models that have calls without a price on the last days. A cause ends when these days have none left. */

@@ -1,10 +1,10 @@
-import type { Day } from '../../../lib/days.ts';
-import { pagePath } from '../../../lib/page-path.ts';
-import type { RateChange } from '../../../pricing/check/diff-rates.ts';
-import { oldListDays } from '../../../pricing/lists/list-age.ts';
-import type { Cause } from '../cause.ts';
-import type { Settings } from '../settings.ts';
-import { spellCount } from '../wording.ts';
+import type { Day } from '../../../../lib/days.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import type { RateChange } from '../../../../pricing/check/diff-rates.ts';
+import { oldListDays } from '../../../../pricing/lists/list-age.ts';
+import type { Cause } from '../../cause.ts';
+import { spellCount } from '../../wording.ts';
+import type { Settings } from '../kinds.ts';
 
 /** A model in use whose list price has changed. */
 export interface PriceChange {

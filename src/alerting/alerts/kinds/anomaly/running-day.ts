@@ -1,6 +1,6 @@
-import { type Day, toDayNumber } from '../../lib/days.ts';
-import type { Money } from '../../lib/money.ts';
-import { fitWeekdays, leastWeeks } from '../../reports/asking/weekday-fit.ts';
+import { type Day, toDayNumber } from '../../../../lib/days.ts';
+import type { Money } from '../../../../lib/money.ts';
+import { fitWeekdays, leastWeeks } from '../../../../reports/asking/weekday-fit.ts';
 import type { Limits } from './limits.ts';
 
 /** What a day cost by hour of the project's clock. */

@@ -1,12 +1,12 @@
-import { readGenerations } from '../../../calls/generations.ts';
-import { callsOf } from '../../../calls/in-force.ts';
-import { addDays, type Day, listDays, type Period } from '../../../lib/days.ts';
-import { type Money, parseMoney } from '../../../lib/money.ts';
-import { all, dimensionColumns, oneOf } from '../../../reports/asking/where.ts';
-import { joinParameters } from '../../../storage/analytic/clause.ts';
-import type { SeriesName } from '../rules/anomaly.ts';
-import type { HourCosts, RunningDay } from '../running-day.ts';
-import { type Asker, askCosts, askUsage } from './ask.ts';
+import { readGenerations } from '../../../../calls/generations.ts';
+import { callsOf } from '../../../../calls/in-force.ts';
+import { addDays, type Day, listDays, type Period } from '../../../../lib/days.ts';
+import { type Money, parseMoney } from '../../../../lib/money.ts';
+import { all, dimensionColumns, oneOf } from '../../../../reports/asking/where.ts';
+import { joinParameters } from '../../../../storage/analytic/clause.ts';
+import { type Asker, askCosts, askUsage } from '../../ask.ts';
+import type { SeriesName } from './rule.ts';
+import type { HourCosts, RunningDay } from './running-day.ts';
 
 /** How many days before today are read: the season of weekdays needs several weeks. */
 const historyDays = 126;
@@ -69,11 +69,11 @@ export type RunningDays = (name: SeriesName) => RunningDay | undefined;
  * first hour of a day, and none for a project with too many calls to read: its days are judged when they are over.
  */
 export async function readRunningDays(asker: Asker, today: Day, names: readonly SeriesName[]): Promise<RunningDays> {
-  const { project, nowMs } = asker;
+  const { project, now } = asker;
   const first = addDays(today, -hourDays);
   const from = project.keptFrom !== null && project.keptFrom > first ? project.keptFrom : first;
   const [usage] = await askUsage(asker, { date_from: from, date_to: today, aggregate: 'all' });
-  const hours = hourOf(project.timezone, nowMs);
+  const hours = hourOf(project.timezone, now);
   if (hours === 0 || (usage?.calls ?? 0) > mostCalls) return () => undefined;
   const range = { dateFrom: from, dateTo: today };
   const running = new Map<string, RunningDay>();

@@ -1,9 +1,18 @@
-import { type GrantBalance, resolveEnd } from '../../../billing/credits/grant-end.ts';
-import { addDays, type Day } from '../../../lib/days.ts';
-import { pagePath } from '../../../lib/page-path.ts';
-import type { Cause } from '../cause.ts';
-import type { Settings } from '../settings.ts';
-import { spellUsd } from '../wording.ts';
+import { readCredits } from '../../../../billing/credits/balances.ts';
+import { type GrantBalance, resolveEnd } from '../../../../billing/credits/grant-end.ts';
+import { addDays, type Day } from '../../../../lib/days.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import type { Cause } from '../../cause.ts';
+import type { LookFor } from '../../look.ts';
+import { spellUsd } from '../../wording.ts';
+import type { Settings } from '../kinds.ts';
+
+/** Reads what is left of each grant. */
+export async function lookAtCredits(look: LookFor<'credit_ending'>): Promise<Cause[]> {
+  const { project, now, today, sources } = look;
+  const { grants } = await readCredits({ ...sources, clock: () => now }, project.id);
+  return findEndingCredits({ grants, today }, look.settings);
+}
 
 /** The predicted day on which a grant runs out moves. A firing lasts until it is this many days beyond the setting. */
 const slackDays = 3;

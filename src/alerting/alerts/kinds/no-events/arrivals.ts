@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Project } from '../../../accounts/projects.ts';
-import { dayMs } from '../../../lib/days.ts';
-import type { AnalyticStore } from '../../../storage/analytic/analytic-store.ts';
-import { type Arrivals, dropShortSilences, type Stretch, usualSilenceMs } from '../rules/no-events.ts';
+import type { Project } from '../../../../accounts/projects.ts';
+import { dayMs } from '../../../../lib/days.ts';
+import type { AnalyticStore } from '../../../../storage/analytic/analytic-store.ts';
+import { type Arrivals, dropShortSilences, type Stretch, usualSilenceMs } from './rule.ts';
 
 const weekMs = 7 * dayMs;
 

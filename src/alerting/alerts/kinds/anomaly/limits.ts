@@ -1,4 +1,4 @@
-import type { WeekdayFit } from '../../reports/asking/weekday-fit.ts';
+import type { WeekdayFit } from '../../../../reports/asking/weekday-fit.ts';
 
 /** The costs between which a day is usual. In picodollars. */
 export interface Limits {

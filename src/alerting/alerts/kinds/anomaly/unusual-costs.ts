@@ -1,28 +1,28 @@
-import { addDays, type Day, dayOf } from '../../../lib/days.ts';
-import { parseJson } from '../../../lib/json.ts';
-import { parseMoney } from '../../../lib/money.ts';
-import { type Anomaly, cautionOf, defaultAnomalyOptions, findAnomalies } from '../anomaly.ts';
-import { type Cause, identify, type Subject } from '../cause.ts';
-import { readOpenFirings } from '../firings.ts';
-import type { Look } from '../look.ts';
-import { asFired, findUnusualCosts, type NamedAnomalies, type UnusualCost } from '../rules/anomaly.ts';
-import { explain, weekBefore } from '../rules/explanation.ts';
-import { resolveSettings } from '../settings.ts';
-import { type Asker, askChanges } from './ask.ts';
+import { addDays, type Day, dayOf } from '../../../../lib/days.ts';
+import { parseJson } from '../../../../lib/json.ts';
+import { parseMoney } from '../../../../lib/money.ts';
+import { type Asker, askChanges } from '../../ask.ts';
+import { type Cause, identify, type Subject } from '../../cause.ts';
+import { readOpenFirings } from '../../firings.ts';
+import type { LookFor } from '../../look.ts';
+import { type Anomaly, cautionOf, defaultAnomalyOptions, findAnomalies } from './anomaly.ts';
 import { firstDayOfHistory, readCostSeries, readRunningDays } from './cost-series.ts';
+import { explain, weekBefore } from './explanation.ts';
+import { asFired, findUnusualCosts, type NamedAnomalies, type UnusualCost } from './rule.ts';
 import { readLastSettledDay } from './settled-days.ts';
 
 /** The most new firings of a look that are explained: each asks a question of its own. */
 const mostExplained = 10;
 
 /** Reads the costs of a project, finds unusual ones, and asks what explains them. */
-export async function readUnusualCosts({ project, watch, today }: Look, asker: Asker): Promise<Cause[]> {
-  const { least_amount: least } = resolveSettings('anomaly', watch.settings);
+export async function lookAtCosts(look: LookFor<'anomaly'>): Promise<Cause[]> {
+  const { project, watch, today, sources } = look;
+  const { least_amount: least } = look.settings;
   const smallest = parseMoney(least) ?? defaultAnomalyOptions.smallest;
-  const series = await readCostSeries(asker, today, least);
+  const series = await readCostSeries(look, today, least);
   if (series.length === 0) return [];
   const runningOf = await readRunningDays(
-    asker,
+    look,
     today,
     series.map(({ name }) => name),
   );
@@ -34,8 +34,8 @@ export async function readUnusualCosts({ project, watch, today }: Look, asker: A
     const caution = name.dimension === 'project' ? 1 : cautionOf(series.length - 1);
     return { name, anomalies: findAnomalies(known, { ...defaultAnomalyOptions, smallest, caution }) };
   });
-  const settled = hasRecentDrop(anomaliesOf, through) ? await readLastSettledDay(asker, today) : through;
-  const open = await readOpenFirings(asker.sources.control, project.id, watch.kind);
+  const settled = hasRecentDrop(anomaliesOf, through) ? await readLastSettledDay(look, today) : through;
+  const open = await readOpenFirings(sources.control, project.id, watch.kind);
   const fired = open.map(({ subject }) => parseJson(subject) as Subject);
   const found = asFired(
     findUnusualCosts(dropsThrough(anomaliesOf, settled), dayOf(project.timezone, watch.since)),
@@ -44,7 +44,7 @@ export async function readUnusualCosts({ project, watch, today }: Look, asker: A
   const isOpen = new Set(open.map(({ cause }) => cause));
   const isNew = ({ cause }: UnusualCost) => cause.state === 'holds' && !isOpen.has(identify(cause));
   const explained = new Set(watch.hasBegun ? found.filter(isNew).slice(0, mostExplained) : []);
-  return await Promise.all(found.map((one) => (explained.has(one) ? addExplanation(one, asker) : one.cause)));
+  return await Promise.all(found.map((one) => (explained.has(one) ? addExplanation(one, look) : one.cause)));
 }
 
 const isDrop = ({ kind }: Anomaly): boolean => kind === 'drop';

@@ -1,6 +1,6 @@
-import { addDays, type Day, toDayNumber } from '../../lib/days.ts';
-import { dollar, type Money } from '../../lib/money.ts';
-import { type DayCost, listCosts, toMoney } from '../../reports/asking/forecast.ts';
+import { addDays, type Day, toDayNumber } from '../../../../lib/days.ts';
+import { dollar, type Money } from '../../../../lib/money.ts';
+import { type DayCost, listCosts, toMoney } from '../../../../reports/asking/forecast.ts';
 import { DayJudge } from './day-judge.ts';
 import { widen } from './limits.ts';
 import { findEarlySign, type RunningDay, sumHours } from './running-day.ts';

@@ -1,19 +1,20 @@
-import type { Project } from '../../../accounts/projects.ts';
-import { type Page, type PagePlan, planPage } from '../../../reports/asking/page.ts';
-import { changesBody, parseChanges } from '../../../reports/changes/parse.ts';
-import { type ChangesSources, runChanges } from '../../../reports/changes/run.ts';
-import { costsBody, parseCosts } from '../../../reports/costs/parse.ts';
-import { runCosts } from '../../../reports/costs/run.ts';
-import { readNow } from '../../../reports/facts/as-of.ts';
-import { marginBody, parseMargin } from '../../../reports/margin/parse.ts';
-import { runMargin } from '../../../reports/margin/run.ts';
-import { runUsage } from '../../../reports/usage/run.ts';
+import type { Project } from '../../accounts/projects.ts';
+import { type Page, type PagePlan, planPage } from '../../reports/asking/page.ts';
+import { changesBody, parseChanges } from '../../reports/changes/parse.ts';
+import { type ChangesSources, runChanges } from '../../reports/changes/run.ts';
+import { costsBody, parseCosts } from '../../reports/costs/parse.ts';
+import { runCosts } from '../../reports/costs/run.ts';
+import { readNow } from '../../reports/facts/as-of.ts';
+import { marginBody, parseMargin } from '../../reports/margin/parse.ts';
+import { runMargin } from '../../reports/margin/run.ts';
+import { runUsage } from '../../reports/usage/run.ts';
 
 /** Asks the questions of the routes, so that a rule sees the numbers that its page shows. */
 
 export interface Asker {
   readonly project: Project;
-  readonly nowMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly sources: ChangesSources;
 }
 
@@ -21,11 +22,11 @@ export interface Asker {
 const limit = 1_000;
 
 /** All rows of `POST /api/costs/`. */
-export async function askCosts({ project, nowMs, sources }: Asker, asked: object) {
+export async function askCosts({ project, now, sources }: Asker, asked: object) {
   const body = costsBody.parse({ ...asked, limit });
   const question = parseCosts('costs', project.id, body);
   return await collectPages(
-    (cursor) => planPage(project, question, { ...body, cursor }, nowMs),
+    (cursor) => planPage(project, question, { ...body, cursor }, now),
     async (plan) => runCosts(await readNow(sources.control, project), question, plan, sources),
   );
 }
@@ -37,21 +38,21 @@ export async function askChanges({ project, sources }: Asker, asked: object, hou
 }
 
 /** All rows of `POST /api/usage/`. */
-export async function askUsage({ project, nowMs, sources }: Asker, asked: object) {
+export async function askUsage({ project, now, sources }: Asker, asked: object) {
   const body = costsBody.parse({ ...asked, limit });
   const question = parseCosts('usage', project.id, body);
   return await collectPages(
-    (cursor) => planPage(project, question, { ...body, cursor }, nowMs),
+    (cursor) => planPage(project, question, { ...body, cursor }, now),
     async (plan) => runUsage(await readNow(sources.control, project), question, plan, sources),
   );
 }
 
 /** All rows of `POST /api/margin/`. */
-export async function askMargin({ project, nowMs, sources }: Asker, asked: object) {
+export async function askMargin({ project, now, sources }: Asker, asked: object) {
   const body = marginBody.parse({ ...asked, limit });
   const question = parseMargin(project.id, body);
   return await collectPages(
-    (cursor) => planPage(project, question, { ...body, cursor }, nowMs),
+    (cursor) => planPage(project, question, { ...body, cursor }, now),
     async (plan) => runMargin(await readNow(sources.control, project), question, plan, sources),
   );
 }

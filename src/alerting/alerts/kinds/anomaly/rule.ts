@@ -1,9 +1,9 @@
-import { addDays, type Day } from '../../../lib/days.ts';
-import { toJsonNumber } from '../../../lib/money.ts';
-import { pagePath } from '../../../lib/page-path.ts';
-import { type Anomaly, calmDays } from '../anomaly.ts';
-import type { Cause, Subject } from '../cause.ts';
-import { spellName, spellUsd } from '../wording.ts';
+import { addDays, type Day } from '../../../../lib/days.ts';
+import { toJsonNumber } from '../../../../lib/money.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import type { Cause, Subject } from '../../cause.ts';
+import { spellName, spellUsd } from '../../wording.ts';
+import { type Anomaly, calmDays } from './anomaly.ts';
 
 /** The subject of a series of costs: the whole project, or one customer, feature or model. */
 export type SeriesName =

@@ -1,8 +1,10 @@
-import type { Day } from '../../../lib/days.ts';
-import { pagePath } from '../../../lib/page-path.ts';
-import type { Cause } from '../cause.ts';
-import type { Settings } from '../settings.ts';
-import { spellPct } from '../wording.ts';
+import { addDays, type Day } from '../../../../lib/days.ts';
+import { pagePath } from '../../../../lib/page-path.ts';
+import { askUsage } from '../../ask.ts';
+import type { Cause } from '../../cause.ts';
+import type { LookFor } from '../../look.ts';
+import { spellPct } from '../../wording.ts';
+import type { Settings } from '../kinds.ts';
 
 /** The calls of a day, as `POST /api/usage/` counts them. */
 export interface DayCoverage {
@@ -15,13 +17,30 @@ export interface DayCoverage {
 }
 
 /** The usual share is the median of this many days before; at least `leastDays` of them must have enough calls. */
-export const usualDays = 28;
-export const leastDays = 7;
+const usualDays = 28;
+const leastDays = 7;
 
 const shares = [
   { name: 'priced', of: ({ priced }: DayCoverage) => priced, words: 'calls with a price' },
   { name: 'customer', of: ({ attributed }: DayCoverage) => attributed, words: 'calls with a customer' },
 ] as const;
+
+/** Reads the calls of each day up to today; asks for those without a customer when enough days have enough calls. */
+export async function lookAtCoverage(look: LookFor<'coverage_drop'>): Promise<Cause[]> {
+  const { today, settings } = look;
+  const range = { date_from: addDays(today, -usualDays - 1), date_to: today };
+  const all = await askUsage(look, range);
+  if (all.filter(({ calls }) => calls >= settings.least_calls).length <= leastDays) return [];
+  const unattributed = await askUsage(look, { ...range, customers: [''] });
+  const withoutCustomer = new Map(unattributed.map(({ date_from: day, calls }) => [day, calls]));
+  const days = all.map(({ date_from: day, calls, unpriced_calls: unpriced }) => ({
+    day,
+    calls,
+    priced: calls - unpriced,
+    attributed: calls - (withoutCustomer.get(day) ?? 0),
+  }));
+  return findCoverageDrops({ days, today, yesterday: addDays(today, -1) }, settings);
+}
 
 /**
  * Shares of calls that are lower than usual by at least the setting. The last day with enough calls, today or

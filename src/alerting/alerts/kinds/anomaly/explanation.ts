@@ -1,7 +1,7 @@
-import { addDays, type Period } from '../../../lib/days.ts';
-import type { Json } from '../cause.ts';
-import { spellName, spellUsd } from '../wording.ts';
-import type { UnusualCost } from './anomaly.ts';
+import { addDays, type Period } from '../../../../lib/days.ts';
+import type { Json } from '../../cause.ts';
+import { spellName, spellUsd } from '../../wording.ts';
+import type { UnusualCost } from './rule.ts';
 
 interface Row {
   readonly difference: number;
