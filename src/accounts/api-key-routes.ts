@@ -24,6 +24,9 @@ const keyFields = z.object({
   expires_at: timeField.nullable(),
   revoked_at: timeField.nullable(),
 });
+
+export type ApiKeyWire = z.output<typeof keyFields>;
+
 const exampleKey = {
   id: 'key_01M7Y941FKWY4H7YZZC39E96E8',
   name: 'dashboard',

@@ -29,6 +29,9 @@ const clientFields = z.object({
   revoked_at: timeField.nullable(),
   secrets: z.array(secretFields),
 });
+
+export type ClientWire = z.output<typeof clientFields>;
+
 const exampleClient = {
   client_id: '5045c1bc-35bb-4b21-9000-5e51e7ed8e36',
   name: 'api',

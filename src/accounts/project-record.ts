@@ -34,6 +34,8 @@ export const projectFields = z.object({
   created_at: timeField,
 });
 
+export type ProjectWire = z.output<typeof projectFields>;
+
 export const exampleProject = {
   id: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH',
   name: 'Support bot',

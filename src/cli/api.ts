@@ -179,6 +179,24 @@ export class AdminApi {
   }
 }
 
+/** A query string of fields of any kind. */
+export const toQuery = (fields: Readonly<Record<string, unknown>>): URLSearchParams =>
+  new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
+
+/** The pages of an answer, one after another. `ask` adds what it is given to its question. */
+export async function* readPages<Page extends { readonly next_cursor: string | null }>(
+  ask: (after: { readonly limit: number; readonly cursor?: string }) => Promise<Page>,
+): AsyncGenerator<Page> {
+  const limit = 1_000;
+  let page = await ask({ limit });
+  for (;;) {
+    yield page;
+    const { next_cursor: cursor } = page;
+    if (cursor === null) return;
+    page = await ask({ limit, cursor });
+  }
+}
+
 /** `fetch` with a clear message when no service answers. @throws CommandError */
 export async function ask(url: string, init: RequestInit = {}): Promise<Response> {
   if (!URL.canParse(url)) throw new CommandError(`${url} is not a URL: check --url.`);

@@ -1,32 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { BudgetStanding, BudgetWire } from '../alerting/budgets/wire.ts';
 import { pathStep } from './api.ts';
 import { orDash, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Budget {
-  readonly name: string;
-  readonly amount: number;
-  readonly period: string;
-  readonly scope: Readonly<Record<string, readonly string[] | Readonly<Record<string, readonly string[]>>>>;
-  readonly each: string | null;
-  readonly thresholds: readonly number[];
-  readonly apply_credits: boolean;
-}
-
-interface Standing {
-  readonly spent: number;
-  readonly remaining: number | null;
-  readonly spent_pct: number | null;
-  readonly thresholds_passed: readonly number[];
-}
-
-interface Shown extends Budget, Standing {
-  readonly period_from: string;
-  readonly period_to: string;
-  readonly resets_at: string;
-  readonly forecast: number | null;
-  readonly each_spent?: readonly (Standing & { readonly of: string })[];
-}
 
 /** The scope options of `add`, and their filters. */
 const scopeOptions = {
@@ -107,9 +83,9 @@ export function budgetsCommand(): Command {
 
 async function listBudgets(options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { budgets } = await api.get<{ budgets: readonly Budget[] }>('/api/budgets/');
-  const shown: Shown[] = [];
-  for (const { name } of budgets) shown.push(await api.get<Shown>(path(name)));
+  const { budgets } = await api.get<{ budgets: readonly BudgetWire[] }>('/api/budgets/');
+  const shown: BudgetStanding[] = [];
+  for (const { name } of budgets) shown.push(await api.get<BudgetStanding>(path(name)));
   if (options.json) return printJson({ budgets: shown });
   printTable(
     ['name', 'amount', 'spent', '', 'forecast', 'resets'],
@@ -128,7 +104,7 @@ async function showBudget(name: string, options: ShowOptions): Promise<void> {
   const { api } = await openProject(options);
   const { of } = options;
   const query = of === undefined ? '' : `?${new URLSearchParams({ of })}`;
-  const budget = await api.get<Shown>(`${path(name)}${query}`);
+  const budget = await api.get<BudgetStanding>(`${path(name)}${query}`);
   if (options.json) return printJson(budget);
   printTable(
     ['name', 'amount', 'counts', 'from', 'to', 'spent', '', 'remaining', 'forecast', 'passed'],
@@ -171,7 +147,7 @@ async function addBudget(name: string, options: AddOptions): Promise<void> {
     ),
     ...(options.customerTag && { customer_tags: options.customerTag }),
   };
-  const made = await api.post<Budget>('/api/budgets/', {
+  const made = await api.post<BudgetWire>('/api/budgets/', {
     name,
     amount: options.amount,
     period: options.period,
@@ -204,7 +180,7 @@ async function removeBudget(name: string, options: ProjectOptions): Promise<void
 }
 
 /** The bar of a budget. A budget with `each` shows the value with the most spent. */
-function describeSpent({ spent_pct: pct, each_spent: each }: Shown): string {
+function describeSpent({ spent_pct: pct, each_spent: each }: BudgetStanding): string {
   if (!each) return drawBar(pct);
   const [most] = each;
   return most ? `${drawBar(most.spent_pct)} ${most.of}` : drawBar(0);
@@ -219,14 +195,14 @@ function drawBar(pct: number | null): string {
   return `${'█'.repeat(full)}${'░'.repeat(barLength - full)} ${Math.floor(pct)}%`;
 }
 
-const describePassed = ({ thresholds_passed: passed }: Standing): string =>
+const describePassed = ({ thresholds_passed: passed }: Pick<BudgetStanding, 'thresholds_passed'>): string =>
   orDash(passed.map((pct) => `${pct}%`).join(', ') || null);
 
-function describeScope({ scope, apply_credits: isNet }: Budget): string {
+function describeScope({ scope, apply_credits: isNet }: BudgetWire): string {
   const filters = Object.entries(scope).map(([name, values]) =>
     Array.isArray(values)
       ? `${name} ${values.join(', ')}`
-      : Object.entries(values)
+      : Object.entries(values ?? {})
           .map(([key, tags]) => `${key}=${String(tags)}`)
           .join(', '),
   );

@@ -1,21 +1,8 @@
 import { Command } from 'commander';
+import type { ClientWire } from '../accounts/client-routes.ts';
 import { pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Secret {
-  readonly id: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
-
-interface Client {
-  readonly client_id: string;
-  readonly name: string | null;
-  readonly revoked_at: string | null;
-  readonly secrets: readonly Secret[];
-}
 
 interface ClientOptions extends ProjectOptions {
   readonly name?: string;
@@ -33,7 +20,7 @@ export function clientsCommand(): Command {
   command('list', 'List the clients of a project.', 'farthing clients list --project prj_…').action(
     async (options: ClientOptions) => {
       const { id: project, api } = await openProject(options);
-      const answer = await api.get<{ clients: Client[] }>(path(project));
+      const answer = await api.get<{ clients: ClientWire[] }>(path(project));
       if (options.json) return printJson(answer);
       printTable(
         ['client id', 'name', 'secret', 'last used', 'expires', 'revoked'],
@@ -58,7 +45,7 @@ export function clientsCommand(): Command {
     .option('--name <name>', 'name of the client')
     .action(async (options: ClientOptions) => {
       const { id: project, api } = await openProject(options);
-      const made = await api.post<Client & { secret: string }>(path(project), {
+      const made = await api.post<ClientWire & { secret: string }>(path(project), {
         name: options.name ?? null,
       });
       if (options.json) return printJson(made);

@@ -1,38 +1,10 @@
 import { Command, Option } from 'commander';
-import { CommandError, pathStep } from './api.ts';
+import type { DriftGroup } from '../billing/closes/drift/drift-part.ts';
+import type { DriftPage } from '../billing/closes/drift/routes.ts';
+import type { ClosesPage, CloseWire } from '../billing/closes/routes.ts';
+import { CommandError, pathStep, readPages, toQuery } from './api.ts';
 import { orDash, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Close {
-  readonly id: string;
-  readonly through: string;
-  readonly created_at: string;
-  readonly note: string | null;
-  readonly timezone: string;
-  readonly days: number;
-}
-
-type DriftGroup = 'customer' | 'cause';
-
-interface DriftRow {
-  readonly day?: string;
-  readonly customer?: string;
-  readonly cause?: string;
-  readonly cost?: number;
-  readonly revenue?: number;
-  readonly credits?: number;
-}
-
-interface DriftPage {
-  readonly rows: readonly DriftRow[];
-  readonly totals: Readonly<Record<'cost' | 'revenue' | 'credits', number>>;
-  readonly next_cursor: string | null;
-}
-
-interface ListPage {
-  readonly closes: readonly Close[];
-  readonly next_cursor: string | null;
-}
 
 interface CreateOptions extends ProjectOptions {
   readonly note?: string;
@@ -43,9 +15,6 @@ interface DriftOptions extends ProjectOptions {
   readonly to?: string;
   readonly groupBy?: DriftGroup;
 }
-
-/** Rows of a page. */
-const limit = 1_000;
 
 const path = (id: string): string => `/api/closes/${pathStep(id)}/`;
 
@@ -92,13 +61,9 @@ export function closesCommand(): Command {
 
 async function listCloses(options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
-  const closes: Close[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = new URLSearchParams({ limit: String(limit), ...(cursor !== '' && { cursor }) });
-    const page: ListPage = await api.get<ListPage>(`/api/closes/?${query}`);
+  const closes: CloseWire[] = [];
+  for await (const page of readPages((after) => api.get<ClosesPage>(`/api/closes/?${toQuery(after)}`)))
     closes.push(...page.closes);
-    cursor = page.next_cursor;
-  }
   if (options.json) return printJson({ closes });
   printCloses(closes);
 }
@@ -106,12 +71,12 @@ async function listCloses(options: ProjectOptions): Promise<void> {
 async function createClose(through: string, options: CreateOptions): Promise<void> {
   const { api } = await openProject(options);
   const { note } = options;
-  const made = await api.post<Close>('/api/closes/', { through, ...(note !== undefined && { note }) });
+  const made = await api.post<CloseWire>('/api/closes/', { through, ...(note !== undefined && { note }) });
   if (options.json) return printJson(made);
   printCloses([made]);
 }
 
-const printCloses = (closes: readonly Close[]): void =>
+const printCloses = (closes: readonly CloseWire[]): void =>
   printTable(
     ['id', 'through', 'closed', 'timezone', 'days', 'note'],
     closes.map(({ id, through, created_at, timezone, days, note }) => [
@@ -127,24 +92,21 @@ const printCloses = (closes: readonly Close[]): void =>
 async function showDrift(id: string, options: DriftOptions): Promise<void> {
   const { api } = await openProject(options);
   const { from, to, groupBy } = options;
-  const rows: DriftRow[] = [];
+  const rows: DriftPage['rows'] = [];
   let totals: DriftPage['totals'] = { cost: 0, revenue: 0, credits: 0 };
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: DriftPage = await api.post<DriftPage>(`${path(id)}drift/`, {
-      limit,
-      ...(from !== undefined && { date_from: from }),
-      ...(to !== undefined && { date_to: to }),
-      ...(groupBy !== undefined && { group_by: groupBy }),
-      ...(cursor !== '' && { cursor }),
-    });
+  const question = {
+    ...(from !== undefined && { date_from: from }),
+    ...(to !== undefined && { date_to: to }),
+    ...(groupBy !== undefined && { group_by: groupBy }),
+  };
+  for await (const page of readPages((after) => api.post<DriftPage>(`${path(id)}drift/`, { ...question, ...after }))) {
     rows.push(...page.rows);
     totals = page.totals;
-    cursor = page.next_cursor;
   }
   if (options.json) return printJson({ rows, totals });
-  const amounts = ({ cost, revenue, credits }: Pick<DriftRow, 'cost' | 'revenue' | 'credits'>) =>
+  const amounts = ({ cost, revenue, credits }: Pick<DriftPage['rows'][number], keyof DriftPage['totals']>) =>
     [cost, revenue, credits].map((amount) => toDollars(amount ?? null));
-  const spell = ({ cause, ...row }: DriftRow) => ({ ...row, cause: cause?.replace('_', ' ') });
+  const spell = ({ cause, ...row }: DriftPage['rows'][number]) => ({ ...row, cause: cause?.replace('_', ' ') });
   const names = groupBy === undefined ? (['day', 'customer', 'cause'] as const) : [groupBy];
   printTable(
     [...names, 'cost', 'revenue', 'credits'],

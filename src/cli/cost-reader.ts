@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientWire } from '../accounts/client-routes.ts';
+import type { ProjectWire } from '../accounts/project-record.ts';
 import { parseJson } from '../lib/json.ts';
 import { type Money, parseMoney } from '../lib/money.ts';
+import type { CallWire } from '../reports/calls/call.ts';
 import { AdminApi, ask, CommandError, describeRefusal, pathStep, readRefusal } from './api.ts';
 
 /** The address of the service, and the credentials of an import. */
@@ -15,12 +18,7 @@ export interface ImportAccess {
 }
 
 /** What a call costs by Farthing. */
-export interface CostOfCall {
-  readonly event_id: string;
-  readonly model: string;
-  readonly cost: number;
-  readonly cost_source: string;
-}
+export type CostOfCall = Pick<CallWire, 'event_id' | 'model' | 'cost' | 'cost_source'>;
 
 /** Calls to ask for: at most 1,000 ids, and the range of their times in milliseconds since 1970. */
 export interface CallsToRead {
@@ -93,11 +91,9 @@ async function withAdminToken({ url, clientId, token }: ImportAccess): Promise<A
     if (error instanceof CommandError) return undefined;
     throw error;
   }
-  const { projects } = await api.get<{ projects: readonly { readonly id: string }[] }>('/admin/projects/');
+  const { projects } = await api.get<{ projects: readonly ProjectWire[] }>('/admin/projects/');
   for (const { id } of projects) {
-    const { clients } = await api.get<{ clients: readonly { readonly client_id: string }[] }>(
-      `/admin/projects/${pathStep(id)}/clients/`,
-    );
+    const { clients } = await api.get<{ clients: readonly ClientWire[] }>(`/admin/projects/${pathStep(id)}/clients/`);
     if (!clients.some((client) => client.client_id === clientId.toLowerCase())) continue;
     const ofProject = api.ofProject(id);
     return async (body) => await ofProject.post(path, body);

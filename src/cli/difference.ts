@@ -1,15 +1,10 @@
+import type { CauseOfDifference } from '../calls/rebuild/wire.ts';
 import { printTable, toCount, toDollars } from './print.ts';
 
 /** A cost before and after a reprice or a rebuild, in USD. */
-export interface Difference {
-  readonly before: number;
-  readonly after: number;
-}
+export type Difference = Pick<CauseOfDifference, 'before' | 'after'>;
 
 export type Named = Difference & { readonly name: string };
-
-/** The change by one cause: another reading of the events, or other prices. */
-export type CauseOfDifference = Difference & { readonly cause: 'reading' | 'price' };
 
 /** Prints the rows that differ, at most `most`; the rest are only counted. */
 export function printDifferences(noun: string, rows: readonly Named[], most: number): void {

@@ -1,8 +1,12 @@
 import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
+import type { ProjectWire } from '../accounts/project-record.ts';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
+import type { CatalogueInForce } from '../pricing/catalogue-update-routes.ts';
 import { oldListDays } from '../pricing/lists/list-age.ts';
+import type { Coverage } from '../reports/coverage/routes.ts';
+import type { Diagnosis } from '../server/operations/diagnosis.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
 import { printJson, printTable, toCount } from './print.ts';
 
@@ -93,7 +97,7 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     const api = new AdminApi(options);
-    const { projects } = await api.get<{ projects: readonly { id: string }[] }>('/admin/projects/');
+    const { projects } = await api.get<{ projects: readonly ProjectWire[] }>('/admin/projects/');
     const counted = `${projects.length} ${projects.length === 1 ? 'project' : 'projects'}`;
     findings.push({ check: 'admin token', verdict: 'ok', detail: `accepted; ${counted}` });
     const diagnosis = await api.get<Diagnosis>('/admin/diagnosis/');
@@ -109,27 +113,6 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     findings.push({ check, verdict: 'fail', detail: error instanceof Error ? error.message : String(error) });
   }
   return findings;
-}
-
-/** The answer of `GET /admin/diagnosis/`. */
-interface Diagnosis {
-  readonly clickhouse: {
-    readonly clock_skew_seconds: number;
-    readonly active_parts: number;
-    readonly most_parts_of_a_partition: number;
-    readonly detached_parts: number;
-    readonly free_bytes: number;
-    readonly total_bytes: number;
-  };
-  readonly control: { readonly clock_skew_seconds: number };
-  readonly price_catalogue_since: string | null;
-  readonly assembly_lag_seconds: number;
-  readonly unsealed_days: number;
-  readonly sealing_lag_seconds: number;
-  readonly waiting_rebuilds: number;
-  readonly waiting_erasures: number;
-  readonly waiting_purges: number;
-  readonly backups_under_way: number;
 }
 
 function judgeDiagnosis(found: Diagnosis): Finding[] {
@@ -190,11 +173,7 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
     version: found,
     fetched_at: fetchedAt,
     further_lists: lists,
-  } = await api.get<{
-    version: string;
-    fetched_at: string | null;
-    further_lists: readonly { readonly list: string; readonly version: string; readonly age_days: number }[];
-  }>('/admin/prices/update/');
+  } = await api.get<CatalogueInForce>('/admin/prices/update/');
   const ages = lists.map(({ list, version, age_days: age }) => `${list} ${version} (${toCount(age)} days)`).join(', ');
   const origin = fetchedAt === null ? 'that came with Farthing' : `fetched at ${fetchedAt}`;
   const days = since === null ? 0 : Math.floor((Date.now() - Date.parse(since)) / 86_400_000);
@@ -204,14 +183,6 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
     verdict: isOld ? 'warn' : 'ok',
     detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days; farthing prices update fetches a newer one` : ''}${ages === '' ? '' : `; further lists: ${ages}`}`,
   };
-}
-
-interface Coverage {
-  readonly calls: number;
-  readonly unpriced_calls: number;
-  readonly unpriced: readonly { readonly model: string; readonly calls: number }[];
-  readonly partly_priced_calls: number;
-  readonly partly_priced: readonly { readonly name: string; readonly model: string; readonly calls: number }[];
 }
 
 /** The share of unpriced calls in the last 30 days, and the models with the most of them. */

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { formatNames } from '../reports/exports/formats.ts';
-import { type AdminApi, connectionLost } from './api.ts';
+import { type AdminApi, connectionLost, toQuery } from './api.ts';
 import { writeTo } from './output.ts';
 import { toCount } from './print.ts';
 
@@ -28,7 +28,7 @@ export async function exportRows(
   { method, path, fields }: RowsQuestion,
   { format, file, noun }: RowsTarget,
 ): Promise<void> {
-  const query = new URLSearchParams({ format, ...(method === 'GET' && toTexts(fields)) });
+  const query = toQuery({ format, ...(method === 'GET' && fields) });
   // Asked before the file is opened, so that a refused question leaves no file.
   const answer = await api.stream(`${path}?${query}`, { method, ...(method === 'POST' && { body: fields }) });
   // An answer may break off before it is read. Reading it then reports the error.
@@ -51,9 +51,6 @@ export async function exportRows(
   const written = format === 'ndjson' ? `${toCount(lines)} ${noun}` : `${toCount(bytes)} bytes`;
   console.error(`Wrote ${written} to ${file}.`);
 }
-
-const toTexts = (fields: Readonly<Record<string, unknown>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 
 /** The parts of an answer. @throws CommandError when it ends too early */
 async function* chunksOf(answer: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RebuildWire } from '../server/operations/rebuild-routes.ts';
 import { CommandError } from './api.ts';
 import { startBar } from './progress-bar.ts';
 
 /** Background work of the service, with its progress. */
-interface Followed {
-  readonly state: 'queued' | 'running' | 'done' | 'failed';
-  /** From 0 to 1. */
-  readonly progress: number;
-  readonly failure: string | null;
-}
+type Followed = Pick<RebuildWire, 'state' | 'progress' | 'failure'>;
 
 const firstPauseMs = 50;
 const lastPauseMs = 1_000;

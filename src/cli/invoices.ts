@@ -3,10 +3,11 @@ import { Command, Option } from 'commander';
 import type { DecimalSign } from '../billing/invoices/files/amounts.ts';
 import { type InvoiceSource, invoiceSources, readInvoiceFile } from '../billing/invoices/files/read-file.ts';
 import type { InvoiceWire } from '../billing/invoices/parse.ts';
+import type { InvoicesPage } from '../billing/invoices/routes.ts';
 import { maxEntries } from '../billing/revenue/parse.ts';
 import { parseJson } from '../lib/json.ts';
 import { parseMoney, toJsonNumber } from '../lib/money.ts';
-import { type AdminApi, CommandError, pathStep, toCommandError } from './api.ts';
+import { type AdminApi, CommandError, pathStep, readPages, toCommandError, toQuery } from './api.ts';
 import { orDash, printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -28,22 +29,6 @@ interface RangeQuery {
   readonly provider?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-}
-
-interface Entry {
-  readonly external_id: string;
-  readonly provider: string;
-  readonly date_from: string;
-  readonly date_to: string;
-  readonly model: string | null;
-  readonly amount: number;
-  readonly kind: string;
-  readonly description: string | null;
-}
-
-interface Page {
-  readonly rows: readonly Entry[];
-  readonly next_cursor: string | null;
 }
 
 /** `farthing invoices`: import, list, delete. */
@@ -158,28 +143,23 @@ async function findOthers(
   return others;
 }
 
-const toQuery = ({ provider, from, to }: RangeQuery): Record<string, string> => ({
+const toRange = ({ provider, from, to }: RangeQuery): Record<string, string> => ({
   ...(provider !== undefined && { provider }),
   ...(from !== undefined && { date_from: from }),
   ...(to !== undefined && { date_to: to }),
 });
 
 async function* readAll(api: AdminApi, options: RangeQuery) {
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query = new URLSearchParams({
-      ...toQuery(options),
-      limit: '1000',
-      ...(cursor !== '' && { cursor }),
-    });
-    const page: Page = await api.get<Page>(`/api/invoices/?${query}`);
+  const range = toRange(options);
+  for await (const page of readPages((after) =>
+    api.get<InvoicesPage>(`/api/invoices/?${toQuery({ ...range, ...after })}`),
+  ))
     yield* page.rows;
-    cursor = page.next_cursor;
-  }
 }
 
 async function listInvoices(options: RangeOptions): Promise<void> {
   const { api } = await openProject(options);
-  const entries: Entry[] = [];
+  const entries: InvoicesPage['rows'] = [];
   for await (const entry of readAll(api, options)) entries.push(entry);
   if (options.json) return printJson({ entries });
   printTable(
@@ -205,7 +185,7 @@ async function deleteInvoices(id: string | undefined, options: RangeOptions): Pr
   }
   const { api } = await openProject(options);
   if (id !== undefined) await api.delete(`/api/invoices/${pathStep(id)}/`);
-  const path = `/api/invoices/?${new URLSearchParams(toQuery(options))}`;
+  const path = `/api/invoices/?${toQuery(toRange(options))}`;
   const deleted = id === undefined ? readDeleted(await api.answer({ method: 'DELETE', path })) : 1;
   if (options.json) printJson({ deleted });
   else console.log(`Deleted ${countEntries(deleted)}.`);

@@ -1,16 +1,8 @@
 import { Command } from 'commander';
+import type { ApiKeyWire } from '../accounts/api-key-routes.ts';
 import { pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Key {
-  readonly id: string;
-  readonly name: string | null;
-  readonly scopes: readonly string[];
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly revoked_at: string | null;
-}
 
 interface KeyOptions extends ProjectOptions {
   readonly name?: string;
@@ -30,7 +22,7 @@ export function keysCommand(): Command {
   command('list', 'List the API keys of a project.', 'farthing keys list --project prj_…').action(
     async (options: KeyOptions) => {
       const { id: project, api } = await openProject(options);
-      const answer = await api.get<{ api_keys: Key[] }>(path(project));
+      const answer = await api.get<{ api_keys: ApiKeyWire[] }>(path(project));
       if (options.json) return printJson(answer);
       printTable(
         ['id', 'name', 'scopes', 'last used', 'expires', 'revoked'],
@@ -55,7 +47,7 @@ export function keysCommand(): Command {
     .option('--expires-at <time>', 'when it expires, such as 2026-12-31T00:00:00Z (default: never)')
     .action(async (options: KeyOptions) => {
       const { id: project, api } = await openProject(options);
-      const made = await api.post<Key & { api_key: string }>(path(project), {
+      const made = await api.post<ApiKeyWire & { api_key: string }>(path(project), {
         name: options.name ?? null,
         scopes: options.scopes?.split(',').map((scope) => scope.trim()),
         expires_at: options.expiresAt ?? null,

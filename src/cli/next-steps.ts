@@ -1,14 +1,7 @@
 import { Command } from 'commander';
+import type { NextSteps } from '../alerting/advice/routes.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Step {
-  readonly kind: string;
-  readonly subject: string;
-  readonly amount_per_month: number;
-  readonly reason: string;
-  readonly link: string;
-}
 
 /** `farthing next-steps`: what is worth doing next. */
 export function nextStepsCommand(): Command {
@@ -22,7 +15,7 @@ export function nextStepsCommand(): Command {
 
 async function showNextSteps(options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
-  const answer = await api.get<{ readonly steps: readonly Step[] }>('/api/next-steps/');
+  const answer = await api.get<NextSteps>('/api/next-steps/');
   if (options.json) return printJson(answer);
   printTable(
     ['a month', 'about', 'why', 'on the page'],

@@ -1,31 +1,8 @@
 import type { Command } from 'commander';
+import type { PriceCheckWire } from '../reports/price-check/routes.ts';
 import { AdminApi } from './api.ts';
 import { printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Rate {
-  readonly rate: string;
-  readonly listed: number | null;
-  readonly other: number | null;
-  readonly ratio: number | null;
-}
-
-interface CheckedModel {
-  readonly finding: 'disagrees' | 'missing' | 'changed';
-  readonly provider: string;
-  readonly model: string;
-  readonly calls: number;
-  readonly overridden_calls: number;
-  readonly rates: readonly Rate[];
-}
-
-interface PriceCheck {
-  readonly days: number;
-  readonly catalogue: { readonly version: string };
-  readonly newer: { readonly version: string } | null;
-  readonly source: { readonly name: string; readonly version: string };
-  readonly models: readonly CheckedModel[];
-}
 
 interface CheckOptions extends ProjectOptions {
   readonly days: string;
@@ -48,14 +25,14 @@ export function addPriceCheck(prices: Command): void {
 async function checkPrices(options: CheckOptions): Promise<void> {
   const { api } = await openProject(options);
   if (options.look) await new AdminApi(options).post('/admin/prices/look/');
-  const check = await api.get<PriceCheck>(`/api/price-check/?${new URLSearchParams({ days: options.days })}`);
+  const check = await api.get<PriceCheckWire>(`/api/price-check/?${new URLSearchParams({ days: options.days })}`);
   const inUse = check.models.filter(({ calls, overridden_calls: overridden }) => calls > overridden);
   if (inUse.length > 0) process.exitCode = 1;
   if (options.json) printJson(check);
   else printCheck(check, inUse.length);
 }
 
-function printCheck({ days, catalogue, newer, source, models }: PriceCheck, inUse: number): void {
+function printCheck({ days, catalogue, newer, source, models }: PriceCheckWire, inUse: number): void {
   const against = [`${source.name} ${source.version}`, ...(newer ? [`the newer catalogue ${newer.version}`] : [])];
   console.log(`Catalogue ${catalogue.version} against ${against.join(' and ')}, USD per million tokens:`);
   printTable(

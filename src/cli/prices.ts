@@ -1,25 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseJson } from '../lib/json.ts';
+import type { AppliedUpdate } from '../pricing/catalogue-update-routes.ts';
+import type { ModelPriceWire } from '../pricing/model-price-route.ts';
+import type { PriceWire } from '../pricing/routes.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { addPriceCheck } from './price-check.ts';
 import { orDash, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 import { addReprice } from './reprice.ts';
-
-interface Price {
-  readonly id: string;
-  readonly model: string;
-  readonly provider: string | null;
-  readonly service_tier: string | null;
-  readonly effective_from: string | null;
-  readonly effective_to: string | null;
-  readonly input_per_mtok: number;
-  readonly output_per_mtok: number;
-  readonly terms: Readonly<Record<string, string>>;
-  readonly units: Readonly<Record<string, number>>;
-  readonly [field: string]: string | number | null | Readonly<Record<string, string | number>>;
-}
 
 /** The rate options of `set`, and their fields. */
 const rateFields = {
@@ -126,12 +115,12 @@ export function pricesCommand(): Command {
 
 async function listPrices(options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
-  const answer = await api.get<{ prices: readonly Price[] }>('/api/prices/');
+  const answer = await api.get<{ prices: readonly PriceWire[] }>('/api/prices/');
   if (options.json) printJson(answer);
   else printPrices(answer.prices);
 }
 
-function printPrices(prices: readonly Price[]): void {
+function printPrices(prices: readonly PriceWire[]): void {
   printTable(
     ['id', 'model', 'provider', 'terms', 'from', 'to', 'input', 'output', 'others'],
     prices.map((price) => [
@@ -153,48 +142,6 @@ function printPrices(prices: readonly Price[]): void {
   );
 }
 
-interface Rates {
-  readonly per_mtok: Readonly<Record<string, number | null>>;
-  readonly per_request: number | null;
-}
-
-type Source =
-  | { readonly kind: 'override'; readonly override_id: string }
-  | {
-      readonly kind: 'catalogue';
-      readonly version: string;
-      readonly provider: string;
-      readonly entry: string;
-      readonly correction_source: string | null;
-    }
-  | {
-      readonly kind: 'further_list';
-      readonly list: string;
-      readonly version: string;
-      readonly provider: string;
-      readonly entry: string;
-    }
-  | { readonly kind: 'supplement'; readonly page: string; readonly checked_on: string };
-
-type When = Readonly<Record<string, readonly string[]>>;
-
-interface ModelPrice {
-  readonly model: string;
-  readonly provider: string;
-  readonly at: string;
-  readonly source: Source | null;
-  readonly rates: Rates;
-  readonly tiers: readonly { readonly above_input_tokens: number; readonly rates: Rates }[];
-  readonly partly_priced: readonly string[];
-  readonly term_prices: readonly { readonly when: When; readonly factor: number | null; readonly source: Source }[];
-  readonly units: readonly {
-    readonly unit: string;
-    readonly when: When;
-    readonly rate_per_unit: number;
-    readonly source: Source;
-  }[];
-}
-
 interface ExplainOptions extends ProjectOptions {
   readonly provider?: string;
   readonly serviceTier?: string;
@@ -211,7 +158,7 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
     ...term,
     ...(at !== undefined && { at }),
   });
-  const price = await api.get<ModelPrice>(`/api/models/${pathStep(model)}/price/?${query}`);
+  const price = await api.get<ModelPriceWire>(`/api/models/${pathStep(model)}/price/?${query}`);
   if (options.json) return printJson(price);
   const { source, rates, tiers, partly_priced: unknown } = price;
   const described = source === null ? 'only units have a price' : describeSource(source);
@@ -249,12 +196,12 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
   }
 }
 
-const describeWhen = (when: When): string =>
+const describeWhen = (when: ModelPriceWire['units'][number]['when']): string =>
   Object.entries(when)
     .map(([name, values]) => `${name}: ${values.join(', ')}`)
     .join('; ');
 
-function describeSource(source: Source): string {
+function describeSource(source: NonNullable<ModelPriceWire['source']>): string {
   if (source.kind === 'supplement') return `${source.page}, read on ${source.checked_on}`;
   if (source.kind === 'override') return `price override ${source.override_id}`;
   if (source.kind === 'further_list') {
@@ -267,7 +214,7 @@ function describeSource(source: Source): string {
 async function setPrice(model: string, options: SetOptions): Promise<void> {
   const { api } = await openProject(options);
   const names = Object.keys(rateFields) as (keyof typeof rateFields)[];
-  const price = await api.post<Price>('/api/prices/', {
+  const price = await api.post<PriceWire>('/api/prices/', {
     model,
     provider: options.provider ?? null,
     service_tier: options.serviceTier ?? null,
@@ -288,19 +235,6 @@ async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
   else console.log(`Deleted ${id}.`);
 }
 
-interface CatalogueUpdate {
-  readonly changes: readonly {
-    readonly provider: string;
-    readonly model: string;
-    readonly rates: readonly { readonly rate: string; readonly before: number | null; readonly after: number | null }[];
-  }[];
-  readonly further_lists: readonly { readonly list: string; readonly date: string }[];
-  readonly version: string;
-  readonly providers: number;
-  readonly models: number;
-  readonly changed: boolean;
-}
-
 /** @throws Error when the file is no JSON */
 function readJsonFile(path: string): unknown {
   const text = readFileSync(path, 'utf8');
@@ -313,7 +247,7 @@ function readJsonFile(path: string): unknown {
 
 async function updateCatalogue(file: string | undefined, options: AdminOptions & { from: string }): Promise<void> {
   const { from } = options;
-  const update = await new AdminApi(options).post<CatalogueUpdate>('/admin/prices/update/', {
+  const update = await new AdminApi(options).post<AppliedUpdate>('/admin/prices/update/', {
     from,
     ...(file === undefined ? {} : { file: readJsonFile(file) }),
   });

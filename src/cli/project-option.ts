@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ProjectWire } from '../accounts/project-record.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
 
 /** Options of every command about one project. */
@@ -10,11 +11,6 @@ export interface ProjectOptions extends AdminOptions {
 export const asProjectCommand = (command: Command, example: string): Command =>
   asAdminCommand(command.option('--project <id>', 'the project (default: the only one)'), example);
 
-interface ListedProject {
-  readonly id: string;
-  readonly name: string;
-}
-
 const mostListed = 10;
 
 /**
@@ -23,7 +19,7 @@ const mostListed = 10;
  */
 async function resolveProject(api: AdminApi, given: string | undefined): Promise<string> {
   if (given !== undefined) return given;
-  const { projects } = await api.get<{ projects: readonly ListedProject[] }>('/admin/projects/');
+  const { projects } = await api.get<{ projects: readonly ProjectWire[] }>('/admin/projects/');
   const [first, ...others] = projects;
   if (first === undefined) throw new CommandError('There is no project: make one with farthing projects create.');
   if (others.length === 0) return first.id;

@@ -1,24 +1,11 @@
 import { Command, Option } from 'commander';
+import type { ProjectWire } from '../accounts/project-record.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError, pathStep } from './api.ts';
 import { poll } from './follow.ts';
 import { printJson, printTable } from './print.ts';
 
-interface Project {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string;
-  readonly timezone: string;
-  readonly pending_timezone: string | null;
-  readonly at_risk_below_pct: number | null;
-  readonly retention_days: number | null;
-  readonly kept_from: string | null;
-  readonly keep_content: boolean;
-  readonly join_alike: boolean;
-  readonly created_at: string;
-}
-
 const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'keeps', 'contents', 'created'];
-const toRow = (project: Project) => [
+const toRow = (project: ProjectWire) => [
   project.id,
   project.name,
   project.type,
@@ -55,7 +42,7 @@ export function projectsCommand(): Command {
       .command('list', { isDefault: true })
       .description('List the projects.')
       .action(async (options: AdminOptions) => {
-        const answer = await new AdminApi(options).get<{ projects: Project[] }>('/admin/projects/');
+        const answer = await new AdminApi(options).get<{ projects: ProjectWire[] }>('/admin/projects/');
         if (options.json) printJson(answer);
         else printTable(head, answer.projects.map(toRow));
       }),
@@ -77,7 +64,7 @@ export function projectsCommand(): Command {
         const retention = parseRetention(options.retentionDays ?? 'none');
         const { type, timezone, keepContent = false } = options;
         const body = { name, type, timezone, retention_days: retention, keep_content: keepContent };
-        const project = await new AdminApi(options).post<Project>('/admin/projects/', body);
+        const project = await new AdminApi(options).post<ProjectWire>('/admin/projects/', body);
         if (options.json) printJson(project);
         else printTable(head, [toRow(project)]);
       }),
@@ -139,12 +126,12 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
   };
   const api = new AdminApi(options);
   const path = `/admin/projects/${pathStep(id)}/`;
-  let project = await api.patch<Project>(path, body);
+  let project = await api.patch<ProjectWire>(path, body);
   if (wait && project.pending_timezone !== null) {
     const wanted = project.pending_timezone;
     if (process.stderr.isTTY) console.error(`The days are being rebuilt for ${wanted}…`);
     project = await poll(
-      () => api.get<Project>(path),
+      () => api.get<ProjectWire>(path),
       ({ pending_timezone: pending }) => pending === null,
     );
     if (project.timezone !== wanted) {

@@ -1,21 +1,10 @@
 import { Command } from 'commander';
+import type { RebuildWire } from '../server/operations/rebuild-routes.ts';
 import { CommandError, pathStep } from './api.ts';
-import { type CauseOfDifference, printCauses } from './difference.ts';
+import { printCauses } from './difference.ts';
 import { follow } from './follow.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Rebuild {
-  readonly id: string;
-  readonly state: 'queued' | 'running' | 'done' | 'failed';
-  readonly progress: number;
-  readonly failure: string | null;
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly dry_run: boolean;
-  readonly reread: boolean;
-  readonly by_cause: readonly CauseOfDifference[];
-}
 
 interface RebuildOptions extends ProjectOptions {
   readonly wait: boolean;
@@ -50,12 +39,12 @@ async function runRebuild(options: RebuildOptions): Promise<void> {
     else console.log(`Queued the rebuild ${id}.`);
     return;
   }
-  const rebuild = await follow('rebuild', () => api.get<Rebuild>(`${path}${pathStep(id)}/`));
+  const rebuild = await follow('rebuild', () => api.get<RebuildWire>(`${path}${pathStep(id)}/`));
   if (options.json) printJson(rebuild);
   else printRebuild(rebuild);
 }
 
-function printRebuild({ id, before, after, reread, dry_run: isDryRun, by_cause: causes }: Rebuild): void {
+function printRebuild({ id, before, after, reread, dry_run: isDryRun, by_cause: causes }: RebuildWire): void {
   printTable(['rebuild', 'before', 'after'], [[id, toDollars(before), toDollars(after)]]);
   if (!reread) return;
   printCauses(causes);

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
+import type { ReconciliationPage, ReconciliationRow } from '../billing/invoices/reconciliation/wire.ts';
 import { granularities } from '../reports/asking/periods.ts';
+import { readPages } from './api.ts';
 import { printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -8,30 +10,6 @@ interface ReconcileOptions extends ProjectOptions {
   readonly to?: string;
   readonly aggregate: string;
   readonly groupBy?: 'provider' | 'model';
-}
-
-interface Part {
-  readonly kind: string;
-  readonly amount: number;
-  readonly hint: string;
-  readonly override?: Readonly<Record<string, unknown>>;
-}
-
-interface Row {
-  readonly date_from: string;
-  readonly date_to: string;
-  readonly provider?: string;
-  readonly model?: string;
-  readonly computed: number;
-  readonly invoiced: number;
-  readonly difference: number;
-  readonly difference_pct: number | null;
-  readonly parts: readonly Part[];
-}
-
-interface Page {
-  readonly rows: readonly Row[];
-  readonly next_cursor: string | null;
 }
 
 /** `farthing reconcile`: why invoices differ from computed costs. */
@@ -56,22 +34,17 @@ async function reconcile(options: ReconcileOptions): Promise<void> {
     aggregate: options.aggregate,
     ...(options.groupBy !== undefined && { group_by: options.groupBy }),
   };
-  const rows: Row[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: Page = await api.post<Page>('/api/reconciliation/', {
-      ...question,
-      limit: 1_000,
-      ...(cursor !== '' && { cursor }),
-    });
+  const rows: ReconciliationRow[] = [];
+  for await (const page of readPages((after) =>
+    api.post<ReconciliationPage>('/api/reconciliation/', { ...question, ...after }),
+  ))
     rows.push(...page.rows);
-    cursor = page.next_cursor;
-  }
   if (options.json) return printJson({ rows });
   for (const row of rows) printRow(row, options.groupBy);
   if (rows.length === 0) console.log('There is neither a call nor an invoice in these days.');
 }
 
-function printRow(row: Row, groupBy: 'provider' | 'model' | undefined): void {
+function printRow(row: ReconciliationRow, groupBy: 'provider' | 'model' | undefined): void {
   const name = groupBy === undefined ? '' : `, ${row[groupBy] || `no ${groupBy}`}`;
   const pct = row.difference_pct === null ? '' : ` (${row.difference_pct.toFixed(2)}%)`;
   printTable(

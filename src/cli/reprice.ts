@@ -1,57 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import type { RepriceDetail } from '../calls/rebuild/reprice-routes.ts';
 import { parseJson } from '../lib/json.ts';
 import { pathStep } from './api.ts';
-import {
-  type CauseOfDifference,
-  type Difference,
-  type Named,
-  printCauses,
-  printDifferences,
-  toRow,
-} from './difference.ts';
+import { type Difference, type Named, printCauses, printDifferences, toRow } from './difference.ts';
 import { follow } from './follow.ts';
 import { printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Reprice {
-  readonly id: string;
-  readonly state: 'queued' | 'running' | 'done' | 'failed';
-  readonly progress: number;
-  readonly failure: string | null;
-  readonly dry_run: boolean;
-  readonly date_from: string;
-  readonly date_to: string;
-  readonly before: number | null;
-  readonly after: number | null;
-  readonly reread: boolean;
-  readonly by_cause: readonly CauseOfDifference[];
-  readonly by_day: readonly (Difference & { readonly date: string })[];
-  readonly by_model: readonly (Difference & { readonly model: string })[];
-  readonly other_models: Difference & { readonly models: number };
-  readonly by_customer: readonly (Difference & Margins & { readonly customer: string })[];
-  readonly others: Difference & { readonly customers: number };
-  readonly what_if: boolean;
-  readonly revenue: number | null;
-  readonly not_changed: NotChanged | null;
-}
-
-/** Null unless the project is of type revenue. */
-interface Margins {
-  readonly revenue: number | null;
-  readonly margin_before: number | null;
-  readonly margin_after: number | null;
-}
-
-interface NotChanged {
-  readonly calls: number;
-  readonly cost: number;
-  readonly by_model: readonly {
-    readonly model: string;
-    readonly reason: 'reported_cost' | 'no_price';
-    readonly calls: number;
-    readonly cost: number;
-  }[];
-}
 
 interface RepriceOptions extends ProjectOptions {
   readonly from: string;
@@ -113,7 +67,7 @@ async function runReprice(options: RepriceOptions): Promise<void> {
     ...(options.reread && { reread: true }),
     ...readAssumption(options),
   });
-  const reprice = await follow('reprice', () => api.get<Reprice>(`/api/prices/reprices/${pathStep(id)}/`));
+  const reprice = await follow('reprice', () => api.get<RepriceDetail>(`/api/prices/reprices/${pathStep(id)}/`));
   if (options.json) printJson(reprice);
   else printReprice(reprice);
 }
@@ -130,7 +84,7 @@ function readAssumption(options: RepriceOptions): { readonly assume?: unknown } 
   return Object.keys(assume).length === 0 ? {} : { assume };
 }
 
-function printReprice(reprice: Reprice): void {
+function printReprice(reprice: RepriceDetail): void {
   const { before, after, dry_run: isDryRun, date_from: from, date_to: to } = reprice;
   const total = { before: before ?? 0, after: after ?? 0 };
   printTable([`${from} to ${to}`, 'before', 'after', 'difference'], [toRow('all calls', total)]);
@@ -165,7 +119,7 @@ function printReprice(reprice: Reprice): void {
 }
 
 /** Prints the margins of customers, if any of them has revenue. */
-function printMargins({ by_customer: rows }: Reprice): void {
+function printMargins({ by_customer: rows }: RepriceDetail): void {
   const earning = rows.filter(({ revenue }) => revenue !== null && revenue !== 0);
   if (earning.length === 0) return;
   printTable(
@@ -182,7 +136,7 @@ function printMargins({ by_customer: rows }: Reprice): void {
 
 const reasons = { reported_cost: 'their events say what they cost', no_price: 'no price is known' } as const;
 
-function printNotChanged({ calls, by_model: rows }: NotChanged): void {
+function printNotChanged({ calls, by_model: rows }: NonNullable<RepriceDetail['not_changed']>): void {
   if (calls === 0) return;
   printTable(
     ['calls that keep their cost', 'calls', 'cost', 'because'],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import type { TakenObjects } from '../billing/revenue/stripe/object-routes.ts';
 import { readClientSettings } from '../config.ts';
 import { type AdminApi, CommandError } from './api.ts';
 import { printJson } from './print.ts';
@@ -36,11 +37,7 @@ export function revenueCommand(): Command {
   return revenue;
 }
 
-interface Totals {
-  objects: number;
-  changed: number;
-  ignored: number;
-}
+type Totals = Omit<TakenObjects, 'ok'>;
 
 async function runImport(files: readonly string[], options: ImportOptions): Promise<void> {
   if (files.length > 0 === (options.key === true)) throw new CommandError('Give files, or --key.');
@@ -69,7 +66,7 @@ async function postAll(
   const post = async () => {
     if (waiting.length === 0) return;
     const body = { objects: waiting, ...(readAt !== undefined && { read_at: readAt }) };
-    const answer = await api.post<Totals>('/api/stripe/objects/', body);
+    const answer = await api.post<TakenObjects>('/api/stripe/objects/', body);
     totals.objects += answer.objects;
     totals.changed += answer.changed;
     totals.ignored += answer.ignored;

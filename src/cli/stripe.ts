@@ -1,18 +1,10 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
+import type { HookWire } from '../billing/revenue/stripe/routes.ts';
 import { readClientSettings } from '../config.ts';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
-
-interface Hook {
-  readonly id: string;
-  readonly url_path: string;
-  readonly customer_key: string | null;
-  readonly events: number;
-  readonly last_event_at: string | null;
-  readonly last_refusal: { readonly at: string; readonly reason: string } | null;
-}
 
 interface HookOptions extends ProjectOptions {
   readonly customerKey?: string;
@@ -25,7 +17,7 @@ export function stripeCommand(): Command {
     asProjectCommand(stripe.command(name).description(description), example);
   command('list', 'List the hooks of a project.', 'farthing stripe list').action(async (options: HookOptions) => {
     const { api } = await openProject(options);
-    const answer = await api.get<{ readonly hooks: readonly Hook[] }>('/api/stripe/');
+    const answer = await api.get<{ readonly hooks: readonly HookWire[] }>('/api/stripe/');
     if (options.json) printJson(answer);
     else printHooks(answer.hooks);
   });
@@ -37,7 +29,7 @@ export function stripeCommand(): Command {
     .option('--customer-key <key>', 'the metadata key that names the customer')
     .action(async (options: HookOptions) => {
       const { api } = await openProject(options);
-      const made = await api.post<Hook>('/api/stripe/', {
+      const made = await api.post<HookWire>('/api/stripe/', {
         signing_secret: await readSigningSecret(),
         customer_key: options.customerKey ?? null,
       });
@@ -50,7 +42,7 @@ export function stripeCommand(): Command {
     'farthing stripe rotate shk_…',
   ).action(async (id: string, options: HookOptions) => {
     const { api } = await openProject(options);
-    const changed = await api.patch<Hook>(`/api/stripe/${pathStep(id)}/`, {
+    const changed = await api.patch<HookWire>(`/api/stripe/${pathStep(id)}/`, {
       signing_secret: await readSigningSecret(),
     });
     if (options.json) printJson(changed);
@@ -94,7 +86,7 @@ async function readSigningSecret(): Promise<string> {
   return secret;
 }
 
-const printHooks = (hooks: readonly Hook[]): void =>
+const printHooks = (hooks: readonly HookWire[]): void =>
   printTable(
     ['hook', 'path for Stripe', 'customer key', 'events', 'newest event', 'last refusal'],
     hooks.map((hook) => [

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { WasteWire } from '../reports/waste/routes.ts';
 import { printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -6,22 +7,6 @@ interface WasteOptions extends ProjectOptions {
   readonly from: string;
   readonly to?: string;
   readonly alternative?: Readonly<Record<string, string>>;
-}
-
-interface Waste {
-  readonly total_cost: number;
-  readonly calls: number;
-  readonly wasted: number;
-  readonly wasted_at_most: number;
-  readonly share: number;
-  readonly rows: readonly {
-    readonly cause: string;
-    readonly bound: 'exact' | 'upper';
-    readonly calls: number;
-    readonly amount: number;
-    readonly share: number;
-    readonly definition: string;
-  }[];
 }
 
 function collectModels(text: string, others: Readonly<Record<string, string>> = {}) {
@@ -49,7 +34,7 @@ export function wasteCommand(): Command {
 
 async function showWaste(options: WasteOptions): Promise<void> {
   const { api } = await openProject(options);
-  const waste = await api.post<Waste>('/api/waste/', {
+  const waste = await api.post<WasteWire>('/api/waste/', {
     date_from: options.from,
     ...(options.to !== undefined && { date_to: options.to }),
     ...(options.alternative && { alternatives: options.alternative }),
@@ -76,7 +61,7 @@ async function showWaste(options: WasteOptions): Promise<void> {
 }
 
 /** What the bounds add, where there are any. */
-const spellMost = ({ wasted, wasted_at_most: most }: Waste): string =>
+const spellMost = ({ wasted, wasted_at_most: most }: WasteWire): string =>
   most === wasted ? '' : `, at most ${toDollars(most)}`;
 
 const toPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;

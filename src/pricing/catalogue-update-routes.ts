@@ -82,6 +82,9 @@ const catalogueFields = z.object({
     .array(listFields)
     .describe('What prices models that the catalogue lacks, in this order; empty with `FARTHING_FURTHER_PRICES=off`.'),
 });
+
+export type CatalogueInForce = z.output<typeof catalogueFields>;
+
 const updateFields = catalogueFields.extend({
   changed: z.boolean().describe('Whether the prices differ from those that were in force.'),
 });
@@ -96,6 +99,8 @@ const appliedFields = updateFields.extend({
     .array(changeFields)
     .describe('Models that were called in the last 30 days, in any project, and whose list price is another now.'),
 });
+
+export type AppliedUpdate = z.output<typeof appliedFields>;
 
 const exampleCatalogue = {
   version: '0.1.8+3d9e2505110d',

@@ -68,6 +68,8 @@ const modelPriceSchema = z.object({
     .describe('The prices of units. The first one of a unit whose `when` a call meets prices it.'),
 });
 
+export type ModelPriceWire = z.output<typeof modelPriceSchema>;
+
 const exampleSupplement = {
   kind: 'supplement',
   page: 'https://developers.openai.com/api/docs/pricing',

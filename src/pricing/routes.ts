@@ -12,6 +12,9 @@ import type { PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
 
 const price = z.object({ id: z.string(), ...overrideFields, created_at: timeField });
+
+export type PriceWire = z.output<typeof price>;
+
 const examplePrice = {
   id: 'prc_01M7Y940HM46W4C89N0CDQSXWE',
   ...exampleOverride,

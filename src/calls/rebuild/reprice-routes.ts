@@ -145,6 +145,8 @@ const repriceDetail = z.object({
   others: z.object({ customers: z.number().int(), ...difference }).describe('The customers that are not listed.'),
 });
 
+export type RepriceDetail = z.output<typeof repriceDetail>;
+
 const exampleSummary = {
   id: 'rbd_01M7Y9B2V6N4Q8H0T3S5C7D9EF',
   state: 'done',

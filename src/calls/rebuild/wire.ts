@@ -16,6 +16,9 @@ export const byCauseField = z
     'What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`.',
   );
 
+/** The change by one cause. */
+export type CauseOfDifference = z.output<typeof byCauseField>[number];
+
 /** The amounts as JSON numbers: the doubles nearest to the stored decimals (D5.1). */
 export const toNumbers = ({ before, after }: Difference) => ({ before: Number(before), after: Number(after) });
 

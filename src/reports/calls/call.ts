@@ -45,6 +45,8 @@ export const callFields = {
 
 export const callSchema = z.object(callFields);
 
+export type CallWire = z.output<typeof callSchema>;
+
 /** An example call for the descriptions of routes. */
 export const exampleCall = {
   event_id: '96655a63-38f8-44f0-9fe0-ec3e942c0132',

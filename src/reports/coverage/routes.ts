@@ -132,6 +132,8 @@ const coverage = z.object({
     ),
 });
 
+export type Coverage = z.output<typeof coverage>;
+
 const example = {
   date_from: '2026-10-23',
   date_to: '2026-11-21',

@@ -41,6 +41,8 @@ const checkFields = z.object({
   models: z.array(modelFields).describe('Those with the most calls first.'),
 });
 
+export type PriceCheckWire = z.output<typeof checkFields>;
+
 const exampleCheck = {
   days: 30,
   catalogue: { version: '0.1.8' },

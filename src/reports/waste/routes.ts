@@ -36,6 +36,8 @@ const wasteSchema = z.object({
     ),
 });
 
+export type WasteWire = z.output<typeof wasteSchema>;
+
 const exampleWaste = {
   total_cost: 0.0057,
   calls: 12,

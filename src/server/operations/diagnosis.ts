@@ -37,7 +37,9 @@ const diagnosis = z.object({
   backups_under_way: count.describe('Deletions wait for them.'),
 });
 
-const example: z.output<typeof diagnosis> = {
+export type Diagnosis = z.output<typeof diagnosis>;
+
+const example: Diagnosis = {
   clickhouse: {
     clock_skew_seconds: 0.002,
     active_parts: 41,

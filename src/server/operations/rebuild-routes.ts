@@ -61,6 +61,8 @@ const rebuildFields = z.object({
     .describe('The first day rebuilt, if earlier days have only totals; otherwise null. Those totals are unchanged.'),
 });
 
+export type RebuildWire = z.output<typeof rebuildFields>;
+
 const exampleRebuild = {
   id: 'rbd_01M7Y9B2V6N4Q8H0T3S5C7D9EF',
   state: 'done',
