@@ -1,52 +1,40 @@
-// Writes the SDK's routes, and the page's types of what an operator asks, from the OpenAPI document of a service of this checkout.
+// Writes the routes of the SDK and of the Python package, and the page's types of what an operator asks, from the OpenAPI
+// document of a service of this checkout.
 // Run it after a route has changed.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { z } from 'zod';
 import { makeDataDir, startService } from '../tests/support/service.ts';
+import { renderPythonApi } from './generate-python-api.ts';
+import {
+  hasPages,
+  listRoutes,
+  namesIn,
+  queryAsSchema,
+  type Route,
+  readApi,
+  readRoute,
+  readSchemas,
+  resolve,
+  type Schema,
+  type Schemas,
+} from './openapi-routes.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 /** What is generated, and how. */
 export const generated: Readonly<Record<string, (openApi: unknown) => string>> = {
   'packages/sdk/src/api/routes.ts': renderSdkApi,
+  'packages/python/src/farthing/api/routes.py': renderPythonApi,
   'dashboard/src/api/admin.ts': renderAdminTypes,
 };
 
-type Schema = Readonly<Record<string, unknown>>;
-const schema = z.record(z.string(), z.unknown());
-const content = z.record(z.string(), z.object({ schema: schema.optional() })).optional();
-
-const operation = z.object({
-  summary: z.string().default(''),
-  security: z.array(z.record(z.string(), z.array(z.string()))).default([]),
-  parameters: z
-    .array(
-      z.object({
-        in: z.string().optional(),
-        name: z.string().optional(),
-        required: z.boolean().optional(),
-        schema: schema.optional(),
-      }),
-    )
-    .default([]),
-  requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.object({ content })),
-});
-type Operation = z.infer<typeof operation>;
-
-const document = z.object({ paths: z.record(z.string(), z.record(z.string(), operation)) });
-
 /** The module of the routes that take an API key and answer JSON, if anything. Assistants have a protocol of their own at `/mcp`. */
 function renderSdkApi(openApi: unknown): string {
-  const rendered = listRoutes(openApi, '/api/')
-    .filter(({ security }) => security.some((scheme) => 'apiKey' in scheme))
-    .map(renderRoute);
-  const names = rendered.map(({ name }) => name);
-  const twice = names.filter((name, index) => names.indexOf(name) !== index);
-  if (twice.length > 0) throw new Error(`two routes would have one name: ${twice.join(', ')}`);
+  const { routes, schemas } = readApi(openApi);
+  const rendered = routes.map((route) => renderRoute(route, schemas));
   return format('packages/sdk/src/api/routes.ts', [
     "import { type AskOptions, Client, type Pages } from './client.ts';",
+    ...renderNamed(routes, schemas),
     ...rendered.flatMap(({ types }) => types),
     '/** Typed questions to Farthing: a method for each route that takes an API key and answers JSON. */',
     'export class FarthingApi extends Client {',
@@ -57,21 +45,31 @@ function renderSdkApi(openApi: unknown): string {
 
 /** What lists of an operator and sign-in answer: routes that the SDK leaves out. */
 function renderAdminTypes(openApi: unknown): string {
-  const routes = [...listRoutes(openApi, '/admin/'), ...listRoutes(openApi, '/session/')];
-  const types = routes.filter(({ method }) => method === 'GET').flatMap((route) => renderRoute(route).types);
-  return format(
-    'dashboard/src/api/admin.ts',
-    types.filter((type) => /^export type Get(Projects|ProjectClients|ProjectApiKeys|Session)Answer/.test(type)),
-  );
+  const schemas = readSchemas(openApi);
+  const isShown = ({ operationId, method }: Route) =>
+    method === 'GET' && /^get(Projects|ProjectClients|ProjectApiKeys|Session)$/.test(operationId);
+  const routes = [...listRoutes(openApi, '/admin/'), ...listRoutes(openApi, '/session/')].filter(isShown);
+  return format('dashboard/src/api/admin.ts', [
+    ...renderNamed(routes, schemas),
+    ...routes.flatMap((route) => renderRoute(route, schemas).types),
+  ]);
 }
 
-const listRoutes = (openApi: unknown, prefix: string): Route[] =>
-  Object.entries(document.parse(openApi).paths)
-    .filter(([path]) => path.startsWith(prefix))
-    .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, one]) => ({ path, method: method.toUpperCase(), ...one })),
-    )
-    .filter(answersJson);
+/** The types of the schemas with names that routes refer to. */
+function renderNamed(routes: readonly Route[], schemas: Schemas): string[] {
+  const parts = routes.map(readRoute);
+  const asked = namesIn(
+    parts.map(({ query, body }) => [query, body]),
+    schemas,
+  );
+  const answered = namesIn(
+    parts.map(({ answer }) => answer),
+    schemas,
+  );
+  return [...new Set([...asked, ...answered])]
+    .toSorted()
+    .map((name) => `export type ${name} = ${toType(schemas[name], !asked.has(name))};`);
+}
 
 function format(path: string, parts: readonly string[]): string {
   const origin =
@@ -83,55 +81,19 @@ function format(path: string, parts: readonly string[]): string {
   });
 }
 
-type Route = Operation & { readonly path: string; readonly method: string };
-
-/** Whether no success is text alone. */
-const answersJson = ({ responses }: Operation): boolean =>
-  Object.entries(responses).every(
-    ([status, { content: media }]) => !status.startsWith('2') || media === undefined || 'application/json' in media,
-  );
-
-/** Whether it only reads, with any body. */
-const isRead = ({ security }: Route): boolean => {
-  const scopes = security.flatMap(({ apiKey }) => apiKey ?? []);
-  return scopes.includes('read') && !scopes.includes('write');
-};
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const camel = (text: string): string => text.replace(/[-_](\w)/g, (_all, letter: string) => letter.toUpperCase());
 
-/** `GET /api/calls/{event_id}/` is `call`, `PUT /api/key-metrics/{name}/` is `putKeyMetric`; questions have the name of the noun. */
-function nameOf(route: Route): string {
-  const steps = route.path.split('/').filter((step) => step !== '' && step !== 'api');
-  const words = steps.filter(
-    (step, index) =>
-      // Stripe's customers are not the project's customers.
-      step === 'stripe' || (!step.startsWith('{') && (index === steps.length - 1 || steps[index + 1]?.startsWith('{'))),
-  );
-  const singular = words.map((word, index) => {
-    const isOne = index < words.length - 1 || steps.at(-1)?.startsWith('{');
-    return isOne ? word.replace(/s$/, '') : word;
-  });
-  const noun = camel(singular.join('-'));
-  return isRead(route) ? noun : `${route.method.toLowerCase()}${capital(noun)}`;
-}
-
-function renderRoute(route: Route): { name: string; types: string[]; member: string } {
-  const name = nameOf(route);
+function renderRoute(route: Route, schemas: Schemas): { types: string[]; member: string } {
+  const name = route.operationId;
   const type = capital(name);
-  // The methods give rows; a file of a format is asked for without them.
-  const parameters = (place: string) =>
-    route.parameters.filter((one) => one.in === place && one.name !== undefined && one.name !== 'format');
-  const body = route.requestBody?.content?.['application/json']?.schema;
-  const answers = Object.entries(route.responses).filter(([status]) => status.startsWith('2'));
-  const answer = answers
-    .map(([, { content: media }]) => media?.['application/json']?.schema)
-    .find((one) => one !== undefined);
-  const query = parameters('query');
-  const types = [];
-  if (body) types.push(`export type ${type}Body = ${toType(body)};`);
-  if (query.length > 0) types.push(`export type ${type}Query = ${toType(queryAsSchema(query))};`);
-  if (answer) types.push(`export type ${type}Answer = ${toType(answer, true)};`);
-  const steps = parameters('path').map((one) => camel(one.name ?? ''));
+  const { steps: named, query, body, answer } = readRoute(route);
+  const types: string[] = [];
+  const addType = (as: string, is: string) => is !== as && types.push(`export type ${as} = ${is};`);
+  if (body) addType(`${type}Body`, toType(body));
+  if (query.length > 0) addType(`${type}Query`, toType(queryAsSchema(query)));
+  if (answer) addType(`${type}Answer`, toType(answer, true));
+  const steps = named.map(camel);
   const isOptional = query.every((one) => one.required !== true);
   const given = [
     ...steps.map((step) => `${step}: string`),
@@ -142,27 +104,17 @@ function renderRoute(route: Route): { name: string; types: string[]; member: str
   const path = route.path.replace(/\{(\w+)\}/g, (_all, step: string) => `\${encodeURIComponent(${camel(step)})}`);
   const quote = steps.length > 0 ? '`' : "'";
   const sent = [body ? 'body' : '', query.length > 0 ? 'query' : ''].filter((one) => one !== '').join(', ');
-  const isPaged = hasPages(answer);
+  const isPaged = hasPages(resolve(answer, schemas));
   const result = answer === undefined ? 'Promise<void>' : isPaged ? `Pages<${type}Answer>` : `Promise<${type}Answer>`;
   const ask = `this.${isPaged ? 'pages' : 'ask'}('${route.method}', ${quote}${path}${quote}, { ${sent} }, options)`;
   const member = `/** ${route.summary}: \`${route.method} ${route.path}\`. */\n${name}(${given.join(', ')}): ${result} { return ${ask}; }`;
-  return { name, types, member };
+  return { types, member };
 }
-
-const hasPages = (answer: Schema | undefined): boolean => {
-  const { properties } = answer ?? {};
-  return ['rows', 'next_cursor', 'has_more'].every((name) => Object.hasOwn(Object(properties), name));
-};
-
-const queryAsSchema = (query: Operation['parameters']): Schema => ({
-  type: 'object',
-  properties: Object.fromEntries(query.map((one) => [one.name, one.schema ?? {}])),
-  required: query.filter((one) => one.required === true).map((one) => one.name),
-});
 
 /** The type of a JSON schema. In an answer, fields may be added within a major version. */
 function toType(value: unknown, isAnswer = false): string {
   const {
+    $ref,
     type,
     enum: values,
     const: only,
@@ -175,6 +127,7 @@ function toType(value: unknown, isAnswer = false): string {
     required,
   } = Object(value) as Schema;
   const each = (list: unknown): string[] => (Array.isArray(list) ? list.map((one) => toType(one, isAnswer)) : []);
+  if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? '';
   if (only !== undefined) return JSON.stringify(only);
   if (Array.isArray(values)) return values.map((one) => JSON.stringify(one)).join(' | ');
   const parts = [...each(anyOf), ...each(oneOf)];

@@ -128,6 +128,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
     {
       config,
       schema: {
+        operationId: 'getPriceUpdate',
         summary: 'The price catalogue in force',
         description:
           'It prices new calls that no override matches. Its data is that of the installed package, or was fetched later.',
@@ -146,6 +147,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       config,
       bodyLimit: maxFileBytes,
       schema: {
+        operationId: 'postPriceUpdate',
         summary: 'Put newer list prices in force',
         body: updateBody,
         description:
@@ -182,6 +184,7 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
     {
       config,
       schema: {
+        operationId: 'postPriceLook',
         summary: 'Look for newer list prices',
         description:
           'Fetches them without putting them in force: `GET /api/price-check/` and the alert `price_change` compare with them.',

@@ -46,7 +46,7 @@ import { registerCosts } from '../reports/costs/routes.ts';
 import { registerCoverage } from '../reports/coverage/routes.ts';
 import { registerEvents } from '../reports/events/routes.ts';
 import { registerFocus } from '../reports/exports/focus/routes.ts';
-import { offerFormats } from '../reports/exports/offer-formats.ts';
+import { offerFiles, offerFormats } from '../reports/exports/offer-formats.ts';
 import { registerLists } from '../reports/lists/routes.ts';
 import { registerMargin } from '../reports/margin/routes.ts';
 import { registerMcp } from '../reports/mcp/routes.ts';
@@ -100,6 +100,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   guardRoutes(app, sources);
   nameAskers(app);
   tellOfChanges(app, sources.memory.spending);
+  offerFiles(app);
   giveHeavyTurns(app);
   offerFormats(app);
   registerPublic(app, sources);

@@ -1,6 +1,8 @@
 // Typed questions to the service (D15.5).
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, expectTypeOf, test } from 'vitest';
 import { FarthingApi, FarthingError } from '../../packages/sdk/src/api.ts';
 import { generated } from '../../scripts/generate-sdk-api.ts';
@@ -39,6 +41,39 @@ test('D15.5: a question is awaited for its first page, or iterated for all rows 
 
   expectTypeOf(first.rows).items.toHaveProperty('cost').toEqualTypeOf<number>();
   expectTypeOf(api.costs).parameter(0).toHaveProperty('aggregate');
+});
+
+test('D35.3: the same in Python, with exact amounts', async () => {
+  const project = await farthing.createProject();
+  await project.post(...['', 'acme', 'globex'].map((customer) => costEvent({ cost: 0.1, tags: { customer } })));
+  const script = `
+from decimal import Decimal
+from farthing.api import FarthingApi, FarthingError
+
+api = FarthingApi()
+rows = list(api.costs(date_from="2024-05-01", date_to="2024-05-31", aggregate="all", group_by="customer", limit=2))
+assert [row["customer"] for row in rows] == ["", "acme", "globex"], rows
+assert sum(row["cost"] for row in rows) == Decimal("0.3"), rows
+call = next(iter(api.calls(date_from="2024-05-01", date_to=None, row={"date_from": "2024-05-01", "date_to": "2024-05-31"})))
+assert api.call(call["event_id"])["cost"] == Decimal("0.1")
+assert api.put_key_metric("a/b", event_type="ticket.resolved", aggregation="count")["name"] == "a/b"
+assert [one["name"] for one in api.key_metrics()["key_metrics"]] == ["a/b"]
+assert api.delete_key_metric("a/b") is None
+try:
+    api.costs(date_from="yesterday", limit=0).first()
+except FarthingError as error:
+    assert {one.pointer for one in error.errors} == {"/date_from", "/limit"}, error.errors
+print("well")
+`;
+  const env = {
+    ...process.env,
+    PYTHONPATH: join(root, 'packages/python/src'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    FARTHING_URL: farthing.url,
+    FARTHING_API_KEY: project.apiKey,
+  };
+  const { stdout } = await promisify(execFile)('python3', ['-c', script], { env });
+  expect(stdout).toBe('well\n');
 });
 
 test('D15.5: other requests, and refusals as errors with every fault', async () => {

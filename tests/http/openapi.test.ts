@@ -34,7 +34,7 @@ test('D11.3: a body that may be left out is not required, and its examples are o
     .strictObject({ amount: z.string().transform(Number) })
     .nullish()
     .meta({ examples: [{ amount: '2.5' }] });
-  const { paths = {} } = await describe((routes) => {
+  const { paths = {}, components } = await describe((routes) => {
     routes.post('/a/', { config, schema: { body } }, async () => ({}));
     routes.post('/b/', { config, schema: { body: z.strictObject({ amount: z.number().int() }) } }, async () => ({}));
   });
@@ -44,21 +44,18 @@ test('D11.3: a body that may be left out is not required, and its examples are o
   });
   expect(paths['/b/']?.post?.requestBody).toEqual({
     required: true,
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          properties: { amount: { type: 'integer' } },
-          required: ['amount'],
-          additionalProperties: false,
-        },
-      },
-    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/PostBBody' } } },
+  });
+  expect(components?.schemas?.PostBBody).toEqual({
+    type: 'object',
+    properties: { amount: { type: 'integer' } },
+    required: ['amount'],
+    additionalProperties: false,
   });
 });
 
 test('D11.1: a refusal of its own is described as a problem, beside those of its kind', async () => {
-  const { paths = {} } = await describe((routes) => {
+  const { paths = {}, components } = await describe((routes) => {
     const response = { 409: problemWith({ conflicts: z.array(z.string()) }).describe('It is there already.') };
     routes.put('/a/', { config: { access: 'write', readsCalls: true }, schema: { response } }, async () => undefined);
   });
@@ -67,12 +64,49 @@ test('D11.1: a refusal of its own is described as a problem, beside those of its
   expect(Object.keys(responses)).toEqual(['400', '401', '403', '404', '408', '409', '413', '415', '431', '500', '503']);
   expect(responses['409']).toMatchObject({
     description: 'It is there already.',
-    content: { 'application/problem+json': { schema: { properties: { conflicts: { type: 'array' } } } } },
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/PutAConflictProblem' } } },
   });
+  expect(components?.schemas?.PutAConflictProblem).toMatchObject({ properties: { conflicts: { type: 'array' } } });
   expect(responses['401']).toEqual({ $ref: '#/components/responses/401' });
   expect(parameters).toEqual([
     { $ref: '#/components/parameters/FarthingProject' },
     { $ref: '#/components/parameters/FarthingConsistency' },
   ]);
   expect(security).toEqual([{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }]);
+});
+
+test('D11.3: names are the shortest that only one schema could have, and a field that may be left out may be null', async () => {
+  const row = (kind: string) =>
+    z.object({
+      kind: z.enum([kind, 'other']),
+      cost: z.number(),
+      rate: z.object({ of: kind === 'b' ? z.string() : z.number() }),
+    });
+  const { paths = {}, components } = await describe((routes) => {
+    const body = z.strictObject({
+      day: z.string().optional().describe('A day.'),
+      size: z.number().default(2),
+      at: z.string(),
+    });
+    routes.post(
+      '/a/',
+      { config, schema: { body, response: { 200: z.object({ rows: z.array(row('a')) }) } } },
+      async () => ({}),
+    );
+    routes.post(
+      '/b/',
+      { config, schema: { response: { 200: z.object({ rows: z.array(row('b')) }) } } },
+      async () => ({}),
+    );
+  });
+  expect(Object.keys(components?.schemas ?? {})).toEqual([
+    ...['PostAAnswer', 'PostABody', 'PostAKind', 'PostARate', 'PostARow', 'PostBAnswer', 'PostBKind', 'PostBRate'],
+    ...['PostBRow', 'Problem', 'ProblemCode', 'ProblemError'],
+  ]);
+  expect(components?.schemas?.PostABody?.properties).toEqual({
+    day: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'A day.' },
+    size: { anyOf: [{ type: 'number' }, { type: 'null' }], default: 2 },
+    at: { type: 'string' },
+  });
+  expect(paths['/a/']?.post?.operationId).toBe('postA');
 });

@@ -25,6 +25,7 @@ export const tooLong: readonly string[] = [
   'tests/api/4.3-margin/{401,405,413,415}.test.ts',
   'tests/api/D11.3-openapi/linters.test.ts',
   'tests/browser/many-customers.test.ts',
+  'tests/clients/python/*.test.ts',
   'tests/clients/telemetry/telemetry.test.ts',
   'tests/crash/{closed,first-start,frozen,notifications,rebuild}.test.ts',
   'tests/docs/opentelemetry-node.test.ts',

@@ -81,7 +81,9 @@ function resolveReferences(value: unknown, whole: unknown): unknown {
       .split('/')
       .reduce<unknown>((part, step) => Object(part)[step], whole);
     if (found === undefined) throw new Error(`The document has no ${value.$ref}`);
-    return resolveReferences(found, whole);
+    const { $ref: _, ...beside } = value;
+    const resolved = resolveReferences(found, whole);
+    return Object.keys(beside).length === 0 ? resolved : { ...Object(resolved), ...beside };
   }
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolveReferences(one, whole)]));
 }

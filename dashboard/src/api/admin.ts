@@ -1,87 +1,83 @@
 // Written by scripts/generate-sdk-api.ts from the OpenAPI document of the service; changes here are lost.
 
-export type GetProjectsAnswer = {
-  projects: ReadonlyArray<{
-    id: string;
-    name: string;
-    /** `revenue` projects have margin, `internal` ones performance. */
-    type: 'revenue' | 'internal';
-    /** IANA name. Days and periods of the project are in this timezone. */
-    timezone: string;
-    /** The new timezone while the days are being rebuilt for it; otherwise null. */
-    pending_timezone: string | null;
-    /** Percent: a positive margin below it is at risk; null for never. */
-    at_risk_below_pct: number | null;
-    /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
-    retention_days: number | null;
-    /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
-    keep_content: boolean;
-    /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
-    join_alike: boolean;
-    /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
-    kept_from: string | null;
-    created_at: string;
-  }>;
-};
-
-export type GetProjectClientsAnswer = {
-  clients: ReadonlyArray<{
-    /** The UUID in the intake path. */
-    client_id: string;
-    name: string | null;
-    created_at: string;
-    revoked_at: string | null;
-    secrets: ReadonlyArray<{
-      id: string;
-      created_at: string;
-      /** May lag by a minute. */
-      last_used_at: string | null;
-      expires_at: string | null;
-      revoked_at: string | null;
-    }>;
-  }>;
+export type ApiKey = {
+  id: string;
+  name: string | null;
+  scopes: ReadonlyArray<PostSessionScope>;
+  created_at: string;
+  /** May lag by a minute. */
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
 };
 
 export type GetProjectApiKeysAnswer = {
-  api_keys: ReadonlyArray<{
-    id: string;
-    name: string | null;
-    scopes: ReadonlyArray<'read' | 'write'>;
-    created_at: string;
-    /** May lag by a minute. */
-    last_used_at: string | null;
-    expires_at: string | null;
-    revoked_at: string | null;
-  }>;
+  api_keys: ReadonlyArray<ApiKey>;
 };
 
-export type GetSessionAnswer = {
+export type GetProjectClientsAnswer = {
+  clients: ReadonlyArray<GetProjectClientsClient>;
+};
+
+export type GetProjectClientsClient = {
+  /** The UUID in the intake path. */
+  client_id: string;
+  name: string | null;
+  created_at: string;
+  revoked_at: string | null;
+  secrets: ReadonlyArray<Secret>;
+};
+
+export type GetProjectsAnswer = {
+  projects: ReadonlyArray<Project>;
+};
+
+export type PostSessionAnswer = {
   /** Signed in with an API key or with the admin token. */
-  kind: 'key' | 'admin';
+  kind: PostSessionKind;
   /** The project of the key; left out for the admin token. */
-  project?: {
-    id: string;
-    name: string;
-    /** `revenue` projects have margin, `internal` ones performance. */
-    type: 'revenue' | 'internal';
-    /** IANA name. Days and periods of the project are in this timezone. */
-    timezone: string;
-    /** The new timezone while the days are being rebuilt for it; otherwise null. */
-    pending_timezone: string | null;
-    /** Percent: a positive margin below it is at risk; null for never. */
-    at_risk_below_pct: number | null;
-    /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
-    retention_days: number | null;
-    /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
-    keep_content: boolean;
-    /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
-    join_alike: boolean;
-    /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
-    kept_from: string | null;
-    created_at: string;
-  };
+  project?: Project;
   /** The scopes of the key; left out for the admin token. */
-  scopes?: ReadonlyArray<'read' | 'write'>;
+  scopes?: ReadonlyArray<PostSessionScope>;
   /** The latest end of the session. */
   expires_at: string;
 };
+
+export type PostSessionKind = 'key' | 'admin';
+
+export type PostSessionScope = 'read' | 'write';
+
+export type PostSessionType = 'revenue' | 'internal';
+
+export type Project = {
+  id: string;
+  name: string;
+  /** `revenue` projects have margin, `internal` ones performance. */
+  type: PostSessionType;
+  /** IANA name. Days and periods of the project are in this timezone. */
+  timezone: string;
+  /** The new timezone while the days are being rebuilt for it; otherwise null. */
+  pending_timezone: string | null;
+  /** Percent: a positive margin below it is at risk; null for never. */
+  at_risk_below_pct: number | null;
+  /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
+  retention_days: number | null;
+  /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+  keep_content: boolean;
+  /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
+  join_alike: boolean;
+  /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
+  kept_from: string | null;
+  created_at: string;
+};
+
+export type Secret = {
+  id: string;
+  created_at: string;
+  /** May lag by a minute. */
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+};
+
+export type GetSessionAnswer = PostSessionAnswer;

@@ -21,6 +21,7 @@ import {
   toServerOptions,
 } from './connections.ts';
 import { boundHeldBodies } from './held-bodies.ts';
+import { leaveNullsOut } from './leave-nulls-out.ts';
 import { handleOneAtATime } from './one-at-a-time.ts';
 import { describeRoutes } from './openapi.ts';
 import { sendProblem, toProblem } from './problem-reply.ts';
@@ -177,6 +178,7 @@ export function createApp(
 
 function validate(schema: z.ZodType, httpPart: string | undefined, data: unknown) {
   const excess = httpPart === 'body' ? findExcess(data) : undefined;
+  if (httpPart === 'body' && !excess) leaveNullsOut(schema, data);
   const checked = excess ? ({ ok: false, faults: [excess], total: 1 } as const) : check(schema, data);
   if (checked.ok) return { value: checked.value };
   if (httpPart === 'params') return { error: new Problem('not_found', 'There is no such thing.') };

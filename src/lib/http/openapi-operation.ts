@@ -8,13 +8,15 @@ import type {
   Response,
   SecurityRequirement,
 } from './openapi-document.ts';
-import { tidyAnswerSchema, tidySchema } from './openapi-schema.ts';
+import { tidyAnswerSchema, tidyBodySchema, tidySchema } from './openapi-schema.ts';
+import { operationNameOf } from './operation-name.ts';
 import { problemTitle } from './problem-schema.ts';
 
 /** What the description of a route needs besides its schemas. */
 export interface RouteFacts {
   readonly access: Access;
   readonly readsCalls: boolean;
+  readonly isFile: boolean;
   readonly isBodyOptional: boolean;
 }
 
@@ -41,16 +43,16 @@ export function completeOperation(
   operation: Operation,
   facts: RouteFacts,
 ): Operation {
-  const { access, readsCalls } = facts;
+  const { access, readsCalls, isFile } = facts;
   const hasProject = isOfProject(access);
   const parameters = [
-    ...(operation.parameters ?? []).map(tidyParameter),
+    ...(operation.parameters ?? []).filter((one) => !isFile || !isOfPage(one)).map(tidyParameter),
     ...(hasProject ? [refTo('parameters', 'FarthingProject')] : []),
     ...(readsCalls ? [refTo('parameters', 'FarthingConsistency')] : []),
   ];
   const { responses, requestBody, ...rest } = operation;
   return {
-    operationId: operationIdOf(method, path),
+    operationId: operationNameOf(method, path, access === 'read'),
     ...rest,
     security: operation.security ?? securityOf[access],
     ...(parameters.length > 0 && { parameters }),
@@ -65,16 +67,6 @@ export function completeOperation(
       ),
     },
   };
-}
-
-/** `get` of `/admin/projects/{id}/` as `getAdminProjectsById`. */
-function operationIdOf(method: string, path: string): string {
-  const words = path.split(/[/.-]/).filter((part) => part !== '');
-  const capitalised = words.map((word) => {
-    const name = word.startsWith('{') ? `by_${word.slice(1, -1)}` : word;
-    return name.replace(/(?:^|_)([a-z])/g, (_all, letter: string) => letter.toUpperCase());
-  });
-  return `${method}${capitalised.join('')}`;
 }
 
 const refTo = (kind: 'parameters' | 'responses' | 'headers', name: string): Reference => ({
@@ -106,13 +98,22 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
   ];
 }
 
-function completeBody(body: RequestBody, { isBodyOptional }: RouteFacts) {
-  return { ...body, required: !isBodyOptional, content: mapValues(body.content, tidyBodyMedia) };
+const pageFields: ReadonlySet<string> = new Set(['limit', 'cursor']);
+const isOfPage = (one: Parameter | Reference): boolean => 'name' in one && pageFields.has(one.name);
+
+function completeBody(body: RequestBody, { isBodyOptional, isFile }: RouteFacts) {
+  const content = isFile ? mapValues(body.content, withoutPages) : body.content;
+  return { ...body, required: !isBodyOptional, content: mapValues(content, tidyBodyMedia) };
+}
+
+function withoutPages({ schema = {}, ...media }: Media): Media {
+  const fields = Object.entries(Object(schema.properties)).filter(([name]) => !pageFields.has(name));
+  return { ...media, schema: { ...schema, properties: Object.fromEntries(fields) } };
 }
 
 /** NDJSON is described as text; the JSON schema describes one line of it. */
 function tidyBodyMedia(media: Media, type: string): Media {
-  if (type !== 'application/x-ndjson') return { ...media, ...tidyMediaSchema(media, tidySchema) };
+  if (type !== 'application/x-ndjson') return { ...media, ...tidyMediaSchema(media, tidyBodySchema) };
   const example = Object.values(media.examples ?? {}).flatMap(({ value }) => value);
   return {
     schema: { type: 'string', description: 'One JSON object a line.' },

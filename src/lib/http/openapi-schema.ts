@@ -15,6 +15,39 @@ export const tidyAnswerSchema = (schema: Schema): Schema =>
       : { ...rest, additionalProperties };
   });
 
+/** The tidied schema of a body. A field that may be left out may be null too, which says the same (`leaveNullsOut`). */
+export const tidyBodySchema = (schema: Schema): Schema =>
+  rewrite(schema, (one) => {
+    const tidied = tidy(one);
+    const { properties, required } = tidied;
+    if (!isSchema(properties)) return tidied;
+    const isNeeded = (name: string) => Array.isArray(required) && required.includes(name);
+    const fields = Object.entries(properties).map(([name, field]) => [
+      name,
+      isNeeded(name) || !isSchema(field) || takesNull(field) ? field : orNull(field),
+    ]);
+    return { ...tidied, properties: Object.fromEntries(fields) };
+  });
+
+const takesNull = ({ type, anyOf, oneOf, enum: values, const: only }: Schema): boolean => {
+  const alternatives = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list : []));
+  if (alternatives.length > 0) return alternatives.some((one) => isSchema(one) && takesNull(one));
+  if (values !== undefined || only !== undefined) return [values, only].flat().includes(null);
+  return type === undefined || [type].flat().includes('null');
+};
+
+function orNull({ description, default: preset, example, examples, ...rest }: Schema): Schema {
+  const { anyOf, ...beside } = rest;
+  const alternatives = Array.isArray(anyOf) && Object.keys(beside).length === 0 ? anyOf : [rest];
+  return {
+    anyOf: [...alternatives, { type: 'null' }],
+    ...(description !== undefined && { description }),
+    ...(preset !== undefined && { default: preset }),
+    ...(example !== undefined && { example }),
+    ...(examples !== undefined && { examples }),
+  };
+}
+
 function tidy(schema: Schema): Schema {
   const { example, minimum, maximum, ...rest } = schema;
   return {
@@ -26,23 +59,34 @@ function tidy(schema: Schema): Schema {
 }
 
 /** Applies `change` to a schema and to every schema in it. */
-function rewrite(schema: Schema, change: (schema: Schema) => Schema): Schema {
-  const changed: Record<string, unknown> = { ...change(schema) };
-  for (const [keyword, value] of Object.entries(changed)) {
-    if (singles.has(keyword) && isObject(value)) changed[keyword] = rewrite(value, change);
-    if (lists.has(keyword) && Array.isArray(value)) changed[keyword] = value.map((one: Schema) => rewrite(one, change));
-    if (maps.has(keyword) && isObject(value)) {
-      changed[keyword] = Object.fromEntries(
-        Object.entries(value).map(([name, one]) => [name, isObject(one) ? rewrite(one, change) : one]),
+const rewrite = (schema: Schema, change: (schema: Schema) => Schema): Schema =>
+  rebuildSchema(change(schema), (part) => rewrite(part, change));
+
+/** Where a schema stands in the one around it; `name` is that of its field. */
+interface Within {
+  readonly keyword: string;
+  readonly name: string;
+}
+
+/** The schema, with what `rebuild` makes of each schema directly in it. */
+export function rebuildSchema(schema: Schema, rebuild: (part: Schema, within: Within) => Schema): Schema {
+  const rebuilt: Record<string, unknown> = { ...schema };
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = (name = '') => ({ keyword, name });
+    if (singles.has(keyword) && isSchema(value)) rebuilt[keyword] = rebuild(value, at());
+    if (lists.has(keyword) && Array.isArray(value)) rebuilt[keyword] = value.map((one: Schema) => rebuild(one, at()));
+    if (maps.has(keyword) && isSchema(value)) {
+      rebuilt[keyword] = Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, isSchema(one) ? rebuild(one, at(name)) : one]),
       );
     }
   }
-  return changed;
+  return rebuilt;
 }
 
 const singles = new Set(['items', 'additionalProperties', 'not']);
 const lists = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems']);
 const maps = new Set(['properties', 'patternProperties']);
 
-const isObject = (value: unknown): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

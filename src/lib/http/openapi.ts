@@ -3,6 +3,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { version } from '../version.ts';
 import type { App } from './app.ts';
+import { nameSchemas } from './name-schemas.ts';
 import { components, securitySchemes } from './openapi-components.ts';
 import type { Document, Operation } from './openapi-document.ts';
 import { completeOperation, type RouteFacts } from './openapi-operation.ts';
@@ -18,6 +19,8 @@ declare module 'fastify' {
     isMethodRefusal?: boolean;
     /** The route serves the page, which is not part of the API, so it is not described. */
     isPage?: boolean;
+    /** Whether it answers a file of all rows, so that it takes no `limit` and `cursor`. */
+    isFile?: boolean;
     /** Whether it takes what another route takes, at the path of another product. */
     isAlias?: boolean;
   }
@@ -42,7 +45,8 @@ export function describeRoutes(app: App): void {
       info: {
         title: 'Farthing',
         version,
-        description: 'What did every AI call cost, for which customer, user, feature and model, and did it pay?',
+        description:
+          'What did every AI call cost, for which customer, user, feature and model, and did it pay? In a body, null says of a field that may be left out the same as leaving it out.',
         // Every instance has its own.
         contact: { name: 'The operator of this instance' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -57,6 +61,7 @@ export function describeRoutes(app: App): void {
       const facts: RouteFacts = {
         access: config?.access ?? 'public',
         readsCalls: config?.readsCalls ?? false,
+        isFile: config?.isFile ?? false,
         isBodyOptional: declared?.body instanceof z.ZodType && declared.body.safeParse(undefined).success,
       };
       // zod omits the examples of a schema that transforms, as they could be of its output. Ours are of its input.
@@ -90,7 +95,7 @@ type MadeDocument = Extract<Parameters<SwaggerTransformObject>[0], { openapiObje
 
 /** The library's types are of OpenAPI 3.0 in places, so this works on the types of `openapi-document.ts`. */
 function completeDocument(made: MadeDocument): MadeDocument {
-  const { paths = {}, tags = [] } = made as Document;
+  const { paths = {}, tags = [] } = made as Pick<Document, 'paths' | 'tags'>;
   const operations = Object.entries(paths).map(([path, item]) => {
     const completed = Object.entries(item).map(([method, described]) => {
       const { [factsKey]: facts, ...operation } = described as Operation & { readonly [factsKey]: RouteFacts };
@@ -99,11 +104,12 @@ function completeDocument(made: MadeDocument): MadeDocument {
     return [path, Object.fromEntries(completed)];
   });
   const used = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap((one) => one.tags ?? [])));
+  const named = nameSchemas(Object.fromEntries(operations), components.schemas);
   return {
     ...made,
     tags: tags.filter(({ name }) => used.has(name)),
-    components,
-    paths: Object.fromEntries(operations),
+    components: { ...components, schemas: named.schemas },
+    paths: named.paths,
   } as MadeDocument;
 }
 

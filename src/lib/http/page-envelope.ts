@@ -35,9 +35,19 @@ export function listOfPage(schema: unknown): PageList | undefined {
   return undefined;
 }
 
+/**
+ * How many rows a page has at most. Its default is no `default` in the document: clients would send it with every question,
+ * and one for a file has no limit.
+ */
+export const limitField = <Schema extends z.ZodType<number>>(schema: Schema) =>
+  schema
+    .optional()
+    .transform((limit) => limit ?? 100)
+    .describe('Maximum rows of a page; default: 100.');
+
 /** The fields of a query string that asks for a page. */
 export const pageQueryFields = {
-  limit: integerParameter(1, 1_000).default(100).describe('Maximum rows of a page; default: 100.'),
+  limit: limitField(integerParameter(1, 1_000)),
   cursor: z.string().max(8_192).optional().describe('`next_cursor` of the page before.'),
 };
 

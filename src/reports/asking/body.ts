@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dayField } from '../../lib/day-field.ts';
+import { limitField } from '../../lib/http/page-envelope.ts';
 import { mapOf } from '../../lib/tag-map.ts';
 import { granularities } from './periods.ts';
 
@@ -67,7 +68,7 @@ export const rangeFields = {
 };
 
 export const pageFields = {
-  limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum number of rows in a page.'),
+  limit: limitField(z.number().int().min(1).max(1_000)),
   cursor: z.string().max(16_384).optional().describe('`next_cursor` of the previous page.'),
 };
 

@@ -38,13 +38,29 @@ export function describeFormats({ schema = {}, config }: RouteOptions, list: Pag
     ]);
   return {
     ...schema,
-    querystring:
-      querystring instanceof z.ZodObject
-        ? querystring.safeExtend({ format: formatField })
-        : z.strictObject({ format: formatField }),
+    querystring: withFormat(querystring, formatField),
     response: { ...Object(response), 200: { ...answer, content: { ...answer.content, ...Object.fromEntries(added) } } },
   };
 }
+
+/** The schema of the route that answers nothing but the formats. */
+export function describeFile(route: RouteOptions, list: PageList) {
+  const { response, ...schema } = describeFormats(route, list);
+  const { 'application/json': _json, ...content } = response[200].content;
+  const about = Object(schema) as { readonly summary?: string };
+  return {
+    ...schema,
+    summary: `${about.summary ?? ''}, as a file`,
+    querystring: withFormat(
+      route.schema?.querystring,
+      z.enum(formatNames).optional().describe('The format of the file; default: csv.'),
+    ),
+    response: { ...response, 200: { ...response[200], description: 'A file with all rows.', content } },
+  };
+}
+
+const withFormat = (querystring: unknown, format: z.ZodType) =>
+  querystring instanceof z.ZodObject ? querystring.safeExtend({ format }) : z.strictObject({ format });
 
 const toAnswer = (answer: unknown): Answer =>
   answer instanceof z.ZodType

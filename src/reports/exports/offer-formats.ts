@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest, preValidationHookHandler, RouteHandlerMethod, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { App } from '../../lib/http/app.ts';
+import { filesPath } from '../../lib/http/operation-name.ts';
 import { listOfPage, type PageList } from '../../lib/http/page-envelope.ts';
 import { AnswerTooLarge, type Fault, Problem } from '../../lib/problem.ts';
 import { acceptedFormat } from './accepted-format.ts';
 import { columnsOf } from './columns.ts';
-import { describeFormats } from './describe-formats.ts';
+import { describeFile, describeFormats } from './describe-formats.ts';
 import { type FormatName, formatNames, formats } from './formats.ts';
 import { toJsonLine } from './json-text.ts';
 import { type RowsRead, readSlices } from './read-slices.ts';
@@ -55,7 +56,19 @@ export function offerFormats(app: App, stalledMs = stalledMsOfUse): void {
       },
     ];
     route.handler = answerInFormat(route, route.handler, { list, place, lineOf, stalledMs });
-    route.schema = describeFormats(route, list);
+    route.schema = route.config?.isFile ? describeFile(route, list) : describeFormats(route, list);
+  });
+}
+
+/**
+ * Answers everything that `offerFormats` does as a file alone too, at a path of its own: a client that is generated from the
+ * document reads an answer by one media type, so what may be JSON is read as JSON. Comes before what changes handlers.
+ */
+export function offerFiles(app: App): void {
+  app.addHook('onRoute', function (this: App, route) {
+    const { url, config } = route;
+    if (!url.startsWith('/api/') || config?.isFile || route.method === 'HEAD' || !listOfAnswer(route)) return;
+    this.route({ ...route, url: url.replace('/api/', filesPath), config: { ...config, isFile: true } as never });
   });
 }
 
@@ -111,10 +124,12 @@ function chooseFormat(
   const { format: named } = Object(request.query);
   const accepted = named === undefined ? acceptedFormat(request.headers.accept) : undefined;
   // The schema of the query string refuses all other values.
-  const format = formatNames.find((name) => name === (named ?? accepted));
+  const byDefault = request.routeOptions.config.isFile ? 'csv' : undefined;
+  const format = formatNames.find((name) => name === (named ?? accepted ?? byDefault));
   if (format === undefined) return undefined;
   if (place === undefined) return format;
-  const given = ['limit', 'cursor'].filter((name) => Object.hasOwn(Object(request[place]), name));
+  // In a body, null is as if left out.
+  const given = ['limit', 'cursor'].filter((name) => (Object(request[place])[name] ?? null) !== null);
   if (given.length === 0) return format;
   if (accepted !== undefined && pagesItself.has(formats[accepted].mediaType)) return undefined;
   const errors = given.map(

@@ -45,7 +45,10 @@ export async function* toParquet(
 }
 
 type SchemaElement = ParquetWriter['schema'][number];
-type StoredType = Pick<SchemaElement, 'type' | 'type_length' | 'converted_type' | 'precision' | 'scale'>;
+type StoredType = Pick<
+  SchemaElement,
+  'type' | 'type_length' | 'converted_type' | 'logical_type' | 'precision' | 'scale'
+>;
 
 /** How each kind of column is stored. */
 const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
@@ -62,7 +65,12 @@ const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
     scale: moneyScale,
   },
   day: { type: 'INT32', converted_type: 'DATE' },
-  time: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  // Polars and DuckDB take the older type alone for a time without a zone.
+  time: {
+    type: 'INT64',
+    converted_type: 'TIMESTAMP_MILLIS',
+    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+  },
 };
 
 /** The kinds whose values are held as texts until their row group is written. */

@@ -69,7 +69,7 @@ function countRows({ tool, inputSchema }: DescribedTool, fields: Asked, answer: 
   const limit = toFields(inputSchema.properties).limit;
   if (limit === undefined) return 0;
   const rows = tool.list === undefined ? undefined : answer[tool.list];
-  return Array.isArray(rows) ? rows.length : Number(fields.limit ?? toFields(limit).default);
+  return Array.isArray(rows) ? rows.length : Number(fields.limit ?? toFields(limit).default ?? 0);
 }
 
 interface Page {

@@ -1,4 +1,5 @@
 import type { Document, Operation, Parameter, Schema } from '../../lib/http/openapi-document.ts';
+import { isSchema, rebuildSchema } from '../../lib/http/openapi-schema.ts';
 import { type Tool, tools } from './tools.ts';
 
 /** A tool as the list of tools describes it. */
@@ -16,24 +17,26 @@ const described = new WeakMap<Document, ReadonlyMap<string, DescribedTool>>();
 export function describeTools(document: Document): ReadonlyMap<string, DescribedTool> {
   const known = described.get(document);
   if (known) return known;
-  const { paths = {} } = document;
+  const { paths = {}, components } = document;
   const found = new Map(
     tools.flatMap((tool) => {
       const operation = paths[tool.path]?.[tool.method];
-      return operation ? [[tool.name, describeTool(tool, operation)] as const] : [];
+      return operation ? [[tool.name, describeTool(tool, operation, components?.schemas ?? {})] as const] : [];
     }),
   );
   described.set(document, found);
   return found;
 }
 
-function describeTool(tool: Tool, operation: Operation): DescribedTool {
+type Schemas = Readonly<Record<string, Schema>>;
+
+function describeTool(tool: Tool, operation: Operation, schemas: Schemas): DescribedTool {
   const { summary = tool.title, description = '' } = operation;
   return {
     tool,
     operation,
     description: nameTools(tool.about ?? `${summary}. ${description}`.trim()),
-    inputSchema: toInputSchema(tool, operation),
+    inputSchema: toInputSchema(tool, operation, schemas),
   };
 }
 
@@ -62,8 +65,8 @@ export const takesSkip = ({ list }: Tool, operation: Operation): boolean => {
 };
 
 /** The parameters of a route and the fields of its body as one object. */
-function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSchema'] {
-  const body = bodyOf(operation);
+function toInputSchema(tool: Tool, operation: Operation, schemas: Schemas): DescribedTool['inputSchema'] {
+  const body = inOnePlace(bodyOf(operation), schemas);
   const parameters = parametersOf(operation);
   const required = [
     ...parameters.filter((one) => one.required === true).map(({ name }) => name),
@@ -72,7 +75,10 @@ function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSc
   ];
   const properties = {
     ...Object.fromEntries(
-      parameters.map(({ name, description, schema }) => [name, { ...schema, ...(description && { description }) }]),
+      parameters.map(({ name, description, schema }) => [
+        name,
+        { ...inOnePlace(schema, schemas), ...(description && { description }) },
+      ]),
     ),
     ...(isObject(body.properties) ? body.properties : {}),
     ...(takesSkip(tool, operation) && { skip: skipSchema }),
@@ -87,6 +93,16 @@ function toInputSchema(tool: Tool, operation: Operation): DescribedTool['inputSc
     ...(required.length > 0 && { required }),
     additionalProperties: false,
   };
+}
+
+/** A schema without references, and without the null that says the same as nothing: an assistant leaves fields out. */
+function inOnePlace(schema: Schema, schemas: Schemas): Schema {
+  const { $ref, anyOf, ...rest } = schema;
+  if (typeof $ref === 'string') return { ...inOnePlace(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas), ...rest };
+  const given = Array.isArray(anyOf) ? anyOf.filter((one) => !isSchema(one) || one.type !== 'null') : [];
+  if (given.length === 1) return { ...inOnePlace(given[0], schemas), ...rest };
+  const whole = given.length > 1 ? { ...rest, anyOf: given } : schema;
+  return rebuildSchema(whole, (part) => inOnePlace(part, schemas));
 }
 
 /** Removes examples if the format says the same. An assistant reads all tools when it starts, so they must be short. */

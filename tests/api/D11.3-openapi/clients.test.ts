@@ -48,16 +48,19 @@ test('D11.3: operations answer the clients of public generators, and as the docu
       if (parsed) expect(parsed.data, `${client.name} ${key}`).toEqual(parsed.body);
     };
     const world = worldThrough(await makeWorld(farthing), { client, operations, note });
-    await Promise.all(
-      drawOf(operations, 40).map(async (operation) => {
-        const { key } = operation;
-        const answers = [await goodRequests[key]?.(world)].flat().filter((answer) => answer !== undefined);
-        const [good] = answers;
-        if (!good || good.status >= 300) faults.push(`${client.name} ${key}: ${good?.status} ${good?.text}`);
-        if (!asked.has(key)) faults.push(`${client.name} ${key}: the request did not go through the client`);
-        faults.push(...answers.flatMap((answer) => compareWithDocument(operation, answer)));
-      }),
-    );
+    const check = async (operation: Operation) => {
+      const { key } = operation;
+      const answers = [await goodRequests[key]?.(world)].flat().filter((answer) => answer !== undefined);
+      const [good] = answers;
+      if (!good || good.status >= 300) faults.push(`${client.name} ${key}: ${good?.status} ${good?.text}`);
+      if (!asked.has(key)) faults.push(`${client.name} ${key}: the request did not go through the client`);
+      faults.push(...answers.flatMap((answer) => compareWithDocument(operation, answer)));
+    };
+    const drawn = drawOf(operations, 40);
+    const isFile = ({ path }: Operation) => path.startsWith('/api/files/');
+    await Promise.all(drawn.filter((operation) => !isFile(operation)).map(check));
+    // A project streams only a few files at once.
+    for (const operation of drawn.filter(isFile)) await check(operation);
   }
   expect(faults, `TEST_SEED=${seed}`).toEqual([]);
 });

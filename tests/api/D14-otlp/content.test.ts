@@ -118,7 +118,7 @@ test('D14.5: without keep_content no prompt or answer is stored, and what was dr
 /** Expectations that the records contradict: the first has writes for an hour, the second no cached tokens. */
 const notHeld: readonly string[] = ['fw-bedrock_invoke', 'ot-agentops-openai'];
 
-test('D14.5, D27.8, D27.9: what real packages send is counted and priced right, and no content is stored', async () => {
+test('D14.5, D27.8, D27.9, D35.4: what real packages send is counted and priced right, and no content is stored', async () => {
   const project = await farthing.createProject();
   for (const [index, name] of packageRecordings.entries()) {
     const answers = await postRecording(project, packageRecording(name), encodings[index % encodings.length]);

@@ -203,7 +203,7 @@ async function lookAt(
     if (
       operation.method !== 'GET' ||
       /\{(?!id\})/.test(operation.path) ||
-      operation.path.startsWith('/api/prices/reprices/')
+      /^\/api\/(?:files\/)?prices\/reprices\//.test(operation.path)
     )
       continue;
     const isAdmin =

@@ -16,16 +16,18 @@ from typing import List
 
 package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 tools = ["ruff==0.17.6", "mypy==2.4.1", "pyright==1.1.414", "build==1.6.1"]
+frames = ["pandas==3.0.5", "polars==1.40.1", "pyarrow==24.0.0", "duckdb==1.5.4"]
 clouds = ["boto3==1.42.97", "google-auth==2.50.0", "requests==2.32.5"]
 # By the version of Python: the oldest and the newest clients that are known to work, and those between.
 environments = {
     "3.9": ["openai==1.109.1", "anthropic==0.125.0", "google-genai==1.47.0", *clouds],
     "3.10": ["openai==2.54.0", "anthropic==1.17.0", "google-genai==1.47.0", *clouds],
-    "3.13": ["openai==3.57.0", "anthropic==2.14.0", "google-genai==3.6.1", "boto3==1.44.8", *clouds[1:]],
+    "3.13": ["openai==3.57.0", "anthropic==2.14.0", "google-genai==3.6.1", "boto3==1.44.8", *clouds[1:], *frames],
 }
 files = [
     "test_queue.py",
     "test_attribution.py",
+    "test_api.py",
     "test_requests.py",
     "test_bedrock.py",
     "test_google.py",

@@ -2,1280 +2,330 @@
 
 import { type AskOptions, Client, type Pages } from './client.ts';
 
-export type ProjectAnswer = {
-  id: string;
-  name: string;
-  /** `revenue` projects have margin, `internal` ones performance. */
-  type: 'revenue' | 'internal';
-  /** IANA name. Days and periods of the project are in this timezone. */
-  timezone: string;
-  /** The new timezone while the days are being rebuilt for it; otherwise null. */
-  pending_timezone: string | null;
-  /** Percent: a positive margin below it is at risk; null for never. */
-  at_risk_below_pct: number | null;
-  /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
-  retention_days: number | null;
-  /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
-  keep_content: boolean;
-  /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
-  join_alike: boolean;
-  /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
-  kept_from: string | null;
-  created_at: string;
-};
+export type Aggregate = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 
-export type PricesAnswer = {
-  prices: ReadonlyArray<{
-    id: string;
-    provider: string | null;
-    model: string;
-    /** That of `terms`. */
-    service_tier: string | null;
-    terms: Readonly<Record<string, string>>;
-    effective_from: string | null;
-    effective_to: string | null;
-    input_per_mtok: number;
-    output_per_mtok: number;
-    cache_read_per_mtok: number | null;
-    cache_write_per_mtok: number | null;
-    input_audio_per_mtok: number | null;
-    output_audio_per_mtok: number | null;
-    reasoning_per_mtok: number | null;
-    per_request: number | null;
-    /** USD per one. */
-    units: Readonly<Record<string, number>>;
-    created_at: string;
-  }>;
-  lists: ReadonlyArray<{
-    list: string;
-    /** The days since its data was published, or fetched. */
-    age_days: number;
-    /** Whether these are more than 45. */
-    is_old: boolean;
-  }>;
-};
+export type Aggregation = 'count' | 'sum' | 'unique';
 
-export type PostPricesBody = {
-  /** Matches without regard to case. Default: every provider. */
-  provider?: string | null | undefined;
-  /** The name of a model, or a prefix of names when it ends in *. */
-  model: string;
-  /** The same as `terms.service_tier`. */
-  service_tier?: string | null | undefined;
-  /** Only calls that name these terms, in upper or lower case. */
-  terms?: Readonly<Record<string, string>> | null | undefined;
-  /** First day, inclusive, in the timezone of the project. */
-  effective_from?: string | null | undefined;
-  /** Last day, inclusive. */
-  effective_to?: string | null | undefined;
-  /** USD per million tokens. */
-  input_per_mtok: number | string;
-  output_per_mtok: number | string;
-  cache_read_per_mtok?: (number | string) | null | undefined;
-  cache_write_per_mtok?: (number | string) | null | undefined;
-  input_audio_per_mtok?: (number | string) | null | undefined;
-  output_audio_per_mtok?: (number | string) | null | undefined;
-  reasoning_per_mtok?: (number | string) | null | undefined;
-  /** USD per call. */
-  per_request?: (number | string) | null | undefined;
-  /** USD per one of each unit. Default: the list price. The price of requests is `per_request`. */
-  units?: Readonly<Record<string, number | string>> | null | undefined;
-};
+export type Alert =
+  | 'budget'
+  | 'anomaly'
+  | 'unprofitable_customer'
+  | 'unpriced_model'
+  | 'price_change'
+  | 'coverage_drop'
+  | 'credit_ending'
+  | 'no_events';
 
-export type PostPricesAnswer = {
-  id: string;
-  provider: string | null;
-  model: string;
-  /** That of `terms`. */
-  service_tier: string | null;
-  terms: Readonly<Record<string, string>>;
-  effective_from: string | null;
-  effective_to: string | null;
-  input_per_mtok: number;
-  output_per_mtok: number;
-  cache_read_per_mtok: number | null;
-  cache_write_per_mtok: number | null;
-  input_audio_per_mtok: number | null;
-  output_audio_per_mtok: number | null;
-  reasoning_per_mtok: number | null;
-  per_request: number | null;
-  /** USD per one. */
-  units: Readonly<Record<string, number>>;
-  created_at: string;
-};
-
-export type ModelPriceQuery = {
-  provider?: string | undefined;
-  service_tier?: string | undefined;
-  speed?: string | undefined;
-  geo?: string | undefined;
-  cache_ttl?: string | undefined;
-  size?: string | undefined;
-  quality?: string | undefined;
-  search_context_size?: string | undefined;
-  at?: string | undefined;
-};
-
-export type ModelPriceAnswer = {
-  model: string;
-  /** The provider of the request, or the maker of the model. */
-  provider: string;
-  service_tier: string | null;
-  /** The time at which the price applies. */
-  at: string;
-  /** The snapshot of prices for new calls. */
-  price_book: {
-    id: string;
-    activated_at: string;
-  };
-  /** Of the rates of tokens. Null: the model has only prices of units. */
-  source:
-    | (
-        | {
-            kind: 'override';
-            override_id: string;
-          }
-        | {
-            kind: 'catalogue';
-            /** The version of the catalogue package. */
-            version: string;
-            /** The catalogue's name of the provider that lists the model. */
-            provider: string;
-            /** The catalogue's name of the model's entry. */
-            entry: string;
-            /** The page that supports a correction of the entry; null when it is not corrected. */
-            correction_source: string | null;
-          }
-        | {
-            kind: 'further_list';
-            /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-            list: string;
-            /** The version of the list. */
-            version: string;
-            /** The list's name of the provider. */
-            provider: string;
-            /** The list's name of the model. */
-            entry: string;
-          }
-        | {
-            kind: 'supplement';
-            /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-            page: string;
-            /** The day on which the page was read. */
-            checked_on: string;
-          }
-      )
-    | null;
-  /** For prompts that exceed no bound of `tiers`. */
-  rates: {
-    /** USD per million tokens of each bucket. Null: no price, and a call that uses the bucket is unpriced. */
-    per_mtok: {
-      input: number | null;
-      cache_read: number | null;
-      cache_write: number | null;
-      cache_write_1h: number | null;
-      input_audio: number | null;
-      cache_read_audio: number | null;
-      input_image: number | null;
-      cache_read_image: number | null;
-      input_video: number | null;
-      output: number | null;
-      reasoning: number | null;
-      output_audio: number | null;
-      output_image: number | null;
-      output_video: number | null;
-    };
-    /** USD per call. */
-    per_request: number | null;
-  };
-  /** Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call. */
-  tiers: ReadonlyArray<{
-    above_input_tokens: number;
-    rates: {
-      /** USD per million tokens of each bucket. Null: no price, and a call that uses the bucket is unpriced. */
-      per_mtok: {
-        input: number | null;
-        cache_read: number | null;
-        cache_write: number | null;
-        cache_write_1h: number | null;
-        input_audio: number | null;
-        cache_read_audio: number | null;
-        input_image: number | null;
-        cache_read_image: number | null;
-        input_video: number | null;
-        output: number | null;
-        reasoning: number | null;
-        output_audio: number | null;
-        output_image: number | null;
-        output_video: number | null;
-      };
-      /** USD per call. */
-      per_request: number | null;
-    };
-  }>;
-  /** The terms of the request that changed the rates, which include them. */
-  terms: ReadonlyArray<{
-    name: 'service_tier' | 'speed' | 'geo' | 'cache_ttl' | 'size' | 'quality' | 'search_context_size';
-    /** As the call names it. */
-    value: string;
-    /** What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it. */
-    factor: number | null;
-    /** Where the unit price comes from. */
-    source:
-      | {
-          kind: 'override';
-          override_id: string;
-        }
-      | {
-          kind: 'catalogue';
-          /** The version of the catalogue package. */
-          version: string;
-          /** The catalogue's name of the provider that lists the model. */
-          provider: string;
-          /** The catalogue's name of the model's entry. */
-          entry: string;
-          /** The page that supports a correction of the entry; null when it is not corrected. */
-          correction_source: string | null;
-        }
-      | {
-          kind: 'further_list';
-          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-          list: string;
-          /** The version of the list. */
-          version: string;
-          /** The list's name of the provider. */
-          provider: string;
-          /** The list's name of the model. */
-          entry: string;
-        }
-      | {
-          kind: 'supplement';
-          /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-          page: string;
-          /** The day on which the page was read. */
-          checked_on: string;
-        };
-  }>;
-  /** The terms of the request that may change the rates and of which no price is known. */
-  partly_priced: ReadonlyArray<
-    'service_tier' | 'speed' | 'geo' | 'cache_ttl' | 'size' | 'quality' | 'search_context_size'
+export type AlertsAnswer = {
+  alerts: ReadonlyArray<
+    | BudgetAlert
+    | AnomalyAlert
+    | UnprofitableCustomerAlert
+    | UnpricedModelAlert
+    | PriceChangeAlert
+    | CoverageDropAlert
+    | CreditEndingAlert
+    | NoEventsAlert
   >;
-  /** What terms do to the rates; most specific first. Empty for an override, whose rates no term changes. */
-  term_prices: ReadonlyArray<{
-    /** The values of the terms with which it holds. */
-    when: Readonly<Record<string, ReadonlyArray<string>>>;
-    /** What the list price is multiplied by; null with `prices`. */
-    factor: number | null;
-    /** Rates that stand in for the list price. */
-    prices: {
-      /** For prompts that exceed no bound of `tiers`. */
-      rates: {
-        /** USD per million tokens of each bucket. Null: no price, and a call that uses the bucket is unpriced. */
-        per_mtok: {
-          input: number | null;
-          cache_read: number | null;
-          cache_write: number | null;
-          cache_write_1h: number | null;
-          input_audio: number | null;
-          cache_read_audio: number | null;
-          input_image: number | null;
-          cache_read_image: number | null;
-          input_video: number | null;
-          output: number | null;
-          reasoning: number | null;
-          output_audio: number | null;
-          output_image: number | null;
-          output_video: number | null;
-        };
-        /** USD per call. */
-        per_request: number | null;
-      };
-      /** Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call. */
-      tiers: ReadonlyArray<{
-        above_input_tokens: number;
-        rates: {
-          /** USD per million tokens of each bucket. Null: no price, and a call that uses the bucket is unpriced. */
-          per_mtok: {
-            input: number | null;
-            cache_read: number | null;
-            cache_write: number | null;
-            cache_write_1h: number | null;
-            input_audio: number | null;
-            cache_read_audio: number | null;
-            input_image: number | null;
-            cache_read_image: number | null;
-            input_video: number | null;
-            output: number | null;
-            reasoning: number | null;
-            output_audio: number | null;
-            output_image: number | null;
-            output_video: number | null;
-          };
-          /** USD per call. */
-          per_request: number | null;
-        };
-      }>;
-    } | null;
-    /** Where the unit price comes from. */
-    source:
-      | {
-          kind: 'override';
-          override_id: string;
-        }
-      | {
-          kind: 'catalogue';
-          /** The version of the catalogue package. */
-          version: string;
-          /** The catalogue's name of the provider that lists the model. */
-          provider: string;
-          /** The catalogue's name of the model's entry. */
-          entry: string;
-          /** The page that supports a correction of the entry; null when it is not corrected. */
-          correction_source: string | null;
-        }
-      | {
-          kind: 'further_list';
-          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-          list: string;
-          /** The version of the list. */
-          version: string;
-          /** The list's name of the provider. */
-          provider: string;
-          /** The list's name of the model. */
-          entry: string;
-        }
-      | {
-          kind: 'supplement';
-          /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-          page: string;
-          /** The day on which the page was read. */
-          checked_on: string;
-        };
-  }>;
-  /** The prices of units. The first one of a unit whose `when` a call meets prices it. */
-  units: ReadonlyArray<{
-    unit:
-      | 'web_searches'
-      | 'web_fetches'
-      | 'x_searches'
-      | 'file_searches'
-      | 'attachment_searches'
-      | 'code_sessions'
-      | 'grounded_prompts'
-      | 'grounded_queries'
-      | 'maps_prompts'
-      | 'searched_sources'
-      | 'search_queries'
-      | 'citation_tokens'
-      | 'search_units'
-      | 'classifications'
-      | 'audio_seconds'
-      | 'characters'
-      | 'images'
-      | 'video_seconds'
-      | 'videos'
-      | 'compute_seconds'
-      | 'guardrail_topic_units'
-      | 'guardrail_content_units'
-      | 'guardrail_word_units'
-      | 'guardrail_sensitive_units'
-      | 'guardrail_grounding_units'
-      | 'guardrail_image_units'
-      | 'guardrail_reasoning_units'
-      | 'pages'
-      | 'annotated_pages'
-      | 'requests';
-    /** The values of the terms with which it holds. */
-    when: Readonly<Record<string, ReadonlyArray<string>>>;
-    /** USD per one. */
-    rate_per_unit: number;
-    /** Where the unit price comes from. */
-    source:
-      | {
-          kind: 'override';
-          override_id: string;
-        }
-      | {
-          kind: 'catalogue';
-          /** The version of the catalogue package. */
-          version: string;
-          /** The catalogue's name of the provider that lists the model. */
-          provider: string;
-          /** The catalogue's name of the model's entry. */
-          entry: string;
-          /** The page that supports a correction of the entry; null when it is not corrected. */
-          correction_source: string | null;
-        }
-      | {
-          kind: 'further_list';
-          /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-          list: string;
-          /** The version of the list. */
-          version: string;
-          /** The list's name of the provider. */
-          provider: string;
-          /** The list's name of the model. */
-          entry: string;
-        }
-      | {
-          kind: 'supplement';
-          /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-          page: string;
-          /** The day on which the page was read. */
-          checked_on: string;
-        };
-  }>;
 };
 
-export type PostRepriceBody = {
-  /** First day, inclusive, in the timezone of the project. */
-  date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
-  /** True only reports the difference; false puts the new numbers in force. */
-  dry_run?: boolean | undefined;
-  /** True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms. */
-  reread?: boolean | undefined;
-  /** Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
-  assume?:
-    | {
-        /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
-        models?: Readonly<Record<string, string>> | undefined;
-        /** Price overrides, as POST /api/prices/ takes them, as if they were in force; the last one is the newest. */
-        overrides?:
-          | ReadonlyArray<{
-              /** Matches without regard to case. Default: every provider. */
-              provider?: string | null | undefined;
-              /** The name of a model, or a prefix of names when it ends in *. */
-              model: string;
-              /** The same as `terms.service_tier`. */
-              service_tier?: string | null | undefined;
-              /** Only calls that name these terms, in upper or lower case. */
-              terms?: Readonly<Record<string, string>> | null | undefined;
-              /** First day, inclusive, in the timezone of the project. */
-              effective_from?: string | null | undefined;
-              /** Last day, inclusive. */
-              effective_to?: string | null | undefined;
-              /** USD per million tokens. */
-              input_per_mtok: number | string;
-              output_per_mtok: number | string;
-              cache_read_per_mtok?: (number | string) | null | undefined;
-              cache_write_per_mtok?: (number | string) | null | undefined;
-              input_audio_per_mtok?: (number | string) | null | undefined;
-              output_audio_per_mtok?: (number | string) | null | undefined;
-              reasoning_per_mtok?: (number | string) | null | undefined;
-              /** USD per call. */
-              per_request?: (number | string) | null | undefined;
-              /** USD per one of each unit. Default: the list price. The price of requests is `per_request`. */
-              units?: Readonly<Record<string, number | string>> | null | undefined;
-            }>
-          | undefined;
-        /** The share of the text tokens of each prompt, without cache writes, that is read from the cache. Rounded down to whole tokens. */
-        cached_share?: number | string | undefined;
-        /** Prices the calls as if this service tier had served them, such as `batch` or `flex`. */
-        service_tier?: string | undefined;
-      }
-    | undefined;
-};
-
-export type PostRepriceAnswer = {
-  id: string;
-};
-
-export type RepricesQuery = {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type RepricesAnswer = {
-  reprices: ReadonlyArray<{
-    id: string;
-    /** A `done` reprice is in force, unless it is a dry run. */
-    state: 'queued' | 'running' | 'done' | 'failed';
-    dry_run: boolean;
-    /** Whether it reads the text of the events again. */
-    reread: boolean;
-    /** Whether it assumes something. */
-    what_if: boolean;
-    date_from: string;
-    date_to: string;
-    /** `admin`, or the id of an API key. */
-    requested_by: string;
-    created_at: string;
-    finished_at: string | null;
-    failure: string | null;
-    /** USD: the cost of the days by the old prices; null until `done`. */
-    before: number | null;
-    /** USD: the cost of the days by the new prices; null until `done`. */
-    after: number | null;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type RepriceAnswer = {
-  id: string;
-  /** A `done` reprice is in force, unless it is a dry run. */
-  state: 'queued' | 'running' | 'done' | 'failed';
-  dry_run: boolean;
-  /** Whether it reads the text of the events again. */
-  reread: boolean;
-  /** Whether it assumes something. */
-  what_if: boolean;
-  date_from: string;
-  date_to: string;
-  /** `admin`, or the id of an API key. */
-  requested_by: string;
-  created_at: string;
-  finished_at: string | null;
-  failure: string | null;
-  /** USD: the cost of the days by the old prices; null until `done`. */
-  before: number | null;
-  /** USD: the cost of the days by the new prices; null until `done`. */
-  after: number | null;
-  /** From 0 to 1. */
-  progress: number;
-  /** What it assumes, as asked; null when it assumes nothing. */
-  assume: {
-    models?: Readonly<Record<string, string>>;
-    overrides?: ReadonlyArray<{
-      provider: string | null;
-      model: string;
-      /** That of `terms`. */
-      service_tier: string | null;
-      terms: Readonly<Record<string, string>>;
-      effective_from: string | null;
-      effective_to: string | null;
-      input_per_mtok: number;
-      output_per_mtok: number;
-      cache_read_per_mtok: number | null;
-      cache_write_per_mtok: number | null;
-      input_audio_per_mtok: number | null;
-      output_audio_per_mtok: number | null;
-      reasoning_per_mtok: number | null;
-      per_request: number | null;
-      /** USD per one. */
-      units: Readonly<Record<string, number>>;
-    }>;
-    cached_share?: number;
-    service_tier?: string;
-  } | null;
-  /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
-  not_changed: {
-    calls: number;
-    /** USD, included in `after`. */
-    cost: number;
-    /** The 100 with most calls. */
-    by_model: ReadonlyArray<{
-      model: string;
-      reason: 'reported_cost' | 'no_price';
-      calls: number;
-      cost: number;
-    }>;
-  } | null;
-  /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
-  revenue: number | null;
-  /** What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`. */
-  by_cause: ReadonlyArray<{
-    cause: 'reading' | 'price';
-    /** USD, gross. */
-    before: number;
-    /** USD, gross. */
-    after: number;
-  }>;
-  by_day: ReadonlyArray<{
-    date: string;
-    /** USD, gross. */
-    before: number;
-    /** USD, gross. */
-    after: number;
-  }>;
-  /** The 1,000 largest differences. */
-  by_model: ReadonlyArray<{
-    model: string;
-    /** USD, gross. */
-    before: number;
-    /** USD, gross. */
-    after: number;
-  }>;
-  other_models: {
-    models: number;
-    /** USD, gross. */
-    before: number;
-    /** USD, gross. */
-    after: number;
-  };
-  /** The 1,000 largest differences. */
-  by_customer: ReadonlyArray<{
-    customer: string;
-    /** USD, gross. */
-    before: number;
-    /** USD, gross. */
-    after: number;
-    /** USD earned on these days; null unless the project is of type revenue. */
-    revenue: number | null;
-    /** `revenue` − `before`. */
-    margin_before: number | null;
-    /** `revenue` − `after`. */
-    margin_after: number | null;
-  }>;
-  /** The customers that are not listed. */
-  others: {
-    customers: number;
-    /** USD, gross. */
-    before: number;
-    /** USD, gross. */
-    after: number;
-  };
-};
-
-export type PostCustomerTagsBody = {
-  customers: ReadonlyArray<{
-    /** The name of the customer, as on its calls. */
-    customer_name: string;
-    /** A string sets the tag, null deletes it. */
-    tags: Readonly<Record<string, string | null>>;
-  }>;
-  /** True overwrites tags that exist; otherwise such a tag is a conflict (409). */
-  upsert?: boolean | undefined;
-};
-
-export type PostCustomerTagsAnswer = {
-  ok: true;
-  /** Distinct customers. */
-  customers_updated: number;
-};
-
-export type PostUserTagsBody = {
-  users: ReadonlyArray<{
-    /** The name of the user, as on calls and events. */
-    user_name: string;
-    /** A string sets the tag, null deletes it. */
-    tags: Readonly<Record<string, string | null>>;
-  }>;
-  /** True overwrites tags that exist; otherwise such a tag is a conflict (409). */
-  upsert?: boolean | undefined;
-};
-
-export type PostUserTagsAnswer = {
-  ok: true;
-  /** Distinct users. */
-  users_updated: number;
-};
-
-export type KeyMetricsAnswer = {
-  key_metrics: ReadonlyArray<{
-    name: string;
-    event_type: string;
-    aggregation: 'count' | 'sum' | 'unique';
-    field: string | null;
-    features: ReadonlyArray<string> | null;
-    unit: string | null;
-    created_at: string;
-    updated_at: string;
-  }>;
-};
-
-export type KeyMetricAnswer = {
-  name: string;
-  event_type: string;
-  aggregation: 'count' | 'sum' | 'unique';
-  field: string | null;
-  features: ReadonlyArray<string> | null;
-  unit: string | null;
-  created_at: string;
-  updated_at: string;
-};
-
-export type PutKeyMetricBody = {
-  /** The type of the custom events that it reads. */
-  event_type: string;
-  /** Counts the events, sums the numbers at `field`, or counts the distinct values at `field`. */
-  aggregation: 'count' | 'sum' | 'unique';
-  /** JSON Pointer (RFC 6901) into the event; for `sum` and `unique`. */
-  field?: string | null | undefined;
-  /** The features whose cost counts, "" for calls without one; left out: all. */
-  features?: ReadonlyArray<string> | null | undefined;
-  unit?: string | null | undefined;
-};
-
-export type PutKeyMetricAnswer = {
-  name: string;
-  event_type: string;
-  aggregation: 'count' | 'sum' | 'unique';
-  field: string | null;
-  features: ReadonlyArray<string> | null;
-  unit: string | null;
-  created_at: string;
-  updated_at: string;
-};
-
-export type RevenueQuery = {
-  customer?: string | undefined;
-  date_from?: string | undefined;
-  date_to?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type RevenueAnswer = {
-  rows: ReadonlyArray<{
-    external_id: string;
-    customer: string;
-    /** USD; negative for a refund. Null while its currency has no exchange rate: then it does not count. */
-    amount: number | null;
-    /** Of `original_amount`; USD for what was posted. */
-    currency: string;
-    /** In `currency`. */
-    original_amount: number;
-    source: 'api' | 'stripe';
-    date_from: string;
-    date_to: string;
-    created_at: string;
-    updated_at: string;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type PostRevenueBody = {
-  entries: ReadonlyArray<{
-    /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
-    external_id: string;
-    /** The customer, as named on its calls. */
-    customer: string;
-    /** USD, at most 12 fractional digits; negative for a refund. */
-    amount: number | string;
-    /** First day, inclusive, in the timezone of the project. */
-    date_from: string;
-    /** Last day, inclusive; default: date_from. */
-    date_to?: string | undefined;
-  }>;
-};
-
-export type PostRevenueAnswer = {
-  ok: true;
-  entries_stored: number;
-};
-
-export type InvoicesQuery = {
-  provider?: string | undefined;
-  date_from?: string | undefined;
-  date_to?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type InvoicesAnswer = {
-  rows: ReadonlyArray<{
-    external_id: string;
-    provider: string;
-    date_from: string;
-    date_to: string;
-    model: string | null;
-    /** USD; negative for a discount or credit. */
-    amount: number;
-    kind: 'usage' | 'discount' | 'credit' | 'tax' | 'other';
-    description: string | null;
-    created_at: string;
-    updated_at: string;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type PostInvoicesBody = {
-  entries: ReadonlyArray<{
-    /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
-    external_id: string;
-    /** The provider, as named on its calls; upper and lower case are the same. */
-    provider: string;
-    /** First day, inclusive, as the provider counts days: in UTC. */
-    date_from: string;
-    /** Last day, inclusive; default: date_from. */
-    date_to?: string | undefined;
-    /** The model, as the invoice names it. Leave it out where the invoice names none. */
-    model?: string | null | undefined;
-    /** USD, at most 12 fractional digits, as it adds to the invoice: discounts and credits are negative. */
-    amount: number | string;
-    /** What the amount is for. */
-    kind?: 'usage' | 'discount' | 'credit' | 'tax' | 'other' | undefined;
-    /** What the invoice calls it. */
-    description?: string | null | undefined;
-  }>;
-};
-
-export type PostInvoicesAnswer = {
-  stored: number;
-};
-
-export type DeleteInvoicesQuery = {
-  provider: string;
-  date_from: string;
-  date_to: string;
-};
-
-export type DeleteInvoicesAnswer = {
-  deleted: number;
-};
-
-export type StripeAnswer = {
-  hooks: ReadonlyArray<{
-    id: string;
-    /** Where Stripe is to post, below the address of the service. */
-    url_path: string;
-    customer_key: string | null;
-    created_at: string;
-    /** Events that have changed something. */
-    events: number;
-    /** When Stripe made the newest event that was taken. */
-    last_event_at: string | null;
-    /** Whether the secret before the last rotation is still valid. */
-    has_old_secret: boolean;
-    /** The last webhook that was refused; kept for at least five seconds. */
-    last_refusal: {
-      at: string;
-      reason: string;
-    } | null;
-  }>;
-  /** Credit notes and refunded charges whose invoice is not known: they do not count. */
-  unlinked: {
-    credit_notes: number;
-    refunds: number;
-  };
-};
-
-export type PostStripeBody = {
-  /** The signing secret that Stripe shows for the endpoint. */
-  signing_secret: string;
-  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
-  customer_key?: string | null | undefined;
-};
-
-export type PostStripeAnswer = {
-  id: string;
-  /** Where Stripe is to post, below the address of the service. */
-  url_path: string;
-  customer_key: string | null;
-  created_at: string;
-  /** Events that have changed something. */
-  events: number;
-  /** When Stripe made the newest event that was taken. */
-  last_event_at: string | null;
-  /** Whether the secret before the last rotation is still valid. */
-  has_old_secret: boolean;
-  /** The last webhook that was refused; kept for at least five seconds. */
-  last_refusal: {
-    at: string;
-    reason: string;
-  } | null;
-};
-
-export type PatchStripeBody = {
-  /** The signing secret that Stripe shows for the endpoint. */
-  signing_secret?: string | undefined;
-  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
-  customer_key?: string | null | undefined;
-};
-
-export type PatchStripeAnswer = {
-  id: string;
-  /** Where Stripe is to post, below the address of the service. */
-  url_path: string;
-  customer_key: string | null;
-  created_at: string;
-  /** Events that have changed something. */
-  events: number;
-  /** When Stripe made the newest event that was taken. */
-  last_event_at: string | null;
-  /** Whether the secret before the last rotation is still valid. */
-  has_old_secret: boolean;
-  /** The last webhook that was refused; kept for at least five seconds. */
-  last_refusal: {
-    at: string;
-    reason: string;
-  } | null;
-};
-
-export type StripeCustomersQuery = {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type StripeCustomersAnswer = {
-  customers: ReadonlyArray<{
-    /** The id of the customer in Stripe. */
-    stripe_customer: string;
-    /** The customer, as named on its calls. */
-    customer: string;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type PutStripeCustomersBody = {
-  customers: ReadonlyArray<{
-    /** The id of the customer in Stripe. */
-    stripe_customer: string;
-    /** The customer, as named on its calls. */
-    customer: string;
-  }>;
-};
-
-export type PutStripeCustomersAnswer = {
-  ok: true;
-  pairs_stored: number;
-};
-
-export type PostStripeObjectsBody = {
-  /** Objects of Stripe as its API gives them, such as invoices, or its events. */
-  objects: ReadonlyArray<unknown>;
-  /** When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names. */
-  read_at?: number | undefined;
-};
-
-export type PostStripeObjectsAnswer = {
-  ok: true;
-  /** How many objects revenue depends on. */
-  objects: number;
-  /** How many of them brought something new. */
-  changed: number;
-  ignored: number;
-};
-
-export type ExchangeRatesQuery = {
-  currency?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type ExchangeRatesAnswer = {
-  rates: ReadonlyArray<{
-    currency: string;
-    day: string;
-    /** What one unit is worth in USD. */
-    usd: number;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type PutExchangeRatesBody =
-  | {
-      /** ISO 4217, such as EUR. */
-      currency: string;
-      /** The rate counts from this day on, until the day of the next one. */
-      day: string;
-      /** What one unit is worth in USD, with at most 12 fractional digits. */
-      usd: number | string;
-    }
-  | {
-      rates: ReadonlyArray<{
-        /** ISO 4217, such as EUR. */
-        currency: string;
-        /** The rate counts from this day on, until the day of the next one. */
-        day: string;
-        /** What one unit is worth in USD, with at most 12 fractional digits. */
-        usd: number | string;
-      }>;
-    };
-
-export type PutExchangeRatesAnswer = {
-  ok: true;
-  rates_stored: number;
-};
-
-export type NotificationEndpointsAnswer = {
-  endpoints: ReadonlyArray<{
-    id: string;
-    kind: 'webhook' | 'slack' | 'email';
-    /** Of a Slack URL only the host is shown: its path is a secret. */
-    url: string | null;
-    address: string | null;
-    /** Null for all. */
-    alerts: ReadonlyArray<
-      | 'budget'
-      | 'anomaly'
-      | 'unprofitable_customer'
-      | 'unpriced_model'
-      | 'price_change'
-      | 'coverage_drop'
-      | 'credit_ending'
-      | 'no_events'
-    > | null;
-    enabled: boolean;
-    /** `gone`: it answered 410 and was disabled for it. */
-    disabled_reason: 'gone' | null;
-    /** Until when the secret before the last rotation signs too. */
-    old_secret_until: string | null;
-    /** How many deliveries wait for their first or next attempt. */
-    waiting: number;
-    created_at: string;
-    updated_at: string;
-  }>;
-};
-
-export type PostNotificationEndpointsBody = {
-  /** `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack. */
-  kind: 'webhook' | 'slack' | 'email';
-  /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
-  url?: string | undefined;
-  /** For `email`. */
-  address?: string | undefined;
-  /** The kinds of alerts that it gets; null for all. */
-  alerts?:
-    | ReadonlyArray<
-        | 'budget'
-        | 'anomaly'
-        | 'unprofitable_customer'
-        | 'unpriced_model'
-        | 'price_change'
-        | 'coverage_drop'
-        | 'credit_ending'
-        | 'no_events'
-      >
-    | null
-    | undefined;
-  enabled?: boolean | undefined;
-};
-
-export type PostNotificationEndpointsAnswer = {
-  id: string;
-  kind: 'webhook' | 'slack' | 'email';
-  /** Of a Slack URL only the host is shown: its path is a secret. */
-  url: string | null;
-  address: string | null;
-  /** Null for all. */
-  alerts: ReadonlyArray<
-    | 'budget'
-    | 'anomaly'
-    | 'unprofitable_customer'
-    | 'unpriced_model'
-    | 'price_change'
-    | 'coverage_drop'
-    | 'credit_ending'
-    | 'no_events'
-  > | null;
+export type AnomalyAlert = {
+  kind: 'anomaly';
   enabled: boolean;
-  /** `gone`: it answered 410 and was disabled for it. */
-  disabled_reason: 'gone' | null;
-  /** Until when the secret before the last rotation signs too. */
-  old_secret_until: string | null;
-  /** How many deliveries wait for their first or next attempt. */
-  waiting: number;
-  created_at: string;
-  updated_at: string;
-  /** For `webhook`, shown only once; else null. */
-  secret: string | null;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** USD: a smaller difference from the expected cost is no anomaly. */
+  least_amount: number;
 };
 
-export type NotificationEndpointAnswer = {
+export type Attempt = {
   id: string;
-  kind: 'webhook' | 'slack' | 'email';
-  /** Of a Slack URL only the host is shown: its path is a secret. */
-  url: string | null;
-  address: string | null;
-  /** Null for all. */
-  alerts: ReadonlyArray<
-    | 'budget'
-    | 'anomaly'
-    | 'unprofitable_customer'
-    | 'unpriced_model'
-    | 'price_change'
-    | 'coverage_drop'
-    | 'credit_ending'
-    | 'no_events'
-  > | null;
-  enabled: boolean;
-  /** `gone`: it answered 410 and was disabled for it. */
-  disabled_reason: 'gone' | null;
-  /** Until when the secret before the last rotation signs too. */
-  old_secret_until: string | null;
-  /** How many deliveries wait for their first or next attempt. */
-  waiting: number;
-  created_at: string;
-  updated_at: string;
-};
-
-export type PatchNotificationEndpointBody = {
-  /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
-  url?: string | undefined;
-  /** For `email`. */
-  address?: string | undefined;
-  /** The kinds of alerts that it gets; null for all. */
-  alerts?:
-    | ReadonlyArray<
-        | 'budget'
-        | 'anomaly'
-        | 'unprofitable_customer'
-        | 'unpriced_model'
-        | 'price_change'
-        | 'coverage_drop'
-        | 'credit_ending'
-        | 'no_events'
-      >
-    | null
-    | undefined;
-  enabled?: boolean | undefined;
-};
-
-export type PatchNotificationEndpointAnswer = {
-  id: string;
-  kind: 'webhook' | 'slack' | 'email';
-  /** Of a Slack URL only the host is shown: its path is a secret. */
-  url: string | null;
-  address: string | null;
-  /** Null for all. */
-  alerts: ReadonlyArray<
-    | 'budget'
-    | 'anomaly'
-    | 'unprofitable_customer'
-    | 'unpriced_model'
-    | 'price_change'
-    | 'coverage_drop'
-    | 'credit_ending'
-    | 'no_events'
-  > | null;
-  enabled: boolean;
-  /** `gone`: it answered 410 and was disabled for it. */
-  disabled_reason: 'gone' | null;
-  /** Until when the secret before the last rotation signs too. */
-  old_secret_until: string | null;
-  /** How many deliveries wait for their first or next attempt. */
-  waiting: number;
-  created_at: string;
-  updated_at: string;
-};
-
-export type NotificationEndpointAttemptsQuery = {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type NotificationEndpointAttemptsAnswer = {
-  attempts: ReadonlyArray<{
-    id: string;
-    /** The id of the delivery: the same for all its attempts. */
-    webhook_id: string;
-    notification: {
-      id: string;
-      /** Null for a test. */
-      alert:
-        | (
-            | 'budget'
-            | 'anomaly'
-            | 'unprofitable_customer'
-            | 'unpriced_model'
-            | 'price_change'
-            | 'coverage_drop'
-            | 'credit_ending'
-            | 'no_events'
-          )
-        | null;
-      event: 'fired' | 'ended' | 'test';
-    };
-    /** The state of the delivery now. */
-    state: 'waiting' | 'delivered' | 'given_up';
-    at: string;
-    /** The HTTP status, or the reply code of the SMTP server. */
-    status: number | null;
-    /** Why it failed; null when it was delivered. */
-    error: string | null;
-    duration_ms: number;
-    /** Null when it was delivered or given up. */
-    next_attempt_at: string | null;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type PostNotificationEndpointTestAnswer = {
+  /** The id of the delivery: the same for all its attempts. */
   webhook_id: string;
-  notification_id: string;
+  notification: Notification;
+  /** The state of the delivery now. */
+  state: NotificationEndpointAttemptsState;
+  at: string;
+  /** The HTTP status, or the reply code of the SMTP server. */
+  status: number | null;
+  /** Why it failed; null when it was delivered. */
+  error: string | null;
+  duration_ms: number;
+  /** Null when it was delivered or given up. */
+  next_attempt_at: string | null;
 };
 
-export type PostNotificationEndpointRotateSecretAnswer = {
-  id: string;
-  kind: 'webhook' | 'slack' | 'email';
-  /** Of a Slack URL only the host is shown: its path is a secret. */
-  url: string | null;
-  address: string | null;
-  /** Null for all. */
-  alerts: ReadonlyArray<
-    | 'budget'
-    | 'anomaly'
-    | 'unprofitable_customer'
-    | 'unpriced_model'
-    | 'price_change'
-    | 'coverage_drop'
-    | 'credit_ending'
-    | 'no_events'
-  > | null;
-  enabled: boolean;
-  /** `gone`: it answered 410 and was disabled for it. */
-  disabled_reason: 'gone' | null;
-  /** Until when the secret before the last rotation signs too. */
-  old_secret_until: string | null;
-  /** How many deliveries wait for their first or next attempt. */
-  waiting: number;
+export type Bound = 'exact' | 'upper';
+
+export type Bucket =
+  | 'input'
+  | 'cache_read'
+  | 'cache_write'
+  | 'cache_write_1h'
+  | 'input_audio'
+  | 'cache_read_audio'
+  | 'input_image'
+  | 'cache_read_image'
+  | 'input_video'
+  | 'output'
+  | 'reasoning'
+  | 'output_audio'
+  | 'output_image'
+  | 'output_video';
+
+export type Budget = {
+  name: string;
+  /** USD. */
+  amount: number;
+  period: Period;
+  /** The calls whose cost counts; empty for all. */
+  scope: BudgetsScope;
+  /** Every value of it has a budget of the amount; null for one budget. */
+  each: Each | null;
+  /** Percentages of the amount, ascending. */
+  thresholds: ReadonlyArray<number>;
+  apply_credits: boolean;
   created_at: string;
   updated_at: string;
-  /** Shown only once. */
-  secret: string;
 };
 
-export type CostsBody = {
-  /** First day, inclusive, in the timezone of the project. */
-  date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
-  /** One row per period; `all` is the whole range. */
-  aggregate?: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all' | undefined;
-  /** One row per value and period. */
-  group_by?: 'customer' | 'feature' | 'model' | 'provider' | undefined;
-  /** Restricts to these customers. */
-  customers?: ReadonlyArray<string> | undefined;
-  /** Restricts to these feature tags. */
-  features?: ReadonlyArray<string> | undefined;
-  /** Restricts to these models. */
-  models?: ReadonlyArray<string> | undefined;
-  /** Restricts to these providers. */
-  providers?: ReadonlyArray<string> | undefined;
-  /** Restricts to customers carrying these tags now. */
-  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
-  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Applies free AI credits to `cost` only. */
-  apply_credits?: boolean | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
-  as_of?: string | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
+export type BudgetAlert = {
+  kind: 'budget';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** Also fires when the forecast for the end of the period is above the amount of the budget. */
+  forecast: boolean;
 };
 
-export type CostsAnswer = {
-  rows: ReadonlyArray<{
-    date_from: string;
-    date_to: string;
-    customer?: string;
-    feature?: string;
-    model?: string;
-    provider?: string;
-    /** USD; the nearest double of the exact sum. */
-    cost: number;
-    /** USD, gross: the average over the feature runs of the row. */
-    avg_feature_run_cost: number;
-    /** USD, gross: the largest of the feature runs of the row. */
-    max_feature_run_cost: number;
-  }>;
+export type BudgetAnswer = {
+  name: string;
+  /** USD. */
+  amount: number;
+  period: Period;
+  /** The calls whose cost counts; empty for all. */
+  scope: BudgetsScope;
+  /** Every value of it has a budget of the amount; null for one budget. */
+  each: Each | null;
+  /** Percentages of the amount, ascending. */
+  thresholds: ReadonlyArray<number>;
+  apply_credits: boolean;
+  created_at: string;
+  updated_at: string;
+  /** First day of the current period. */
+  period_from: string;
+  /** Last day of the current period, inclusive. */
+  period_to: string;
+  /** When the next period begins. */
+  resets_at: string;
+  /** USD; the nearest double of the exact sum. */
+  spent: number;
+  /** USD; negative by what was spent beyond the amount. */
+  remaining: number | null;
+  /** Percent of the amount. */
+  spent_pct: number | null;
+  /** The thresholds that are reached, ascending. */
+  thresholds_passed: ReadonlyArray<number>;
+  /** USD; what will be spent at the end of the period. Null where it is not forecast. */
+  forecast: number | null;
+  /** The value of `each` that was asked for. */
+  of?: string;
+  /** The 1000 values of `each` with the most spent, largest first. */
+  each_spent?: ReadonlyArray<EachSpent>;
+};
+
+export type BudgetCheckAnswer = {
+  /** Whether less than the amount is spent. */
+  allowed: boolean;
+  /** USD; the nearest double of the exact sum. */
+  spent: number;
+  /** USD; negative by what was spent beyond the amount. */
+  remaining: number;
+  /** When the next period begins. */
+  resets_at: string;
+  /** Everything that this instance acknowledged up to this instant is in `spent`. */
+  as_of: string;
+};
+
+export type BudgetsAnswer = {
+  budgets: ReadonlyArray<Budget>;
+};
+
+export type BudgetsScope = {
+  customers?: ReadonlyArray<string>;
+  users?: ReadonlyArray<string>;
+  features?: ReadonlyArray<string>;
+  models?: ReadonlyArray<string>;
+  providers?: ReadonlyArray<string>;
+  customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
+};
+
+export type ByCause = {
+  cause: GetProjectRebuildsCause;
+  /** USD, gross. */
+  before: number;
+  /** USD, gross. */
+  after: number;
+};
+
+export type ByCustomerCause = {
+  cause: CauseCause;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+  /** The largest amounts first, at most `limit`. */
+  rows: ReadonlyArray<ByCustomerCauseRow>;
+  /** The sum of all others. */
+  others: CauseOthers;
+};
+
+export type ByCustomerCauseRow = {
+  customer: string;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+};
+
+export type ByCustomerRow = {
+  customer: string;
+  /** USD; the nearest double of the exact amount. */
+  cost_before: number;
+  /** USD; the nearest double of the exact amount. */
+  cost: number;
+  /** USD: `cost` less `cost_before`. */
+  difference: number;
+  /** The difference by cause; the exact parts add up to it. */
+  parts: Parts;
+};
+
+export type ByDay = {
+  date: string;
+  /** USD, gross. */
+  before: number;
+  /** USD, gross. */
+  after: number;
+};
+
+export type ByFeature = {
+  /** The largest differences first, at most `limit`. */
+  rows: ReadonlyArray<ByFeatureRow>;
+  /** The sum of all others. */
+  others: ChangesOthers;
+  /** Every cause, the largest amount first. */
+  causes: ReadonlyArray<ByFeatureCause>;
+};
+
+export type ByFeatureCause = {
+  cause: CauseCause;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+  /** The largest amounts first, at most `limit`. */
+  rows: ReadonlyArray<ByFeatureCauseRow>;
+  /** The sum of all others. */
+  others: CauseOthers;
+};
+
+export type ByFeatureCauseRow = {
+  feature: string;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+};
+
+export type ByFeatureRow = {
+  feature: string;
+  /** USD; the nearest double of the exact amount. */
+  cost_before: number;
+  /** USD; the nearest double of the exact amount. */
+  cost: number;
+  /** USD: `cost` less `cost_before`. */
+  difference: number;
+  /** The difference by cause; the exact parts add up to it. */
+  parts: Parts;
+};
+
+export type ByModelCause = {
+  cause: CauseCause;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+  /** The largest amounts first, at most `limit`. */
+  rows: ReadonlyArray<ByModelCauseRow>;
+  /** The sum of all others. */
+  others: CauseOthers;
+};
+
+export type ByModelCauseRow = {
+  model: string;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+};
+
+export type ByModelRow = {
+  model: string;
+  /** USD; the nearest double of the exact amount. */
+  cost_before: number;
+  /** USD; the nearest double of the exact amount. */
+  cost: number;
+  /** USD: `cost` less `cost_before`. */
+  difference: number;
+  /** The difference by cause; the exact parts add up to it. */
+  parts: Parts;
+};
+
+export type CallPartlyPriced =
+  | 'web_searches'
+  | 'web_fetches'
+  | 'x_searches'
+  | 'file_searches'
+  | 'attachment_searches'
+  | 'code_sessions'
+  | 'grounded_prompts'
+  | 'grounded_queries'
+  | 'maps_prompts'
+  | 'searched_sources'
+  | 'search_queries'
+  | 'citation_tokens'
+  | 'search_units'
+  | 'classifications'
+  | 'audio_seconds'
+  | 'characters'
+  | 'images'
+  | 'video_seconds'
+  | 'videos'
+  | 'compute_seconds'
+  | 'guardrail_topic_units'
+  | 'guardrail_content_units'
+  | 'guardrail_word_units'
+  | 'guardrail_sensitive_units'
+  | 'guardrail_grounding_units'
+  | 'guardrail_image_units'
+  | 'guardrail_reasoning_units'
+  | 'pages'
+  | 'annotated_pages'
+  | 'requests'
+  | 'service_tier'
+  | 'speed'
+  | 'geo'
+  | 'cache_ttl'
+  | 'size'
+  | 'quality'
+  | 'search_context_size'
+  | 'other_models'
+  | 'prompt_sizes';
+
+export type CallPlain = {
+  event_id: string;
+  open: true;
+  calls: 0;
+  /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
+  events: ReadonlyArray<Event>;
+  /** How many events there are: of the call, or of its id if that has more than 1,000. */
+  events_total: number;
+};
+
+export type CallsAnswer = {
+  rows: ReadonlyArray<RunRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
@@ -1285,872 +335,81 @@ export type CallsBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
+  date_to?: string | null | undefined;
   /** Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls. */
-  row?:
-    | {
-        /** First day of the row. */
-        date_from: string;
-        /** Last day of the row. */
-        date_to: string;
-        customer?: string | undefined;
-        feature?: string | undefined;
-        model?: string | undefined;
-        provider?: string | undefined;
-      }
-    | undefined;
+  row?: CallsFileRow | null | undefined;
   /** Restricts to these customers. */
-  customers?: ReadonlyArray<string> | undefined;
+  customers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these feature tags. */
-  features?: ReadonlyArray<string> | undefined;
+  features?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these models. */
-  models?: ReadonlyArray<string> | undefined;
+  models?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these providers. */
-  providers?: ReadonlyArray<string> | undefined;
+  providers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to customers carrying these tags now. */
-  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
-  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Only the calls with these ids, at most 1,000. */
-  event_ids?: ReadonlyArray<string> | undefined;
+  event_ids?: ReadonlyArray<string> | null | undefined;
   /** Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body. */
-  waste?: ReadonlyArray<'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model'> | undefined;
+  waste?: ReadonlyArray<Waste> | null | undefined;
   /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
-  alternatives?: Readonly<Record<string, string>> | undefined;
+  alternatives?: Readonly<Record<string, string>> | null | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
-  apply_credits?: boolean | undefined;
+  apply_credits?: boolean | null | undefined;
   /** Which calls come first. */
-  order?: 'oldest' | 'newest' | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
+  order?: CallsOrder | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
   /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
+  cursor?: string | null | undefined;
 };
 
-export type CallsAnswer = {
-  rows: ReadonlyArray<{
-    event_id: string;
-    /** 0, or higher when the id was used again for another call. */
-    ordinal: number;
-    /** The day of the call in the timezone of the project. */
-    day: string;
-    /** The time of the first outcome received for the call. */
-    time: string;
-    customer: string;
-    user: string;
-    feature: string;
-    /** The run that the call names; without one, the call is its own run. */
-    run: string;
-    model: string;
-    provider: string;
-    tags: Readonly<Record<string, string>>;
-    failed: boolean;
-    /** Whether its answer was not read to the end, as an event of it says. */
-    aborted: boolean;
-    elapsed_ms: number | null;
-    /** USD, gross. */
-    cost: number;
-    /** USD, after free AI credits; only with `apply_credits`. */
-    net_cost?: number;
-    /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
-    cost_source:
-      | 'reported'
-      | 'override'
-      | 'catalogue'
-      | 'further_list'
-      | 'gateway_cache'
-      | 'wrapper'
-      | 'none'
-      | 'unpriced';
-    /** Why the call has no price; null when it has one. */
-    unpriced_reason: string | null;
-    /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
-    partly_priced: ReadonlyArray<string>;
-    /** Token counts by bucket; each token is in exactly one. */
-    tokens: {
-      input: number;
-      cache_read: number;
-      cache_write: number;
-      cache_write_1h: number;
-      input_audio: number;
-      cache_read_audio: number;
-      input_image: number;
-      cache_read_image: number;
-      input_video: number;
-      output: number;
-      reasoning: number;
-      output_audio: number;
-      output_image: number;
-      output_video: number;
-    };
-    /** What the provider charges for beside tokens, by unit; only units that were used. */
-    units: Readonly<Record<string, number>>;
-    /** What changes the rates of the call, as its events name it; only terms that they name. */
-    terms: Readonly<Record<string, string>>;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type CallQuery = {
-  ordinal?: number | undefined;
-};
-
-export type CallAnswer =
-  | {
-      event_id: string;
-      /** 0, or higher when the id was used again for another call. */
-      ordinal: number;
-      /** The day of the call in the timezone of the project. */
-      day: string;
-      /** The time of the first outcome received for the call. */
-      time: string;
-      customer: string;
-      user: string;
-      feature: string;
-      /** The run that the call names; without one, the call is its own run. */
-      run: string;
-      model: string;
-      provider: string;
-      tags: Readonly<Record<string, string>>;
-      failed: boolean;
-      /** Whether its answer was not read to the end, as an event of it says. */
-      aborted: boolean;
-      elapsed_ms: number | null;
-      /** USD, gross. */
-      cost: number;
-      /** USD, after free AI credits; only with `apply_credits`. */
-      net_cost?: number;
-      /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
-      cost_source:
-        | 'reported'
-        | 'override'
-        | 'catalogue'
-        | 'further_list'
-        | 'gateway_cache'
-        | 'wrapper'
-        | 'none'
-        | 'unpriced';
-      /** Why the call has no price; null when it has one. */
-      unpriced_reason: string | null;
-      /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
-      partly_priced: ReadonlyArray<string>;
-      /** Token counts by bucket; each token is in exactly one. */
-      tokens: {
-        input: number;
-        cache_read: number;
-        cache_write: number;
-        cache_write_1h: number;
-        input_audio: number;
-        cache_read_audio: number;
-        input_image: number;
-        cache_read_image: number;
-        input_video: number;
-        output: number;
-        reasoning: number;
-        output_audio: number;
-        output_image: number;
-        output_video: number;
-      };
-      /** What the provider charges for beside tokens, by unit; only units that were used. */
-      units: Readonly<Record<string, number>>;
-      /** What changes the rates of the call, as its events name it; only terms that they name. */
-      terms: Readonly<Record<string, string>>;
-      open: false;
-      /** How many calls the id has: more than one when it was used again. */
-      calls: number;
-      explanation: {
-        /** Whether the events and the price book still give the stored cost. False, without lines, when this version of Farthing reads them differently from the version that costed the call. The stored cost stays until its day is repriced or rebuilt. */
-        reproduced: boolean;
-        /** The products that add up to the cost; empty if the cost was reported or if there is none. */
-        lines: ReadonlyArray<
-          | {
-              bucket:
-                | 'input'
-                | 'cache_read'
-                | 'cache_write'
-                | 'cache_write_1h'
-                | 'input_audio'
-                | 'cache_read_audio'
-                | 'input_image'
-                | 'cache_read_image'
-                | 'input_video'
-                | 'output'
-                | 'reasoning'
-                | 'output_audio'
-                | 'output_image'
-                | 'output_video';
-              tokens: number;
-              /** USD per million tokens. */
-              rate_per_mtok: number;
-              /** USD: tokens × rate, rounded half-even at 12 digits. */
-              amount: number;
-              /** Where the unit price comes from. */
-              source:
-                | {
-                    kind: 'override';
-                    override_id: string;
-                  }
-                | {
-                    kind: 'catalogue';
-                    /** The version of the catalogue package. */
-                    version: string;
-                    /** The catalogue's name of the provider that lists the model. */
-                    provider: string;
-                    /** The catalogue's name of the model's entry. */
-                    entry: string;
-                    /** The page that supports a correction of the entry; null when it is not corrected. */
-                    correction_source: string | null;
-                  }
-                | {
-                    kind: 'further_list';
-                    /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-                    list: string;
-                    /** The version of the list. */
-                    version: string;
-                    /** The list's name of the provider. */
-                    provider: string;
-                    /** The list's name of the model. */
-                    entry: string;
-                  }
-                | {
-                    kind: 'supplement';
-                    /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-                    page: string;
-                    /** The day on which the page was read. */
-                    checked_on: string;
-                  };
-              /** The terms of the call that changed the rate; absent when none did. */
-              terms?: ReadonlyArray<{
-                name: 'service_tier' | 'speed' | 'geo' | 'cache_ttl' | 'size' | 'quality' | 'search_context_size';
-                /** As the call names it. */
-                value: string;
-                /** What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it. */
-                factor: number | null;
-                /** Where the unit price comes from. */
-                source:
-                  | {
-                      kind: 'override';
-                      override_id: string;
-                    }
-                  | {
-                      kind: 'catalogue';
-                      /** The version of the catalogue package. */
-                      version: string;
-                      /** The catalogue's name of the provider that lists the model. */
-                      provider: string;
-                      /** The catalogue's name of the model's entry. */
-                      entry: string;
-                      /** The page that supports a correction of the entry; null when it is not corrected. */
-                      correction_source: string | null;
-                    }
-                  | {
-                      kind: 'further_list';
-                      /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-                      list: string;
-                      /** The version of the list. */
-                      version: string;
-                      /** The list's name of the provider. */
-                      provider: string;
-                      /** The list's name of the model. */
-                      entry: string;
-                    }
-                  | {
-                      kind: 'supplement';
-                      /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-                      page: string;
-                      /** The day on which the page was read. */
-                      checked_on: string;
-                    };
-              }>;
-              /** The model that used the tokens, such as an advisor or a tool's; absent for the call's own model. */
-              model?: string;
-            }
-          | {
-              unit:
-                | 'web_searches'
-                | 'web_fetches'
-                | 'x_searches'
-                | 'file_searches'
-                | 'attachment_searches'
-                | 'code_sessions'
-                | 'grounded_prompts'
-                | 'grounded_queries'
-                | 'maps_prompts'
-                | 'searched_sources'
-                | 'search_queries'
-                | 'citation_tokens'
-                | 'search_units'
-                | 'classifications'
-                | 'audio_seconds'
-                | 'characters'
-                | 'images'
-                | 'video_seconds'
-                | 'videos'
-                | 'compute_seconds'
-                | 'guardrail_topic_units'
-                | 'guardrail_content_units'
-                | 'guardrail_word_units'
-                | 'guardrail_sensitive_units'
-                | 'guardrail_grounding_units'
-                | 'guardrail_image_units'
-                | 'guardrail_reasoning_units'
-                | 'pages'
-                | 'annotated_pages'
-                | 'requests';
-              count: number;
-              /** USD per one. */
-              rate_per_unit: number;
-              /** USD: count × rate, rounded half-even at 12 digits. */
-              amount: number;
-              /** Where the unit price comes from. */
-              source:
-                | {
-                    kind: 'override';
-                    override_id: string;
-                  }
-                | {
-                    kind: 'catalogue';
-                    /** The version of the catalogue package. */
-                    version: string;
-                    /** The catalogue's name of the provider that lists the model. */
-                    provider: string;
-                    /** The catalogue's name of the model's entry. */
-                    entry: string;
-                    /** The page that supports a correction of the entry; null when it is not corrected. */
-                    correction_source: string | null;
-                  }
-                | {
-                    kind: 'further_list';
-                    /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-                    list: string;
-                    /** The version of the list. */
-                    version: string;
-                    /** The list's name of the provider. */
-                    provider: string;
-                    /** The list's name of the model. */
-                    entry: string;
-                  }
-                | {
-                    kind: 'supplement';
-                    /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-                    page: string;
-                    /** The day on which the page was read. */
-                    checked_on: string;
-                  };
-            }
-          | {
-              bucket: 'request';
-              requests: 1;
-              /** USD per call. */
-              rate_per_request: number;
-              amount: number;
-              /** Where the unit price comes from. */
-              source:
-                | {
-                    kind: 'override';
-                    override_id: string;
-                  }
-                | {
-                    kind: 'catalogue';
-                    /** The version of the catalogue package. */
-                    version: string;
-                    /** The catalogue's name of the provider that lists the model. */
-                    provider: string;
-                    /** The catalogue's name of the model's entry. */
-                    entry: string;
-                    /** The page that supports a correction of the entry; null when it is not corrected. */
-                    correction_source: string | null;
-                  }
-                | {
-                    kind: 'further_list';
-                    /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
-                    list: string;
-                    /** The version of the list. */
-                    version: string;
-                    /** The list's name of the provider. */
-                    provider: string;
-                    /** The list's name of the model. */
-                    entry: string;
-                  }
-                | {
-                    kind: 'supplement';
-                    /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
-                    page: string;
-                    /** The day on which the page was read. */
-                    checked_on: string;
-                  };
-            }
-        >;
-        /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else. */
-        partly_priced: ReadonlyArray<
-          | 'web_searches'
-          | 'web_fetches'
-          | 'x_searches'
-          | 'file_searches'
-          | 'attachment_searches'
-          | 'code_sessions'
-          | 'grounded_prompts'
-          | 'grounded_queries'
-          | 'maps_prompts'
-          | 'searched_sources'
-          | 'search_queries'
-          | 'citation_tokens'
-          | 'search_units'
-          | 'classifications'
-          | 'audio_seconds'
-          | 'characters'
-          | 'images'
-          | 'video_seconds'
-          | 'videos'
-          | 'compute_seconds'
-          | 'guardrail_topic_units'
-          | 'guardrail_content_units'
-          | 'guardrail_word_units'
-          | 'guardrail_sensitive_units'
-          | 'guardrail_grounding_units'
-          | 'guardrail_image_units'
-          | 'guardrail_reasoning_units'
-          | 'pages'
-          | 'annotated_pages'
-          | 'requests'
-          | 'service_tier'
-          | 'speed'
-          | 'geo'
-          | 'cache_ttl'
-          | 'size'
-          | 'quality'
-          | 'search_context_size'
-          | 'other_models'
-          | 'prompt_sizes'
-        >;
-        /** Why the call costs what it costs, where no price says so. */
-        note: string | null;
-        /** USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has no price. */
-        reported_cost: number | null;
-        /** The snapshot of prices that the cost was computed with. */
-        price_book: {
-          id: string;
-          activated_at: string;
-        };
-        /** The event id of the call that counts for this one: the same request, or the first of several that this one adds up. Only if `cost_source` is `wrapper`. */
-        wraps?: string;
-        /** The other reports of the same request, the outermost first. They are wrappers, and cost nothing. */
-        reports: ReadonlyArray<{
-          event_id: string;
-          /** The name of its instrumentation scope or gateway; `null` for other events and names of several words. */
-          emitter: string | null;
-          /** The id of the provider's answer, spans inside each other, or likeness (process, model, output, time). */
-          joined_by: 'answer_id' | 'span' | 'likeness';
-        }>;
-        /** The discount by free AI credits. */
-        credit: {
-          /** The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1. */
-          covered_fraction: number;
-          /** USD, after free AI credits. */
-          net_cost: number;
-        };
-      };
-      /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
-      events: ReadonlyArray<{
-        received_at: string;
-        /** The client that posted it. */
-        client_id: string;
-        /** The JSON that was posted, unchanged. */
-        event: Readonly<Record<string, unknown>>;
-      }>;
-      /** How many events there are: of the call, or of its id if that has more than 1,000. */
-      events_total: number;
-    }
-  | {
-      event_id: string;
-      open: true;
-      calls: 0;
-      /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
-      events: ReadonlyArray<{
-        received_at: string;
-        /** The client that posted it. */
-        client_id: string;
-        /** The JSON that was posted, unchanged. */
-        event: Readonly<Record<string, unknown>>;
-      }>;
-      /** How many events there are: of the call, or of its id if that has more than 1,000. */
-      events_total: number;
-    };
-
-export type RunQuery = {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type RunAnswer = {
-  rows: ReadonlyArray<{
-    event_id: string;
-    /** 0, or higher when the id was used again for another call. */
-    ordinal: number;
-    /** The day of the call in the timezone of the project. */
-    day: string;
-    /** The time of the first outcome received for the call. */
-    time: string;
-    customer: string;
-    user: string;
-    feature: string;
-    /** The run that the call names; without one, the call is its own run. */
-    run: string;
-    model: string;
-    provider: string;
-    tags: Readonly<Record<string, string>>;
-    failed: boolean;
-    /** Whether its answer was not read to the end, as an event of it says. */
-    aborted: boolean;
-    elapsed_ms: number | null;
-    /** USD, gross. */
-    cost: number;
-    /** USD, after free AI credits; only with `apply_credits`. */
-    net_cost?: number;
-    /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
-    cost_source:
-      | 'reported'
-      | 'override'
-      | 'catalogue'
-      | 'further_list'
-      | 'gateway_cache'
-      | 'wrapper'
-      | 'none'
-      | 'unpriced';
-    /** Why the call has no price; null when it has one. */
-    unpriced_reason: string | null;
-    /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
-    partly_priced: ReadonlyArray<string>;
-    /** Token counts by bucket; each token is in exactly one. */
-    tokens: {
-      input: number;
-      cache_read: number;
-      cache_write: number;
-      cache_write_1h: number;
-      input_audio: number;
-      cache_read_audio: number;
-      input_image: number;
-      cache_read_image: number;
-      input_video: number;
-      output: number;
-      reasoning: number;
-      output_audio: number;
-      output_image: number;
-      output_video: number;
-    };
-    /** What the provider charges for beside tokens, by unit; only units that were used. */
-    units: Readonly<Record<string, number>>;
-    /** What changes the rates of the call, as its events name it; only terms that they name. */
-    terms: Readonly<Record<string, string>>;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-  run: string;
-  /** The time of its first call. */
-  first_time: string;
-  /** The time of its last call. */
-  last_time: string;
-  calls: number;
-  failed_calls: number;
-  /** USD, gross: the nearest double of the exact sum. */
-  cost: number;
-  /** In code-point order, the first 1000. */
-  features: ReadonlyArray<string>;
-  /** In code-point order, the first 1000. */
-  customers: ReadonlyArray<string>;
-};
-
-export type MarginBody = {
-  /** First day, inclusive, in the timezone of the project. */
+export type CallsFileRow = {
+  /** First day of the row. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
-  /** One row per period; `all` is the whole range. */
-  aggregate?: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all' | undefined;
-  /** One row per customer in each period. */
-  group_by?: 'customer' | undefined;
-  /** Restricts to these customers. */
-  customers?: ReadonlyArray<string> | undefined;
-  /** Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts. */
-  filter_customers_based_on_features?: ReadonlyArray<string> | undefined;
-  /** Applies free AI credits to `cost`. */
-  apply_credits?: boolean | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
-  as_of?: string | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
-};
-
-export type MarginAnswer = {
-  rows: ReadonlyArray<{
-    date_from: string;
-    date_to: string;
-    customer?: string;
-    /** USD earned on the days of the row. */
-    revenue: number;
-    /** USD; less free AI credits when `apply_credits` is true. */
-    cost: number;
-    /** `revenue` − `cost`. */
-    margin: number;
-    /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
-    margin_pct: number;
-    /** `unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`. */
-    risk_status: 'healthy' | 'at_risk' | 'unprofitable';
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type CreditCliffAnswer = {
-  /** First of the 28 full days that the margins are of. */
-  date_from: string;
-  /** Last of them: yesterday. */
+  /** Last day of the row. */
   date_to: string;
-  /** USD: what remains of the grants in use. */
-  credits_left: number;
-  /** The day on which the last grant in use runs out or expires; null when that is not known, or none is in use. */
-  ends_on: string | null;
-  /** With free credits. */
-  now: {
-    /** USD. */
-    revenue: number;
-    /** USD. */
-    cost: number;
-    /** USD. */
-    margin: number;
-    /** As in `POST /api/margin/`. */
-    margin_pct: number;
-  };
-  /** As it would be without credits. */
-  after: {
-    /** USD. */
-    revenue: number;
-    /** USD. */
-    cost: number;
-    /** USD. */
-    margin: number;
-    /** As in `POST /api/margin/`. */
-    margin_pct: number;
-  };
-  /** Those that turn first, then by the smallest margin without credits; at most 100. */
-  customers: ReadonlyArray<{
-    customer: string;
-    /** Whether its revenue covers its cost with credits, and not without them. */
-    turns: boolean;
-    /** If it turns: the end of the credits, by provider, without which its revenue no longer covers its cost. */
-    turns_on: string | null;
-    /** With free credits. */
-    now: {
-      /** USD. */
-      revenue: number;
-      /** USD. */
-      cost: number;
-      /** USD. */
-      margin: number;
-      /** As in `POST /api/margin/`. */
-      margin_pct: number;
-    };
-    /** As it would be without credits. */
-    after: {
-      /** USD. */
-      revenue: number;
-      /** USD. */
-      cost: number;
-      /** USD. */
-      margin: number;
-      /** As in `POST /api/margin/`. */
-      margin_pct: number;
-    };
-  }>;
-  /** The sum of all others. */
-  others: {
-    /** The number of further customers. */
-    count: number;
-    /** How many of them turn. */
-    turns: number;
-    /** With free credits. */
-    now: {
-      /** USD. */
-      revenue: number;
-      /** USD. */
-      cost: number;
-      /** USD. */
-      margin: number;
-      /** As in `POST /api/margin/`. */
-      margin_pct: number;
-    };
-    /** As it would be without credits. */
-    after: {
-      /** USD. */
-      revenue: number;
-      /** USD. */
-      cost: number;
-      /** USD. */
-      margin: number;
-      /** As in `POST /api/margin/`. */
-      margin_pct: number;
-    };
-  };
+  customer?: string | null | undefined;
+  feature?: string | null | undefined;
+  model?: string | null | undefined;
+  provider?: string | null | undefined;
 };
 
-export type PerformanceBody = {
-  /** First day, inclusive, in the timezone of the project. */
-  date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
-  /** One row per period; `all` is the whole range. */
-  aggregate?: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all' | undefined;
-  /** One row per user in each period. */
-  group_by?: 'user' | undefined;
-  /** Restricts to these users. */
-  users?: ReadonlyArray<string> | undefined;
-  /** Keeps only users that used any of these feature tags in the period; rows of other users are removed. */
-  filter_users_based_on_features?: ReadonlyArray<string> | undefined;
-  /** Restricts to users carrying these tags now. */
-  user_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Applies free AI credits to costs. */
-  apply_credits?: boolean | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
-  as_of?: string | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
+export type CallsOrder = 'oldest' | 'newest';
+
+export type Catalogue = {
+  version: string;
 };
 
-export type PerformanceAnswer = {
-  rows: ReadonlyArray<{
-    date_from: string;
-    date_to: string;
-    user?: string;
-    /** USD; less free AI credits when `apply_credits` is true. */
-    cost: number;
-    /** The key metrics that have data for the row, by name. */
-    key_metrics: Readonly<
-      Record<
-        string,
-        {
-          /** The value of the key metric over the events of the row; never 0. */
-          value: number;
-          /** USD: the row's cost for the features of the key metric. */
-          total_cost: number;
-          /** USD: total_cost / value. */
-          cost_per_unit: number;
-        }
-      >
-    >;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
+export type CatalogueSource = {
+  kind: 'catalogue';
+  /** The version of the catalogue package. */
+  version: string;
+  /** The catalogue's name of the provider that lists the model. */
+  provider: string;
+  /** The catalogue's name of the model's entry. */
+  entry: string;
+  /** The page that supports a correction of the entry; null when it is not corrected. */
+  correction_source: string | null;
 };
 
-export type UsageBody = {
-  /** First day, inclusive, in the timezone of the project. */
-  date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
-  /** One row per period; `all` is the whole range. */
-  aggregate?: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all' | undefined;
-  /** One row per value and period. */
-  group_by?: 'customer' | 'feature' | 'model' | 'provider' | undefined;
-  /** Restricts to these customers. */
-  customers?: ReadonlyArray<string> | undefined;
-  /** Restricts to these feature tags. */
-  features?: ReadonlyArray<string> | undefined;
-  /** Restricts to these models. */
-  models?: ReadonlyArray<string> | undefined;
-  /** Restricts to these providers. */
-  providers?: ReadonlyArray<string> | undefined;
-  /** Restricts to customers carrying these tags now. */
-  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
-  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Applies free AI credits to `cost` only. */
-  apply_credits?: boolean | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
-  as_of?: string | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
-};
+export type CauseCause =
+  | 'calls'
+  | 'mix'
+  | 'failures'
+  | 'tokens_per_call'
+  | 'cached_share'
+  | 'prices'
+  | 'new_customers'
+  | 'vanished_customers';
 
-export type UsageAnswer = {
-  rows: ReadonlyArray<{
-    date_from: string;
-    date_to: string;
-    customer?: string;
-    feature?: string;
-    model?: string;
-    provider?: string;
-    calls: number;
-    /** Calls that failed. */
-    errors: number;
-    /** Calls whose cost is 0 because they have no price. */
-    unpriced_calls: number;
-    /** Calls that used a unit or named a term without a known price. */
-    partly_priced_calls: number;
-    /** Tokens by bucket; each token is in exactly one. */
-    tokens: {
-      input: number;
-      cache_read: number;
-      cache_write: number;
-      cache_write_1h: number;
-      input_audio: number;
-      cache_read_audio: number;
-      input_image: number;
-      cache_read_image: number;
-      input_video: number;
-      output: number;
-      reasoning: number;
-      output_audio: number;
-      output_image: number;
-      output_video: number;
-    };
-    /** What the provider charges for beside tokens, by unit; only units that were used. */
-    units: Readonly<Record<string, number>>;
-    /** Total milliseconds of the calls that report their duration. */
-    elapsed_ms_sum: number;
-    /** The longest duration in milliseconds; 0 when no call reports one. */
-    elapsed_ms_max: number;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type ChangesBody = {
-  /** First day of the range, inclusive, in the timezone of the project. */
-  date_from: string;
-  /** Last day of the range, inclusive. */
-  date_to: string;
-  /** First day of the range to compare with; default: as many days as the range has. */
-  before_from?: string | undefined;
-  /** Last day of the range to compare with; default: the day before `date_from`. */
-  before_to?: string | undefined;
-  /** Restricts to these customers. */
-  customers?: ReadonlyArray<string> | undefined;
-  /** Restricts to these feature tags. */
-  features?: ReadonlyArray<string> | undefined;
-  /** Restricts to these models. */
-  models?: ReadonlyArray<string> | undefined;
-  /** Restricts to these providers. */
-  providers?: ReadonlyArray<string> | undefined;
-  /** Restricts to customers carrying these tags now. */
-  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
-  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** Compares costs after free AI credits. */
-  apply_credits?: boolean | undefined;
-  /** Maximum number of rows in a list. */
-  limit?: number | undefined;
+export type CauseOthers = {
+  /** The number of further values. */
+  count: number;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
 };
 
 export type ChangesAnswer = {
@@ -2167,419 +426,194 @@ export type ChangesAnswer = {
   /** USD: `cost` less `cost_before`. */
   difference: number;
   /** The difference by cause; the exact parts add up to it. */
-  parts: {
-    /** More or fewer calls. */
-    calls: number;
-    /** Another mix of models and providers. */
-    mix: number;
-    /** More or fewer calls that failed, which cost nothing or less. */
-    failures: number;
-    /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-    tokens_per_call: number;
-    /** Another share of the input was read from, or written to, the provider’s cache. */
-    cached_share: number;
-    /** Other prices of the same usage. */
-    prices: number;
-    /** Customers with calls in the range, and none before. */
-    new_customers: number;
-    /** Customers with calls before, and none in the range. */
-    vanished_customers: number;
-  };
-  by_customer: {
-    /** The largest differences first, at most `limit`. */
-    rows: ReadonlyArray<{
-      customer: string;
-      /** USD; the nearest double of the exact amount. */
-      cost_before: number;
-      /** USD; the nearest double of the exact amount. */
-      cost: number;
-      /** USD: `cost` less `cost_before`. */
-      difference: number;
-      /** The difference by cause; the exact parts add up to it. */
-      parts: {
-        /** More or fewer calls. */
-        calls: number;
-        /** Another mix of models and providers. */
-        mix: number;
-        /** More or fewer calls that failed, which cost nothing or less. */
-        failures: number;
-        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-        tokens_per_call: number;
-        /** Another share of the input was read from, or written to, the provider’s cache. */
-        cached_share: number;
-        /** Other prices of the same usage. */
-        prices: number;
-        /** Customers with calls in the range, and none before. */
-        new_customers: number;
-        /** Customers with calls before, and none in the range. */
-        vanished_customers: number;
-      };
-    }>;
-    /** The sum of all others. */
-    others: {
-      /** The number of further values. */
-      count: number;
-      /** USD; the nearest double of the exact amount. */
-      cost_before: number;
-      /** USD; the nearest double of the exact amount. */
-      cost: number;
-      /** USD: `cost` less `cost_before`. */
-      difference: number;
-      /** The difference by cause; the exact parts add up to it. */
-      parts: {
-        /** More or fewer calls. */
-        calls: number;
-        /** Another mix of models and providers. */
-        mix: number;
-        /** More or fewer calls that failed, which cost nothing or less. */
-        failures: number;
-        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-        tokens_per_call: number;
-        /** Another share of the input was read from, or written to, the provider’s cache. */
-        cached_share: number;
-        /** Other prices of the same usage. */
-        prices: number;
-        /** Customers with calls in the range, and none before. */
-        new_customers: number;
-        /** Customers with calls before, and none in the range. */
-        vanished_customers: number;
-      };
-    };
-    /** Every cause, the largest amount first. */
-    causes: ReadonlyArray<{
-      cause:
-        | 'calls'
-        | 'mix'
-        | 'failures'
-        | 'tokens_per_call'
-        | 'cached_share'
-        | 'prices'
-        | 'new_customers'
-        | 'vanished_customers';
-      /** USD; the nearest double of the exact amount. */
-      amount: number;
-      /** The largest amounts first, at most `limit`. */
-      rows: ReadonlyArray<{
-        customer: string;
-        /** USD; the nearest double of the exact amount. */
-        amount: number;
-      }>;
-      /** The sum of all others. */
-      others: {
-        /** The number of further values. */
-        count: number;
-        /** USD; the nearest double of the exact amount. */
-        amount: number;
-      };
-    }>;
-  };
-  by_model: {
-    /** The largest differences first, at most `limit`. */
-    rows: ReadonlyArray<{
-      model: string;
-      /** USD; the nearest double of the exact amount. */
-      cost_before: number;
-      /** USD; the nearest double of the exact amount. */
-      cost: number;
-      /** USD: `cost` less `cost_before`. */
-      difference: number;
-      /** The difference by cause; the exact parts add up to it. */
-      parts: {
-        /** More or fewer calls. */
-        calls: number;
-        /** Another mix of models and providers. */
-        mix: number;
-        /** More or fewer calls that failed, which cost nothing or less. */
-        failures: number;
-        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-        tokens_per_call: number;
-        /** Another share of the input was read from, or written to, the provider’s cache. */
-        cached_share: number;
-        /** Other prices of the same usage. */
-        prices: number;
-        /** Customers with calls in the range, and none before. */
-        new_customers: number;
-        /** Customers with calls before, and none in the range. */
-        vanished_customers: number;
-      };
-    }>;
-    /** The sum of all others. */
-    others: {
-      /** The number of further values. */
-      count: number;
-      /** USD; the nearest double of the exact amount. */
-      cost_before: number;
-      /** USD; the nearest double of the exact amount. */
-      cost: number;
-      /** USD: `cost` less `cost_before`. */
-      difference: number;
-      /** The difference by cause; the exact parts add up to it. */
-      parts: {
-        /** More or fewer calls. */
-        calls: number;
-        /** Another mix of models and providers. */
-        mix: number;
-        /** More or fewer calls that failed, which cost nothing or less. */
-        failures: number;
-        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-        tokens_per_call: number;
-        /** Another share of the input was read from, or written to, the provider’s cache. */
-        cached_share: number;
-        /** Other prices of the same usage. */
-        prices: number;
-        /** Customers with calls in the range, and none before. */
-        new_customers: number;
-        /** Customers with calls before, and none in the range. */
-        vanished_customers: number;
-      };
-    };
-    /** Every cause, the largest amount first. */
-    causes: ReadonlyArray<{
-      cause:
-        | 'calls'
-        | 'mix'
-        | 'failures'
-        | 'tokens_per_call'
-        | 'cached_share'
-        | 'prices'
-        | 'new_customers'
-        | 'vanished_customers';
-      /** USD; the nearest double of the exact amount. */
-      amount: number;
-      /** The largest amounts first, at most `limit`. */
-      rows: ReadonlyArray<{
-        model: string;
-        /** USD; the nearest double of the exact amount. */
-        amount: number;
-      }>;
-      /** The sum of all others. */
-      others: {
-        /** The number of further values. */
-        count: number;
-        /** USD; the nearest double of the exact amount. */
-        amount: number;
-      };
-    }>;
-  };
+  parts: Parts;
+  by_customer: ChangesByCustomer;
+  by_model: ChangesByModel;
   /** A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls. */
-  by_feature: {
-    /** The largest differences first, at most `limit`. */
-    rows: ReadonlyArray<{
-      feature: string;
-      /** USD; the nearest double of the exact amount. */
-      cost_before: number;
-      /** USD; the nearest double of the exact amount. */
-      cost: number;
-      /** USD: `cost` less `cost_before`. */
-      difference: number;
-      /** The difference by cause; the exact parts add up to it. */
-      parts: {
-        /** More or fewer calls. */
-        calls: number;
-        /** Another mix of models and providers. */
-        mix: number;
-        /** More or fewer calls that failed, which cost nothing or less. */
-        failures: number;
-        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-        tokens_per_call: number;
-        /** Another share of the input was read from, or written to, the provider’s cache. */
-        cached_share: number;
-        /** Other prices of the same usage. */
-        prices: number;
-        /** Customers with calls in the range, and none before. */
-        new_customers: number;
-        /** Customers with calls before, and none in the range. */
-        vanished_customers: number;
-      };
-    }>;
-    /** The sum of all others. */
-    others: {
-      /** The number of further values. */
-      count: number;
-      /** USD; the nearest double of the exact amount. */
-      cost_before: number;
-      /** USD; the nearest double of the exact amount. */
-      cost: number;
-      /** USD: `cost` less `cost_before`. */
-      difference: number;
-      /** The difference by cause; the exact parts add up to it. */
-      parts: {
-        /** More or fewer calls. */
-        calls: number;
-        /** Another mix of models and providers. */
-        mix: number;
-        /** More or fewer calls that failed, which cost nothing or less. */
-        failures: number;
-        /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
-        tokens_per_call: number;
-        /** Another share of the input was read from, or written to, the provider’s cache. */
-        cached_share: number;
-        /** Other prices of the same usage. */
-        prices: number;
-        /** Customers with calls in the range, and none before. */
-        new_customers: number;
-        /** Customers with calls before, and none in the range. */
-        vanished_customers: number;
-      };
-    };
-    /** Every cause, the largest amount first. */
-    causes: ReadonlyArray<{
-      cause:
-        | 'calls'
-        | 'mix'
-        | 'failures'
-        | 'tokens_per_call'
-        | 'cached_share'
-        | 'prices'
-        | 'new_customers'
-        | 'vanished_customers';
-      /** USD; the nearest double of the exact amount. */
-      amount: number;
-      /** The largest amounts first, at most `limit`. */
-      rows: ReadonlyArray<{
-        feature: string;
-        /** USD; the nearest double of the exact amount. */
-        amount: number;
-      }>;
-      /** The sum of all others. */
-      others: {
-        /** The number of further values. */
-        count: number;
-        /** USD; the nearest double of the exact amount. */
-        amount: number;
-      };
-    }>;
-  };
+  by_feature: ByFeature;
 };
 
-export type WasteBody = {
-  /** First day, inclusive, in the timezone of the project. */
+export type ChangesBody = {
+  /** First day of the range, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
+  /** Last day of the range, inclusive. */
+  date_to: string;
+  /** First day of the range to compare with; default: as many days as the range has. */
+  before_from?: string | null | undefined;
+  /** Last day of the range to compare with; default: the day before `date_from`. */
+  before_to?: string | null | undefined;
   /** Restricts to these customers. */
-  customers?: ReadonlyArray<string> | undefined;
+  customers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these feature tags. */
-  features?: ReadonlyArray<string> | undefined;
+  features?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these models. */
-  models?: ReadonlyArray<string> | undefined;
+  models?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these providers. */
-  providers?: ReadonlyArray<string> | undefined;
+  providers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to customers carrying these tags now. */
-  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
-  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
-  alternatives?: Readonly<Record<string, string>> | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
-  as_of?: string | undefined;
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** Compares costs after free AI credits. */
+  apply_credits?: boolean | null | undefined;
+  /** Maximum number of rows in a list. */
+  limit?: number | null | undefined;
 };
 
-export type WasteAnswer = {
-  /** USD: the gross cost of the selected calls. */
-  total_cost: number;
-  /** The selected calls. */
-  calls: number;
-  /** USD: the sum of the exact amounts, without upper bounds. */
-  wasted: number;
-  /** USD: the sum of all amounts, upper bounds included; at most `total_cost`. */
-  wasted_at_most: number;
-  /** The share of `wasted` in `total_cost`, from 0 to 1; 0 when nothing was spent. */
-  share: number;
-  /** Every cause in a fixed order. A call counts under the first cause that applies. `dearer_model` only with `alternatives`. */
-  rows: ReadonlyArray<{
-    cause: 'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model';
-    /** `upper`: what was wasted is at most the amount. */
-    bound: 'exact' | 'upper';
-    /** The filter `waste` of `POST /api/calls/` lists them. */
-    calls: number;
-    /** USD; the nearest double of the exact sum. */
-    amount: number;
-    /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
-    share: number;
-    /** What the cause counts, in one sentence. */
-    definition: string;
-  }>;
+export type ChangesByCustomer = {
+  /** The largest differences first, at most `limit`. */
+  rows: ReadonlyArray<ByCustomerRow>;
+  /** The sum of all others. */
+  others: ChangesOthers;
+  /** Every cause, the largest amount first. */
+  causes: ReadonlyArray<ByCustomerCause>;
 };
 
-export type ReconciliationBody = {
-  /** First day, inclusive, in the timezone of the project. */
-  date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
-  date_to?: string | undefined;
-  /** One row per period; `all` is the whole range. */
-  aggregate?: 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all' | undefined;
-  /** One row per value and period. */
-  group_by?: 'provider' | 'model' | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
-  /** The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now. */
-  as_of?: string | undefined;
+export type ChangesByModel = {
+  /** The largest differences first, at most `limit`. */
+  rows: ReadonlyArray<ByModelRow>;
+  /** The sum of all others. */
+  others: ChangesOthers;
+  /** Every cause, the largest amount first. */
+  causes: ReadonlyArray<ByModelCause>;
 };
 
-export type ReconciliationAnswer = {
-  rows: ReadonlyArray<{
-    date_from: string;
-    date_to: string;
-    provider?: string;
-    /** Empty for what the invoice attributes to no model. */
-    model?: string;
-    /** USD; the cost of the calls, before free AI credits. */
-    computed: number;
-    /** USD; the sum of the invoices’ entries. */
-    invoiced: number;
-    /** USD: `invoiced` less `computed`. Above 0, the invoice is higher. */
-    difference: number;
-    /** Percent of `computed`; null when that is 0. */
-    difference_pct: number | null;
-    /** The parts of the difference. Parts of 0 are left out; `price` has one for each model, every other kind has one. */
-    parts: ReadonlyArray<{
-      kind: 'timing' | 'unpriced' | 'not_seen' | 'not_invoiced' | 'price' | 'discount' | 'credit' | 'tax' | 'rest';
-      /** USD; what this part adds to the difference. The exact parts add up to it. */
-      amount: number;
-      /** The number of calls it is about, where that is known. */
-      calls?: number;
-      /** What it is, in a sentence. */
-      hint: string;
-      /** For a part `price` that one override closes. */
-      override?: {
-        provider?: string;
-        model: string;
-        /** The first day on which the invoice has this price. */
-        effective_from: string;
-        /** The last one; absent while the price holds. */
-        effective_to?: string;
-        /** USD per million tokens. */
-        input_per_mtok: number;
-        /** USD per million tokens. */
-        output_per_mtok: number;
-        /** USD per million tokens. */
-        cache_read_per_mtok?: number;
-        /** USD per million tokens. */
-        cache_write_per_mtok?: number;
-        /** USD per million tokens. */
-        input_audio_per_mtok?: number;
-        /** USD per million tokens. */
-        output_audio_per_mtok?: number;
-        /** USD per million tokens. */
-        reasoning_per_mtok?: number;
-        /** USD per call. */
-        per_request?: number;
-        /** USD per one of each unit. */
-        units?: Readonly<Record<string, number>>;
-      };
-    }>;
-  }>;
+export type ChangesOthers = {
+  /** The number of further values. */
+  count: number;
+  /** USD; the nearest double of the exact amount. */
+  cost_before: number;
+  /** USD; the nearest double of the exact amount. */
+  cost: number;
+  /** USD: `cost` less `cost_before`. */
+  difference: number;
+  /** The difference by cause; the exact parts add up to it. */
+  parts: Parts;
+};
+
+export type ChargeCategory = 'Usage' | 'Credit';
+
+export type Close = {
+  id: string;
+  through: string;
+  /** When it was made; later changes are not in it. */
+  created_at: string;
+  note: string | null;
+  /** The timezone of its days. */
+  timezone: string;
+  /** How many of its days have calls or readings of key metrics. */
+  days: number;
+};
+
+export type CloseDriftAnswer = {
+  rows: ReadonlyArray<CloseDriftRow>;
+  /** USD: now minus the close, over all rows, also those of other pages. */
+  totals: Totals;
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
 };
 
-export type CoverageQuery = {
-  date_from?: string | undefined;
-  date_to?: string | undefined;
+export type CloseDriftBody = {
+  /** First day, inclusive; default: the first day of the close. */
+  date_from?: string | null | undefined;
+  /** Last day, inclusive; default: the last day of the close. */
+  date_to?: string | null | undefined;
+  /** Subtotals over all days instead of a row for each day. */
+  group_by?: CloseDriftGroupBy | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null | undefined;
+};
+
+export type CloseDriftCause = 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits';
+
+export type CloseDriftGroupBy = 'cause' | 'customer';
+
+export type CloseDriftRow = {
+  day?: string;
+  /** Empty for calls without a customer, and for what was erased. */
+  customer?: string;
+  cause?: CloseDriftCause;
+  /** USD, before credits. Left out when it is 0. */
+  cost?: number;
+  /** USD. Left out when it is 0. */
+  revenue?: number;
+  /** USD of the cost that credits cover. Left out when it is 0. */
+  credits?: number;
+};
+
+export type ClosesAnswer = {
+  closes: ReadonlyArray<Close>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type CostSource =
+  | 'reported'
+  | 'override'
+  | 'catalogue'
+  | 'further_list'
+  | 'gateway_cache'
+  | 'wrapper'
+  | 'none'
+  | 'unpriced';
+
+export type CostsAnswer = {
+  rows: ReadonlyArray<CostsRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type CostsBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** One row per period; `all` is the whole range. */
+  aggregate?: Aggregate | null | undefined;
+  /** One row per value and period. */
+  group_by?: CostsGroupBy | null | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to these feature tags. */
+  features?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to these models. */
+  models?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to these providers. */
+  providers?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to customers carrying these tags now. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** Restricts to runs carrying these tags, with all their calls. */
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** Applies free AI credits to `cost` only. */
+  apply_credits?: boolean | null | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null | undefined;
+};
+
+export type CostsGroupBy = 'customer' | 'feature' | 'model' | 'provider';
+
+export type CostsRow = {
+  date_from: string;
+  date_to: string;
+  customer?: string;
+  feature?: string;
+  model?: string;
+  provider?: string;
+  /** USD; the nearest double of the exact sum. */
+  cost: number;
+  /** USD, gross: the average over the feature runs of the row. */
+  avg_feature_run_cost: number;
+  /** USD, gross: the largest of the feature runs of the row. */
+  max_feature_run_cost: number;
 };
 
 export type CoverageAnswer = {
@@ -2608,482 +642,199 @@ export type CoverageAnswer = {
   /** From 0 to 1; 1 when the total is 0. */
   user_attributed_share: number;
   /** Models without a price and why, most calls first; the first 1,000. */
-  unpriced: ReadonlyArray<{
-    model: string;
-    provider: string;
-    reason: string;
-    calls: number;
-  }>;
+  unpriced: ReadonlyArray<Unpriced>;
   /** Units and terms without a known price, by model, most calls first; the first 1,000. */
-  partly_priced: ReadonlyArray<{
-    name: string;
-    model: string;
-    provider: string;
-    calls: number;
-  }>;
+  partly_priced: ReadonlyArray<CoveragePartlyPriced>;
   /** Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000. */
-  further_prices: {
-    calls: number;
-    /** USD; the nearest double of the exact sum. */
-    cost: number;
-    lists: ReadonlyArray<{
-      list: string;
-      calls: number;
-      /** USD; the nearest double of the exact sum. */
-      cost: number;
-    }>;
-    models: ReadonlyArray<{
-      provider: string;
-      model: string;
-      list: string;
-      version: string;
-      calls: number;
-      /** USD; the nearest double of the exact sum. */
-      cost: number;
-      /** Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`. */
-      disagreeing: ReadonlyArray<{
-        list: string;
-        version: string;
-        input_per_mtok: number | null;
-        output_per_mtok: number | null;
-        prices: ReadonlyArray<string>;
-      }>;
-    }>;
-  };
+  further_prices: FurtherPrices;
   /** Calls of which likeness alone joined several reports: process, model, output and time. Reports that share an id are joined by that. `join_alike: false` leaves them apart. */
-  joined_alike: {
-    calls: number;
-    /** USD; the nearest double of the exact sum. */
-    cost: number;
-    /** Most calls first; the first 1,000. */
-    models: ReadonlyArray<{
-      model: string;
-      provider: string;
-      calls: number;
-      /** USD; the nearest double of the exact sum. */
-      cost: number;
-    }>;
-  };
+  joined_alike: JoinedAlike;
   /** Calls that another one is like, and that may be the same request: they count because the project has set `join_alike: false`. */
-  possible_doubles: {
-    calls: number;
-    /** USD; the nearest double of the exact sum. */
-    cost: number;
-    /** Most calls first; the first 1,000. */
-    models: ReadonlyArray<{
-      model: string;
-      provider: string;
-      calls: number;
-      /** USD; the nearest double of the exact sum. */
-      cost: number;
-    }>;
-  };
+  possible_doubles: JoinedAlike;
   /** Ids whose last `.before` was received on these days, and that have no `.after` or `.error` received later or up to 48 hours before it, to the hour. */
   open_calls: number;
   /** Fields in events received on these days that could not be used, most events first. */
-  ignored: ReadonlyArray<{
-    field: string;
-    events: number;
-  }>;
+  ignored: ReadonlyArray<Ignored>;
   /** Events received on these days for days that were already reduced to totals (`retention_days`). They are in the log, but in no total. */
   beyond_retention: number;
   /** For each key metric, the events of its type on these days that hold no value it can use: no number for `sum`, no value or null for `unique`. Only key metrics that skip events, most events first. */
-  skipped_metric_values: ReadonlyArray<{
-    key_metric: string;
-    events: number;
-  }>;
+  skipped_metric_values: ReadonlyArray<SkippedMetricValue>;
   /** Stripe customers that neither metadata nor a pair map to a customer and that no call names: what they earn on these days, the most first; the first 1,000. */
-  unmapped_revenue: ReadonlyArray<{
-    stripe_customer: string;
-    /** USD; the nearest double of the exact sum. */
-    amount: number;
-    entries: number;
-  }>;
+  unmapped_revenue: ReadonlyArray<UnmappedRevenue>;
   /** Revenue on these days that does not count, since its currency has no exchange rate yet. */
-  revenue_without_rate: ReadonlyArray<{
-    currency: string;
-    /** In `currency`. */
-    amount: number;
-    entries: number;
-  }>;
+  revenue_without_rate: ReadonlyArray<RevenueWithoutRate>;
   /** Ids whose last event was received on these days and that have had more than 1,000 events, or a call with more than 256 tags, most events first; the first 100. What decides their calls counts, and all events are in the log. `tags_left_out`: a call keeps the tags that name a dimension or a run, and the first of the others by their keys. */
-  overused_ids: ReadonlyArray<{
-    event_id: string;
-    events: number;
-    tags_left_out: boolean;
-  }>;
+  overused_ids: ReadonlyArray<OverusedId>;
   /** Ids whose events cannot be made into calls, at any time, the newest first; the first 100. Their events are in the log, and the log of the service has the cause. */
-  set_aside_ids: ReadonlyArray<{
-    event_id: string;
-    since: string;
-  }>;
+  set_aside_ids: ReadonlyArray<SetAsideId>;
 };
 
-export type CustomersQuery = {
-  search?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
+export type CoverageDropAlert = {
+  kind: 'coverage_drop';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** Percentage points by which a share must be below its usual value. */
+  drop_points: number;
+  /** Days with fewer calls are not judged. */
+  least_calls: number;
+};
+
+export type CoverageList = {
+  list: string;
+  calls: number;
+  /** USD; the nearest double of the exact sum. */
+  cost: number;
+};
+
+export type CoveragePartlyPriced = {
+  name: string;
+  model: string;
+  provider: string;
+  calls: number;
+};
+
+export type Credit = {
+  /** The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1. */
+  covered_fraction: number;
+  /** USD, after free AI credits. */
+  net_cost: number;
+};
+
+export type CreditCliffAnswer = {
+  /** First of the 28 full days that the margins are of. */
+  date_from: string;
+  /** Last of them: yesterday. */
+  date_to: string;
+  /** USD: what remains of the grants in use. */
+  credits_left: number;
+  /** The day on which the last grant in use runs out or expires; null when that is not known, or none is in use. */
+  ends_on: string | null;
+  /** With free credits. */
+  now: CreditCliffNow;
+  /** As it would be without credits. */
+  after: CreditCliffNow;
+  /** Those that turn first, then by the smallest margin without credits; at most 100. */
+  customers: ReadonlyArray<CreditCliffCustomer>;
+  /** The sum of all others. */
+  others: CreditCliffOthers;
+};
+
+export type CreditCliffCustomer = {
+  customer: string;
+  /** Whether its revenue covers its cost with credits, and not without them. */
+  turns: boolean;
+  /** If it turns: the end of the credits, by provider, without which its revenue no longer covers its cost. */
+  turns_on: string | null;
+  /** With free credits. */
+  now: CreditCliffNow;
+  /** As it would be without credits. */
+  after: CreditCliffNow;
+};
+
+export type CreditCliffNow = {
+  /** USD. */
+  revenue: number;
+  /** USD. */
+  cost: number;
+  /** USD. */
+  margin: number;
+  /** As in `POST /api/margin/`. */
+  margin_pct: number;
+};
+
+export type CreditCliffOthers = {
+  /** The number of further customers. */
+  count: number;
+  /** How many of them turn. */
+  turns: number;
+  /** With free credits. */
+  now: CreditCliffNow;
+  /** As it would be without credits. */
+  after: CreditCliffNow;
+};
+
+export type CreditEndingAlert = {
+  kind: 'credit_ending';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** Fires when a grant runs out or expires within this many days. */
+  days: number;
+};
+
+export type CreditGrant = {
+  id: string;
+  name: string | null;
+  provider: string;
+  /** Null for every model of the provider. */
+  models: ReadonlyArray<string> | null;
+  /** USD. */
+  amount: number;
+  starts_on: string;
+  expires_on: string | null;
+  priority: number;
+  created_at: string;
+  /** USD; the exact sum of its discounts up to and including today. */
+  used: number;
+  /** USD; the amount less what was used. */
+  remaining: number;
+  /** The day on which nothing remains, predicted from the use of the last 30 days; for a grant that is used up, the day on which that happened. Null when it was not used on these days or expires before. */
+  runs_out_on: string | null;
+};
+
+export type CreditGrantsAnswer = {
+  credit_grants: ReadonlyArray<CreditGrant>;
+};
+
+export type Currency = {
+  /** ISO 4217, such as EUR. */
+  currency: string;
+  /** The rate counts from this day on, until the day of the next one. */
+  day: string;
+  /** What one unit is worth in USD, with at most 12 fractional digits. */
+  usd: number | string;
 };
 
 export type CustomersAnswer = {
-  rows: ReadonlyArray<{
-    /** The empty string stands for calls without one. */
-    name: string;
-    /** The time of the earliest call; null without calls. */
-    first_seen: string | null;
-    /** The time of the latest call; null without calls. */
-    last_seen: string | null;
-    calls: number;
-    /** The tags it carries now. */
-    tags: Readonly<Record<string, string>>;
-  }>;
+  rows: ReadonlyArray<CustomersRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
 };
 
-export type UsersQuery = {
-  search?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type UsersAnswer = {
-  rows: ReadonlyArray<{
-    /** The empty string stands for calls without one. */
-    name: string;
-    /** The time of the earliest call; null without calls. */
-    first_seen: string | null;
-    /** The time of the latest call; null without calls. */
-    last_seen: string | null;
-    calls: number;
-    /** The tags it carries now. */
-    tags: Readonly<Record<string, string>>;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type FeaturesQuery = {
-  search?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type FeaturesAnswer = {
-  rows: ReadonlyArray<{
-    /** The empty string stands for calls without one. */
-    name: string;
-    /** The time of the earliest call; null without calls. */
-    first_seen: string | null;
-    /** The time of the latest call; null without calls. */
-    last_seen: string | null;
-    calls: number;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type ModelsQuery = {
-  search?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type ModelsAnswer = {
-  rows: ReadonlyArray<{
-    /** The empty string stands for calls without one. */
-    name: string;
-    /** The time of the earliest call; null without calls. */
-    first_seen: string | null;
-    /** The time of the latest call; null without calls. */
-    last_seen: string | null;
-    calls: number;
-    /** Whether `GET /api/models/{name}/price/` has a price for it now, from the provider that makes it. */
-    has_price: boolean;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type ProvidersQuery = {
-  search?: string | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type ProvidersAnswer = {
-  rows: ReadonlyArray<{
-    /** The empty string stands for calls without one. */
-    name: string;
-    /** The time of the earliest call; null without calls. */
-    first_seen: string | null;
-    /** The time of the latest call; null without calls. */
-    last_seen: string | null;
-    calls: number;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type PriceCheckQuery = {
-  days?: number | undefined;
-};
-
-export type PriceCheckAnswer = {
-  days: number;
-  /** The catalogue in force. */
-  catalogue: {
-    version: string;
-  };
-  /** A catalogue that was fetched and is not in force; null when none is known. */
-  newer: {
-    version: string;
-    fetched_at: string;
-  } | null;
-  /** The second source: an installed package. */
-  source: {
-    name: string;
-    version: string;
-  };
-  /** Those with the most calls first. */
-  models: ReadonlyArray<{
-    /** `disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. `changed`: the newer catalogue has another price. */
-    finding: 'disagrees' | 'missing' | 'changed';
-    provider: string;
-    model: string;
-    /** Calls of the model on the last days. */
-    calls: number;
-    /** Those of them that a price override of the project prices. */
-    overridden_calls: number;
-    /** The rates that differ. */
-    rates: ReadonlyArray<{
-      /** A bucket of tokens, in USD per million, or `request`; `_above_…` is the price of larger prompts. */
-      rate: string;
-      /** In the catalogue in force; null for none. */
-      listed: number | null;
-      /** In the second source, or in the newer catalogue; null for none. */
-      other: number | null;
-      /** `other` divided by `listed`; null when either is missing, or `listed` is 0. */
-      ratio: number | null;
-    }>;
-  }>;
-};
-
-export type EventsQuery = {
-  event_id?: string | undefined;
-  event_type?: string | undefined;
-  customer?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-  order?: 'newest' | 'oldest' | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
-};
-
-export type EventsAnswer = {
-  rows: ReadonlyArray<{
-    received_at: string;
-    /** The client that posted it. */
-    client_id: string;
-    /** The JSON that was posted, unchanged. */
-    event: Readonly<Record<string, unknown>>;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
-
-export type BudgetsAnswer = {
-  budgets: ReadonlyArray<{
-    name: string;
-    /** USD. */
-    amount: number;
-    period: 'day' | 'week' | 'month' | 'quarter';
-    /** The calls whose cost counts; empty for all. */
-    scope: {
-      customers?: ReadonlyArray<string>;
-      users?: ReadonlyArray<string>;
-      features?: ReadonlyArray<string>;
-      models?: ReadonlyArray<string>;
-      providers?: ReadonlyArray<string>;
-      customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
-    };
-    /** Every value of it has a budget of the amount; null for one budget. */
-    each: ('customer' | 'user' | 'feature') | null;
-    /** Percentages of the amount, ascending. */
-    thresholds: ReadonlyArray<number>;
-    apply_credits: boolean;
-    created_at: string;
-    updated_at: string;
-  }>;
-};
-
-export type PostBudgetsBody = {
-  /** 1 to 128 characters, unique in the project. */
+export type CustomersRow = {
+  /** The empty string stands for calls without one. */
   name: string;
-  /** USD, with at most 12 fractional digits. */
-  amount: number | string;
-  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
-  period: 'day' | 'week' | 'month' | 'quarter';
-  /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
-  scope?:
-    | {
-        /** Only calls of these customers. */
-        customers?: ReadonlyArray<string> | undefined;
-        /** Only calls of these users. */
-        users?: ReadonlyArray<string> | undefined;
-        /** Only calls with these feature tags. */
-        features?: ReadonlyArray<string> | undefined;
-        /** Only calls of these models. */
-        models?: ReadonlyArray<string> | undefined;
-        /** Only calls of these providers. */
-        providers?: ReadonlyArray<string> | undefined;
-        /** Only calls of customers that carry these tags now. */
-        customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-        /** The same as `customers` with one name. */
-        customer?: string | undefined;
-        /** The same as `users` with one name. */
-        user?: string | undefined;
-        /** The same as `features` with one name. */
-        feature?: string | undefined;
-        /** The same as `models` with one name. */
-        model?: string | undefined;
-        /** The same as `providers` with one name. */
-        provider?: string | undefined;
-      }
-    | null
-    | undefined;
-  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
-  each?: ('customer' | 'user' | 'feature') | null | undefined;
-  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
-  thresholds?: ReadonlyArray<number> | undefined;
-  /** Counts what credits cover as not spent. */
-  apply_credits?: boolean | undefined;
+  /** The time of the earliest call; null without calls. */
+  first_seen: string | null;
+  /** The time of the latest call; null without calls. */
+  last_seen: string | null;
+  calls: number;
+  /** The tags it carries now. */
+  tags: Readonly<Record<string, string>>;
 };
 
-export type PostBudgetsAnswer = {
-  name: string;
-  /** USD. */
-  amount: number;
-  period: 'day' | 'week' | 'month' | 'quarter';
-  /** The calls whose cost counts; empty for all. */
-  scope: {
-    customers?: ReadonlyArray<string>;
-    users?: ReadonlyArray<string>;
-    features?: ReadonlyArray<string>;
-    models?: ReadonlyArray<string>;
-    providers?: ReadonlyArray<string>;
-    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
-  };
-  /** Every value of it has a budget of the amount; null for one budget. */
-  each: ('customer' | 'user' | 'feature') | null;
-  /** Percentages of the amount, ascending. */
-  thresholds: ReadonlyArray<number>;
-  apply_credits: boolean;
-  created_at: string;
-  updated_at: string;
+export type DeleteInvoicesAnswer = {
+  deleted: number;
 };
 
-export type PutBudgetBody = {
-  /** USD, with at most 12 fractional digits. */
-  amount: number | string;
-  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
-  period: 'day' | 'week' | 'month' | 'quarter';
-  /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
-  scope?:
-    | {
-        /** Only calls of these customers. */
-        customers?: ReadonlyArray<string> | undefined;
-        /** Only calls of these users. */
-        users?: ReadonlyArray<string> | undefined;
-        /** Only calls with these feature tags. */
-        features?: ReadonlyArray<string> | undefined;
-        /** Only calls of these models. */
-        models?: ReadonlyArray<string> | undefined;
-        /** Only calls of these providers. */
-        providers?: ReadonlyArray<string> | undefined;
-        /** Only calls of customers that carry these tags now. */
-        customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | undefined;
-        /** The same as `customers` with one name. */
-        customer?: string | undefined;
-        /** The same as `users` with one name. */
-        user?: string | undefined;
-        /** The same as `features` with one name. */
-        feature?: string | undefined;
-        /** The same as `models` with one name. */
-        model?: string | undefined;
-        /** The same as `providers` with one name. */
-        provider?: string | undefined;
-      }
-    | null
-    | undefined;
-  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
-  each?: ('customer' | 'user' | 'feature') | null | undefined;
-  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
-  thresholds?: ReadonlyArray<number> | undefined;
-  /** Counts what credits cover as not spent. */
-  apply_credits?: boolean | undefined;
+export type Disagreeing = {
+  list: string;
+  version: string;
+  input_per_mtok: number | null;
+  output_per_mtok: number | null;
+  prices: ReadonlyArray<string>;
 };
 
-export type PutBudgetAnswer = {
-  name: string;
-  /** USD. */
-  amount: number;
-  period: 'day' | 'week' | 'month' | 'quarter';
-  /** The calls whose cost counts; empty for all. */
-  scope: {
-    customers?: ReadonlyArray<string>;
-    users?: ReadonlyArray<string>;
-    features?: ReadonlyArray<string>;
-    models?: ReadonlyArray<string>;
-    providers?: ReadonlyArray<string>;
-    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
-  };
-  /** Every value of it has a budget of the amount; null for one budget. */
-  each: ('customer' | 'user' | 'feature') | null;
-  /** Percentages of the amount, ascending. */
-  thresholds: ReadonlyArray<number>;
-  apply_credits: boolean;
-  created_at: string;
-  updated_at: string;
-};
+export type Each = 'customer' | 'user' | 'feature';
 
-export type BudgetQuery = {
-  of?: string | undefined;
-};
-
-export type BudgetAnswer = {
-  name: string;
-  /** USD. */
-  amount: number;
-  period: 'day' | 'week' | 'month' | 'quarter';
-  /** The calls whose cost counts; empty for all. */
-  scope: {
-    customers?: ReadonlyArray<string>;
-    users?: ReadonlyArray<string>;
-    features?: ReadonlyArray<string>;
-    models?: ReadonlyArray<string>;
-    providers?: ReadonlyArray<string>;
-    customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
-  };
-  /** Every value of it has a budget of the amount; null for one budget. */
-  each: ('customer' | 'user' | 'feature') | null;
-  /** Percentages of the amount, ascending. */
-  thresholds: ReadonlyArray<number>;
-  apply_credits: boolean;
-  created_at: string;
-  updated_at: string;
-  /** First day of the current period. */
-  period_from: string;
-  /** Last day of the current period, inclusive. */
-  period_to: string;
-  /** When the next period begins. */
-  resets_at: string;
+export type EachSpent = {
+  of: string;
   /** USD; the nearest double of the exact sum. */
   spent: number;
   /** USD; negative by what was spent beyond the amount. */
@@ -3092,78 +843,740 @@ export type BudgetAnswer = {
   spent_pct: number | null;
   /** The thresholds that are reached, ascending. */
   thresholds_passed: ReadonlyArray<number>;
-  /** USD; what will be spent at the end of the period. Null where it is not forecast. */
-  forecast: number | null;
-  /** The value of `each` that was asked for. */
-  of?: string;
-  /** The 1000 values of `each` with the most spent, largest first. */
-  each_spent?: ReadonlyArray<{
-    of: string;
-    /** USD; the nearest double of the exact sum. */
-    spent: number;
-    /** USD; negative by what was spent beyond the amount. */
-    remaining: number | null;
-    /** Percent of the amount. */
-    spent_pct: number | null;
-    /** The thresholds that are reached, ascending. */
-    thresholds_passed: ReadonlyArray<number>;
-  }>;
 };
 
-export type BudgetCheckQuery = {
-  of?: string | undefined;
+export type Endpoint = {
+  id: string;
+  kind: NotificationEndpointsKind;
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<Alert> | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
 };
 
-export type BudgetCheckAnswer = {
-  /** Whether less than the amount is spent. */
-  allowed: boolean;
-  /** USD; the nearest double of the exact sum. */
-  spent: number;
-  /** USD; negative by what was spent beyond the amount. */
-  remaining: number;
-  /** When the next period begins. */
-  resets_at: string;
-  /** Everything that this instance acknowledged up to this instant is in `spent`. */
-  as_of: string;
+export type Event = {
+  received_at: string;
+  /** The client that posted it. */
+  client_id: string;
+  /** The JSON that was posted, unchanged. */
+  event: Readonly<Record<string, unknown>>;
 };
 
-export type CreditGrantsAnswer = {
-  credit_grants: ReadonlyArray<{
-    id: string;
-    name: string | null;
-    provider: string;
-    /** Null for every model of the provider. */
-    models: ReadonlyArray<string> | null;
-    /** USD. */
-    amount: number;
-    starts_on: string;
-    expires_on: string | null;
-    priority: number;
-    created_at: string;
-    /** USD; the exact sum of its discounts up to and including today. */
-    used: number;
-    /** USD; the amount less what was used. */
-    remaining: number;
-    /** The day on which nothing remains, predicted from the use of the last 30 days; for a grant that is used up, the day on which that happened. Null when it was not used on these days or expires before. */
-    runs_out_on: string | null;
-  }>;
+export type EventsAnswer = {
+  rows: ReadonlyArray<Event>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
 };
 
-export type PostCreditGrantsBody = {
-  /** Not case-sensitive. */
+export type EventsOrder = 'newest' | 'oldest';
+
+export type ExchangeRatesAnswer = {
+  rates: ReadonlyArray<ExchangeRatesRate>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type ExchangeRatesRate = {
+  currency: string;
+  day: string;
+  /** What one unit is worth in USD. */
+  usd: number;
+};
+
+export type Explanation = {
+  /** Whether the events and the price book still give the stored cost. False, without lines, when this version of Farthing reads them differently from the version that costed the call. The stored cost stays until its day is repriced or rebuilt. */
+  reproduced: boolean;
+  /** The products that add up to the cost; empty if the cost was reported or if there is none. */
+  lines: ReadonlyArray<TokensLine | UnitLine | RequestLine>;
+  /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else. */
+  partly_priced: ReadonlyArray<CallPartlyPriced>;
+  /** Why the call costs what it costs, where no price says so. */
+  note: string | null;
+  /** USD: what a gateway or another tool worked out for the call, beside the cost. It is the cost where Farthing has no price. */
+  reported_cost: number | null;
+  /** The snapshot of prices that the cost was computed with. */
+  price_book: PriceBook;
+  /** The event id of the call that counts for this one: the same request, or the first of several that this one adds up. Only if `cost_source` is `wrapper`. */
+  wraps?: string;
+  /** The other reports of the same request, the outermost first. They are wrappers, and cost nothing. */
+  reports: ReadonlyArray<Report>;
+  /** The discount by free AI credits. */
+  credit: Credit;
+};
+
+export type FeaturesAnswer = {
+  rows: ReadonlyArray<FeaturesRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type FeaturesRow = {
+  /** The empty string stands for calls without one. */
+  name: string;
+  /** The time of the earliest call; null without calls. */
+  first_seen: string | null;
+  /** The time of the latest call; null without calls. */
+  last_seen: string | null;
+  calls: number;
+};
+
+export type Finding = 'disagrees' | 'missing' | 'changed';
+
+export type Firing = {
+  id: string;
+  kind: Alert;
+  /** What it is about, such as a customer, a model, or a threshold of a budget. */
+  subject: Readonly<Record<string, string | number>>;
+  started_at: string;
+  /** Null while its cause lasts. */
+  ended_at: string | null;
+  /** The numbers that fired, as they were then. */
+  numbers: Readonly<Record<string, unknown>>;
+  title: string;
+  text: string;
+  /** The path of the page that shows the numbers. */
+  path: string;
+};
+
+export type FiringsAnswer = {
+  firings: ReadonlyArray<Firing>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type FiringsState = 'open' | 'ended';
+
+export type FocusAnswer = {
+  rows: ReadonlyArray<FocusRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type FocusRow = {
+  /** USD; what the calls cost; below 0 for a credit. */
+  BilledCost: number;
+  /** The id of the project. */
+  BillingAccountId: string;
+  /** The name of the project. */
+  BillingAccountName: string | null;
+  BillingCurrency: 'USD';
+  /** The end of the month in the timezone of the project, exclusive. */
+  BillingPeriodEnd: string;
+  /** The start of the month in the timezone of the project. */
+  BillingPeriodStart: string;
+  /** Calls, or what free AI credits take off their cost. */
+  ChargeCategory: ChargeCategory;
+  /** Null: the rows are of what is in force, now or at the close. */
+  ChargeClass: 'Correction' | null;
+  ChargeDescription: string | null;
+  ChargeFrequency: 'Usage-Based';
+  /** The end of the day in the timezone of the project, exclusive. */
+  ChargePeriodEnd: string;
+  /** The start of the day in the timezone of the project. */
+  ChargePeriodStart: string;
+  /** The tokens of all buckets; null for a credit. */
+  ConsumedQuantity: number | null;
+  ConsumedUnit: 'Tokens' | null;
+  /** USD; equal to `BilledCost`. */
+  ContractedCost: number;
+  /** USD; equal to `BilledCost`. */
+  EffectiveCost: number;
+  /** The provider of the calls. */
+  HostProviderName: string;
+  /** The provider of the calls. */
+  InvoiceIssuerName: string;
+  /** USD; equal to `BilledCost`. */
+  ListCost: number;
+  /** Null for a credit. */
+  PricingCategory: 'Standard' | null;
+  /** The tokens of all buckets; null for a credit. */
+  PricingQuantity: number | null;
+  PricingUnit: 'Tokens' | null;
+  ServiceCategory: 'AI and Machine Learning';
+  /** The provider of the calls. */
+  ServiceName: string;
+  /** The provider of the calls. */
+  ServiceProviderName: string;
+  ServiceSubcategory: 'Generative AI';
+  /** The provider and the model, with a slash between them. */
+  SkuId: string;
+  /** The model. */
+  SkuMeter: string;
+  SkuPriceDetails: Readonly<Record<string, unknown>> | null;
+  /** As `SkuId`; null for a credit. */
+  SkuPriceId: string | null;
+  /** The customer; null for calls without one. */
+  SubAccountId: string | null;
+  /** The customer; null for calls without one. */
+  SubAccountName: string | null;
+  /** The tags that the customer carries now, or carried at the close. */
+  Tags: Readonly<Record<string, string>> | null;
+  /** How many calls; null for a credit. */
+  x_Calls: number | null;
+  /** Tokens by bucket, without those of 0. */
+  x_Tokens: Readonly<Record<string, number>> | null;
+  /** What is charged for beside tokens, by unit. */
+  x_Units: Readonly<Record<string, number>> | null;
+};
+
+export type FurtherListSource = {
+  kind: 'further_list';
+  /** A public price list that Farthing did not review: `llm-zoo`, `litellm` … */
+  list: string;
+  /** The version of the list. */
+  version: string;
+  /** The list's name of the provider. */
   provider: string;
-  /** Names of models; one that ends in * matches every model that starts with it. Left out: every model of the provider. */
-  models?: ReadonlyArray<string> | null | undefined;
+  /** The list's name of the model. */
+  entry: string;
+};
+
+export type FurtherPrices = {
+  calls: number;
+  /** USD; the nearest double of the exact sum. */
+  cost: number;
+  lists: ReadonlyArray<CoverageList>;
+  models: ReadonlyArray<FurtherPricesModel>;
+};
+
+export type FurtherPricesModel = {
+  provider: string;
+  model: string;
+  list: string;
+  version: string;
+  calls: number;
+  /** USD; the nearest double of the exact sum. */
+  cost: number;
+  /** Other lists of which a price differs by more than 1 %. `prices` names them: `cache_read`, `input_above_32000`. */
+  disagreeing: ReadonlyArray<Disagreeing>;
+};
+
+export type GetProjectRebuildsCause = 'reading' | 'price';
+
+export type GetProjectRebuildsState = 'queued' | 'running' | 'done' | 'failed';
+
+export type Hook = {
+  id: string;
+  /** Where Stripe is to post, below the address of the service. */
+  url_path: string;
+  customer_key: string | null;
+  created_at: string;
+  /** Events that have changed something. */
+  events: number;
+  /** When Stripe made the newest event that was taken. */
+  last_event_at: string | null;
+  /** Whether the secret before the last rotation is still valid. */
+  has_old_secret: boolean;
+  /** The last webhook that was refused; kept for at least five seconds. */
+  last_refusal: LastRefusal | null;
+};
+
+export type Ignored = {
+  field: string;
+  events: number;
+};
+
+export type InvoicesAnswer = {
+  rows: ReadonlyArray<InvoicesRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type InvoicesKind = 'usage' | 'discount' | 'credit' | 'tax' | 'other';
+
+export type InvoicesRow = {
+  external_id: string;
+  provider: string;
+  date_from: string;
+  date_to: string;
+  model: string | null;
+  /** USD; negative for a discount or credit. */
+  amount: number;
+  kind: InvoicesKind;
+  description: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type JoinedAlike = {
+  calls: number;
+  /** USD; the nearest double of the exact sum. */
+  cost: number;
+  /** Most calls first; the first 1,000. */
+  models: ReadonlyArray<JoinedAlikeModel>;
+};
+
+export type JoinedAlikeModel = {
+  model: string;
+  provider: string;
+  calls: number;
+  /** USD; the nearest double of the exact sum. */
+  cost: number;
+};
+
+export type JoinedBy = 'answer_id' | 'span' | 'likeness';
+
+export type KeyMetric = {
+  name: string;
+  event_type: string;
+  aggregation: Aggregation;
+  field: string | null;
+  features: ReadonlyArray<string> | null;
+  unit: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type KeyMetricsAnswer = {
+  key_metrics: ReadonlyArray<KeyMetric>;
+};
+
+export type LastRefusal = {
+  at: string;
+  reason: string;
+};
+
+export type MarginAnswer = {
+  rows: ReadonlyArray<MarginRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type MarginBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** One row per period; `all` is the whole range. */
+  aggregate?: Aggregate | null | undefined;
+  /** One row per customer in each period. */
+  group_by?: 'customer' | null | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | null | undefined;
+  /** Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts. */
+  filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
+  /** Applies free AI credits to `cost`. */
+  apply_credits?: boolean | null | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null | undefined;
+};
+
+export type MarginRow = {
+  date_from: string;
+  date_to: string;
+  customer?: string;
+  /** USD earned on the days of the row. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** `revenue` − `cost`. */
+  margin: number;
+  /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
+  margin_pct: number;
+  /** `unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`. */
+  risk_status: RiskStatus;
+};
+
+export type Model = {
+  /** `disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. `changed`: the newer catalogue has another price. */
+  finding: Finding;
+  provider: string;
+  model: string;
+  /** Calls of the model on the last days. */
+  calls: number;
+  /** Those of them that a price override of the project prices. */
+  overridden_calls: number;
+  /** The rates that differ. */
+  rates: ReadonlyArray<PriceCheckRate>;
+};
+
+export type ModelPriceAnswer = {
+  model: string;
+  /** The provider of the request, or the maker of the model. */
+  provider: string;
+  service_tier: string | null;
+  /** The time at which the price applies. */
+  at: string;
+  /** The snapshot of prices for new calls. */
+  price_book: PriceBook;
+  /** Of the rates of tokens. Null: the model has only prices of units. */
+  source: (OverrideSource | CatalogueSource | FurtherListSource | SupplementSource) | null;
+  /** For prompts that exceed no bound of `tiers`. */
+  rates: ModelPriceRates;
+  /** Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call. */
+  tiers: ReadonlyArray<Tier>;
+  /** The terms of the request that changed the rates, which include them. */
+  terms: ReadonlyArray<Term>;
+  /** The terms of the request that may change the rates and of which no price is known. */
+  partly_priced: ReadonlyArray<ModelPriceName>;
+  /** What terms do to the rates; most specific first. Empty for an override, whose rates no term changes. */
+  term_prices: ReadonlyArray<TermPrice>;
+  /** The prices of units. The first one of a unit whose `when` a call meets prices it. */
+  units: ReadonlyArray<ModelPriceUnit>;
+};
+
+export type ModelPriceName =
+  | 'service_tier'
+  | 'speed'
+  | 'geo'
+  | 'cache_ttl'
+  | 'size'
+  | 'quality'
+  | 'search_context_size';
+
+export type ModelPriceRates = {
+  /** USD per million tokens of each bucket. Null: no price, and a call that uses the bucket is unpriced. */
+  per_mtok: PerMtok;
+  /** USD per call. */
+  per_request: number | null;
+};
+
+export type ModelPriceUnit = {
+  unit: UnitUnit;
+  /** The values of the terms with which it holds. */
+  when: Readonly<Record<string, ReadonlyArray<string>>>;
+  /** USD per one. */
+  rate_per_unit: number;
+  /** Where the unit price comes from. */
+  source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
+};
+
+export type ModelsAnswer = {
+  rows: ReadonlyArray<ModelsRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type ModelsRow = {
+  /** The empty string stands for calls without one. */
+  name: string;
+  /** The time of the earliest call; null without calls. */
+  first_seen: string | null;
+  /** The time of the latest call; null without calls. */
+  last_seen: string | null;
+  calls: number;
+  /** Whether `GET /api/models/{name}/price/` has a price for it now, from the provider that makes it. */
+  has_price: boolean;
+};
+
+export type Newer = {
+  version: string;
+  fetched_at: string;
+};
+
+export type NextStepsAnswer = {
+  /** The largest amount first, at most five. */
+  steps: ReadonlyArray<NextStepsStep>;
+};
+
+export type NextStepsKind = 'unpriced_model' | 'late_price' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
+
+export type NextStepsStep = {
+  kind: NextStepsKind;
+  /** The model, the cause of waste or the grant that it is about. */
+  subject: string;
+  /** USD in 30 days, at the rate of the days that it is judged by. */
+  amount_per_month: number;
+  /** One sentence with the number in it. */
+  reason: string;
+  /** The path of the page that shows what the number is made of. */
+  link: string;
+};
+
+export type NoEventsAlert = {
+  kind: 'no_events';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** How many times the longest silence of the last 28 days a silence must last. */
+  factor: number;
+  /** A shorter silence never fires. */
+  least_minutes: number;
+};
+
+export type NotChanged = {
+  calls: number;
+  /** USD, included in `after`. */
+  cost: number;
+  /** The 100 with most calls. */
+  by_model: ReadonlyArray<NotChangedByModel>;
+};
+
+export type NotChangedByModel = {
+  model: string;
+  reason: RepriceReason;
+  calls: number;
+  cost: number;
+};
+
+export type Notification = {
+  id: string;
+  /** Null for a test. */
+  alert: Alert | null;
+  event: NotificationEndpointAttemptsEvent;
+};
+
+export type NotificationEndpointAttemptsAnswer = {
+  attempts: ReadonlyArray<Attempt>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type NotificationEndpointAttemptsEvent = 'fired' | 'ended' | 'test';
+
+export type NotificationEndpointAttemptsState = 'waiting' | 'delivered' | 'given_up';
+
+export type NotificationEndpointsAnswer = {
+  endpoints: ReadonlyArray<Endpoint>;
+};
+
+export type NotificationEndpointsKind = 'webhook' | 'slack' | 'email';
+
+export type Ordinal = {
+  event_id: string;
+  /** 0, or higher when the id was used again for another call. */
+  ordinal: number;
+  /** The day of the call in the timezone of the project. */
+  day: string;
+  /** The time of the first outcome received for the call. */
+  time: string;
+  customer: string;
+  user: string;
+  feature: string;
+  /** The run that the call names; without one, the call is its own run. */
+  run: string;
+  model: string;
+  provider: string;
+  tags: Readonly<Record<string, string>>;
+  failed: boolean;
+  /** Whether its answer was not read to the end, as an event of it says. */
+  aborted: boolean;
+  elapsed_ms: number | null;
+  /** USD, gross. */
+  cost: number;
+  /** USD, after free AI credits; only with `apply_credits`. */
+  net_cost?: number;
+  /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+  cost_source: CostSource;
+  /** Why the call has no price; null when it has one. */
+  unpriced_reason: string | null;
+  /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
+  partly_priced: ReadonlyArray<string>;
+  /** Token counts by bucket; each token is in exactly one. */
+  tokens: Tokens;
+  /** What the provider charges for beside tokens, by unit; only units that were used. */
+  units: Readonly<Record<string, number>>;
+  /** What changes the rates of the call, as its events name it; only terms that they name. */
+  terms: Readonly<Record<string, string>>;
+  open: false;
+  /** How many calls the id has: more than one when it was used again. */
+  calls: number;
+  explanation: Explanation;
+  /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
+  events: ReadonlyArray<Event>;
+  /** How many events there are: of the call, or of its id if that has more than 1,000. */
+  events_total: number;
+};
+
+export type OtherModels = {
+  models: number;
+  /** USD, gross. */
+  before: number;
+  /** USD, gross. */
+  after: number;
+};
+
+export type Override = {
+  /** Matches without regard to case. Default: every provider. */
+  provider?: string | null | undefined;
+  /** The name of a model, or a prefix of names when it ends in *. */
+  model: string;
+  /** The same as `terms.service_tier`. */
+  service_tier?: string | null | undefined;
+  /** Only calls that name these terms, in upper or lower case. */
+  terms?: Readonly<Record<string, string>> | null | undefined;
+  /** First day, inclusive, in the timezone of the project. */
+  effective_from?: string | null | undefined;
+  /** Last day, inclusive. */
+  effective_to?: string | null | undefined;
+  /** USD per million tokens. */
+  input_per_mtok: number | string;
+  output_per_mtok: number | string;
+  cache_read_per_mtok?: (number | string) | null | undefined;
+  cache_write_per_mtok?: (number | string) | null | undefined;
+  input_audio_per_mtok?: (number | string) | null | undefined;
+  output_audio_per_mtok?: (number | string) | null | undefined;
+  reasoning_per_mtok?: (number | string) | null | undefined;
+  /** USD per call. */
+  per_request?: (number | string) | null | undefined;
+  /** USD per one of each unit. Default: the list price. The price of requests is `per_request`. */
+  units?: Readonly<Record<string, number | string>> | null | undefined;
+};
+
+export type OverrideSource = {
+  kind: 'override';
+  override_id: string;
+};
+
+export type OverusedId = {
+  event_id: string;
+  events: number;
+  tags_left_out: boolean;
+};
+
+export type Parts = {
+  /** More or fewer calls. */
+  calls: number;
+  /** Another mix of models and providers. */
+  mix: number;
+  /** More or fewer calls that failed, which cost nothing or less. */
+  failures: number;
+  /** Longer or shorter calls: tokens, and other units, of a call that succeeded. */
+  tokens_per_call: number;
+  /** Another share of the input was read from, or written to, the provider’s cache. */
+  cached_share: number;
+  /** Other prices of the same usage. */
+  prices: number;
+  /** Customers with calls in the range, and none before. */
+  new_customers: number;
+  /** Customers with calls before, and none in the range. */
+  vanished_customers: number;
+};
+
+export type PatchNotificationEndpointBody = {
+  /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
+  url?: string | null | undefined;
+  /** For `email`. */
+  address?: string | null | undefined;
+  /** The kinds of alerts that it gets; null for all. */
+  alerts?: ReadonlyArray<Alert> | null | undefined;
+  enabled?: boolean | null | undefined;
+};
+
+export type PatchStripeBody = {
+  /** The signing secret that Stripe shows for the endpoint. */
+  signing_secret?: string | null | undefined;
+  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
+  customer_key?: string | null | undefined;
+};
+
+export type PerMtok = {
+  input: number | null;
+  cache_read: number | null;
+  cache_write: number | null;
+  cache_write_1h: number | null;
+  input_audio: number | null;
+  cache_read_audio: number | null;
+  input_image: number | null;
+  cache_read_image: number | null;
+  input_video: number | null;
+  output: number | null;
+  reasoning: number | null;
+  output_audio: number | null;
+  output_image: number | null;
+  output_video: number | null;
+};
+
+export type PerformanceAnswer = {
+  rows: ReadonlyArray<PerformanceRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PerformanceBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** One row per period; `all` is the whole range. */
+  aggregate?: Aggregate | null | undefined;
+  /** One row per user in each period. */
+  group_by?: 'user' | null | undefined;
+  /** Restricts to these users. */
+  users?: ReadonlyArray<string> | null | undefined;
+  /** Keeps only users that used any of these feature tags in the period; rows of other users are removed. */
+  filter_users_based_on_features?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to users carrying these tags now. */
+  user_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** Applies free AI credits to costs. */
+  apply_credits?: boolean | null | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null | undefined;
+};
+
+export type PerformanceKeyMetric = {
+  /** The value of the key metric over the events of the row; never 0. */
+  value: number;
+  /** USD: the row's cost for the features of the key metric. */
+  total_cost: number;
+  /** USD: total_cost / value. */
+  cost_per_unit: number;
+};
+
+export type PerformanceRow = {
+  date_from: string;
+  date_to: string;
+  user?: string;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** The key metrics that have data for the row, by name. */
+  key_metrics: Readonly<Record<string, PerformanceKeyMetric>>;
+};
+
+export type Period = 'day' | 'week' | 'month' | 'quarter';
+
+export type PostBudgetsBody = {
+  /** 1 to 128 characters, unique in the project. */
+  name: string;
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** First day, inclusive, in the timezone of the project. */
-  starts_on: string;
-  /** Last day, inclusive; left out: it never expires. */
-  expires_on?: string | null | undefined;
-  /** Of the grants that are valid on a day, the one with the lowest number is used first. */
-  priority?: number | undefined;
-  /** A label for people; it has no effect. */
-  name?: string | null | undefined;
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
+  period: Period;
+  /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
+  scope?: PutBudgetScope | null | undefined;
+  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
+  each?: Each | null | undefined;
+  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
+  thresholds?: ReadonlyArray<number> | null | undefined;
+  /** Counts what credits cover as not spent. */
+  apply_credits?: boolean | null | undefined;
+};
+
+export type PostClosesBody = {
+  /** The last day to close, before today in the timezone of the project and after the latest close. */
+  through: string;
+  /** For people: what it was closed for. */
+  note?: string | null | undefined;
 };
 
 export type PostCreditGrantsAnswer = {
@@ -3180,275 +1593,1211 @@ export type PostCreditGrantsAnswer = {
   created_at: string;
 };
 
-export type AlertsAnswer = {
-  alerts: ReadonlyArray<
-    | {
-        kind: 'budget';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** Also fires when the forecast for the end of the period is above the amount of the budget. */
-        forecast: boolean;
-      }
-    | {
-        kind: 'anomaly';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** USD: a smaller difference from the expected cost is no anomaly. */
-        least_amount: number;
-      }
-    | {
-        kind: 'unprofitable_customer';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** Percent: fires for customers with a lower margin. */
-        margin_below_pct: number;
-        /** USD: customers that cost less are left out. */
-        least_cost: number;
-        /** Uses the cost after free AI credits. */
-        apply_credits: boolean;
-      }
-    | {
-        kind: 'unpriced_model';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** How many days to look at, the last being today. */
-        days: number;
-        /** Fires from this many calls without a price on. */
-        least_calls: number;
-      }
-    | {
-        kind: 'price_change';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** How many days a change lasts, and on how many days, the last being today, a model must have calls. */
-        days: number;
-      }
-    | {
-        kind: 'coverage_drop';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** Percentage points by which a share must be below its usual value. */
-        drop_points: number;
-        /** Days with fewer calls are not judged. */
-        least_calls: number;
-      }
-    | {
-        kind: 'credit_ending';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** Fires when a grant runs out or expires within this many days. */
-        days: number;
-      }
-    | {
-        kind: 'no_events';
-        enabled: boolean;
-        /** Only causes from this time on fire. */
-        since: string;
-        /** The number of open firings. */
-        open: number;
-        /** How many times the longest silence of the last 28 days a silence must last. */
-        factor: number;
-        /** A shorter silence never fires. */
-        least_minutes: number;
-      }
-  >;
+export type PostCreditGrantsBody = {
+  /** Not case-sensitive. */
+  provider: string;
+  /** Names of models; one that ends in * matches every model that starts with it. Left out: every model of the provider. */
+  models?: ReadonlyArray<string> | null | undefined;
+  /** USD, with at most 12 fractional digits. */
+  amount: number | string;
+  /** First day, inclusive, in the timezone of the project. */
+  starts_on: string;
+  /** Last day, inclusive; left out: it never expires. */
+  expires_on?: string | null | undefined;
+  /** Of the grants that are valid on a day, the one with the lowest number is used first. */
+  priority?: number | null | undefined;
+  /** A label for people; it has no effect. */
+  name?: string | null | undefined;
 };
 
-export type PutAlertBody = {
-  enabled?: boolean | undefined;
-  /** Also fires when the forecast for the end of the period is above the amount of the budget. */
-  forecast?: boolean | undefined;
-  /** USD: a smaller difference from the expected cost is no anomaly. */
-  least_amount?: number | undefined;
-  /** Percent: fires for customers with a lower margin. */
-  margin_below_pct?: number | undefined;
-  /** USD: customers that cost less are left out. */
-  least_cost?: number | undefined;
-  /** Uses the cost after free AI credits. */
-  apply_credits?: boolean | undefined;
-  /** Fires when a grant runs out or expires within this many days. */
-  days?: number | undefined;
-  /** Days with fewer calls are not judged. */
-  least_calls?: number | undefined;
-  /** Percentage points by which a share must be below its usual value. */
-  drop_points?: number | undefined;
-  /** How many times the longest silence of the last 28 days a silence must last. */
-  factor?: number | undefined;
-  /** A shorter silence never fires. */
-  least_minutes?: number | undefined;
+export type PostCustomerTagsAnswer = {
+  ok: true;
+  /** Distinct customers. */
+  customers_updated: number;
+};
+
+export type PostCustomerTagsBody = {
+  customers: ReadonlyArray<PostCustomerTagsCustomer>;
+  /** True overwrites tags that exist; otherwise such a tag is a conflict (409). */
+  upsert?: boolean | null | undefined;
+};
+
+export type PostCustomerTagsCustomer = {
+  /** The name of the customer, as on its calls. */
+  customer_name: string;
+  /** A string sets the tag, null deletes it. */
+  tags: Readonly<Record<string, string | null>>;
+};
+
+export type PostInvoicesAnswer = {
+  stored: number;
+};
+
+export type PostInvoicesBody = {
+  entries: ReadonlyArray<PostInvoicesEntry>;
+};
+
+export type PostInvoicesEntry = {
+  /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
+  external_id: string;
+  /** The provider, as named on its calls; upper and lower case are the same. */
+  provider: string;
+  /** First day, inclusive, as the provider counts days: in UTC. */
+  date_from: string;
+  /** Last day, inclusive; default: date_from. */
+  date_to?: string | null | undefined;
+  /** The model, as the invoice names it. Leave it out where the invoice names none. */
+  model?: string | null | undefined;
+  /** USD, at most 12 fractional digits, as it adds to the invoice: discounts and credits are negative. */
+  amount: number | string;
+  /** What the amount is for. */
+  kind?: InvoicesKind | null | undefined;
+  /** What the invoice calls it. */
+  description?: string | null | undefined;
+};
+
+export type PostNotificationEndpointRotateSecretAnswer = {
+  id: string;
+  kind: NotificationEndpointsKind;
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<Alert> | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
+  /** Shown only once. */
+  secret: string;
+};
+
+export type PostNotificationEndpointTestAnswer = {
+  webhook_id: string;
+  notification_id: string;
+};
+
+export type PostNotificationEndpointsAnswer = {
+  id: string;
+  kind: NotificationEndpointsKind;
+  /** Of a Slack URL only the host is shown: its path is a secret. */
+  url: string | null;
+  address: string | null;
+  /** Null for all. */
+  alerts: ReadonlyArray<Alert> | null;
+  enabled: boolean;
+  /** `gone`: it answered 410 and was disabled for it. */
+  disabled_reason: 'gone' | null;
+  /** Until when the secret before the last rotation signs too. */
+  old_secret_until: string | null;
+  /** How many deliveries wait for their first or next attempt. */
+  waiting: number;
+  created_at: string;
+  updated_at: string;
+  /** For `webhook`, shown only once; else null. */
+  secret: string | null;
+};
+
+export type PostNotificationEndpointsBody = {
+  /** `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack. */
+  kind: NotificationEndpointsKind;
+  /** For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`. */
+  url?: string | null | undefined;
+  /** For `email`. */
+  address?: string | null | undefined;
+  /** The kinds of alerts that it gets; null for all. */
+  alerts?: ReadonlyArray<Alert> | null | undefined;
+  enabled?: boolean | null | undefined;
+};
+
+export type PostProjectRebuildsAnswer = {
+  id: string;
+};
+
+export type PostRepriceAssume = {
+  /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
+  models?: Readonly<Record<string, string>> | null | undefined;
+  /** Price overrides, as POST /api/prices/ takes them, as if they were in force; the last one is the newest. */
+  overrides?: ReadonlyArray<Override> | null | undefined;
+  /** The share of the text tokens of each prompt, without cache writes, that is read from the cache. Rounded down to whole tokens. */
+  cached_share?: number | string | null | undefined;
+  /** Prices the calls as if this service tier had served them, such as `batch` or `flex`. */
+  service_tier?: string | null | undefined;
+};
+
+export type PostRepriceBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** True only reports the difference; false puts the new numbers in force. */
+  dry_run?: boolean | null | undefined;
+  /** True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms. */
+  reread?: boolean | null | undefined;
+  /** Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough. */
+  assume?: PostRepriceAssume | null | undefined;
+};
+
+export type PostRevenueAnswer = {
+  ok: true;
+  entries_stored: number;
+};
+
+export type PostRevenueBody = {
+  entries: ReadonlyArray<PostRevenueEntry>;
+};
+
+export type PostRevenueEntry = {
+  /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
+  external_id: string;
+  /** The customer, as named on its calls. */
+  customer: string;
+  /** USD, at most 12 fractional digits; negative for a refund. */
+  amount: number | string;
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: date_from. */
+  date_to?: string | null | undefined;
+};
+
+export type PostSessionType = 'revenue' | 'internal';
+
+export type PostStripeBody = {
+  /** The signing secret that Stripe shows for the endpoint. */
+  signing_secret: string;
+  /** The metadata key whose value names the customer, on the line, the invoice, the subscription or the customer of Stripe; null for none. */
+  customer_key?: string | null | undefined;
+};
+
+export type PostStripeObjectsAnswer = {
+  ok: true;
+  /** How many objects revenue depends on. */
+  objects: number;
+  /** How many of them brought something new. */
+  changed: number;
+  ignored: number;
+};
+
+export type PostStripeObjectsBody = {
+  /** Objects of Stripe as its API gives them, such as invoices, or its events. */
+  objects: ReadonlyArray<unknown>;
+  /** When the objects were read, in seconds since 1970: earlier states of them do not count. Default: the latest time that each object names. */
+  read_at?: number | null | undefined;
+};
+
+export type PostUserTagsAnswer = {
+  ok: true;
+  /** Distinct users. */
+  users_updated: number;
+};
+
+export type PostUserTagsBody = {
+  users: ReadonlyArray<User>;
+  /** True overwrites tags that exist; otherwise such a tag is a conflict (409). */
+  upsert?: boolean | null | undefined;
+};
+
+export type Price = {
+  id: string;
+  provider: string | null;
+  model: string;
+  /** That of `terms`. */
+  service_tier: string | null;
+  terms: Readonly<Record<string, string>>;
+  effective_from: string | null;
+  effective_to: string | null;
+  input_per_mtok: number;
+  output_per_mtok: number;
+  cache_read_per_mtok: number | null;
+  cache_write_per_mtok: number | null;
+  input_audio_per_mtok: number | null;
+  output_audio_per_mtok: number | null;
+  reasoning_per_mtok: number | null;
+  per_request: number | null;
+  /** USD per one. */
+  units: Readonly<Record<string, number>>;
+  created_at: string;
+};
+
+export type PriceBook = {
+  id: string;
+  activated_at: string;
+};
+
+export type PriceChangeAlert = {
+  kind: 'price_change';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** How many days a change lasts, and on how many days, the last being today, a model must have calls. */
+  days: number;
+};
+
+export type PriceCheckAnswer = {
+  days: number;
+  /** The catalogue in force. */
+  catalogue: Catalogue;
+  /** A catalogue that was fetched and is not in force; null when none is known. */
+  newer: Newer | null;
+  /** The second source: an installed package. */
+  source: PriceCheckSource;
+  /** Those with the most calls first. */
+  models: ReadonlyArray<Model>;
+};
+
+export type PriceCheckRate = {
+  /** A bucket of tokens, in USD per million, or `request`; `_above_…` is the price of larger prompts. */
+  rate: string;
+  /** In the catalogue in force; null for none. */
+  listed: number | null;
+  /** In the second source, or in the newer catalogue; null for none. */
+  other: number | null;
+  /** `other` divided by `listed`; null when either is missing, or `listed` is 0. */
+  ratio: number | null;
+};
+
+export type PriceCheckSource = {
+  name: string;
+  version: string;
+};
+
+export type Prices = {
+  /** For prompts that exceed no bound of `tiers`. */
+  rates: ModelPriceRates;
+  /** Ascending. The last tier whose bound the whole prompt exceeds, cached tokens included, prices the whole call. */
+  tiers: ReadonlyArray<Tier>;
+};
+
+export type PricesAnswer = {
+  prices: ReadonlyArray<Price>;
+  lists: ReadonlyArray<PricesList>;
+};
+
+export type PricesList = {
+  list: string;
+  /** The days since its data was published, or fetched. */
+  age_days: number;
+  /** Whether these are more than 45. */
+  is_old: boolean;
+};
+
+export type Project = {
+  id: string;
+  name: string;
+  /** `revenue` projects have margin, `internal` ones performance. */
+  type: PostSessionType;
+  /** IANA name. Days and periods of the project are in this timezone. */
+  timezone: string;
+  /** The new timezone while the days are being rebuilt for it; otherwise null. */
+  pending_timezone: string | null;
+  /** Percent: a positive margin below it is at risk; null for never. */
+  at_risk_below_pct: number | null;
+  /** How many days before today events and calls are kept; null for ever. Totals are always kept. */
+  retention_days: number | null;
+  /** Whether prompts and answers are stored that OpenTelemetry spans and log records carry. */
+  keep_content: boolean;
+  /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
+  join_alike: boolean;
+  /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
+  kept_from: string | null;
+  created_at: string;
 };
 
 export type PutAlertAnswer =
-  | {
-      kind: 'budget';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** Also fires when the forecast for the end of the period is above the amount of the budget. */
-      forecast: boolean;
-    }
-  | {
-      kind: 'anomaly';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** USD: a smaller difference from the expected cost is no anomaly. */
-      least_amount: number;
-    }
-  | {
-      kind: 'unprofitable_customer';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** Percent: fires for customers with a lower margin. */
-      margin_below_pct: number;
-      /** USD: customers that cost less are left out. */
-      least_cost: number;
-      /** Uses the cost after free AI credits. */
-      apply_credits: boolean;
-    }
-  | {
-      kind: 'unpriced_model';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** How many days to look at, the last being today. */
-      days: number;
-      /** Fires from this many calls without a price on. */
-      least_calls: number;
-    }
-  | {
-      kind: 'price_change';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** How many days a change lasts, and on how many days, the last being today, a model must have calls. */
-      days: number;
-    }
-  | {
-      kind: 'coverage_drop';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** Percentage points by which a share must be below its usual value. */
-      drop_points: number;
-      /** Days with fewer calls are not judged. */
-      least_calls: number;
-    }
-  | {
-      kind: 'credit_ending';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** Fires when a grant runs out or expires within this many days. */
-      days: number;
-    }
-  | {
-      kind: 'no_events';
-      enabled: boolean;
-      /** Only causes from this time on fire. */
-      since: string;
-      /** The number of open firings. */
-      open: number;
-      /** How many times the longest silence of the last 28 days a silence must last. */
-      factor: number;
-      /** A shorter silence never fires. */
-      least_minutes: number;
-    };
+  | BudgetAlert
+  | AnomalyAlert
+  | UnprofitableCustomerAlert
+  | UnpricedModelAlert
+  | PriceChangeAlert
+  | CoverageDropAlert
+  | CreditEndingAlert
+  | NoEventsAlert;
 
-export type FiringsQuery = {
-  kind?:
-    | 'budget'
-    | 'anomaly'
-    | 'unprofitable_customer'
-    | 'unpriced_model'
-    | 'price_change'
-    | 'coverage_drop'
-    | 'credit_ending'
-    | 'no_events'
-    | undefined;
-  state?: 'open' | 'ended' | undefined;
-  limit?: number | undefined;
-  cursor?: string | undefined;
+export type PutAlertBody = {
+  enabled?: boolean | null | undefined;
+  /** Also fires when the forecast for the end of the period is above the amount of the budget. */
+  forecast?: boolean | null | undefined;
+  /** USD: a smaller difference from the expected cost is no anomaly. */
+  least_amount?: number | null | undefined;
+  /** Percent: fires for customers with a lower margin. */
+  margin_below_pct?: number | null | undefined;
+  /** USD: customers that cost less are left out. */
+  least_cost?: number | null | undefined;
+  /** Uses the cost after free AI credits. */
+  apply_credits?: boolean | null | undefined;
+  /** Fires when a grant runs out or expires within this many days. */
+  days?: number | null | undefined;
+  /** Days with fewer calls are not judged. */
+  least_calls?: number | null | undefined;
+  /** Percentage points by which a share must be below its usual value. */
+  drop_points?: number | null | undefined;
+  /** How many times the longest silence of the last 28 days a silence must last. */
+  factor?: number | null | undefined;
+  /** A shorter silence never fires. */
+  least_minutes?: number | null | undefined;
 };
 
-export type FiringsAnswer = {
-  firings: ReadonlyArray<{
-    id: string;
-    kind:
-      | 'budget'
-      | 'anomaly'
-      | 'unprofitable_customer'
-      | 'unpriced_model'
-      | 'price_change'
-      | 'coverage_drop'
-      | 'credit_ending'
-      | 'no_events';
-    /** What it is about, such as a customer, a model, or a threshold of a budget. */
-    subject: Readonly<Record<string, string | number>>;
-    started_at: string;
-    /** Null while its cause lasts. */
-    ended_at: string | null;
-    /** The numbers that fired, as they were then. */
-    numbers: Readonly<Record<string, unknown>>;
-    title: string;
-    text: string;
-    /** The path of the page that shows the numbers. */
-    path: string;
-  }>;
+export type PutBudgetBody = {
+  /** USD, with at most 12 fractional digits. */
+  amount: number | string;
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
+  period: Period;
+  /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
+  scope?: PutBudgetScope | null | undefined;
+  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
+  each?: Each | null | undefined;
+  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
+  thresholds?: ReadonlyArray<number> | null | undefined;
+  /** Counts what credits cover as not spent. */
+  apply_credits?: boolean | null | undefined;
+};
+
+export type PutBudgetScope = {
+  /** Only calls of these customers. */
+  customers?: ReadonlyArray<string> | null | undefined;
+  /** Only calls of these users. */
+  users?: ReadonlyArray<string> | null | undefined;
+  /** Only calls with these feature tags. */
+  features?: ReadonlyArray<string> | null | undefined;
+  /** Only calls of these models. */
+  models?: ReadonlyArray<string> | null | undefined;
+  /** Only calls of these providers. */
+  providers?: ReadonlyArray<string> | null | undefined;
+  /** Only calls of customers that carry these tags now. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** The same as `customers` with one name. */
+  customer?: string | null | undefined;
+  /** The same as `users` with one name. */
+  user?: string | null | undefined;
+  /** The same as `features` with one name. */
+  feature?: string | null | undefined;
+  /** The same as `models` with one name. */
+  model?: string | null | undefined;
+  /** The same as `providers` with one name. */
+  provider?: string | null | undefined;
+};
+
+export type PutExchangeRatesAnswer = {
+  ok: true;
+  rates_stored: number;
+};
+
+export type PutExchangeRatesBody = Currency | PutExchangeRatesRates;
+
+export type PutExchangeRatesRates = {
+  rates: ReadonlyArray<Currency>;
+};
+
+export type PutKeyMetricBody = {
+  /** The type of the custom events that it reads. */
+  event_type: string;
+  /** Counts the events, sums the numbers at `field`, or counts the distinct values at `field`. */
+  aggregation: Aggregation;
+  /** JSON Pointer (RFC 6901) into the event; for `sum` and `unique`. */
+  field?: string | null | undefined;
+  /** The features whose cost counts, "" for calls without one; left out: all. */
+  features?: ReadonlyArray<string> | null | undefined;
+  unit?: string | null | undefined;
+};
+
+export type PutStripeCustomersAnswer = {
+  ok: true;
+  pairs_stored: number;
+};
+
+export type PutStripeCustomersBody = {
+  customers: ReadonlyArray<PutStripeCustomersCustomer>;
+};
+
+export type PutStripeCustomersCustomer = {
+  /** The id of the customer in Stripe. */
+  stripe_customer: string;
+  /** The customer, as named on its calls. */
+  customer: string;
+};
+
+export type ReconciliationAnswer = {
+  rows: ReadonlyArray<ReconciliationRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
 };
 
-export type NextStepsAnswer = {
-  /** The largest amount first, at most five. */
-  steps: ReadonlyArray<{
-    kind: 'unpriced_model' | 'late_price' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
-    /** The model, the cause of waste or the grant that it is about. */
-    subject: string;
-    /** USD in 30 days, at the rate of the days that it is judged by. */
-    amount_per_month: number;
-    /** One sentence with the number in it. */
-    reason: string;
-    /** The path of the page that shows what the number is made of. */
-    link: string;
-  }>;
+export type ReconciliationBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** One row per period; `all` is the whole range. */
+  aggregate?: Aggregate | null | undefined;
+  /** One row per value and period. */
+  group_by?: ReconciliationGroupBy | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null | undefined;
+  /** The id of a close: the computed costs are those of the close, for days up to its `through`. Invoices and prices are those of now. */
+  as_of?: string | null | undefined;
+};
+
+export type ReconciliationGroupBy = 'provider' | 'model';
+
+export type ReconciliationKind =
+  | 'timing'
+  | 'unpriced'
+  | 'not_seen'
+  | 'not_invoiced'
+  | 'price'
+  | 'discount'
+  | 'credit'
+  | 'tax'
+  | 'rest';
+
+export type ReconciliationOverride = {
+  provider?: string;
+  model: string;
+  /** The first day on which the invoice has this price. */
+  effective_from: string;
+  /** The last one; absent while the price holds. */
+  effective_to?: string;
+  /** USD per million tokens. */
+  input_per_mtok: number;
+  /** USD per million tokens. */
+  output_per_mtok: number;
+  /** USD per million tokens. */
+  cache_read_per_mtok?: number;
+  /** USD per million tokens. */
+  cache_write_per_mtok?: number;
+  /** USD per million tokens. */
+  input_audio_per_mtok?: number;
+  /** USD per million tokens. */
+  output_audio_per_mtok?: number;
+  /** USD per million tokens. */
+  reasoning_per_mtok?: number;
+  /** USD per call. */
+  per_request?: number;
+  /** USD per one of each unit. */
+  units?: Readonly<Record<string, number>>;
+};
+
+export type ReconciliationPart = {
+  kind: ReconciliationKind;
+  /** USD; what this part adds to the difference. The exact parts add up to it. */
+  amount: number;
+  /** The number of calls it is about, where that is known. */
+  calls?: number;
+  /** What it is, in a sentence. */
+  hint: string;
+  /** For a part `price` that one override closes. */
+  override?: ReconciliationOverride;
+};
+
+export type ReconciliationRow = {
+  date_from: string;
+  date_to: string;
+  provider?: string;
+  /** Empty for what the invoice attributes to no model. */
+  model?: string;
+  /** USD; the cost of the calls, before free AI credits. */
+  computed: number;
+  /** USD; the sum of the invoices’ entries. */
+  invoiced: number;
+  /** USD: `invoiced` less `computed`. Above 0, the invoice is higher. */
+  difference: number;
+  /** Percent of `computed`; null when that is 0. */
+  difference_pct: number | null;
+  /** The parts of the difference. Parts of 0 are left out; `price` has one for each model, every other kind has one. */
+  parts: ReadonlyArray<ReconciliationPart>;
+};
+
+export type Report = {
+  event_id: string;
+  /** The name of its instrumentation scope or gateway; `null` for other events and names of several words. */
+  emitter: string | null;
+  /** The id of the provider's answer, spans inside each other, or likeness (process, model, output, time). */
+  joined_by: JoinedBy;
+};
+
+export type Reprice = {
+  id: string;
+  /** A `done` reprice is in force, unless it is a dry run. */
+  state: GetProjectRebuildsState;
+  dry_run: boolean;
+  /** Whether it reads the text of the events again. */
+  reread: boolean;
+  /** Whether it assumes something. */
+  what_if: boolean;
+  date_from: string;
+  date_to: string;
+  /** `admin`, or the id of an API key. */
+  requested_by: string;
+  created_at: string;
+  finished_at: string | null;
+  failure: string | null;
+  /** USD: the cost of the days by the old prices; null until `done`. */
+  before: number | null;
+  /** USD: the cost of the days by the new prices; null until `done`. */
+  after: number | null;
+};
+
+export type RepriceAnswer = {
+  id: string;
+  /** A `done` reprice is in force, unless it is a dry run. */
+  state: GetProjectRebuildsState;
+  dry_run: boolean;
+  /** Whether it reads the text of the events again. */
+  reread: boolean;
+  /** Whether it assumes something. */
+  what_if: boolean;
+  date_from: string;
+  date_to: string;
+  /** `admin`, or the id of an API key. */
+  requested_by: string;
+  created_at: string;
+  finished_at: string | null;
+  failure: string | null;
+  /** USD: the cost of the days by the old prices; null until `done`. */
+  before: number | null;
+  /** USD: the cost of the days by the new prices; null until `done`. */
+  after: number | null;
+  /** From 0 to 1. */
+  progress: number;
+  /** What it assumes, as asked; null when it assumes nothing. */
+  assume: RepriceAssume | null;
+  /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
+  not_changed: NotChanged | null;
+  /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
+  revenue: number | null;
+  /** What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`. */
+  by_cause: ReadonlyArray<ByCause>;
+  by_day: ReadonlyArray<ByDay>;
+  /** The 1,000 largest differences. */
+  by_model: ReadonlyArray<RepriceByModel>;
+  other_models: OtherModels;
+  /** The 1,000 largest differences. */
+  by_customer: ReadonlyArray<RepriceByCustomer>;
+  /** The customers that are not listed. */
+  others: RepriceOthers;
+};
+
+export type RepriceAssume = {
+  models?: Readonly<Record<string, string>>;
+  overrides?: ReadonlyArray<RepriceOverride>;
+  cached_share?: number;
+  service_tier?: string;
+};
+
+export type RepriceByCustomer = {
+  customer: string;
+  /** USD, gross. */
+  before: number;
+  /** USD, gross. */
+  after: number;
+  /** USD earned on these days; null unless the project is of type revenue. */
+  revenue: number | null;
+  /** `revenue` − `before`. */
+  margin_before: number | null;
+  /** `revenue` − `after`. */
+  margin_after: number | null;
+};
+
+export type RepriceByModel = {
+  model: string;
+  /** USD, gross. */
+  before: number;
+  /** USD, gross. */
+  after: number;
+};
+
+export type RepriceOthers = {
+  customers: number;
+  /** USD, gross. */
+  before: number;
+  /** USD, gross. */
+  after: number;
+};
+
+export type RepriceOverride = {
+  provider: string | null;
+  model: string;
+  /** That of `terms`. */
+  service_tier: string | null;
+  terms: Readonly<Record<string, string>>;
+  effective_from: string | null;
+  effective_to: string | null;
+  input_per_mtok: number;
+  output_per_mtok: number;
+  cache_read_per_mtok: number | null;
+  cache_write_per_mtok: number | null;
+  input_audio_per_mtok: number | null;
+  output_audio_per_mtok: number | null;
+  reasoning_per_mtok: number | null;
+  per_request: number | null;
+  /** USD per one. */
+  units: Readonly<Record<string, number>>;
+};
+
+export type RepriceReason = 'reported_cost' | 'no_price';
+
+export type RepricesAnswer = {
+  reprices: ReadonlyArray<Reprice>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type RequestLine = {
+  bucket: 'request';
+  requests: 1;
+  /** USD per call. */
+  rate_per_request: number;
+  amount: number;
+  /** Where the unit price comes from. */
+  source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
+};
+
+export type RevenueAnswer = {
+  rows: ReadonlyArray<RevenueRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type RevenueRow = {
+  external_id: string;
+  customer: string;
+  /** USD; negative for a refund. Null while its currency has no exchange rate: then it does not count. */
+  amount: number | null;
+  /** Of `original_amount`; USD for what was posted. */
+  currency: string;
+  /** In `currency`. */
+  original_amount: number;
+  source: RevenueSource;
+  date_from: string;
+  date_to: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type RevenueSource = 'api' | 'stripe';
+
+export type RevenueWithoutRate = {
+  currency: string;
+  /** In `currency`. */
+  amount: number;
+  entries: number;
+};
+
+export type RiskStatus = 'healthy' | 'at_risk' | 'unprofitable';
+
+export type RunAnswer = {
+  rows: ReadonlyArray<RunRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+  run: string;
+  /** The time of its first call. */
+  first_time: string;
+  /** The time of its last call. */
+  last_time: string;
+  calls: number;
+  failed_calls: number;
+  /** USD, gross: the nearest double of the exact sum. */
+  cost: number;
+  /** In code-point order, the first 1000. */
+  features: ReadonlyArray<string>;
+  /** In code-point order, the first 1000. */
+  customers: ReadonlyArray<string>;
+};
+
+export type RunRow = {
+  event_id: string;
+  /** 0, or higher when the id was used again for another call. */
+  ordinal: number;
+  /** The day of the call in the timezone of the project. */
+  day: string;
+  /** The time of the first outcome received for the call. */
+  time: string;
+  customer: string;
+  user: string;
+  feature: string;
+  /** The run that the call names; without one, the call is its own run. */
+  run: string;
+  model: string;
+  provider: string;
+  tags: Readonly<Record<string, string>>;
+  failed: boolean;
+  /** Whether its answer was not read to the end, as an event of it says. */
+  aborted: boolean;
+  elapsed_ms: number | null;
+  /** USD, gross. */
+  cost: number;
+  /** USD, after free AI credits; only with `apply_credits`. */
+  net_cost?: number;
+  /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+  cost_source: CostSource;
+  /** Why the call has no price; null when it has one. */
+  unpriced_reason: string | null;
+  /** The units and terms without a known price: the cost is that of all else. Empty if there are none. */
+  partly_priced: ReadonlyArray<string>;
+  /** Token counts by bucket; each token is in exactly one. */
+  tokens: Tokens;
+  /** What the provider charges for beside tokens, by unit; only units that were used. */
+  units: Readonly<Record<string, number>>;
+  /** What changes the rates of the call, as its events name it; only terms that they name. */
+  terms: Readonly<Record<string, string>>;
+};
+
+export type SetAsideId = {
+  event_id: string;
+  since: string;
+};
+
+export type SkippedMetricValue = {
+  key_metric: string;
+  events: number;
+};
+
+export type StripeAnswer = {
+  hooks: ReadonlyArray<Hook>;
+  /** Credit notes and refunded charges whose invoice is not known: they do not count. */
+  unlinked: Unlinked;
+};
+
+export type StripeCustomersAnswer = {
+  customers: ReadonlyArray<StripeCustomersCustomer>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type StripeCustomersCustomer = {
+  /** The id of the customer in Stripe. */
+  stripe_customer: string;
+  /** The customer, as named on its calls. */
+  customer: string;
+};
+
+export type SupplementSource = {
+  kind: 'supplement';
+  /** The page that supports a price of a unit or a term, which the catalogue package lacks. */
+  page: string;
+  /** The day on which the page was read. */
+  checked_on: string;
+};
+
+export type Term = {
+  name: ModelPriceName;
+  /** As the call names it. */
+  value: string;
+  /** What the list price is multiplied by. Null: the term has a price of its own, or acts together with the term before it. */
+  factor: number | null;
+  /** Where the unit price comes from. */
+  source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
+};
+
+export type TermPrice = {
+  /** The values of the terms with which it holds. */
+  when: Readonly<Record<string, ReadonlyArray<string>>>;
+  /** What the list price is multiplied by; null with `prices`. */
+  factor: number | null;
+  /** Rates that stand in for the list price. */
+  prices: Prices | null;
+  /** Where the unit price comes from. */
+  source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
+};
+
+export type Tier = {
+  above_input_tokens: number;
+  rates: ModelPriceRates;
+};
+
+export type Tokens = {
+  input: number;
+  cache_read: number;
+  cache_write: number;
+  cache_write_1h: number;
+  input_audio: number;
+  cache_read_audio: number;
+  input_image: number;
+  cache_read_image: number;
+  input_video: number;
+  output: number;
+  reasoning: number;
+  output_audio: number;
+  output_image: number;
+  output_video: number;
+};
+
+export type TokensLine = {
+  bucket: Bucket;
+  tokens: number;
+  /** USD per million tokens. */
+  rate_per_mtok: number;
+  /** USD: tokens × rate, rounded half-even at 12 digits. */
+  amount: number;
+  /** Where the unit price comes from. */
+  source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
+  /** The terms of the call that changed the rate; absent when none did. */
+  terms?: ReadonlyArray<Term>;
+  /** The model that used the tokens, such as an advisor or a tool's; absent for the call's own model. */
+  model?: string;
+};
+
+export type Totals = {
+  cost: number;
+  revenue: number;
+  credits: number;
+};
+
+export type UnitLine = {
+  unit: UnitUnit;
+  count: number;
+  /** USD per one. */
+  rate_per_unit: number;
+  /** USD: count × rate, rounded half-even at 12 digits. */
+  amount: number;
+  /** Where the unit price comes from. */
+  source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
+};
+
+export type UnitUnit =
+  | 'web_searches'
+  | 'web_fetches'
+  | 'x_searches'
+  | 'file_searches'
+  | 'attachment_searches'
+  | 'code_sessions'
+  | 'grounded_prompts'
+  | 'grounded_queries'
+  | 'maps_prompts'
+  | 'searched_sources'
+  | 'search_queries'
+  | 'citation_tokens'
+  | 'search_units'
+  | 'classifications'
+  | 'audio_seconds'
+  | 'characters'
+  | 'images'
+  | 'video_seconds'
+  | 'videos'
+  | 'compute_seconds'
+  | 'guardrail_topic_units'
+  | 'guardrail_content_units'
+  | 'guardrail_word_units'
+  | 'guardrail_sensitive_units'
+  | 'guardrail_grounding_units'
+  | 'guardrail_image_units'
+  | 'guardrail_reasoning_units'
+  | 'pages'
+  | 'annotated_pages'
+  | 'requests';
+
+export type Unlinked = {
+  credit_notes: number;
+  refunds: number;
+};
+
+export type UnmappedRevenue = {
+  stripe_customer: string;
+  /** USD; the nearest double of the exact sum. */
+  amount: number;
+  entries: number;
+};
+
+export type Unpriced = {
+  model: string;
+  provider: string;
+  reason: string;
+  calls: number;
+};
+
+export type UnpricedModelAlert = {
+  kind: 'unpriced_model';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** How many days to look at, the last being today. */
+  days: number;
+  /** Fires from this many calls without a price on. */
+  least_calls: number;
+};
+
+export type UnprofitableCustomerAlert = {
+  kind: 'unprofitable_customer';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** Percent: fires for customers with a lower margin. */
+  margin_below_pct: number;
+  /** USD: customers that cost less are left out. */
+  least_cost: number;
+  /** Uses the cost after free AI credits. */
+  apply_credits: boolean;
+};
+
+export type UsageAnswer = {
+  rows: ReadonlyArray<UsageRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type UsageRow = {
+  date_from: string;
+  date_to: string;
+  customer?: string;
+  feature?: string;
+  model?: string;
+  provider?: string;
+  calls: number;
+  /** Calls that failed. */
+  errors: number;
+  /** Calls whose cost is 0 because they have no price. */
+  unpriced_calls: number;
+  /** Calls that used a unit or named a term without a known price. */
+  partly_priced_calls: number;
+  /** Tokens by bucket; each token is in exactly one. */
+  tokens: Tokens;
+  /** What the provider charges for beside tokens, by unit; only units that were used. */
+  units: Readonly<Record<string, number>>;
+  /** Total milliseconds of the calls that report their duration. */
+  elapsed_ms_sum: number;
+  /** The longest duration in milliseconds; 0 when no call reports one. */
+  elapsed_ms_max: number;
+};
+
+export type User = {
+  /** The name of the user, as on calls and events. */
+  user_name: string;
+  /** A string sets the tag, null deletes it. */
+  tags: Readonly<Record<string, string | null>>;
+};
+
+export type Waste = 'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model';
+
+export type WasteAnswer = {
+  /** USD: the gross cost of the selected calls. */
+  total_cost: number;
+  /** The selected calls. */
+  calls: number;
+  /** USD: the sum of the exact amounts, without upper bounds. */
+  wasted: number;
+  /** USD: the sum of all amounts, upper bounds included; at most `total_cost`. */
+  wasted_at_most: number;
+  /** The share of `wasted` in `total_cost`, from 0 to 1; 0 when nothing was spent. */
+  share: number;
+  /** Every cause in a fixed order. A call counts under the first cause that applies. `dearer_model` only with `alternatives`. */
+  rows: ReadonlyArray<WasteRow>;
+};
+
+export type WasteBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to these feature tags. */
+  features?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to these models. */
+  models?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to these providers. */
+  providers?: ReadonlyArray<string> | null | undefined;
+  /** Restricts to customers carrying these tags now. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** Restricts to runs carrying these tags, with all their calls. */
+  run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
+  alternatives?: Readonly<Record<string, string>> | null | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | null | undefined;
+};
+
+export type WasteRow = {
+  cause: Waste;
+  /** `upper`: what was wasted is at most the amount. */
+  bound: Bound;
+  /** The filter `waste` of `POST /api/calls/` lists them. */
+  calls: number;
+  /** USD; the nearest double of the exact sum. */
+  amount: number;
+  /** The share of `total_cost`, from 0 to 1; 0 when nothing was spent. */
+  share: number;
+  /** What the cause counts, in one sentence. */
+  definition: string;
+};
+
+export type ProjectAnswer = Project;
+
+export type PostPricesBody = Override;
+
+export type PostPricesAnswer = Price;
+
+export type ModelPriceQuery = {
+  provider?: string | undefined;
+  service_tier?: string | undefined;
+  speed?: string | undefined;
+  geo?: string | undefined;
+  cache_ttl?: string | undefined;
+  size?: string | undefined;
+  quality?: string | undefined;
+  search_context_size?: string | undefined;
+  at?: string | undefined;
+};
+
+export type PostRepriceAnswer = PostProjectRebuildsAnswer;
+
+export type RepricesQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type KeyMetricAnswer = KeyMetric;
+
+export type PutKeyMetricAnswer = KeyMetric;
+
+export type RevenueQuery = {
+  customer?: string | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type InvoicesQuery = {
+  provider?: string | undefined;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type DeleteInvoicesQuery = {
+  provider: string;
+  date_from: string;
+  date_to: string;
+};
+
+export type PostStripeAnswer = Hook;
+
+export type PatchStripeAnswer = Hook;
+
+export type StripeCustomersQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type ExchangeRatesQuery = {
+  currency?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type NotificationEndpointAnswer = Endpoint;
+
+export type PatchNotificationEndpointAnswer = Endpoint;
+
+export type NotificationEndpointAttemptsQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type CallQuery = {
+  ordinal?: number | undefined;
+};
+
+export type CallAnswer = Ordinal | CallPlain;
+
+export type RunQuery = {
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type UsageBody = CostsBody;
+
+export type CoverageQuery = {
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+};
+
+export type CustomersQuery = {
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type UsersQuery = {
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type UsersAnswer = CustomersAnswer;
+
+export type FeaturesQuery = {
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type ModelsQuery = {
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type ProvidersQuery = {
+  search?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type ProvidersAnswer = FeaturesAnswer;
+
+export type PriceCheckQuery = {
+  days?: number | undefined;
+};
+
+export type EventsQuery = {
+  event_id?: string | undefined;
+  event_type?: string | undefined;
+  customer?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  order?: EventsOrder | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type PostBudgetsAnswer = Budget;
+
+export type PutBudgetAnswer = Budget;
+
+export type BudgetQuery = {
+  of?: string | undefined;
+};
+
+export type BudgetCheckQuery = {
+  of?: string | undefined;
+};
+
+export type FiringsQuery = {
+  kind?: Alert | undefined;
+  state?: FiringsState | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
 };
 
 export type ClosesQuery = {
@@ -3456,90 +2805,9 @@ export type ClosesQuery = {
   cursor?: string | undefined;
 };
 
-export type ClosesAnswer = {
-  closes: ReadonlyArray<{
-    id: string;
-    through: string;
-    /** When it was made; later changes are not in it. */
-    created_at: string;
-    note: string | null;
-    /** The timezone of its days. */
-    timezone: string;
-    /** How many of its days have calls or readings of key metrics. */
-    days: number;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
+export type PostClosesAnswer = Close;
 
-export type PostClosesBody = {
-  /** The last day to close, before today in the timezone of the project and after the latest close. */
-  through: string;
-  /** For people: what it was closed for. */
-  note?: string | null | undefined;
-};
-
-export type PostClosesAnswer = {
-  id: string;
-  through: string;
-  /** When it was made; later changes are not in it. */
-  created_at: string;
-  note: string | null;
-  /** The timezone of its days. */
-  timezone: string;
-  /** How many of its days have calls or readings of key metrics. */
-  days: number;
-};
-
-export type CloseAnswer = {
-  id: string;
-  through: string;
-  /** When it was made; later changes are not in it. */
-  created_at: string;
-  note: string | null;
-  /** The timezone of its days. */
-  timezone: string;
-  /** How many of its days have calls or readings of key metrics. */
-  days: number;
-};
-
-export type CloseDriftBody = {
-  /** First day, inclusive; default: the first day of the close. */
-  date_from?: string | undefined;
-  /** Last day, inclusive; default: the last day of the close. */
-  date_to?: string | undefined;
-  /** Subtotals over all days instead of a row for each day. */
-  group_by?: 'cause' | 'customer' | undefined;
-  /** Maximum number of rows in a page. */
-  limit?: number | undefined;
-  /** `next_cursor` of the previous page. */
-  cursor?: string | undefined;
-};
-
-export type CloseDriftAnswer = {
-  rows: ReadonlyArray<{
-    day?: string;
-    /** Empty for calls without a customer, and for what was erased. */
-    customer?: string;
-    cause?: 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits';
-    /** USD, before credits. Left out when it is 0. */
-    cost?: number;
-    /** USD. Left out when it is 0. */
-    revenue?: number;
-    /** USD of the cost that credits cover. Left out when it is 0. */
-    credits?: number;
-  }>;
-  /** USD: now minus the close, over all rows, also those of other pages. */
-  totals: {
-    cost: number;
-    revenue: number;
-    credits: number;
-  };
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
-};
+export type CloseAnswer = Close;
 
 export type FocusQuery = {
   date_from: string;
@@ -3547,78 +2815,6 @@ export type FocusQuery = {
   as_of?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
-};
-
-export type FocusAnswer = {
-  rows: ReadonlyArray<{
-    /** USD; what the calls cost; below 0 for a credit. */
-    BilledCost: number;
-    /** The id of the project. */
-    BillingAccountId: string;
-    /** The name of the project. */
-    BillingAccountName: string | null;
-    BillingCurrency: 'USD';
-    /** The end of the month in the timezone of the project, exclusive. */
-    BillingPeriodEnd: string;
-    /** The start of the month in the timezone of the project. */
-    BillingPeriodStart: string;
-    /** Calls, or what free AI credits take off their cost. */
-    ChargeCategory: 'Usage' | 'Credit';
-    /** Null: the rows are of what is in force, now or at the close. */
-    ChargeClass: 'Correction' | null;
-    ChargeDescription: string | null;
-    ChargeFrequency: 'Usage-Based';
-    /** The end of the day in the timezone of the project, exclusive. */
-    ChargePeriodEnd: string;
-    /** The start of the day in the timezone of the project. */
-    ChargePeriodStart: string;
-    /** The tokens of all buckets; null for a credit. */
-    ConsumedQuantity: number | null;
-    ConsumedUnit: 'Tokens' | null;
-    /** USD; equal to `BilledCost`. */
-    ContractedCost: number;
-    /** USD; equal to `BilledCost`. */
-    EffectiveCost: number;
-    /** The provider of the calls. */
-    HostProviderName: string;
-    /** The provider of the calls. */
-    InvoiceIssuerName: string;
-    /** USD; equal to `BilledCost`. */
-    ListCost: number;
-    /** Null for a credit. */
-    PricingCategory: 'Standard' | null;
-    /** The tokens of all buckets; null for a credit. */
-    PricingQuantity: number | null;
-    PricingUnit: 'Tokens' | null;
-    ServiceCategory: 'AI and Machine Learning';
-    /** The provider of the calls. */
-    ServiceName: string;
-    /** The provider of the calls. */
-    ServiceProviderName: string;
-    ServiceSubcategory: 'Generative AI';
-    /** The provider and the model, with a slash between them. */
-    SkuId: string;
-    /** The model. */
-    SkuMeter: string;
-    SkuPriceDetails: Readonly<Record<string, unknown>> | null;
-    /** As `SkuId`; null for a credit. */
-    SkuPriceId: string | null;
-    /** The customer; null for calls without one. */
-    SubAccountId: string | null;
-    /** The customer; null for calls without one. */
-    SubAccountName: string | null;
-    /** The tags that the customer carries now, or carried at the close. */
-    Tags: Readonly<Record<string, string>> | null;
-    /** How many calls; null for a credit. */
-    x_Calls: number | null;
-    /** Tokens by bucket, without those of 0. */
-    x_Tokens: Readonly<Record<string, number>> | null;
-    /** What is charged for beside tokens, by unit. */
-    x_Units: Readonly<Record<string, number>> | null;
-  }>;
-  /** Asks for the next page, as `cursor`; null when there is none. */
-  next_cursor: string | null;
-  has_more: boolean;
 };
 
 /** Typed questions to Farthing: a method for each route that takes an API key and answers JSON. */

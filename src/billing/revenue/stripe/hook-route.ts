@@ -52,6 +52,7 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
           request.sender = { project: hook.projectId, caller: hook.id };
         },
         schema: {
+          operationId: 'postStripeWebhook',
           summary: 'Take a webhook of Stripe',
           description:
             'Only for Stripe: the body is an event, signed in `Stripe-Signature`. A repeated event changes nothing.',
