@@ -47,11 +47,15 @@ def packages_of(environment: str) -> List[str]:
 
 
 def lock(environment: str) -> None:
-    """Pins what pip finds for an environment, with the hash of each file that it takes."""
+    """Pins what `uv` finds for an environment, with the hash of each file that `pip` takes."""
+    asked = "\n".join(packages_of(environment))
+    command = ["uv", "pip", "compile", "-q", "--no-annotate", "--no-header", "--python-version", "3.11", "-"]
+    pinned = subprocess.run(command, input=asked, check=True, capture_output=True, text=True).stdout
     with tempfile.TemporaryDirectory() as folder:
         venv.create(folder, with_pip=True)
-        pip = [f"{folder}/bin/pip", "install", "-q", "--disable-pip-version-check", "--dry-run", "--report", "-"]
-        report = json.loads(run(*pip, *packages_of(environment)))
+        (Path(folder) / "pinned.txt").write_text(pinned)
+        pip = [f"{folder}/bin/pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--ignore-installed"]
+        report = json.loads(run(*pip, "--dry-run", "--report", "-", "-r", f"{folder}/pinned.txt"))
     lines = [
         f"{one['metadata']['name']}=={one['metadata']['version']} "
         f"--hash=sha256:{one['download_info']['archive_info']['hashes']['sha256']}"
