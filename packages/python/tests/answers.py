@@ -155,7 +155,8 @@ def messages_events(model: str) -> List[Json]:
 
 def embeddings_answer(model: str) -> Json:
     data = [{"object": "embedding", "index": 0, "embedding": [0.25, -0.5]}]
-    return {"object": "list", "data": data, "model": model, "usage": {"prompt_tokens": 37, "total_tokens": 37}}
+    usage = {"prompt_tokens": 37, "total_tokens": 37}
+    return {"id": "emb_1", "object": "list", "data": data, "model": model, "usage": usage}
 
 
 images_answer: Json = {
@@ -254,4 +255,68 @@ gemini_chunks = [
 imagen_answer: Json = {"predictions": [{"bytesBase64Encoded": "aGk=", "mimeType": "image/png"}] * 2}
 vertex_embeddings: Json = {
     "predictions": [{"embeddings": {"values": [0.25], "statistics": {"token_count": 3, "truncated": False}}}] * 2
+}
+
+
+mistral_usage: Json = {"prompt_tokens": 120, "completion_tokens": 30, "total_tokens": 150}
+ocr_answer: Json = {
+    "pages": [{"index": 0, "markdown": "secret", "images": [], "dimensions": None}],
+    "model": "mistral-ocr-2512",
+    "usage_info": {"pages_processed": 1, "doc_size_bytes": 10},
+}
+conversation_answer: Json = {
+    "object": "conversation.response",
+    "conversation_id": "conv_1",
+    "outputs": [
+        {
+            "object": "entry",
+            "type": "message.output",
+            "id": "msg_1",
+            "model": "mistral-medium-2508",
+            "role": "assistant",
+            "content": "secret",
+        }
+    ],
+    "usage": {**mistral_usage, "connector_tokens": 0},
+}
+
+cohere_usage: Json = {
+    "billed_units": {"input_tokens": 5, "output_tokens": 3},
+    "tokens": {"input_tokens": 71, "output_tokens": 3},
+}
+cohere_answer: Json = {
+    "id": "c1",
+    "finish_reason": "COMPLETE",
+    "message": {"role": "assistant", "content": [{"type": "text", "text": "secret"}]},
+    "usage": cohere_usage,
+}
+cohere_events: List[Json] = [
+    {"type": "message-start", "id": "c1", "delta": {"message": {"role": "assistant", "content": []}}},
+    {"type": "content-start", "index": 0, "delta": {"message": {"content": {"type": "text", "text": ""}}}},
+    {"type": "content-delta", "index": 0, "delta": {"message": {"content": {"text": "secret"}}}},
+    {"type": "content-end", "index": 0},
+    {"type": "message-end", "delta": {"finish_reason": "COMPLETE", "usage": cohere_usage}},
+]
+cohere_first_answer: Json = {
+    "text": "secret",
+    "generation_id": "g1",
+    "finish_reason": "COMPLETE",
+    "meta": {"api_version": {"version": "1"}, **cohere_usage},
+}
+cohere_first_events: List[Json] = [
+    {"is_finished": False, "event_type": "stream-start", "generation_id": "g1"},
+    {"is_finished": False, "event_type": "text-generation", "text": "secret"},
+    {"is_finished": True, "event_type": "stream-end", "finish_reason": "COMPLETE", "response": cohere_first_answer},
+]
+cohere_embeddings: Json = {
+    "id": "e1",
+    "embeddings": {"float": [[0.25]]},
+    "texts": ["hi"],
+    "meta": {"api_version": {"version": "2"}, "billed_units": {"input_tokens": 2}},
+    "response_type": "embeddings_by_type",
+}
+cohere_rerank: Json = {
+    "id": "r1",
+    "results": [{"index": 0, "relevance_score": 0.5}],
+    "meta": {"api_version": {"version": "2"}, "billed_units": {"search_units": 1}},
 }

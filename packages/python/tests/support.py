@@ -75,7 +75,8 @@ class Server:
 class Intake(Server):
     """A stand-in for the service: it keeps what is posted, and answers as a test wants.
 
-    Each of `outcomes` answers one request, and the last one all further ones: a status, a body, and headers.
+    Each of `outcomes` answers one request, and the last one all further ones: a status, a body, and headers. With the status 0, or
+    the header `cut`, it ends without an answer.
     """
 
     def __init__(self, *outcomes: Tuple[int, Json, Dict[str, str]]) -> None:
@@ -97,6 +98,10 @@ class Intake(Server):
                 time.sleep(outer.pause_s)
                 if status == 200:
                     outer.events += [json.loads(line) for line in lines]
+                if status == 0 or "cut" in headers:
+                    # It is killed before it answers.
+                    self.close_connection = True
+                    return
                 self.reply(status, json.dumps(body).encode(), **headers)
 
         super().__init__(Handler)
@@ -195,7 +200,7 @@ class Provider(Server):
         raw = http.body()
         body: Json = json.loads(raw) if raw.startswith(b"{") else {}
         self.bodies.append(body)
-        _, manner, _family, path = http.path.partition("?")[0].split("/", 3)
+        _, manner, family, path = http.path.partition("?")[0].split("/", 3)
         if manner == "limited" or (manner == "busy" and len(self.bodies) == 1):
             http.reply(
                 429,
@@ -208,11 +213,16 @@ class Provider(Server):
         else:
             if manner == "slow":
                 time.sleep(0.5)
-            self._reply(http, manner, path, body)
+            self._reply(http, manner, path, body, family)
 
-    def _reply(self, http: Quiet, manner: str, path: str, body: Json) -> None:
+    def _reply(self, http: Quiet, manner: str, path: str, body: Json, family: str) -> None:
         model = str(body.get("model"))
-        if path == "v1/audio/speech":
+        if path == "v1/chat" and body.get("stream"):
+            lines = [json.dumps(one).encode() + b"\n" for one in answers.cohere_first_events]
+            self._stream(http, manner, lines, "application/stream+json")
+        elif path == "v2/chat" and body.get("stream"):
+            self._stream(http, manner, [encode(one, True) for one in answers.cohere_events], "text/event-stream")
+        elif path == "v1/audio/speech":
             http.reply(200, b"ID3" * 1000, "audio/mpeg")
         elif path.endswith("/results"):
             lines = [
@@ -244,7 +254,9 @@ class Provider(Server):
             self._stream(http, manner, [encode(one, False) for one in answers.gemini_chunks], "text/event-stream")
         elif body.get("stream") or path.endswith("streamRawPredict"):
             named = path != "v1/chat/completions"
-            self._stream(http, manner, [encode(event, named) for event in _events(path, body)], "text/event-stream")
+            self._stream(
+                http, manner, [encode(event, named) for event in _events(path, body, family)], "text/event-stream"
+            )
         else:
             whole = self._whole(path, model, body)
             if whole is None:
@@ -286,6 +298,13 @@ class Provider(Server):
             "v1/messages": lambda: answers.messages_answer(model),
             "v1/messages/batches": lambda: answers.message_batch,
             "v1/messages/batches/msgbatch_1": lambda: answers.message_batch,
+            "v1/fim/completions": lambda: answers.chat_answer(model),
+            "v1/ocr": lambda: answers.ocr_answer,
+            "v1/conversations": lambda: answers.conversation_answer,
+            "v1/chat": lambda: answers.cohere_first_answer,
+            "v2/chat": lambda: answers.cohere_answer,
+            "v2/embed": lambda: answers.cohere_embeddings,
+            "v2/rerank": lambda: answers.cohere_rerank,
             "v1/vector_stores": lambda: {"id": "vs_1", "object": "vector_store"},
         }
         if path.endswith(":generateContent"):
@@ -352,8 +371,12 @@ def encode(event: Json, named: bool) -> bytes:
     return f"event: {event['type']}\n".encode() + data if named else data
 
 
-def _events(path: str, body: Json) -> List[Json]:
+def _events(path: str, body: Json, family: str) -> List[Json]:
     model = str(body.get("model"))
+    if family == "mistral":
+        # Its last chunk has the usage, unasked.
+        *first, last = answers.chat_chunks(model, False)
+        return [*first, {**last, "usage": answers.mistral_usage}]
     if path == "v1/chat/completions":
         return answers.chat_chunks(model, (body.get("stream_options") or {}).get("include_usage") is True)
     if path == "v1/responses":

@@ -125,7 +125,7 @@ class Bedrock(unittest.TestCase):
         places = [
             (bedrock, "is_runtime"),
             (bedrock, "watch"),
-            (bedrock, "current_tags"),
+            (bedrock, "begin_call"),
             (bedrock, "_answer"),
             (bedrock, "_counts"),
             (Call, "end"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -54,6 +55,18 @@ class Waiting(unittest.TestCase):
         self.assertEqual(told.codes, ["unreachable"])
         send(farthing, 1)
         farthing.flush()
+        self.assertEqual(told.codes, ["unreachable"])
+
+    def test_a_service_that_is_killed_gets_all_events_and_those_that_it_gets_twice_are_the_same(self) -> None:
+        # It dies after it has stored them, and does not come back for a moment.
+        intake, farthing, told = self.open(
+            (200, {}, {"cut": "1"}), (0, {}, {}), (0, {}, {}), stored, max_batch=100, delay_ms=50
+        )
+        send(farthing, 300)
+        self.assertTrue(farthing.flush())
+        ids = [event["event_id"] for event in intake.events]
+        self.assertEqual((len(ids), len(set(ids)), farthing.dropped), (400, 300, 0))
+        self.assertEqual([event["index"] for event in intake.events], [*range(100), *range(300)])
         self.assertEqual(told.codes, ["unreachable"])
 
     def test_what_is_no_success_waits(self) -> None:
@@ -233,11 +246,33 @@ if way == "processes":
 if way == "os._exit":
     call("parent")
     os._exit(0)
+if way in ("killed", "handled"):
+    if way == "handled":
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    call("parent")
+    os.kill(os.getpid(), signal.SIGTERM)
+    signal.pause()
+if way == "import":
+    call("parent")
+    # As a server does with an application that fails when it is imported.
+    sys.path.insert(0, {tests!r})
+    import standins.failing
+if way == "cancelled":
+    import asyncio
+    async def wait():
+        with farthing.call(model="m", customer="cancelled"):
+            await asyncio.sleep(60)
+    async def main():
+        tasks = [asyncio.ensure_future(wait()) for _ in range(3)]
+        await asyncio.sleep(0)
+        [one.cancel() for one in tasks]
+        await asyncio.gather(*tasks, return_exceptions=True)
+    asyncio.run(main())
 """
 
 
 class Ending(unittest.TestCase):
-    ways = ("plain", "error", "late", "fork", "processes", "os._exit")
+    ways = ("plain", "error", "late", "fork", "processes", "os._exit", "killed", "handled", "import", "cancelled")
     ran: Dict[str, Any]
 
     @classmethod
@@ -261,7 +296,7 @@ class Ending(unittest.TestCase):
     def run_script(way: str, url: str) -> Tuple[int, str]:
         environment = {**os.environ, "FARTHING_URL": url, "FARTHING_CLIENT_ID": "c", "FARTHING_CLIENT_SECRET": "s"}
         ran = subprocess.run(
-            [sys.executable, "-W", "ignore", "-c", script.format(source=source), way],
+            [sys.executable, "-W", "ignore", "-c", script.format(source=source, tests=here), way],
             env=environment,
             capture_output=True,
             text=True,
@@ -289,6 +324,20 @@ class Ending(unittest.TestCase):
 
     def test_a_process_that_is_cut_short_ends_at_once_without_its_last_events(self) -> None:
         self.assertEqual(self.sent("os._exit"), ([], 0, ""))
+
+    def test_a_signal_that_nothing_handles_ends_a_process_at_once_and_one_that_exits_sends_what_waits(self) -> None:
+        self.assertEqual(self.sent("killed"), ([], -signal.SIGTERM, ""))
+        self.assertEqual(self.sent("handled"), (["parent"], 0, ""))
+
+    def test_a_process_that_fails_when_it_imports_its_application_sends_what_waits(self) -> None:
+        customers, code, output = self.sent("import")
+        self.assertEqual((customers, code), (["parent"], 1))
+        self.assertTrue(output.endswith("RuntimeError: mine\n"))
+
+    def test_tasks_that_are_cancelled_are_aborted_calls(self) -> None:
+        intake, code, output = self.ran["cancelled"]
+        self.assertEqual((len(intake.events), code, output), (6, 0, ""))
+        self.assertEqual([event["aborted"] for event in intake.of("error")], [True] * 3)
 
     def test_a_process_whose_service_is_away_or_silent_ends_all_the_same_and_says_so(self) -> None:
         _, code, output = self.ran["away"]

@@ -24,7 +24,8 @@ __version__ = "0.1.0"
 _default: Optional[Farthing] = None
 
 
-def _of_environment() -> Farthing:
+def of_environment() -> Farthing:
+    """The one that the functions of the module use."""
     global _default  # noqa: PLW0603 One for the process, made late.
     if _default is None:
         _default = Farthing()
@@ -33,24 +34,24 @@ def _of_environment() -> Farthing:
 
 def wrap(client: Client, *, provider: Optional[str] = None) -> Client:
     """Makes a client report its calls, and returns the same client: `Farthing.wrap`."""
-    return _of_environment().wrap(client, provider=provider)
+    return of_environment().wrap(client, provider=provider)
 
 
 def call(**fields: Any) -> Block:
     """Reports the block as one call: `Farthing.call`."""
-    return _of_environment().call(**fields)
+    return of_environment().call(**fields)
 
 
 def track(type: str, **fields: Any) -> None:  # noqa: A002 The event's own name.
     """Sends an event of another type: `Farthing.track`."""
-    _of_environment().track(type, **fields)
+    of_environment().track(type, **fields)
 
 
 def flush(within_ms: float = 10_000) -> bool:
     """Sends all waiting events; false if some still wait after this time: `Farthing.flush`."""
-    return _of_environment().flush(within_ms)
+    return of_environment().flush(within_ms)
 
 
 def close(within_ms: float = 10_000) -> bool:
     """Sends the waiting events, then takes no more: `Farthing.close`."""
-    return _of_environment().close(within_ms)
+    return of_environment().close(within_ms)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, Mapping, Optional
 
-from ._attribution import current_tags
 from ._call import Call, Reporter
+from ._expected import begin_call
 from ._json import Json, at, number_at
 from ._problems import Problems
 from ._streams import Tap, splitter_for
@@ -51,12 +51,8 @@ def watch(client: Any, reporter: Reporter, provider: Optional[str]) -> None:
             if model.name in _passed:
                 problems.tell("not_reported", f"requests of {model.name} are not reported", model.name)
             if model.name in _kinds:
-                context[key] = Call(
-                    reporter.send,
-                    type=_kinds[model.name],
-                    model=context.get(key),
-                    provider=provider or "aws",
-                    tags=current_tags(),
+                context[key] = begin_call(
+                    reporter, type=_kinds[model.name], model=context.get(key), provider=provider or "aws"
                 )
 
     def on_answer(http_response: Any, parsed: Any, context: Dict[str, Any], **_more: object) -> None:

@@ -53,6 +53,11 @@ class Call:
         self._started_at = time.perf_counter()
         self._send("before", {})
 
+    def go_on(self, model: Optional[str], provider: Optional[str], fields: Mapping[str, object]) -> None:
+        """Another part of the package knows more of the call."""
+        self.model, self._provider = model or self.model, provider or self._provider
+        self._fields = {**self._fields, **fields}
+
     def end(self, aborted: bool = False) -> None:
         """The call has been answered; `aborted` if its answer was not read to the end."""
         failure = self.reading.failure
@@ -69,7 +74,7 @@ class Call:
         if self.has_ended:
             return
         self.has_ended = True
-        elapsed = round((time.perf_counter() - self._started_at) * 1000, 3)
+        elapsed = self._fields.get("elapsed_ms", round((time.perf_counter() - self._started_at) * 1000, 3))
         read = self.reading.to_fields(aborted=fields.get("aborted") is True)
         self._send(phase, {"elapsed_ms": elapsed, **read, **fields})
 

@@ -50,6 +50,8 @@ class Farthing:
         self._problems = Problems(on_problem)
         self._queue: Optional[Queue] = None
         self._watcher: Any = None
+        # For watching and for the handlers of frameworks.
+        self.reporter = Reporter(self._send, self._problems)
         with self._problems:
             url = (url or os.environ.get("FARTHING_URL") or "").rstrip("/")
             client_id = client_id or os.environ.get("FARTHING_CLIENT_ID") or ""
@@ -79,20 +81,25 @@ class Farthing:
         """Makes a client report its calls, and returns the same client.
 
         It knows the clients of `openai` and `anthropic`, synchronous and asynchronous, also those for clouds, those of `boto3` for
-        `bedrock-runtime`, and those of google-genai. `provider` names who answers if the client's address does not. Streamed
+        `bedrock-runtime`, and those of google-genai, mistralai and cohere; `farthing.litellm`, `farthing.langchain` and
+        `farthing.llama_index` are for frameworks. `provider` names who answers if the client's address does not. Streamed
         chat completions of OpenAI are asked for their usage, which is taken out of the host's stream again.
         """
         with self._problems:
             # Imported late, because a host that wraps nothing does not need it.
-            from . import _bedrock, _google
+            from . import _bedrock, _google, _transport
             from ._requests import Watcher, family_of
 
-            reporter, family = Reporter(self._send, self._problems), family_of(client)
+            reporter, family = self.reporter, family_of(client)
             if _bedrock.is_runtime(client):
                 _bedrock.watch(client, reporter, provider)
                 return client
             if _google.is_client(client):
                 _google.watch(client, reporter, provider)
+                return client
+            held = _transport.client_of(client)
+            if held is not None:
+                _transport.watch(held, reporter, provider)
                 return client
             if family is None:
                 kind = type(client)

@@ -12,8 +12,8 @@ import re
 import weakref
 from typing import Any, AsyncIterator, Callable, Iterator, Mapping, Optional, Sequence
 
-from ._attribution import current_tags
 from ._call import Call, Reporter
+from ._expected import begin_call
 from ._json import Json, at, fields_of, number_at, objects_at
 from ._problems import Problems
 
@@ -161,7 +161,7 @@ def _begin(reporter: Reporter, method: str, path: str, provider: str) -> Optiona
             name = passed.group().strip(":/?")
             reporter.problems.tell("not_reported", f"requests of {name} are not reported", name)
         return None
-    return Call(reporter.send, type=f"google.{kind}", model=model, provider=provider, tags=current_tags())
+    return begin_call(reporter, type=f"google.{kind}", model=model, provider=provider)
 
 
 def _take(call: Call, answer: Any) -> None:

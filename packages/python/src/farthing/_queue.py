@@ -61,6 +61,7 @@ class Queue:
         self._failures = 0
         self._resumes_at = 0.0
         self._is_hurried = False
+        self._was_idle = True
         self._thread: Optional[threading.Thread] = None
         # Its `put` is reentrant too, which a condition's `notify` is not.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -140,26 +141,29 @@ class Queue:
         _call_at_exit()
 
     def _run(self) -> None:
-        wakes, was_idle = self._wakes, True
         while not self._is_closed:
-            left_s = self._resumes_at - time.monotonic()
-            if not self._waiting:
-                self._is_hurried, was_idle = False, True
-                wakes.get()
-            elif left_s > 0:
-                self._pause(left_s, until_hurried=False)
-            elif was_idle:
-                # The first of many waits for the others.
-                self._pause(self._limits.delay_s, until_hurried=True)
-                was_idle = False
-            else:
-                has_failed = True
-                with self.problems:
-                    self._send_batch(None)
-                    has_failed = False
-                if has_failed:
-                    # A fault of the package must not keep a processor busy.
-                    self._resumes_at = time.monotonic() + _longest_pause_s
+            has_failed = True
+            with self.problems:
+                self._step()
+                has_failed = False
+            if has_failed:
+                # A fault of the package must not keep a processor busy.
+                self._resumes_at = time.monotonic() + _longest_pause_s
+
+    def _step(self) -> None:
+        """Waits until there is something to do, and does it."""
+        left_s = self._resumes_at - time.monotonic()
+        if not self._waiting:
+            self._is_hurried, self._was_idle = False, True
+            self._wakes.get()
+        elif left_s > 0:
+            self._pause(left_s, until_hurried=False)
+        elif self._was_idle:
+            # The first of many waits for the others.
+            self._pause(self._limits.delay_s, until_hurried=True)
+            self._was_idle = False
+        else:
+            self._send_batch(None)
 
     def _pause(self, seconds: float, *, until_hurried: bool) -> None:
         until = time.monotonic() + seconds

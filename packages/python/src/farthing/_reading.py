@@ -26,7 +26,12 @@ _last_events = {
     "speech.audio.done",
     "image_generation.completed",
     "image_edit.completed",
+    "message-end",
+    "stream-end",
 }
+
+# Events of Cohere that bring a piece of an answer.
+_pieces = {"content-delta", "tool-plan-delta", "tool-call-delta", "text-generation", "tool-calls-chunk"}
 
 # Models of OpenAI that search the web for every request.
 _search_model = re.compile(r"-search-(?:preview|api)\b")
@@ -69,7 +74,7 @@ class Reading:
         kind = text_at(level, "type") or text_at(level, "event_type")
         if kind is not None and kind.endswith(".delta") and text_at(level, "delta"):
             self._pieces += 1
-        if "contentBlockIndex" in level and at(level, "delta"):
+        if ("contentBlockIndex" in level and at(level, "delta")) or kind in _pieces:
             self._pieces += 1
         error = fields_of(level.get("error"))
         if error and (kind == "error" or ("choices" not in level and kind is None)):

@@ -11,11 +11,13 @@ import functools
 import inspect
 import json
 import re
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Pattern, Tuple
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ._attribution import Tags, current_tags
 from ._call import Call, Reporter, now
 from ._event_id import event_id_of
+from ._expected import begin_call
+from ._families import Family, families, find
 from ._json import Json, at, fields_of, number_at, objects_at, text_at
 from ._problems import Problems
 from ._providers import provider_of
@@ -27,100 +29,15 @@ _mark = "__farthing__"
 # The most background answers and jobs that are waited for; the oldest goes first.
 _most_kept = 1_000
 
-
-class Family(NamedTuple):
-    """A client's requests by what becomes of them. A path is the end of the request's; `{}` stands for an id."""
-
-    reported: Mapping[str, str]
-    """POST: the type of the event, by the path. The first that fits counts."""
-    passed: Tuple[str, ...]
-    """POST: may cost money and is not reported, which is told once for each."""
-    begins_job: Tuple[str, ...]
-    """POST: begins a batch, whose usage is told once it is done."""
-    ends_job: Tuple[str, ...]
-    """GET: tells a batch's usage."""
-    continues: Tuple[str, ...] = ()
-    """GET: asks for an answer that is made in the background."""
-
-
-families = {
-    "openai": Family(
-        reported={
-            "/chat/completions": "chat",
-            "/responses": "responses",
-            "/responses/compact": "responses",
-            "/embeddings": "embeddings",
-            "/completions": "completions",
-            "/images/generations": "images",
-            "/images/edits": "images",
-            "/images/variations": "images",
-            "/audio/transcriptions": "transcriptions",
-            "/audio/translations": "transcriptions",
-            "/audio/speech": "speech",
-            "/decisions": "decisions",
-        },
-        passed=(
-            "/videos",
-            "/videos/edits",
-            "/videos/extensions",
-            "/videos/{}/remix",
-            "/fine_tuning/jobs",
-            "/fine_tuning/alpha/graders/run",
-            "/evals/{}/runs",
-            "/vector_stores",
-            "/vector_stores/{}/search",
-            "/containers",
-            "/live/sessions",
-            "/realtime/client_secrets",
-            "/realtime/calls",
-            "/realtime/calls/{}/accept",
-            "/realtime/translations/client_secrets",
-            "/realtime/sessions",
-            "/realtime/transcription_sessions",
-            "/threads/runs",
-            "/threads/{}/runs",
-            "/agents/sessions",
-            "/agents/sessions/{}/events",
-            "/agents/automations/{}/invocations",
-            "/chatkit/sessions",
-        ),
-        begins_job=("/batches",),
-        ends_job=("/batches/{}",),
-        continues=("/responses/{}",),
-    ),
-    "anthropic": Family(
-        reported={"/v1/messages": "messages"},
-        passed=("/v1/complete", "/v1/sessions", "/v1/sessions/{}/events", "/v1/deployments/{}/run", "/v1/dreams"),
-        begins_job=("/v1/messages/batches",),
-        ends_job=("/v1/messages/batches/{}/results",),
-    ),
-}
-
 # Streams of these have usage only if `stream_options` asks for it.
 _askable = ("openai.chat", "openai.completions")
-
-
-@functools.cache
-def _pattern(path: str) -> Pattern[str]:
-    return re.compile(re.escape(path).replace(r"\{\}", "([^/]+)") + "$")
-
-
-def _find(path: str, places: Tuple[str, ...]) -> Optional[Tuple[str, str]]:
-    """The first place that the path ends with, and the id in it."""
-    for place in places:
-        if path.endswith(place) and "{}" not in place:
-            return place, ""
-        found = _pattern(place).search(path) if "{}" in place else None
-        if found:
-            return place, found.group(1)
-    return None
 
 
 def family_of(client: object) -> Optional[str]:
     """The family of a client by the class that it inherits its requests from; None if it is of none."""
     for kind in type(client).__mro__:
         name = kind.__module__.partition(".")[0]
-        if name in families and kind.__name__ in ("SyncAPIClient", "AsyncAPIClient"):
+        if name in ("openai", "anthropic") and kind.__name__ in ("SyncAPIClient", "AsyncAPIClient"):
             return name
     return None
 
@@ -148,6 +65,7 @@ class Watcher:
     """Watches the clients of one `Farthing`."""
 
     def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
         self._send, self._problems = reporter
         # Calls whose answers OpenAI makes in the background, by the ids of the answers.
         self._unanswered: Dict[str, Call] = {}
@@ -228,23 +146,23 @@ class Watcher:
         path = str(options.url).partition("?")[0]
         tags = current_tags()
         if options.method.lower() == "get":
-            ends = _find(path, family.ends_job)
+            ends = find(path, family.ends_job)
             if ends:
                 known = {**self._jobs.get(ends[1], {}), **tags}
                 return Request(args, kwargs, lambda answer: self._end_job(answer, f"{name}.batch", provider, known))
-            continues = _find(path, family.continues)
+            continues = find(path, family.continues)
             waiting = self._unanswered.get(continues[1]) if continues else None
             return Request(args, kwargs, lambda answer: self._continue(waiting, answer)) if waiting else None
         if options.method.lower() != "post":
             return None
-        reported = _find(path, tuple(family.reported))
+        reported = find(path, tuple(family.reported))
         if reported:
             return self._report(
-                args, kwargs, options, f"{name}.{family.reported[reported[0]]}", provider, tags, refuses_options
+                args, kwargs, options, f"{name}.{family.reported[reported[0]]}", provider, refuses_options
             )
-        if _find(path, family.begins_job):
+        if find(path, family.begins_job):
             return Request(args, kwargs, lambda job: self._keep(self._jobs, text_at(_body_of(job), "id"), tags))
-        passed = _find(path, family.passed)
+        passed = find(path, family.passed)
         if passed:
             self._problems.tell("not_reported", f"requests of {passed[0]} are not reported", passed[0])
         return None
@@ -256,12 +174,11 @@ class Watcher:
         options: Any,
         kind: str,
         provider: str,
-        tags: Tags,
         refuses_options: list[bool],
     ) -> Request:
         body = fields_of(options.json_data)
-        call = Call(
-            self._send, type=kind, model=text_at(body, "model"), provider=provider, tags=tags, fields=_terms_of(body)
+        call = begin_call(
+            self._reporter, type=kind, model=text_at(body, "model"), provider=provider, fields=_terms_of(body)
         )
         spoken = text_at(body, "input") if kind.endswith(".speech") else None
         asks = (

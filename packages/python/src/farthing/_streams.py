@@ -145,7 +145,8 @@ def splitter_for(content_type: str) -> Any:
         return Messages()
     if "event-stream" in content_type:
         return Events()
-    return Lines() if "jsonl" in content_type or "ndjson" in content_type else Whole(content_type)
+    is_lines = any(kind in content_type for kind in ("jsonl", "ndjson", "stream+json"))
+    return Lines() if is_lines else Whole(content_type)
 
 
 class Tap:

@@ -12,30 +12,71 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from typing import List
+from typing import List, NamedTuple
 
 package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 tools = ["ruff==0.17.6", "mypy==2.4.1", "pyright==1.1.414", "build==1.6.1"]
 frames = ["pandas==3.0.5", "polars==1.40.1", "pyarrow==24.0.0", "duckdb==1.5.4"]
 clouds = ["boto3==1.42.97", "google-auth==2.50.0", "requests==2.32.5"]
-# By the version of Python: the oldest and the newest clients that are known to work, and those between.
-environments = {
-    "3.9": ["openai==1.109.1", "anthropic==0.125.0", "google-genai==1.47.0", *clouds],
-    "3.10": ["openai==2.54.0", "anthropic==1.17.0", "google-genai==1.47.0", *clouds],
-    "3.13": ["openai==3.57.0", "anthropic==2.14.0", "google-genai==3.6.1", "boto3==1.44.8", *clouds[1:], *frames],
-}
-files = [
-    "test_queue.py",
-    "test_attribution.py",
-    "test_api.py",
-    "test_requests.py",
-    "test_bedrock.py",
-    "test_google.py",
-    "real/test_openai.py",
-    "real/test_anthropic.py",
-    "real/test_bedrock.py",
-    "real/test_google.py",
+own = [
+    f"test_{name}.py"
+    for name in ("queue", "faults", "attribution", "api", "requests", "bedrock", "google", "transport", "frameworks")
 ]
+wraps = [f"real/test_{name}.py" for name in ("openai", "anthropic", "bedrock", "google", "transport")]
+# What LiteLLM's proxy needs, of which its own extra names a package that the registry lacks.
+proxy = [
+    *("fastapi", "uvicorn", "orjson", "python-multipart", "apscheduler", "backoff", "cryptography", "pyjwt"),
+    *("websockets", "rich", "email-validator", "soundfile", "redis"),
+]
+
+
+class Environment(NamedTuple):
+    python: str
+    packages: List[str]
+    files: List[str]
+
+
+# The oldest and the newest clients that are known to work, and those between.
+environments = {
+    "3.9": Environment(
+        "3.9",
+        [
+            *("openai[aiohttp]==1.109.1", "anthropic[aiohttp]==0.125.0", "google-genai==1.47.0", "mistralai==1.10.0"),
+            *("cohere==5.21.1", *clouds),
+        ],
+        [*own, *wraps],
+    ),
+    "3.10": Environment(
+        "3.10",
+        [
+            *("openai[aiohttp]==2.54.0", "anthropic[aiohttp]==1.17.0", "google-genai[aiohttp]==1.47.0"),
+            *("mistralai==1.12.4", "cohere==5.21.1", *clouds),
+        ],
+        [*own, *wraps],
+    ),
+    "3.13": Environment(
+        "3.13",
+        [
+            *("openai[aiohttp]==3.57.0", "anthropic[aiohttp]==2.14.0", "google-genai[aiohttp]==3.6.1"),
+            *("mistralai==3.7.0", "cohere==7.3.1", "boto3==1.44.8", "google-auth==2.63.0", "requests==2.32.5", *frames),
+        ],
+        [*own, *wraps],
+    ),
+    "frameworks": Environment(
+        "3.13",
+        [
+            *("litellm==1.110.2", "openai==2.54.0", "llama-index-core==0.14.25", "llama-index-llms-openai==0.8.3"),
+            *("langchain-core==1.8.3", "langchain-openai==1.7.4", "langchain-anthropic==1.7.10", "langgraph==1.2.24"),
+            *proxy,
+        ],
+        [f"real/test_{name}.py" for name in ("litellm", "langchain", "llama_index")],
+    ),
+    "servers": Environment(
+        "3.13",
+        ["openai==3.57.0", "gunicorn==26.2.0", "uvicorn==0.54.0", "celery==5.7.0"],
+        ["real/test_processes.py"],
+    ),
+}
 
 
 def run(*command: str, cwd: str = package) -> None:
@@ -66,8 +107,8 @@ def main(folder: str) -> None:
     tests = os.path.join(folder, "tests")
     shutil.rmtree(tests, ignore_errors=True)
     shutil.copytree(os.path.join(package, "tests"), tests)
-    for index, (python, packages) in enumerate(environments.items()):
-        bin_folder = make(os.path.join(folder, python), python, packages)
+    for index, (name, (python, packages, files)) in enumerate(environments.items()):
+        bin_folder = make(os.path.join(folder, name), python, packages)
         # The wheel and the sdist by turns.
         one = next(name for name in sorted(os.listdir(built)) if name.endswith((".whl", ".tar.gz")[index % 2]))
         run(

@@ -236,5 +236,12 @@ class WithAnthropic(unittest.IsolatedAsyncioTestCase):
         self.outcomes(2)
 
 
+class WithAioHttp(WithAnthropic):
+    """The same by the transport of aiohttp, as its extra offers."""
+
+    async def asyncSetUp(self) -> None:
+        self.async_transport = anthropic.DefaultAioHttpClient()
+
+
 if __name__ == "__main__":
     unittest.main()

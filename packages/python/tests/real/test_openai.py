@@ -391,5 +391,12 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(asyncio.iscoroutinefunction(self.farthing.wrap(self.async_client()).request))
 
 
+class WithAioHttp(WithOpenAI):
+    """The same by the transport of aiohttp, as its extra offers."""
+
+    async def asyncSetUp(self) -> None:
+        self.async_transport = openai.DefaultAioHttpClient()
+
+
 if __name__ == "__main__":
     unittest.main()

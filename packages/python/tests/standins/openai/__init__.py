@@ -65,7 +65,7 @@ class Response:
 
     def __init__(self, connection: http.client.HTTPConnection, answer: http.client.HTTPResponse) -> None:
         self._connection, self._answer = connection, answer
-        self.status_code = answer.status
+        self.status_code, self.reason_phrase = answer.status, answer.reason
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
         self.is_closed = False
         self.is_stream_consumed = False

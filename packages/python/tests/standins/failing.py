@@ -1,0 +1,3 @@
+"""An application that fails when it is imported."""
+
+raise RuntimeError("mine")

@@ -1,0 +1,2 @@
+class CustomLogger:
+    pass

@@ -1,0 +1,5 @@
+from typing import Any
+
+
+def PrivateAttr() -> Any:
+    return None
