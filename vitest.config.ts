@@ -5,7 +5,7 @@ import { ServiceWaker } from './tests/support/service-waker.ts';
 import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
-const api = ['tests/api/**/*.test.ts', 'tests/clients/**/*.test.ts'];
+const api = ['tests/api/**/*.test.ts', 'tests/clients/{*,telemetry/*}.test.ts'];
 const property = ['tests/property/**/*.test.ts'];
 /** Tests that wait until days are rolled up. */
 const retention = ['tests/api/D2-retention/**/*.test.ts'];
@@ -111,7 +111,16 @@ export default defineConfig({
           // The files that a worker runs share its modules and its engine (tests/support/stores.ts).
           isolate: false,
           include: ['tests/**/*.test.ts'],
-          exclude: [...api, ...property, ...commands, ...ownService, ...faults, ...inBrowser, ...longOnly],
+          exclude: [
+            '**/node_modules/**',
+            ...api,
+            ...property,
+            ...commands,
+            ...ownService,
+            ...faults,
+            ...inBrowser,
+            ...longOnly,
+          ],
           globalSetup,
           ...groups.ofParts,
         },

@@ -68,7 +68,9 @@ export interface Desk {
 export async function openDesk(): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'farthing-docs-'));
   const letGo = whenThisProcessEnds('rm -rf -- "$0"', folder);
-  for (const name of ['bin', 'node_modules', 'package.json', 'src']) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ['bin', 'package.json', 'src']) symlinkSync(join(root, name), join(folder, name));
+  // The examples use the clients of others, and Farthing's own.
+  symlinkSync(join(root, 'tests/clients/node_modules'), join(folder, 'node_modules'));
   const dataDir = join(folder, 'farthing-data');
   renameSync(makeMigratedDataDir(), dataDir);
   const service = await startService({ dataDir, adminToken: null });

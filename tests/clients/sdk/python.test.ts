@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const folder = fileURLToPath(new URL('../../packages/python', import.meta.url));
+const folder = fileURLToPath(new URL('../../../packages/python', import.meta.url));
 
 test('D35.1, D35.2: the tests of packages/python pass with Python alone', async () => {
   const args = ['-W', 'ignore', '-m', 'unittest', 'discover', '-s', 'tests'];

@@ -6,8 +6,8 @@ import { gzipSync } from 'node:zlib';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { beforeAll, expect, test } from 'vitest';
-import { buildSdk } from '../../scripts/build-sdk.ts';
-import { makeDataDir } from '../support/service.ts';
+import { buildSdk } from '../../../scripts/build-sdk.ts';
+import { makeDataDir } from '../../support/service.ts';
 
 let folder: string;
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');

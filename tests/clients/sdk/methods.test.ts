@@ -5,10 +5,10 @@ import { Mistral } from '@mistralai/mistralai';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { families } from '../../packages/sdk/src/methods.ts';
-import { type FakeProvider, type Manner, startFakeProvider } from '../clients/fake-provider.ts';
-import type { Json } from '../support/client.ts';
-import { poll } from '../support/poll.ts';
+import { families } from '../../../packages/sdk/src/methods.ts';
+import type { Json } from '../../support/client.ts';
+import { poll } from '../../support/poll.ts';
+import { type FakeProvider, type Manner, startFakeProvider } from '../fake-provider.ts';
 import { standIn } from './stand-in.ts';
 
 let fake: FakeProvider;

@@ -1,6 +1,6 @@
 // A stand-in for the service: it keeps what a client posts, and answers as a test wants.
-import { Farthing, type FarthingOptions, type Problem } from '../../packages/sdk/src/index.ts';
-import type { Json } from '../support/client.ts';
+import { Farthing, type FarthingOptions, type Problem } from '../../../packages/sdk/src/index.ts';
+import type { Json } from '../../support/client.ts';
 
 export interface StandIn {
   readonly farthing: Farthing;

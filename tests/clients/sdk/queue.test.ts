@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { Farthing } from '../../packages/sdk/src/index.ts';
-import type { Json } from '../support/client.ts';
-import { freePort } from '../support/ports.ts';
+import { Farthing } from '../../../packages/sdk/src/index.ts';
+import type { Json } from '../../support/client.ts';
+import { freePort } from '../../support/ports.ts';
 import { standIn } from './stand-in.ts';
 
 const ok = () => Response.json({ ok: true });
@@ -180,7 +180,7 @@ test('D15.3: tags and names are cut to what the intake takes', async () => {
 
 /** Runs a script that makes one call and has nothing else to do. */
 async function runScript(url: string): Promise<{ code: number | null; output: string; tookMs: number }> {
-  const index = fileURLToPath(new URL('../../packages/sdk/src/index.ts', import.meta.url));
+  const index = fileURLToPath(new URL('../../../packages/sdk/src/index.ts', import.meta.url));
   const script = `import { Farthing } from ${JSON.stringify(index)};
     new Farthing().call({ model: 'm', customer: 'acme' }, () => ({ usage: { prompt_tokens: 1 } }));`;
   const startedAt = performance.now();

@@ -1,8 +1,8 @@
 // `farthing.call` and `farthing.track` (D15.1), and attribution where the runtime has no AsyncLocalStorage (D15.2).
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, expect, test, vi } from 'vitest';
-import { chatUsage } from '../clients/recorded-answers.ts';
-import type { Json } from '../support/client.ts';
+import type { Json } from '../../support/client.ts';
+import { chatUsage } from '../recorded-answers.ts';
 import { standIn } from './stand-in.ts';
 
 afterEach(() => {
