@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { CommandError } from './cli/api.ts';
+import { asTyped, calledAs } from './cli/called-as.ts';
 import { toVisible } from './cli/print.ts';
 import { ConfigError } from './config.ts';
 import { version } from './lib/version.ts';
@@ -33,19 +34,29 @@ const commands = new Map<string, () => Promise<Command>>([
   ['doctor', async () => (await import('./cli/doctor.ts')).doctorCommand()],
 ]);
 
-const program = new Command('farthing')
+const program = new Command(calledAs)
   .description('What did every AI call cost, for which customer, user, feature and model, and did it pay?')
   .version(version)
-  .showHelpAfterError('Try farthing --help.');
+  .showHelpAfterError(`Try ${calledAs} --help.`);
 const asked = commands.get(process.argv[2] ?? '');
 // The help lists all of them.
 for (const load of asked ? [asked] : commands.values()) program.addCommand(await load());
+printAsTyped(program);
 
 try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommandError || error instanceof ConfigError)) throw error;
   // The message may hold names of clients and projects with any characters in them: it is kept to one line.
-  console.error(error instanceof CommandError ? toVisible(error.message) : error.message);
+  console.error(error instanceof CommandError ? asTyped(toVisible(error.message)) : error.message);
   process.exitCode = 1;
+}
+
+/** Has the help and the errors of a command name commands as they can be typed. */
+function printAsTyped(command: Command): void {
+  command.configureOutput({
+    writeOut: (text) => process.stdout.write(asTyped(text)),
+    writeErr: (text) => process.stderr.write(asTyped(text)),
+  });
+  for (const one of command.commands) printAsTyped(one);
 }

@@ -390,3 +390,9 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
 /** The environment of the embedded engine's process: without the service's settings, which include secrets. */
 export const engineEnvironment = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('FARTHING_')));
+
+/** How npm runs this program, where it does: its own command, and the name of the script. */
+export const readNpm = ({ npm_command: command, npm_lifecycle_event: script }: NodeJS.ProcessEnv = process.env) => ({
+  command,
+  script,
+});

@@ -42,7 +42,7 @@ export async function makeFirstProject(options: FirstStartOptions): Promise<Firs
   return project && first;
 }
 
-/** The ready-to-paste commands of the first start: post an event and read its cost. */
+/** Where to look after the first start, and ready-to-paste commands that post an event and read its cost. */
 export function describeFirstProject({ clientId, secret, apiKey, today }: FirstProject, url: string): string {
   const event = {
     event_id: randomUUID(),
@@ -60,7 +60,9 @@ export function describeFirstProject({ clientId, secret, apiKey, today }: FirstP
   client secret  ${secret}
   API key        ${apiKey}
 
-Post a call:
+Open ${url} in a browser and sign in with the API key.
+
+In a shell, post a call:
 
 curl -sS ${url}/intake/${clientId}/ \\
   -H 'Authorization: Bearer ${secret}' -H 'Content-Type: application/json' \\

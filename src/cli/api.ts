@@ -203,9 +203,12 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   try {
     return await fetch(url, init);
   } catch (cause) {
-    throw new CommandError(`No service answers at ${new URL(url).origin}: start it with npm start, or give --url.`, {
-      cause,
-    });
+    throw new CommandError(
+      `No service answers at ${new URL(url).origin}: start it with farthing serve, or give --url.`,
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, describeRefusal, pathStep } from './api.ts';
+import { asTyped, calledAs } from './called-as.ts';
 import type { DemoType } from './demo/events.ts';
 import { type DemoService, fillDemo } from './demo/fill.ts';
 import { printJson, toCount } from './print.ts';
@@ -32,7 +33,7 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
   const name = options.name ?? (type === 'revenue' ? 'Demo' : 'Demo, internal');
   const bar = startBar(
     days,
-    `Interrupted: the project ${name} is incomplete. Find its id with "farthing projects list", delete it with "farthing projects delete ID --yes", and run the same command again.`,
+    `Interrupted: the project ${name} is incomplete. Find its id with "${calledAs} projects list", delete it with "${calledAs} projects delete ID --yes", and run the same command again.`,
     '{bar} {value} of {total} days | {eta_formatted} left',
   );
   const { project, events } = await fillDemo(toDemoService(api), {
@@ -52,7 +53,7 @@ async function runDemo(options: DemoCommandOptions): Promise<void> {
     console.log(
       `Open ${api.url}/ and sign in with the admin token, or with this API key of the project: ${key.api_key}`,
     );
-    console.log(`Delete it with: farthing projects delete ${project} --yes`);
+    console.log(asTyped(`Delete it with: farthing projects delete ${project} --yes`));
   }
 }
 

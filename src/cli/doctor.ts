@@ -8,6 +8,7 @@ import { oldListDays } from '../pricing/lists/list-age.ts';
 import type { Coverage } from '../reports/coverage/routes.ts';
 import type { Diagnosis } from '../server/operations/diagnosis.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
+import { asTyped } from './called-as.ts';
 import { printJson, printTable, toCount } from './print.ts';
 
 type Verdict = 'ok' | 'warn' | 'fail';
@@ -47,7 +48,7 @@ export function doctorCommand(): Command {
       else
         printTable(
           ['check', '', 'finding'],
-          findings.map(({ check, verdict, detail }) => [check, verdict, detail]),
+          findings.map(({ check, verdict, detail }) => [check, verdict, asTyped(detail)]),
         );
       const faults = findings.filter(({ verdict }) => verdict === 'fail').length;
       if (faults > 0) throw new CommandError(`${faults === 1 ? 'One fault' : `${faults} faults`} found.`);

@@ -1,5 +1,6 @@
 import { IdSet } from '../ingest/imports/id-set.ts';
 import { type Money, parseMoney, toJsonNumber } from '../lib/money.ts';
+import { calledAs } from './called-as.ts';
 import { type CostOfCall, toAmount } from './cost-reader.ts';
 import { printTable, toCount, toDollars } from './print.ts';
 
@@ -140,7 +141,7 @@ export class ImportTotals {
     );
     if (cost === null)
       console.log('Give --api-key, a key with the scope read, to see what the calls cost by Farthing.');
-    if (rest.unpriced > 0) console.log(`Calls without a price: ${toCount(rest.unpriced)} (farthing prices set).`);
+    if (rest.unpriced > 0) console.log(`Calls without a price: ${toCount(rest.unpriced)} (${calledAs} prices set).`);
     if (rest.not_found > 0) console.log(`Calls of days that are kept no more: ${toCount(rest.not_found)}.`);
     if (differences.length === 0) return;
     console.log('The largest differences by model:');

@@ -7,6 +7,7 @@ import { parseJson } from '../lib/json.ts';
 import type { RouteReply } from '../reports/mcp/call-tool.ts';
 import { createServer, type ServerSources } from '../reports/mcp/create-server.ts';
 import { type AdminOptions, ask, CommandError, describeRefusal, readRefusal, serviceUrl } from './api.ts';
+import { calledFromAnywhere } from './called-as.ts';
 import { openProject } from './project-option.ts';
 
 interface McpOptions extends Omit<AdminOptions, 'json'> {
@@ -22,7 +23,10 @@ export function mcpCommand(): Command {
     .option('--api-key <key>', 'a key with the scope read (default: FARTHING_API_KEY)')
     .option('--token <token>', 'or the admin token (default: FARTHING_ADMIN_TOKEN, else the file in FARTHING_DATA_DIR)')
     .option('--project <id>', 'with the admin token, the project (default: the only one)')
-    .addHelpText('after', '\nExample:\n  claude mcp add farthing --env FARTHING_API_KEY=fk_… -- farthing mcp')
+    .addHelpText(
+      'after',
+      `\nExample:\n  claude mcp add farthing --env FARTHING_API_KEY=fk_… -- ${calledFromAnywhere} mcp`,
+    )
     .action(runMcp);
 }
 

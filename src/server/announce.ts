@@ -26,7 +26,7 @@ export function announceFirstProject(
   } else if (firstProject) {
     // Written again with the actual port, because the configuration may leave the port to the system.
     const path = keepFirstProject(describeFirstProject(firstProject, url), dataDir);
-    logger.info({ path }, 'first start: keys and commands to try are in this file');
+    logger.info({ path }, `first start: open ${url} in a browser and sign in with the API key that is in this file`);
   } else {
     const path = findFirstProject(dataDir);
     if (path)

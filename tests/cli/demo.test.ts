@@ -57,7 +57,7 @@ test('D13.2: demo --type internal fills a project with users and what they got d
 test('D13.2: demo says how it is looked at and how it is deleted, and so it is', async () => {
   const said = await commands.run('demo', '--days', '1', '--name', 'Short');
   expect(said).toContain(`Open ${farthing.url}/`);
-  const [, deleting = ''] = /^Delete it with: farthing (.+)$/m.exec(said) ?? [];
+  const [, deleting = ''] = /^Delete it with: node bin\/farthing\.js (.+)$/m.exec(said) ?? [];
   expect(await commands.run(...deleting.split(' '))).toMatch(/^Deleted prj_/);
 });
 
