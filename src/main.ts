@@ -1,6 +1,7 @@
 import type { Logger as PinoLogger } from 'pino';
 import type { Config } from './config.ts';
 import { openTogether } from './lib/open-together.ts';
+import { shrinkHeap } from './lib/shrink-heap.ts';
 import { version } from './lib/version.ts';
 import { announceFirstProject } from './server/announce.ts';
 import { startAssembly } from './server/assembly.ts';
@@ -11,6 +12,7 @@ import { openPorts } from './server/ports.ts';
 import { prepareStores } from './server/prepare.ts';
 import { toRouteSources } from './server/routes.ts';
 import { warmUp } from './server/warm-up.ts';
+import type { EmbeddedEngine } from './storage/analytic/embedded/engine.ts';
 
 export interface Service {
   readonly url: string;
@@ -25,6 +27,8 @@ export interface ServiceOptions {
   readonly terminal: { write(text: string): void } | undefined;
   /** Starts on stores whose copy is not released yet, so that their answers can be compared. */
   readonly isTrial?: boolean;
+  /** The embedded engine, where it is starting already. */
+  readonly engine?: Promise<EmbeddedEngine> | undefined;
   /** Called when everything but the ports is open. */
   readonly beforePorts?: () => Promise<void>;
 }
@@ -38,16 +42,16 @@ export interface ServiceOptions {
  */
 export async function startService(
   config: Config,
-  { logger, terminal, isTrial = false, beforePorts }: ServiceOptions,
+  { logger, terminal, isTrial = false, engine, beforePorts }: ServiceOptions,
 ): Promise<Service> {
   const { close: stop, ...addresses } = await openTogether(async (keep) => {
-    const foundation = keep(await openFoundation(config, { logger, isTrial }));
+    const foundation = keep(await openFoundation(config, { logger, isTrial, engine }));
     const { firstProject, controlLoss } = await prepareStores(foundation);
     const assembly = keep(await startAssembly(foundation));
     watchFigures(foundation, assembly);
     const memory = keep(openMemory(foundation, assembly));
     // Nothing waits for it, not even a stop.
-    void warmUp(foundation, assembly, memory);
+    void warmUp(foundation, assembly, memory).then(shrinkHeap);
     await beforePorts?.();
     const { url, intakeUrl } = keep(await openPorts(toRouteSources(foundation, assembly, memory, controlLoss)));
     announceFirstProject(foundation, url, { firstProject, terminal });

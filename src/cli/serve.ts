@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
 import { createLogger } from '../lib/logger.ts';
-import { startWithRoom } from './start-with-room.ts';
+import { startEngineEarly } from '../server/early-engine.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 export const isOperatorsMistake = (error: unknown): boolean =>
@@ -41,7 +41,9 @@ export function serveCommand(): Command {
         logger.fatal(isOperatorsMistake(error) ? {} : { err: error }, toMessage(error));
         process.exit(1);
       };
-      const options = { logger, terminal: isTerminal ? process.stdout : undefined };
+      const engine = startEngineEarly(config, logger);
+      const options = { logger, terminal: isTerminal ? process.stdout : undefined, engine };
+      const { startWithRoom } = await import('./start-with-room.ts');
       const service = await startWithRoom(config, options, fail).catch(fail);
       stopOnSignal(logger, () => service.stop());
     });

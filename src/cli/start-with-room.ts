@@ -51,7 +51,7 @@ async function waitForRoom(
       await sleep(tryAgainMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return undefined;
       try {
-        return await startService(config, { ...options, beforePorts: () => ports.close() });
+        return await startService(config, { ...options, engine: undefined, beforePorts: () => ports.close() });
       } catch (error) {
         if (findDiskFault(error) !== 'full') throw error;
       }

@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs';
 import type { Logger as PinoLogger } from 'pino';
 import { openAdminToken } from '../accounts/admin-token.ts';
 import { ApiKeys } from '../accounts/api-keys.ts';
@@ -9,12 +8,12 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Metrics } from '../lib/http/metrics.ts';
 import { hashSecret } from '../lib/ids.ts';
-import { makeFolder } from '../lib/make-folder.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { openSecretBox, type SecretBox } from '../lib/secret-box.ts';
 import { PriceBooks } from '../pricing/price-books.ts';
+import type { EmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
-import { refuseMoved } from './backup/moved.ts';
+import { openDataFolder } from './early-engine.ts';
 import { logStoreFailure, openClock, openStores, type Stores } from './stores.ts';
 
 /** The parts that everything else in the service uses. */
@@ -38,13 +37,18 @@ export interface FoundationOptions {
   readonly logger: PinoLogger;
   /** Whether the stores may be a copy that is not released yet. */
   readonly isTrial: boolean;
+  /** The embedded engine, where it is starting already. */
+  readonly engine: Promise<EmbeddedEngine> | undefined;
 }
 
 /**
  * Opens the data folder, the stores, the clock, and the access to projects, keys and prices.
  * @throws Error when the data has moved; UnfinishedCopy; NewerRelease
  */
-export const openFoundation = async (config: Config, { logger, isTrial }: FoundationOptions): Promise<Foundation> =>
+export const openFoundation = async (
+  config: Config,
+  { logger, isTrial, engine }: FoundationOptions,
+): Promise<Foundation> =>
   await openTogether(async (keep) => {
     openDataFolder(config);
     const metrics = new Metrics();
@@ -52,6 +56,7 @@ export const openFoundation = async (config: Config, { logger, isTrial }: Founda
       await openStores(config, logger, {
         onStatement: (kind, elapsedMs) => metrics.statementSeconds.observe({ kind }, elapsedMs / 1_000),
         onError: (store) => metrics.storeErrors.inc({ store }),
+        engine,
       }),
     );
     const { control, store } = stores;
@@ -74,10 +79,3 @@ export const openFoundation = async (config: Config, { logger, isTrial }: Founda
       secretBox: openSecretBox(config),
     };
   });
-
-/** Makes the data folder, for its owner alone. @throws Error when its data has moved to servers */
-function openDataFolder({ dataDir, clickhouseUrl }: Config): void {
-  makeFolder(dataDir);
-  chmodSync(dataDir, 0o700);
-  if (clickhouseUrl === undefined) refuseMoved(dataDir);
-}

@@ -39,26 +39,29 @@ export interface Stores {
   close(): Promise<void>;
 }
 
-/** Told of each statement and of each failure. */
-interface StoresObserver {
+interface StoresOptions {
+  /** Told of each statement. */
   onStatement(kind: 'select' | 'insert' | 'command', elapsedMs: number): void;
+  /** Told of each failure. */
   onError(store: 'clickhouse' | 'control'): void;
+  /** The embedded engine, where it is starting already. */
+  readonly engine: Promise<EmbeddedEngine> | undefined;
 }
 
 /** Opens the stores that a configuration names. @throws NewerRelease when a newer release has changed one of them */
 export const openStores = async (
   config: Config,
   logger: PinoLogger,
-  observer: StoresObserver = { onStatement: () => undefined, onError: () => undefined },
+  options: StoresOptions = { onStatement: () => undefined, onError: () => undefined, engine: undefined },
 ): Promise<Stores> =>
   await openTogether(async (keep) => {
     const engine =
       config.clickhouseUrl === undefined
-        ? keep(await startEmbeddedEngine({ dataDir: config.dataDir, logger }))
+        ? keep(await (options.engine ?? startEmbeddedEngine({ dataDir: config.dataDir, logger })))
         : undefined;
     const storeOptions = {
       ...toStoreOptions(config, engine),
-      observer: { onStatement: observer.onStatement, onError: () => observer.onError('clickhouse') },
+      observer: { onStatement: options.onStatement, onError: () => options.onError('clickhouse') },
     };
     const store = keep(new AnalyticStore(storeOptions));
     const slots = engine ? questionsOfEngine : questionsOfServer;
@@ -66,7 +69,7 @@ export const openStores = async (
     const questions = keep(new AnalyticStore({ ...storeOptions, shares, mostBytes: mostAnswerBytes }));
     const control = await openControlStore({
       ...toControlOptions(config, logger),
-      onFailedStatement: () => observer.onError('control'),
+      onFailedStatement: () => options.onError('control'),
     });
     keep({ close: () => control.destroy() });
     const reading = <T>(action: () => Promise<T>) => withoutBroken(engine, store, logger, action);

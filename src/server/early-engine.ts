@@ -1,0 +1,28 @@
+import { chmodSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { makeFolder } from '../lib/make-folder.ts';
+import { type EmbeddedEngine, type EngineLogger, startEmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
+import { refuseMoved } from './backup/moved.ts';
+
+/** Makes the data folder, for its owner alone. @throws Error when its data has moved to servers */
+export function openDataFolder({ dataDir, clickhouseUrl }: Config): void {
+  makeFolder(dataDir);
+  chmodSync(dataDir, 0o700);
+  if (clickhouseUrl === undefined) refuseMoved(dataDir);
+}
+
+/**
+ * Starts the embedded engine before the modules of the service are loaded: either takes half a second. Undefined where the
+ * analytic store is a server.
+ */
+export function startEngineEarly(config: Config, logger: EngineLogger): Promise<EmbeddedEngine> | undefined {
+  if (config.clickhouseUrl !== undefined) return undefined;
+  const start = async () => {
+    openDataFolder(config);
+    return await startEmbeddedEngine({ dataDir: config.dataDir, logger });
+  };
+  const engine = start();
+  // Its failure is the service's, once that waits for it.
+  engine.catch(() => undefined);
+  return engine;
+}
