@@ -1,5 +1,7 @@
-// Finds the Node.js that Farthing runs on. Plain JavaScript, because an older Node must be able to read this file.
+// Finds the Node.js that Farthing runs on. Plain JavaScript, because an older Node.js must be able to read this file.
 import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestSupported = [22, 19];
@@ -12,10 +14,11 @@ const fetched = 'node@24';
  */
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=50'];
 /**
- * The folder of Node's compile cache, which halves the time to start. It is beside the code and has the same write permissions,
- * because Node runs the code in it. Node ignores the folder when it can't write to it.
+ * The folder of Node's compile cache, which halves the time to start, and of the path of a fetched Node.js. It is beside the
+ * code and has the same write permissions, because what is in it is run. Node ignores the folder when it can't write to it.
  */
-const compiled = fileURLToPath(new URL('../node_modules/.cache/farthing', import.meta.url));
+const cache = fileURLToPath(new URL('../node_modules/.cache/farthing', import.meta.url));
+const notedNode = join(cache, fetched);
 
 function isSupported() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -23,11 +26,13 @@ function isSupported() {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The path of a supported Node.js. When this one is too old, npm fetches one into its cache. */
-function findNode() {
+/** The path of a supported Node.js. When this one is too old, npm fetches one into its cache, once. */
+export function findNode() {
   if (isSupported()) return process.execPath;
+  const noted = existsSync(notedNode) ? readFileSync(notedNode, 'utf8') : '';
+  if (existsSync(noted)) return noted;
   console.error(
-    `This is Node.js ${process.versions.node}; Farthing needs ${oldestSupported.join('.')} or newer. Running it on ${fetched} from npm; install that to start faster.`,
+    `Farthing needs Node.js ${oldestSupported.join('.')} or newer, and this is ${process.versions.node}: fetching ${fetched} from npm, once.`,
   );
   const found = spawnSync('npx', ['-y', '-p', fetched, '-c', 'node -p process.execPath'], {
     encoding: 'utf8',
@@ -39,18 +44,26 @@ function findNode() {
     console.error(`Could not fetch ${fetched}. Install Node.js ${oldestSupported.join('.')} or newer and try again.`);
     process.exit(1);
   }
+  try {
+    mkdirSync(dirname(notedNode), { recursive: true });
+    writeFileSync(notedNode, path);
+  } catch {
+    // The folder belongs to somebody else: it is found again each time.
+  }
   return path;
 }
 
 /**
- * Runs a TypeScript program of this repository on a supported Node.js, and exits with its exit code or signal.
- * Signals are forwarded, so that stopping the launcher stops the program.
+ * Runs a program of this repository on a supported Node.js: in the place of this process where Node.js can do that, and else
+ * as a child, to which signals are passed on, and whose exit code or signal becomes that of this process.
  */
 export function run(script, args) {
-  const program = spawn(findNode(), [...nodeFlags, script, ...args], {
-    stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: compiled, ...process.env },
-  });
+  const node = findNode();
+  const options = [...nodeFlags, script, ...args];
+  const env = { NODE_COMPILE_CACHE: cache, ...process.env };
+  // One process less, which takes 40 MiB. Its warning that it is experimental ends with this process.
+  if (process.execve) process.execve(node, [node, ...options], env);
+  const program = spawn(node, options, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => program.kill(signal));
   program.on('exit', (code, signal) => {
     if (signal) {

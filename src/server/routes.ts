@@ -121,7 +121,7 @@ export function registerIntakeRoutes(app: App, sources: RouteSources): void {
 }
 
 /** Health, the description of the API, the page, and sign-in. */
-function registerPublic(app: App, { logger, stores, clock, projects, sessions, warnings }: RouteSources): void {
+function registerPublic(app: App, { stores, clock, projects, sessions, warnings }: RouteSources): void {
   const { store, control } = stores;
   registerHealth(app, {
     checks: {
@@ -132,7 +132,7 @@ function registerPublic(app: App, { logger, stores, clock, projects, sessions, w
   });
   registerOpenApi(app);
   registerDocs(app);
-  registerDashboard(app, { openFiles: () => openPageFiles(logger) });
+  registerDashboard(app, { openFiles: openPageFiles });
   registerSessions(app, { sessions, projects, clock });
 }
 

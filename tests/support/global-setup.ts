@@ -1,6 +1,9 @@
 // Runs once for each vitest project: one PostgreSQL and one bundle of the service for all projects, and one service for each pair of stores.
+import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { installClients } from '../../scripts/install-clients.ts';
 import { bundleService } from './bundle.ts';
 import { freePort } from './ports.ts';
 import { createDatabase, type PostgresServer, startPostgres } from './postgres.ts';
@@ -29,9 +32,15 @@ const shared = globalThis as typeof globalThis & {
   farthingStarts?: Map<string, Promise<Running | undefined>>;
 };
 
-/** Bundles the service and makes the folder that `makeMigratedDataDir` copies; workers inherit both paths. */
+/**
+ * Installs what clients need, builds the page, bundles the service and makes the folder that `makeMigratedDataDir` copies;
+ * workers inherit both paths.
+ */
 async function prepareProgram(): Promise<void> {
+  installClients();
+  const page = promisify(execFile)(process.execPath, ['dashboard/build.js']);
   process.env.TEST_CLI = await bundleService();
+  await page;
   const dataDir = makeDataDir();
   const migration = await launchService({ command: 'migrate', dataDir });
   const { code } = await migration.exited;

@@ -84,9 +84,8 @@ export function registerDashboard(app: App, { openFiles }: { readonly openFiles:
     } catch (cause) {
       // The next request retries.
       opening = undefined;
-      throw new Problem('unavailable', 'The page could not be built; the log of the service says why. The API works.', {
-        cause,
-      });
+      const detail = 'The page is not built: run npm run build -w dashboard and load it again. The API works.';
+      throw new Problem('unavailable', detail, { cause });
     }
   };
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { engineEnvironment } from '../../../config.ts';
@@ -12,7 +13,8 @@ import {
   type ToEngine,
 } from './messages.ts';
 
-const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url));
+// Beside this module, as its source or as built.
+const SERVER = fileURLToPath(new URL(`./server${extname(import.meta.url)}`, import.meta.url));
 const STOP_TIMEOUT_MS = 5_000;
 const MAX_DIAGNOSTICS_LENGTH = 8_192;
 // Printed by the engine; chDB's JavaScript error doesn't say why a store can't be opened.

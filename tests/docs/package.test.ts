@@ -1,0 +1,52 @@
+// The file that `npm pack` makes, run by npx in an empty folder. In the long form only: npm installs its packages.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, expect, test } from 'vitest';
+import { whenThisProcessEnds } from '../support/leash.ts';
+import { poll } from '../support/poll.ts';
+import { freePort } from '../support/ports.ts';
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'farthing-package-'));
+const letGo = whenThisProcessEnds('rm -rf -- "$0"', folder);
+const env = { ...process.env, PATH: [dirname(process.execPath), process.env.PATH].join(delimiter) };
+
+afterAll(() => {
+  letGo();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('npx runs the package in an empty folder: the service with its page, and commands that are typed as their help says', {
+  timeout: 900_000,
+}, async () => {
+  const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', folder], { env, cwd: '.' });
+  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [{ filename: string }];
+  const npx = ['--yes', '--prefer-offline', join(folder, filename)];
+  const port = await freePort();
+  const settings = { FARTHING_PORT: String(port), FARTHING_URL: `http://127.0.0.1:${port}` };
+  const options = { cwd: folder, env: { ...env, ...settings } };
+  const service = spawn('npx', [...npx, 'serve'], { ...options, detached: true, stdio: 'ignore' });
+  const stop = whenThisProcessEnds('kill -9 "$0"', `-${service.pid}`);
+  try {
+    await poll('the service is ready', { within: 300_000 }, async () =>
+      (await fetch(`${settings.FARTHING_URL}/readyz`).catch(() => undefined))?.ok ? true : undefined,
+    );
+    const page = await (await fetch(settings.FARTHING_URL)).text();
+    const [, script = ''] = /<script[^>]*src="([^"]+)"/.exec(page) ?? [];
+    expect((await fetch(`${settings.FARTHING_URL}${script}`)).status).toBe(200);
+    expect(readFileSync(join(folder, 'farthing-data/first-start.txt'), 'utf8')).toContain('in a browser');
+
+    const { stdout: help } = await run('npx', [...npx, 'doctor', '--help'], options);
+    const [, typed = ''] = /^Example:\n {2}(.+)$/m.exec(help) ?? [];
+    expect(typed).toMatch(/^npx .*\.tgz doctor$/);
+    const { stdout: findings } = await run('bash', ['-c', `${typed} --json`], options);
+    expect(findings).toContain('"admin token"');
+  } finally {
+    if (service.pid !== undefined) process.kill(-service.pid, 'SIGTERM');
+    await new Promise((resolve) => service.once('exit', resolve));
+    stop();
+  }
+});
