@@ -66,12 +66,15 @@ export function findCharges(answer: JsonObject, path: string): readonly string[]
 const isMade = (name: string, value: unknown): boolean =>
   isMediaFile(value) || (mediumName.test(name) && isMedium(value)) || (name === 'output' && isMadeFile(value));
 
+/** The beginning of a medium, cut short. */
+const base64 = /^(?=.*[A-Z])(?=.*[a-z])[\w+/-]{8,}={0,2}$/;
+
 /** A text, an object or a list of them that is not empty. */
 const isMedium = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.some(isMedium)
     : typeof value === 'string'
-      ? value.length > 16
+      ? value.length > 16 || base64.test(value)
       : isJsonObject(value) && Object.keys(value).length > 0;
 
 /** The files that jobs put out. */

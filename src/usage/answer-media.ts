@@ -135,13 +135,16 @@ function countMade(answer: JsonObject, isRead: (path: string) => boolean): Map<U
 
 /** The fields that hold a medium, or the place where it is stored. */
 const mediumFields = [
-  ...['url', 'uri', 'gcsUri', 'gcs_uri', 'b64_json', 'base64', 'bytesBase64Encoded', 'imageBytes', 'videoBytes'],
-  ...['image', 'video', 'uint8Array', 'base64Data', 'uint8ArrayData'],
+  ...['url', 'uri', 'gcsUri', 'gcs_uri', 'imageBytes', 'videoBytes', 'image', 'video', 'uint8Array', 'base64Data'],
+  'uint8ArrayData',
 ];
+/** Fields of a medium that clients empty before they pass an answer on. */
+const emptiedFields = ['b64_json', 'base64', 'bytesBase64Encoded'];
 
 const isMedium = (item: unknown): boolean =>
   isJsonObject(item)
-    ? mediumFields.some((name) => (ownValue(item, name) ?? '') !== '')
+    ? mediumFields.some((name) => (ownValue(item, name) ?? '') !== '') ||
+      emptiedFields.some((name) => typeof ownValue(item, name) === 'string')
     : typeof item === 'string' && /^(?:https?:|data:)/.test(item);
 
 const isVideo = (item: unknown): boolean =>

@@ -98,6 +98,10 @@ describe('a paid answer (D27.5)', () => {
   it('counts what it made, however it writes its time', () => {
     const image = { url: 'https://ideogram.ai/x.png', seed: 4 };
     expect(read({ created: '2026-11-01T00:00:00Z', data: [image] }).units).toMatchObject({ images: expect.anything() });
+    // Without the image itself, as clients pass answers on.
+    expect(read({ created: 1, data: [{ b64_json: '' }] }).units).toEqual({ images: dollar });
+    expect(read({ artifacts: [{ base64: '', seed: 5 }, { seed: 6 }] }).units).toEqual({ images: dollar });
+    expect(read({ images: ['iVBORw0KGgo'] }).unread).toEqual(['response.images']);
     const video = read({ id: 'x', state: 'completed', assets: { video: 'https://x/v.mp4' } });
     expect(video.units).toMatchObject({ videos: expect.anything() });
   });

@@ -94,6 +94,16 @@ test.each(['eu/gpt-4.1-mini', 'azure/eu/gpt-4.1-mini'])(
   },
 );
 
+test.each(['vertex_location', 'hidden_params.litellm_params.vertex_location', 'litellm_params.vertex_location'])(
+  'D26.1: the region in %s counts',
+  (path) => {
+    const sent = path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), 'europe-west4');
+    const response = { model: 'claude-opus-5', usage: { prompt_tokens: 100, completion_tokens: 0 } };
+    const outcome = readLiteLlm({ id: '1', custom_llm_provider: 'vertex_ai', response, ...Object(sent) });
+    expect(outcome).toMatchObject({ usage: { geo: 'europe-west4' } });
+  },
+);
+
 test('D27.8: zeros that LiteLLM adds to an answer are no report of its usage', () => {
   const of = (usage: object, more = {}) =>
     readLiteLlm({ id: '1', call_type: 'acompletion', response: { usage }, ...more })?.usage;

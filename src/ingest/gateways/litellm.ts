@@ -37,6 +37,8 @@ const at = {
     'model_parameters.vertex_location',
     'hidden_params.vertex_location',
     'hidden_params.optional_params.vertex_location',
+    'hidden_params.litellm_params.vertex_location',
+    'litellm_params.vertex_location',
     'metadata.vertex_location',
     'vertex_location',
   ),

@@ -57,7 +57,7 @@ export class Eraser implements BackgroundJob {
   async #untilDeleted(until: number): Promise<void> {
     for (let pauseMs = 10; performance.now() < until; pauseMs *= 2) {
       if (!(await this.#sources.store.isDeleting(projectTables))) return;
-      await wait(Math.min(pauseMs, until - performance.now()));
+      await wait(Math.max(0, Math.min(pauseMs, until - performance.now())));
     }
   }
 }
@@ -87,7 +87,10 @@ export async function requestErasure(
 
 const erasurePosition = z.tuple([z.string().regex(/^\w{1,64}$/)]);
 
-/** A page of a project's erasures, newest first, and the end of the page. @throws Problem `invalid_cursor` */
+/**
+ * A page of a project's erasures, newest first, and the end of the page. One that has left calls to be made again has
+ * not finished before the rebuild which does that. @throws Problem `invalid_cursor`
+ */
 export async function listErasures(
   control: ControlStore,
   { projectId, limit, cursor }: { projectId: string; limit: number; cursor: string | undefined },
@@ -102,7 +105,18 @@ export async function listErasures(
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute();
-  return cutPage(question, found, limit, ({ id }) => [id]);
+  const rebuild = await control
+    .selectFrom('rebuilds')
+    .select('created_at')
+    .where('project_id', '=', projectId)
+    .where('kind', '=', 'rebuild')
+    .where('dry_run', '=', 0)
+    .where('state', 'in', ['queued', 'running'])
+    .orderBy('created_at')
+    .executeTakeFirst();
+  const hasFinished = (at: number | null) => at !== null && (rebuild === undefined || at < rebuild.created_at);
+  const rows = found.map((row) => (hasFinished(row.finished_at) ? row : { ...row, finished_at: null }));
+  return cutPage(question, rows, limit, ({ id }) => [id]);
 }
 
 /** The delay between the request and the start of an erasure, in milliseconds: events in flight arrive in that time. */

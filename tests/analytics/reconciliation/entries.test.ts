@@ -246,6 +246,7 @@ describe('names and entries that are there twice', () => {
     ['openai/gpt-4.1-2025-04-14', 'gpt-4.1'],
     ['gpt-4.1', 'OpenAI/gpt-4.1'],
     ['ft:gpt-4o-mini-2024-07-18:acme::abc123', 'ft-gpt-4o-mini-2024-07-18'],
+    ['ft:gpt-4.1-mini-2025-04-14:acme::B1abc', 'ft-gpt-4.1-mini-2025-04-14:acme::B1abc'],
   ])('D18.2: calls of %s are compared with the entries of %s', (called, invoiced) => {
     expect(sums(split(daily(called), charges(invoiced)))).toEqual({});
   });

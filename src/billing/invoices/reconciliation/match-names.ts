@@ -29,7 +29,7 @@ export interface MatchedNames {
 
 export const providerKey = (name: string): string => plainProvider(name).toLowerCase();
 /** OpenAI's invoices name the fine-tuned `ft:gpt-4o-mini-2024-07-18:acme::abc123` as `ft-gpt-4o-mini-2024-07-18`. */
-const modelKey = (name: string): string => bareModelName(name).replace(/^ft:([^:]+):.*$/, 'ft-$1');
+const modelKey = (name: string): string => bareModelName(name).replace(/^ft[:-]([^:]+):.*$/, 'ft-$1');
 const withoutPath = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 /**
