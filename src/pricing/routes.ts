@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerDeletion } from '../accounts/deletion.ts';
 import { projectOf } from '../accounts/guard.ts';
 import type { App } from '../lib/http/app.ts';
 import { problemWith } from '../lib/http/problem-schema.ts';
@@ -84,25 +85,15 @@ export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: 
       return reply.code(201).send(toWire(made));
     },
   );
-  app.delete(
-    '/api/prices/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete a price override',
-        description: 'Calls that it priced keep their costs.',
-        tags: ['Prices'],
-        params: z.object({ id: pathId.describe('The id of the override.').meta({ examples: [examplePrice.id] }) }),
-        response: { 204: z.null().describe('Deleted.') },
-      },
-    },
-    async (request, reply) => {
-      if (!(await priceBooks.remove(projectOf(request).id, request.params.id))) {
-        throw new Problem('not_found', 'This project has no price override with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/prices/:id/', {
+    summary: 'Delete a price override',
+    description: 'Calls that it priced keep their costs.',
+    tags: ['Prices'],
+    params: z.object({ id: pathId.describe('The id of the override.').meta({ examples: [examplePrice.id] }) }),
+    done: 'Deleted.',
+    missing: 'This project has no price override with this id.',
+    run: ({ id }, projectId) => priceBooks.remove(projectId, id),
+  });
 }
 
 const toWire = (override: PriceOverride) => ({

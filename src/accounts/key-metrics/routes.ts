@@ -8,6 +8,7 @@ import { type Fault, Problem } from '../../lib/problem.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
+import { registerDeletion } from '../deletion.ts';
 import { projectOf } from '../guard.ts';
 import {
   deleteKeyMetric,
@@ -132,7 +133,7 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
     },
     async (request) => {
       const metric = await readKeyMetric(control, projectOf(request).id, request.params.name);
-      if (!metric) throw noSuchMetric();
+      if (!metric) throw new Problem('not_found', noMetric);
       return toWire(metric);
     },
   );
@@ -169,26 +170,18 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
       return reply.code(result.isNew ? 201 : 200).send(toWire(result.metric));
     },
   );
-  app.delete(
-    '/api/key-metrics/:name/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete a key metric',
-        description: 'Its events stay: a key metric that is defined again reads them again.',
-        tags: ['Key metrics'],
-        params: z.object({ name: metricName.describe('The name of the key metric.') }),
-        response: { 204: z.null().meta({ description: 'The key metric is deleted.' }) },
-      },
-    },
-    async (request, reply) => {
-      if (!(await deleteKeyMetric(control, projectOf(request).id, request.params.name))) throw noSuchMetric();
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/key-metrics/:name/', {
+    summary: 'Delete a key metric',
+    description: 'Its events stay: a key metric that is defined again reads them again.',
+    tags: ['Key metrics'],
+    params: z.object({ name: metricName.describe('The name of the key metric.') }),
+    done: 'The key metric is deleted.',
+    missing: noMetric,
+    run: ({ name }, projectId) => deleteKeyMetric(control, projectId, name),
+  });
 }
 
-const noSuchMetric = () => new Problem('not_found', 'This project has no key metric of this name.');
+const noMetric = 'This project has no key metric of this name.';
 
 /** The name in the path of a PUT. An invalid name is a fault of the request, not a missing key metric. */
 function nameOf(name: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import { toFaults } from '../../lib/faults.ts';
 import type { App } from '../../lib/http/app.ts';
@@ -111,23 +112,15 @@ function registerDefinitions(app: App, { control, clock }: BudgetSources): void 
       return reply.code(isNew ? 201 : 200).send(toWire(budget));
     },
   );
-  app.delete(
-    '/api/budgets/:name/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete a budget',
-        description: 'Costs stay as they are: a budget that is made again counts them again.',
-        tags,
-        params: nameParams,
-        response: { 204: z.null().meta({ description: 'The budget is deleted.' }) },
-      },
-    },
-    async (request, reply) => {
-      if (!(await deleteBudget(control, projectOf(request).id, request.params.name))) throw noSuchBudget();
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/budgets/:name/', {
+    summary: 'Delete a budget',
+    description: 'Costs stay as they are: a budget that is made again counts them again.',
+    tags,
+    params: nameParams,
+    done: 'The budget is deleted.',
+    missing: noBudget,
+    run: ({ name }, projectId) => deleteBudget(control, projectId, name),
+  });
 }
 
 function registerReads(app: App, sources: BudgetSources): void {
@@ -152,7 +145,7 @@ function registerReads(app: App, sources: BudgetSources): void {
     async (request, reply) => {
       const { id } = projectOf(request);
       const budget = await readBudget(control, id, request.params.name);
-      if (!budget) throw noSuchBudget();
+      if (!budget) throw new Problem('not_found', noBudget);
       const { of } = request.query;
       if (of !== undefined) refuseOf(budget);
       await awaitConsistency(request, reply, sources.progress, id);
@@ -189,7 +182,7 @@ function registerReads(app: App, sources: BudgetSources): void {
     async (request) => {
       const { of } = request.query;
       const found = await spending.find(projectOf(request).id, request.params.name, of);
-      if (!found) throw noSuchBudget();
+      if (!found) throw new Problem('not_found', noBudget);
       if (of !== undefined) refuseOf(found.budget);
       else requireOf(found.budget);
       return toCheck(found);
@@ -197,7 +190,7 @@ function registerReads(app: App, sources: BudgetSources): void {
   );
 }
 
-const noSuchBudget = () => new Problem('not_found', 'This project has no budget of this name.');
+const noBudget = 'This project has no budget of this name.';
 
 function requirePut(result: Awaited<ReturnType<typeof putBudget>>) {
   if (result.ok) return result;

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import { type Reach, resolvesToPrivate } from '../../lib/guarded-request.ts';
 import type { App } from '../../lib/http/app.ts';
@@ -194,27 +195,19 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
         alerts,
         isEnabled: enabled,
       });
-      if (!endpoint) throw noSuchEndpoint();
+      if (!endpoint) throw new Problem('not_found', noEndpoint);
       return toWire(endpoint, await countWaiting(control, project.id));
     },
   );
-  app.delete(
-    '/api/notification-endpoints/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete an endpoint',
-        description: 'With what waits for it, and its log of attempts.',
-        tags,
-        params: inEndpoint,
-        response: { 204: z.null().meta({ description: 'The endpoint is deleted.' }) },
-      },
-    },
-    async (request, reply) => {
-      if (!(await deleteEndpoint(control, projectOf(request).id, request.params.id))) throw noSuchEndpoint();
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/notification-endpoints/:id/', {
+    summary: 'Delete an endpoint',
+    description: 'With what waits for it, and its log of attempts.',
+    tags,
+    params: inEndpoint,
+    done: 'The endpoint is deleted.',
+    missing: noEndpoint,
+    run: ({ id }, projectId) => deleteEndpoint(control, projectId, id),
+  });
 }
 
 function registerActions(app: App, options: EndpointRoutesOptions): void {
@@ -276,7 +269,7 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
         throw new Problem('conflict', 'Only webhooks have a secret; change the URL of a Slack endpoint instead.');
       }
       const rotated = await rotateSecret(options, { projectId, id: endpoint.id, box: needBox(box) });
-      if (!rotated) throw noSuchEndpoint();
+      if (!rotated) throw new Problem('not_found', noEndpoint);
       return { ...toWire(rotated.endpoint, await countWaiting(control, projectId)), secret: rotated.secret };
     },
   );
@@ -288,11 +281,11 @@ async function findEndpoint(
   request: FastifyRequest & { readonly params: { readonly id: string } },
 ): Promise<Endpoint> {
   const endpoint = await readEndpoint(control, projectOf(request).id, request.params.id);
-  if (!endpoint) throw noSuchEndpoint();
+  if (!endpoint) throw new Problem('not_found', noEndpoint);
   return endpoint;
 }
 
-const noSuchEndpoint = () => new Problem('not_found', 'This project has no notification endpoint with this id.');
+const noEndpoint = 'This project has no notification endpoint with this id.';
 
 /**
  * The box for secrets. Bodies that need it are refused without it, but an endpoint that was made with it may still

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
@@ -102,23 +103,13 @@ export function registerCreditGrants(app: App, sources: AnalyticsSources): void 
       return reply.code(201).send(toGrantFields(made));
     },
   );
-  app.delete(
-    '/api/credit-grants/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete a credit grant',
-        description: 'Net costs, including those of past days, are then as if the grant had never existed.',
-        tags,
-        params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleMade.id] }) }),
-        response: { 204: z.null().describe('The grant is deleted.') },
-      },
-    },
-    async (request, reply) => {
-      if (!(await removeGrant(control, projectOf(request).id, request.params.id))) {
-        throw new Problem('not_found', 'This project has no credit grant with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/credit-grants/:id/', {
+    summary: 'Delete a credit grant',
+    description: 'Net costs, including those of past days, are then as if the grant had never existed.',
+    tags,
+    params: z.object({ id: pathId.describe('The id of the grant.').meta({ examples: [exampleMade.id] }) }),
+    done: 'The grant is deleted.',
+    missing: 'This project has no credit grant with this id.',
+    run: ({ id }, projectId) => removeGrant(control, projectId, id),
+  });
 }

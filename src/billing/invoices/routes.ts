@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
@@ -6,7 +7,6 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { moneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
-import { Problem } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
 import { entryRange, externalIdField, rangeCheck } from '../revenue/parse.ts';
@@ -132,25 +132,15 @@ export function registerInvoices(app: App, { control, clock }: ControlSources): 
       };
     },
   );
-  app.delete(
-    '/api/invoices/:external_id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete an entry of an invoice',
-        description: 'The entry no longer counts in reconciliations. No cost changes.',
-        tags: ['Invoices'],
-        params: z.object({ external_id: externalIdField }),
-        response: { 204: z.null().describe('The entry is deleted.') },
-      },
-    },
-    async (request, reply) => {
-      if (!(await deleteInvoice(control, projectOf(request).id, request.params.external_id))) {
-        throw new Problem('not_found', 'This project has no entry of an invoice with this external_id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/invoices/:external_id/', {
+    summary: 'Delete an entry of an invoice',
+    description: 'The entry no longer counts in reconciliations. No cost changes.',
+    tags: ['Invoices'],
+    params: z.object({ external_id: externalIdField }),
+    done: 'The entry is deleted.',
+    missing: 'This project has no entry of an invoice with this external_id.',
+    run: ({ external_id: id }, projectId) => deleteInvoice(control, projectId, id),
+  });
 }
 
 const toWire = (entry: StoredInvoiceEntry) => ({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import { dayField } from '../../lib/day-field.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
@@ -6,7 +7,6 @@ import type { App } from '../../lib/http/app.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageEndFields, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { divideToNumber, formatDecimal, parseDecimal } from '../../lib/money.ts';
-import { Problem } from '../../lib/problem.ts';
 import { type ControlSources, lockProject } from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
 import { eitherOneOrList } from './one-or-list.ts';
@@ -133,30 +133,23 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
       return { ok: true as const, rates_stored: rates.length };
     },
   );
-  app.delete(
-    '/api/exchange-rates/:currency/:day/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete an exchange rate',
-        description: 'The rate before it counts instead, also for the past.',
-        tags,
-        params: z.object({ currency: currencyField, day: dayField.describe('The day of the rate.') }),
-        response: { 204: z.null().describe('The rate is deleted.') },
-      },
-    },
-    async (request, reply) => {
-      const { currency, day } = request.params;
+  registerDeletion(app, '/api/exchange-rates/:currency/:day/', {
+    summary: 'Delete an exchange rate',
+    description: 'The rate before it counts instead, also for the past.',
+    tags,
+    params: z.object({ currency: currencyField, day: dayField.describe('The day of the rate.') }),
+    done: 'The rate is deleted.',
+    missing: 'There is no rate of this currency and day.',
+    run: async ({ currency, day }, projectId) => {
       const deleted = await control
         .deleteFrom('exchange_rates')
-        .where('project_id', '=', projectOf(request).id)
+        .where('project_id', '=', projectId)
         .where('currency', '=', currency)
         .where('day', '=', day)
         .executeTakeFirst();
-      if (deleted.numDeletedRows === 0n) throw new Problem('not_found', 'There is no rate of this currency and day.');
-      return reply.code(204).send(null);
+      return deleted.numDeletedRows > 0n;
     },
-  );
+  });
 }
 
 function toNumber(text: string): number {

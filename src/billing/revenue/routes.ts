@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.ts';
-import { problemWith } from '../../lib/http/problem-schema.ts';
 import { moneyField, nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
-import { Problem } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
 import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
@@ -102,28 +101,16 @@ export function registerRevenue(app: App, { control, clock }: ControlSources): v
       return { ok: true as const, entries_stored: entries.length };
     },
   );
-  app.delete(
-    '/api/revenue/:external_id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete a revenue entry',
-        description: 'It no longer earns anything, also on past days.',
-        tags: ['Revenue'],
-        params: z.object({ external_id: externalIdField }),
-        response: {
-          204: z.null().describe('The entry is deleted.'),
-          409: problemWith().describe('The entry comes from Stripe.'),
-        },
-      },
-    },
-    async (request, reply) => {
-      if (!(await deleteEntry(control, projectOf(request).id, request.params.external_id))) {
-        throw new Problem('not_found', 'This project has no revenue entry with this external_id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/revenue/:external_id/', {
+    summary: 'Delete a revenue entry',
+    description: 'It no longer earns anything, also on past days.',
+    tags: ['Revenue'],
+    params: z.object({ external_id: externalIdField }),
+    done: 'The entry is deleted.',
+    missing: 'This project has no revenue entry with this external_id.',
+    conflict: 'The entry comes from Stripe.',
+    run: ({ external_id: id }, projectId) => deleteEntry(control, projectId, id),
+  });
 }
 
 const toWire = (entry: StoredRevenueEntry) => ({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../../accounts/deletion.ts';
 import { projectOf } from '../../../accounts/guard.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { openCursor } from '../../../lib/http/cursor.ts';
 import { cutPage, pageEndFields, pageQuery } from '../../../lib/http/page-envelope.ts';
-import { Problem } from '../../../lib/problem.ts';
 import { storableText } from '../../../lib/tag-map.ts';
 import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
@@ -104,22 +104,15 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
       return { ok: true as const, pairs_stored: pairs.length };
     },
   );
-  app.delete(
-    '/api/stripe/customers/:stripe_customer/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete the customer of a Stripe customer',
-        description: 'Its revenue, also in the past, then belongs to a customer named by its id in Stripe.',
-        tags,
-        params: z.object({ stripe_customer: stripeCustomerField }),
-        response: { 204: z.null().describe('The pair is deleted.') },
-      },
-    },
-    async (request, reply) => {
-      const projectId = projectOf(request).id;
-      const { stripe_customer: id } = request.params;
-      const isDeleted = await control.transaction().execute(async (transaction) => {
+  registerDeletion(app, '/api/stripe/customers/:stripe_customer/', {
+    summary: 'Delete the customer of a Stripe customer',
+    description: 'Its revenue, also in the past, then belongs to a customer named by its id in Stripe.',
+    tags,
+    params: z.object({ stripe_customer: stripeCustomerField }),
+    done: 'The pair is deleted.',
+    missing: 'This project has no customer for this Stripe customer.',
+    run: ({ stripe_customer: id }, projectId) =>
+      control.transaction().execute(async (transaction) => {
         await lockProject(transaction, projectId);
         const deleted = await transaction
           .deleteFrom('stripe_customers')
@@ -129,9 +122,6 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
         if (deleted.numDeletedRows === 0n) return false;
         await remapCustomers(transaction, { projectId, now: clock() }, [id]);
         return true;
-      });
-      if (!isDeleted) throw new Problem('not_found', 'This project has no customer for this Stripe customer.');
-      return reply.code(204).send(null);
-    },
-  );
+      }),
+  });
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registerDeletion } from '../../../accounts/deletion.ts';
 import { projectOf } from '../../../accounts/guard.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { problemWith } from '../../../lib/http/problem-schema.ts';
@@ -149,31 +150,23 @@ function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutes
         { projectId: projectOf(request).id, id: request.params.id },
         { secret: text === undefined ? undefined : { text, box: needBox(box) }, customerKey },
       );
-      if (!hook) throw noSuchHook();
+      if (!hook) throw new Problem('not_found', noHook);
       onRemake();
       return toWire(hook);
     },
   );
-  app.delete(
-    '/api/stripe/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete a hook of Stripe',
-        description: 'Deletes its secrets too. The revenue that it brought stays, with its customers.',
-        tags,
-        params: inHook,
-        response: { 204: z.null().describe('The hook is deleted.') },
-      },
-    },
-    async (request, reply) => {
-      if (!(await deleteHook({ control, clock }, projectOf(request).id, request.params.id))) throw noSuchHook();
-      return reply.code(204).send(null);
-    },
-  );
+  registerDeletion(app, '/api/stripe/:id/', {
+    summary: 'Delete a hook of Stripe',
+    description: 'Deletes its secrets too. The revenue that it brought stays, with its customers.',
+    tags,
+    params: inHook,
+    done: 'The hook is deleted.',
+    missing: noHook,
+    run: ({ id }, projectId) => deleteHook({ control, clock }, projectId, id),
+  });
 }
 
-const noSuchHook = () => new Problem('not_found', 'This project has no hook of Stripe with this id.');
+const noHook = 'This project has no hook of Stripe with this id.';
 
 function needBox(box: SecretBox | undefined): SecretBox {
   if (box) return box;
