@@ -1,3 +1,5 @@
+import { byName, type Dimension, dimensionNames, dimensions, namedDimensions } from '../lib/dimensions.ts';
+
 /** LiteLLM's user of keys that have none. */
 export const liteLlmNobody = 'default_user_id';
 
@@ -8,60 +10,43 @@ export interface Attributes {
 }
 
 /** The dimensions of a call; `''` where no event names one (D4.4, D4.5). */
-export interface Dimensions {
-  readonly customer: string;
-  readonly user: string;
-  readonly feature: string;
-  readonly model: string;
-  readonly provider: string;
-}
+export type Dimensions = Readonly<Record<Dimension, string>>;
+
+/** The tags and fields that name a call's run, as those of a dimension. */
+export const runNames = { tags: ['run_id', 'run'], fields: ['run_id', 'trace_id', 'session_id'] } as const;
+
+/** What has tags of its own: the dimensions that events name, and the run. */
+const named = [...namedDimensions.map((name) => dimensions[name]), runNames];
 
 /**
  * Top-level fields that are stored in addition to the tags, under these names. The nested `response.model` is stored as
  * `response.model`.
  */
-export const attributeFields = [
-  'customer',
-  'customer_id',
-  'customer_name',
-  'user',
-  'user_id',
-  'feature',
-  'run_id',
-  'trace_id',
-  'session_id',
-] as const;
+export const attributeFields: readonly string[] = named.flatMap(({ fields }) => fields);
 
 /** Tags that name a dimension or a run; an empty value counts as absent (D3.4). */
-export const dimensionTags: ReadonlySet<string> = new Set([
-  'customer',
-  'customer_id',
-  'user',
-  'user_id',
-  'feature',
-  'run_id',
-  'run',
-]);
+export const dimensionTags: ReadonlySet<string> = new Set(named.flatMap(({ tags }) => tags));
+
+/** The tags that name the same as this one; a report that has one of them is not given another (D4.4). */
+export const aliasesOf = (tag: string): readonly string[] =>
+  named.map(({ tags }): readonly string[] => tags).find((tags) => tags.includes(tag)) ?? [tag];
+
+function firstNamed(names: { tags: readonly string[]; fields: readonly string[] }, { tags, fields }: Attributes): string {
+  for (const name of names.tags) if (tags[name]) return tags[name];
+  for (const name of names.fields) if (fields[name]) return fields[name];
+  return '';
+}
 
 /** Resolves the dimensions in the order of D4.4. The catalogue later derives a missing provider from the model. */
-export function resolveDimensions({ tags, fields }: Attributes): Dimensions {
-  return {
-    customer: tags.customer || tags.customer_id || fields.customer || fields.customer_id || fields.customer_name || '',
-    user: tags.user || tags.user_id || fields.user || fields.user_id || '',
-    feature: tags.feature || fields.feature || '',
-    model: fields.model || fields['response.model'] || '',
-    provider: fields.provider || '',
-  };
-}
+export const resolveDimensions = (attributes: Attributes): Dimensions =>
+  byName(dimensionNames, (name) => firstNamed(dimensions[name], attributes));
 
 /**
  * The run of a call; a call that names none is its own run (D4.4). The ordinal distinguishes several calls of one id
  * (D4.2).
  */
-export function resolveRun(
-  { tags, fields }: Attributes,
+export const resolveRun = (
+  attributes: Attributes,
   call: { readonly eventId: string; readonly ordinal: number },
-): string {
-  const named = tags.run_id || tags.run || fields.run_id || fields.trace_id || fields.session_id;
-  return named || (call.ordinal === 0 ? call.eventId : `${call.eventId}#${call.ordinal}`);
-}
+): string =>
+  firstNamed(runNames, attributes) || (call.ordinal === 0 ? call.eventId : `${call.eventId}#${call.ordinal}`);

@@ -1,9 +1,12 @@
-/** The column of a call that each tag fills, if the tag is set (D4.4). */
-const columnsByTag = { customer: 'customer', user: 'user', feature: 'feature', run_id: 'run' } as const;
+import { type NamedDimension, namedDimensions } from '../lib/dimensions.ts';
 
-type TagColumn = (typeof columnsByTag)[keyof typeof columnsByTag];
+type TagColumn = NamedDimension | 'run';
 
-const pairs = Object.entries(columnsByTag) as [keyof typeof columnsByTag, TagColumn][];
+/** Each tag that fills a column of a call whenever it is set, and that column (D4.4). */
+const pairs: readonly (readonly [tag: string, column: TagColumn])[] = [
+  ...namedDimensions.map((name) => [name, name] as const),
+  ['run_id', 'run'],
+];
 
 /**
  * The tags of a call as `calls` stores them. A tag that repeats its column is stored with an empty text, to save space.

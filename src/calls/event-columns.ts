@@ -1,3 +1,4 @@
+import { namedDimensions } from '../lib/dimensions.ts';
 import {
   bool,
   type Column,
@@ -46,9 +47,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
   column('has_timestamp', bool, ({ event }) => event.columns.hasTimestamp),
   column('tags', dictionary, ({ event }) => event.columns.tags),
   column('fields', dictionary, ({ event }) => event.columns.fields),
-  column('customer', text, ({ event }) => event.columns.dimensions.customer),
-  column('user', text, ({ event }) => event.columns.dimensions.user),
-  column('feature', text, ({ event }) => event.columns.dimensions.feature),
+  ...namedDimensions.map((name) => column<string, EventRow>(name, text, ({ event }) => event.columns.dimensions[name])),
   column('usage', list(uint32), ({ event }) => event.columns.usage),
   column('units', mapOf<bigint>(money), ({ event }) => event.columns.units),
   column('cost', nullable<bigint>(money, 0n), ({ event }) => event.columns.cost),

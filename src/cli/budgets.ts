@@ -1,19 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { BudgetStanding, BudgetWire } from '../alerting/budgets/wire.ts';
+import { byPlural, type Dimension, dimensionNames } from '../lib/dimensions.ts';
 import { pathStep } from './api.ts';
 import { orDash, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
-/** The scope options of `add`, and their filters. */
-const scopeOptions = {
-  customer: 'customers',
-  user: 'users',
-  feature: 'features',
-  model: 'models',
-  provider: 'providers',
-} as const;
-
-interface AddOptions extends ProjectOptions, Readonly<Partial<Record<keyof typeof scopeOptions, readonly string[]>>> {
+interface AddOptions extends ProjectOptions, Readonly<Partial<Record<Dimension, readonly string[]>>> {
   readonly amount: string;
   readonly period: string;
   readonly each?: string;
@@ -54,18 +46,15 @@ export function budgetsCommand(): Command {
       .action(showBudget),
     'farthing budgets show "Free plan" --of acme',
   );
+  const add = budgets
+    .command('add <name>')
+    .description('Make a budget, for all calls unless options narrow it. Options with names may be repeated.')
+    .requiredOption('--amount <usd>', 'what may be spent, in USD')
+    .requiredOption('--period <period>', 'day, week, month or quarter')
+    .option('--each <dimension>', 'a budget of the amount for each customer, user or feature');
+  for (const name of dimensionNames) add.option(`--${name} <name>`, `only calls of this ${name}`, collect);
   asProjectCommand(
-    budgets
-      .command('add <name>')
-      .description('Make a budget, for all calls unless options narrow it. Options with names may be repeated.')
-      .requiredOption('--amount <usd>', 'what may be spent, in USD')
-      .requiredOption('--period <period>', 'day, week, month or quarter')
-      .option('--each <dimension>', 'a budget of the amount for each customer, user or feature')
-      .option('--customer <name>', 'only calls of this customer', collect)
-      .option('--user <name>', 'only calls of this user', collect)
-      .option('--feature <name>', 'only calls with this feature tag', collect)
-      .option('--model <name>', 'only calls of this model', collect)
-      .option('--provider <name>', 'only calls of this provider', collect)
+    add
       .option('--customer-tag <key=value>', 'only calls of customers with this tag', collectTags)
       .option('--thresholds <percents>', 'percentages for alerts, such as 50,80,100', (text) =>
         text.split(',').map(Number),
@@ -139,12 +128,7 @@ async function showBudget(name: string, options: ShowOptions): Promise<void> {
 async function addBudget(name: string, options: AddOptions): Promise<void> {
   const { api } = await openProject(options);
   const scope = {
-    ...Object.fromEntries(
-      Object.entries(scopeOptions).flatMap(([option, filter]) => {
-        const values = options[option as keyof typeof scopeOptions];
-        return values ? [[filter, values]] : [];
-      }),
-    ),
+    ...byPlural(dimensionNames, (dimension) => options[dimension]),
     ...(options.customerTag && { customer_tags: options.customerTag }),
   };
   const made = await api.post<BudgetWire>('/api/budgets/', {

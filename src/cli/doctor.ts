@@ -5,7 +5,7 @@ import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
 import type { CatalogueInForce } from '../pricing/catalogue-update-routes.ts';
 import { oldListDays } from '../pricing/lists/list-age.ts';
-import type { Coverage } from '../reports/coverage/routes.ts';
+import type { Coverage } from '../reports/coverage/wire.ts';
 import type { Diagnosis } from '../server/operations/diagnosis.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
 import { asTyped } from './called-as.ts';

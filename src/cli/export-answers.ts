@@ -1,3 +1,5 @@
+import { callDimensions, dimensionNames, dimensions } from '../lib/dimensions.ts';
+
 /** An option that restricts the rows. */
 interface Filter {
   readonly option: string;
@@ -32,12 +34,8 @@ const value = (option: string, field: string, about: string): Filter => ({ optio
 const tags = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'tags', about });
 const flag = (option: string, field: string, about: string): Filter => ({ option, field, kind: 'flag', about });
 
-const callDimensions = ['customer', 'feature', 'model', 'provider'];
 const callFilters = [
-  values('customer', 'customers', 'only this customer'),
-  values('feature', 'features', 'only this feature'),
-  values('model', 'models', 'only this model'),
-  values('provider', 'providers', 'only this provider'),
+  ...callDimensions.map((name) => values(name, dimensions[name].plural, `only this ${name}`)),
   tags('customer-tag', 'customer_tags', 'only customers with this tag'),
   tags('run-tag', 'run_tags', 'only runs with this tag'),
 ];
@@ -149,5 +147,5 @@ export const answers: readonly Answer[] = [
     dimensions: [],
     filters: [asOf],
   },
-  ...['customers', 'users', 'features', 'models', 'providers'].map(list),
+  ...dimensionNames.map((name) => list(dimensions[name].plural)),
 ];

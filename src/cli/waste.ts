@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { WasteWire } from '../reports/waste/routes.ts';
+import type { Waste } from '../reports/waste/run.ts';
 import { printJson, printTable, toCount, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -34,7 +34,7 @@ export function wasteCommand(): Command {
 
 async function showWaste(options: WasteOptions): Promise<void> {
   const { api } = await openProject(options);
-  const waste = await api.post<WasteWire>('/api/waste/', {
+  const waste = await api.post<Waste>('/api/waste/', {
     date_from: options.from,
     ...(options.to !== undefined && { date_to: options.to }),
     ...(options.alternative && { alternatives: options.alternative }),
@@ -61,7 +61,7 @@ async function showWaste(options: WasteOptions): Promise<void> {
 }
 
 /** What the bounds add, where there are any. */
-const spellMost = ({ wasted, wasted_at_most: most }: WasteWire): string =>
+const spellMost = ({ wasted, wasted_at_most: most }: Waste): string =>
   most === wasted ? '' : `, at most ${toDollars(most)}`;
 
 const toPercent = (share: number): string => `${(100 * share).toFixed(1)}%`;

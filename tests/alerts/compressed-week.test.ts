@@ -5,13 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Project } from '../../src/accounts/projects.ts';
 import { type AlertStep, alertSteps } from '../../src/alerting/alerts/alerter.ts';
 import { toFiring } from '../../src/alerting/alerts/firings.ts';
-import {
-  type BudgetDefinition,
-  type BudgetPeriod,
-  budgetPeriods,
-  type EachDimension,
-} from '../../src/alerting/budgets/budget.ts';
+import { type BudgetDefinition, type BudgetPeriod, budgetPeriods } from '../../src/alerting/budgets/budget.ts';
 import { putBudget } from '../../src/alerting/budgets/store.ts';
+import type { NamedDimension } from '../../src/lib/dimensions.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
 import { isLong, seed, usualOrLong } from '../support/effort.ts';
@@ -53,7 +49,7 @@ interface ModelBudget {
   readonly period: BudgetPeriod;
   readonly cents: number;
   readonly thresholds: readonly number[];
-  readonly each: EachDimension | undefined;
+  readonly each: NamedDimension | undefined;
   readonly scope: BudgetDefinition['scope'];
   readonly counts: (call: Call) => boolean;
 }

@@ -10,15 +10,9 @@ import { costsBody, parseCosts } from '../../src/reports/costs/parse.ts';
 import { runCosts } from '../../src/reports/costs/run.ts';
 import { readNow } from '../../src/reports/facts/as-of.ts';
 import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/rollups/rollups/cells.ts';
-import {
-  cellTableNames,
-  cellTables,
-  dimensionsOf,
-  grainNames,
-  isRunGrain,
-  tablesOf,
-} from '../../src/rollups/rollups/grains.ts';
+import { dimensionsOf, grainNames, isRunGrain, tablesOf } from '../../src/rollups/rollups/grains.ts';
 import { Sealer } from '../../src/rollups/rollups/sealer.ts';
+import { cellTableNames, cellTables } from '../../src/storage/analytic/tables/rollups.ts';
 import { longTest } from '../support/long-test.ts';
 import type { Json } from './model.ts';
 import {

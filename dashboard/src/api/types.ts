@@ -35,7 +35,6 @@ export type RevenueWithoutRate = NonNullable<Coverage['revenue_without_rate']>[n
 export type Changes = api.ChangesAnswer;
 export type Cause = keyof Changes['parts'];
 export type ChangedAmounts = Pick<Changes, 'cost_before' | 'cost' | 'difference' | 'parts'>;
-export type ChangedDimension = 'customer' | 'feature' | 'model';
 /** What changed for each value of a dimension, the largest first. */
 export interface RankedChanges extends Omit<Changes['by_customer'], 'rows' | 'causes'> {
   readonly rows: readonly (Named & ChangedAmounts)[];
@@ -44,7 +43,7 @@ export interface RankedChanges extends Omit<Changes['by_customer'], 'rows' | 'ca
   })[];
 }
 /** The name of a row, under the name of its dimension. */
-type Named = Readonly<Partial<Record<ChangedDimension, string>>>;
+type Named = Readonly<Partial<Record<WatchedDimension, string>>>;
 
 export type Call = RowOf<api.CallsAnswer>;
 export type EventRow = RowOf<api.EventsAnswer>;

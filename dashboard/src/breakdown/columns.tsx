@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
-import { toCompactCount, toCount, toDollars, toDuration, toName, toShare } from '../lib/format.ts';
+import { toCompactCount, toCount, toDollars, toDuration, toName, toShare, toTitle } from '../lib/format.ts';
 import type { Search } from '../state/search.ts';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -40,12 +41,11 @@ export function toBreakdownColumns(
 ): Column<BreakdownRow>[] {
   const toSearch =
     (name: string) =>
-    (search: Search): Search => ({ ...search, ...within, by: undefined, sort: undefined, [`${dimension}s`]: [name] });
-  const title = `${dimension[0]?.toUpperCase()}${dimension.slice(1)}`;
+    (search: Search): Search => ({ ...search, ...within, by: undefined, sort: undefined, [dimensions[dimension].plural]: [name] });
   return [
     {
       id: 'name',
-      title,
+      title: toTitle(dimension),
       value: ({ name }) => name,
       show: ({ name }) => (
         <Link

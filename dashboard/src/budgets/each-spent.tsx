@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { BudgetStanding, EachDimension, EachSpent } from '../api/types.ts';
-import { toCount, toName, toPercent, toSpentDollars } from '../lib/format.ts';
+import { toCount, toName, toPercent, toSpentDollars, toTitle } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Bar, Button } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
@@ -14,7 +15,6 @@ const mostShown = 5;
 const mostListed = 1_000;
 
 const fills: Readonly<Record<BudgetTone, string>> = { calm: 'fill-accent', warned: 'fill-warn', over: 'fill-bad' };
-const titles: Readonly<Record<EachDimension, string>> = { customer: 'Customer', user: 'User', feature: 'Feature' };
 
 interface EachSpentProps {
   readonly budget: BudgetStanding;
@@ -31,7 +31,7 @@ export function EachSpentTable({ budget, each }: EachSpentProps) {
   return (
     <>
       <DataTable
-        name={`${titles[each]}s of ${budget.name}`}
+        name={`${toTitle(dimensions[each].plural)} of ${budget.name}`}
         columns={toColumns(budget, each)}
         rows={isWhole ? all : all.slice(0, mostShown)}
         idOf={({ of }) => of}
@@ -53,7 +53,7 @@ export function EachSpentTable({ budget, each }: EachSpentProps) {
 
 function toColumns(budget: BudgetStanding, each: EachDimension): Column<EachSpent>[] {
   return [
-    { id: 'of', title: titles[each], show: ({ of }) => <EachLink budget={budget} each={each} name={of} /> },
+    { id: 'of', title: toTitle(each), show: ({ of }) => <EachLink budget={budget} each={each} name={of} /> },
     { id: 'spent', title: 'Spent', isNumber: true, show: ({ spent }) => toSpentDollars(spent) },
     {
       id: 'pct',

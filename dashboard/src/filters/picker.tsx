@@ -1,17 +1,20 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
+import { byPlural, callDimensions, dimensionNames, dimensions, type Plural } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Call, ListRow, Page } from '../api/types.ts';
-import { toCompactCount, toName } from '../lib/format.ts';
+import { toCompactCount, toName, toTitle } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
-import type { FilterName, Search } from '../state/search.ts';
+import type { Search } from '../state/search.ts';
 import { Button, ErrorNote, Field, inputClass, SelectBox, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { Popover } from '../ui/popover.tsx';
 import { listCauses, wasteLabels } from '../waste/causes.ts';
 
-type NameFilter = FilterName | 'users';
 type TagFilter = 'ctags' | 'rtags' | 'utags';
-export type AnyFilter = NameFilter | TagFilter | 'waste';
+export type AnyFilter = Plural | TagFilter | 'waste';
+
+/** The filters of questions about calls. */
+export const callFilters: readonly AnyFilter[] = [...callDimensions.map((name) => dimensions[name].plural), 'ctags', 'rtags'];
 
 /** The chosen values of each filter. */
 export type Chosen = Pick<Search, AnyFilter | 'swap'>;
@@ -24,11 +27,7 @@ export interface FilterChoice {
 }
 
 export const filterLabels: Readonly<Record<AnyFilter, string>> = {
-  customers: 'Customer',
-  features: 'Feature',
-  models: 'Model',
-  providers: 'Provider',
-  users: 'User',
+  ...byPlural(dimensionNames, toTitle),
   ctags: 'Customer tag',
   rtags: 'Run tag',
   utags: 'User tag',
@@ -111,7 +110,7 @@ const WastePanel = ({ chosen: { waste = [], swap }, change }: Omit<PanelProps<'w
   </>
 );
 
-function NamePanel({ filter, chosen, change }: PanelProps<NameFilter>) {
+function NamePanel({ filter, chosen, change }: PanelProps<Plural>) {
   const [typed, setTyped] = useState('');
   const text = useDeferredValue(typed);
   const found = useApi<Page<ListRow>>(

@@ -98,6 +98,9 @@ export function toDuration(ms: number): string {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
 }
 
+/** A word as the head of a column. */
+export const toTitle = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
 /** The name of a dimension's value; the empty value means calls without one. */
 export const toName = (value: string): string => (value === '' ? 'not attributed' : value);
 

@@ -1,4 +1,5 @@
-import type { Cause, ChangedAmounts, ChangedDimension, Changes, RankedChanges } from '../api/types.ts';
+import { dimensions, type WatchedDimension } from '../../../src/lib/dimensions.ts';
+import type { Cause, ChangedAmounts, Changes, RankedChanges } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
 import { toDollars, toName, toSigned } from '../lib/format.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
@@ -68,7 +69,7 @@ function listCauses({ by_customer: { causes } }: Changes, daysBefore: Partial<Se
 }
 
 function listNames(
-  dimension: ChangedDimension,
+  dimension: WatchedDimension,
   { rows, others }: RankedChanges,
   daysBefore: Partial<Search>,
 ): Unplaced[] {
@@ -84,7 +85,7 @@ function listNames(
     ...named.map(({ [dimension]: name = '', ...row }) => ({
       id: `name ${name}`,
       ...toStep(toName(name), row),
-      calls: { [`${dimension}s`]: [name], ...(row.cost === 0 && daysBefore) },
+      calls: { [dimensions[dimension].plural]: [name], ...(row.cost === 0 && daysBefore) },
     })),
     ...(others.difference === 0
       ? []

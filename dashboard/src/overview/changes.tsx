@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { byName, dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
-import { isRelative, toChange, toDollars, toSigned } from '../lib/format.ts';
+import { isRelative, toChange, toDollars, toSigned, toTitle } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useAsTable, useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Changing, Search } from '../state/search.ts';
@@ -16,9 +17,7 @@ import { type ChangeStep, toSteps } from './change-steps.ts';
 
 const labels: Readonly<Record<Changing, string>> = {
   cause: 'Causes',
-  customer: 'Customers',
-  feature: 'Features',
-  model: 'Models',
+  ...byName(watchedDimensions, (name) => toTitle(dimensions[name].plural)),
 };
 const { customer: _customers, ...labelsOfOne } = labels;
 const mostChanges = 6;

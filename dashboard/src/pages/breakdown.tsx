@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
+import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { callFilters } from '../filters/picker.tsx';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -33,7 +35,7 @@ function Breakdown({ dimension, title }: { readonly dimension: Dimension; readon
           />
         )}
       </PageHead>
-      <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} />
+      <FilterBar by={callFilters} />
       <CostChart dimension={dimension} />
       <BreakdownTable dimension={dimension} />
     </>
@@ -61,7 +63,7 @@ export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps
   const isCompared = question.before !== undefined;
   const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared, within }), [dimension, isCompared, within]);
   const failed = [costs, usage, before].find(({ error }) => error !== null);
-  const name = `${dimension}s`;
+  const name = dimensions[dimension].plural;
   return (
     <Card>
       <CardHead title={`By ${dimension}`}>

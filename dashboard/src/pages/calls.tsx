@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { CallsTable } from '../calls/calls-table.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { callFilters } from '../filters/picker.tsx';
 import { Button, inputClass, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
@@ -38,7 +39,7 @@ export function Calls() {
         </search>
       </PageHead>
       <FilterBar
-        by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags', 'waste']}
+        by={[...callFilters, 'waste']}
         hasGranularity={false}
         hasCompare={false}
       />

@@ -1,8 +1,11 @@
 import { Link, Navigate } from '@tanstack/react-router';
+import { byName, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Dimension, EventRow, ListRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { callFilters } from '../filters/picker.tsx';
+import { toTitle } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
@@ -14,12 +17,8 @@ import { After } from '../ui/after.tsx';
 import { Choice, PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
-const dimensionLabels: Readonly<Record<Dimension, string>> = {
-  model: 'Model',
-  customer: 'Customer',
-  feature: 'Feature',
-  provider: 'Provider',
-};
+/** What the costs are split by; models come first, because every call has one. */
+const splits = byName([...new Set<Dimension>(['model', ...callDimensions])], toTitle);
 
 /**
  * The overview of a project with events, or with calls whose events have expired. An empty one leads to the page that says how to
@@ -52,7 +51,7 @@ function OverviewOfCalls() {
         <div className="flex flex-wrap items-center gap-2">
           <Choice
             label="Split by"
-            options={dimensionLabels}
+            options={splits}
             value={dimension}
             onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
           />
@@ -66,7 +65,7 @@ function OverviewOfCalls() {
           </Link>
         </div>
       </PageHead>
-      <FilterBar by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']} />
+      <FilterBar by={callFilters} />
       <Figures />
       <CostChart dimension={dimension} />
       {question.asOf === undefined && (

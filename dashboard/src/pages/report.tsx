@@ -3,6 +3,7 @@ import { CostChart } from '../charts/cost-chart.tsx';
 import { MarginChart } from '../charts/margin-chart.tsx';
 import { ChosenFilters } from '../filters/chosen.tsx';
 import { CopyLink } from '../filters/copy-link.tsx';
+import { callFilters } from '../filters/picker.tsx';
 import { todayIn } from '../lib/days.ts';
 import { toDay, toDayRange, toMonth } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
@@ -15,7 +16,6 @@ import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
-const filters = ['customers', 'features', 'models', 'providers', 'ctags', 'rtags'] as const;
 
 /** The month in print: figures, charts, causes and rankings on sheets of A4. Without days it is the last month. */
 export function Report() {
@@ -89,7 +89,7 @@ function Sheets() {
           {before && ` · compared with ${toDayRange(before)}, the same weekdays`}
         </p>
       </header>
-      <ChosenFilters by={filters} chosen={search} change={change} />
+      <ChosenFilters by={callFilters} chosen={search} change={change} />
       <Figures />
       <CostChart dimension={search.by ?? 'model'} />
       {hasRevenue && !question.splitsRevenue && <MarginChart />}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import type { Waste, WasteRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { callFilters } from '../filters/picker.tsx';
 import { countDays } from '../lib/days.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
@@ -20,7 +21,7 @@ export function WastePage() {
     <>
       <PageHead title="Waste" about={<DaysLine />} />
       <FilterBar
-        by={['customers', 'features', 'models', 'providers', 'ctags', 'rtags']}
+        by={callFilters}
         hasGranularity={false}
         hasCredits={false}
         hasCompare={false}

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { dimensions } from '../../../src/lib/dimensions.ts';
 import { useAllRows } from '../api/queries.ts';
 import type { CostRow, Dimension, MarginRow } from '../api/types.ts';
-import { toCount, toDollars, toName, toPercent, toShare } from '../lib/format.ts';
+import { toCount, toDollars, toName, toPercent, toShare, toTitle } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
 import { useMarginBody } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
@@ -73,7 +74,7 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
   return (
     <Ranking
       title={title}
-      heads={[`${dimension[0]?.toUpperCase()}${dimension.slice(1)}`, 'Cost', 'Share', ...(before ? ['Before'] : [])]}
+      heads={[toTitle(dimension), 'Cost', 'Share', ...(before ? ['Before'] : [])]}
       problem={now.error ?? then.error}
       rows={
         ranked && [
@@ -81,7 +82,7 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
             name: toName(nameOf(row)),
             link: {
               to: dimension === 'feature' ? '/models' : '/features',
-              search: { [`${dimension}s`]: [nameOf(row)] },
+              search: { [dimensions[dimension].plural]: [nameOf(row)] },
             },
             cells: toCells(row.cost, costThenOf([row])),
           })),

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { dimensions } from '../../../src/lib/dimensions.ts';
 import { useAllRows } from '../api/queries.ts';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
@@ -48,7 +49,7 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
   );
   const parts = useAllRows<CostRow>(
     '/api/costs/',
-    top && top.length > 0 ? { ...body, group_by: dimension, [`${dimension}s`]: top } : undefined,
+    top && top.length > 0 ? { ...body, group_by: dimension, [dimensions[dimension].plural]: top } : undefined,
   );
   const before = hasCounterparts(question.granularity) ? question.before : undefined;
   const totalsBefore = useAllRows<CostRow>(

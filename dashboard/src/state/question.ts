@@ -1,4 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { byPlural, callDimensions, dimensions } from '../../../src/lib/dimensions.ts';
 import type { Close, Granularity } from '../api/types.ts';
 import { useAsOf } from './as-of.ts';
 import { type DayRange, type Drawn, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
@@ -24,7 +25,7 @@ export function useQuestion(): Question {
   const { project } = useAccess();
   const asOf = useAsOf();
   const days = resolveDays(search, asOf?.timezone ?? project.timezone, asOf?.through);
-  const { customers, features, models, providers, ctags, rtags } = search;
+  const { features, models, providers, ctags, rtags } = search;
   return {
     search,
     days,
@@ -32,12 +33,9 @@ export function useQuestion(): Question {
     before: search.compare === false ? undefined : daysBefore(days),
     granularity: resolveGranularity(search, days),
     filters: {
-      ...(customers && { customers }),
-      ...(features && { features }),
-      ...(models && { models }),
-      ...(providers && { providers }),
-      ...(ctags && { customer_tags: ctags }),
-      ...(rtags && { run_tags: rtags }),
+      ...byPlural(callDimensions, (name) => search[dimensions[name].plural]),
+      customer_tags: ctags,
+      run_tags: rtags,
     },
     splitsRevenue: [features, models, providers, ctags, rtags].some((filter) => filter !== undefined),
   };

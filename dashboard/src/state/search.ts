@@ -1,3 +1,12 @@
+import {
+  byPlural,
+  callDimensions,
+  dimensionNames,
+  dimensions,
+  type Plural,
+  type WatchedDimension,
+  watchedDimensions,
+} from '../../../src/lib/dimensions.ts';
 import type { Dimension, Granularity, WasteCause } from '../api/types.ts';
 import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
 
@@ -15,8 +24,8 @@ export type Preset = keyof typeof presets;
 export const defaultPreset: Preset = '4w';
 
 /** What the changes of "What changed the cost most" are listed by. */
-export type Changing = 'cause' | 'customer' | 'feature' | 'model';
-const changing: readonly Changing[] = ['cause', 'customer', 'feature', 'model'];
+export type Changing = 'cause' | WatchedDimension;
+const changing: readonly Changing[] = ['cause', ...watchedDimensions];
 
 /** What invoices can be compared by. */
 export type ReconciledBy = 'provider' | 'model';
@@ -28,9 +37,6 @@ const driftBy: readonly DriftBy[] = ['day', 'customer', 'cause'];
 
 export const wasteCauses: readonly WasteCause[] = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'];
 
-const dimensions: readonly Dimension[] = ['model', 'customer', 'feature', 'provider'];
-export const filterNames = ['customers', 'features', 'models', 'providers'] as const;
-export type FilterName = (typeof filterNames)[number];
 export type Tags = Readonly<Record<string, readonly string[]>>;
 
 /** What can be shown as a table instead: the chart of the page, or the waterfall of changes. */
@@ -40,7 +46,7 @@ const drawn: readonly Drawn[] = ['chart', 'changes'];
 /** The assumed model, by the model that it replaces. */
 export type Swap = Readonly<Record<string, string>>;
 
-export interface Search {
+export interface Search extends Readonly<Partial<Record<Plural, readonly string[] | undefined>>> {
   /** Only for the admin token, which can use any project. */
   readonly project?: string | undefined;
   readonly range?: Preset | undefined;
@@ -49,11 +55,6 @@ export interface Search {
   readonly every?: Granularity | undefined;
   readonly by?: Dimension | undefined;
   readonly credits?: boolean | undefined;
-  readonly customers?: readonly string[] | undefined;
-  readonly features?: readonly string[] | undefined;
-  readonly models?: readonly string[] | undefined;
-  readonly providers?: readonly string[] | undefined;
-  readonly users?: readonly string[] | undefined;
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
   readonly utags?: Tags | undefined;
@@ -104,7 +105,7 @@ const isChanging = (value: unknown): value is Changing => changing.some((dimensi
 const isReconciledBy = (value: unknown): value is ReconciledBy => reconciledBy.some((one) => one === value);
 const isDriftBy = (value: unknown): value is DriftBy => driftBy.some((one) => one === value);
 const isMonth = (value: unknown): value is string => typeof value === 'string' && isDay(`${value}-01`);
-const isDimension = (value: unknown): value is Dimension => dimensions.some((dimension) => dimension === value);
+const isDimension = (value: unknown): value is Dimension => callDimensions.some((dimension) => dimension === value);
 
 function toNames(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -149,11 +150,7 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     every: isGranularity(raw.every) ? raw.every : undefined,
     by: isDimension(raw.by) ? raw.by : undefined,
     credits: raw.credits === true ? true : undefined,
-    customers: toNames(raw.customers),
-    features: toNames(raw.features),
-    models: toNames(raw.models),
-    providers: toNames(raw.providers),
-    users: toNames(raw.users),
+    ...byPlural(dimensionNames, (name) => toNames(raw[dimensions[name].plural])),
     ctags: toTags(raw.ctags),
     rtags: toTags(raw.rtags),
     utags: toTags(raw.utags),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { FaultList } from '../../lib/fault-list.ts';
 import { mostFaults } from '../../lib/faults.ts';
 import type { App } from '../../lib/http/app.ts';
@@ -7,7 +8,7 @@ import { type Fault, Problem, toPointer } from '../../lib/problem.ts';
 import { mapOf, storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { projectOf } from '../guard.ts';
-import { changeTags, maxTags, type TagChange, type TaggedDimension } from './tag-store.ts';
+import { changeTags, maxTags, type TagChange } from './tag-store.ts';
 
 const maxUpdates = 1_000;
 const maxConflicts = 100;

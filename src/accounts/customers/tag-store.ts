@@ -1,8 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
 import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema.ts';
-
-export type TaggedDimension = 'customer' | 'user';
 
 /** The change of one customer's or user's tags: a string sets, null deletes, other tags stay (section 2.1). */
 export interface TagChange {

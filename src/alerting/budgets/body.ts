@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { decimalField } from '../../lib/decimal-field.ts';
+import { byName, byPlural, dimensionNames, dimensions, namedDimensions } from '../../lib/dimensions.ts';
 import { toMoney } from '../../lib/money.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { filterValuesOf, tagFilterOf } from '../../reports/asking/body.ts';
-import {
-  type BudgetDefinition,
-  type BudgetScope,
-  budgetPeriods,
-  eachDimensions,
-  scopeFilterNames,
-  scopeFilters,
-} from './budget.ts';
+import { type BudgetDefinition, type BudgetScope, budgetPeriods } from './budget.ts';
 
 /** The most values of one filter. */
 const maxFilterValues = 1_000;
@@ -32,24 +26,18 @@ const customerTags = tagFilterOf(
 const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
 const filters = z.strictObject({
-  customers: filter.describe('Only calls of these customers.'),
-  users: filter.describe('Only calls of these users.'),
-  features: filter.describe('Only calls with these feature tags.'),
-  models: filter.describe('Only calls of these models.'),
-  providers: filter.describe('Only calls of these providers.'),
+  ...byPlural(dimensionNames, (name) =>
+    filter.describe(`Only calls ${name === 'feature' ? 'with' : 'of'} these ${dimensions[name].values}.`),
+  ),
   customer_tags: customerTags.describe('Only calls of customers that carry these tags now.'),
-  customer: oneName.describe('The same as `customers` with one name.'),
-  user: oneName.describe('The same as `users` with one name.'),
-  feature: oneName.describe('The same as `features` with one name.'),
-  model: oneName.describe('The same as `models` with one name.'),
-  provider: oneName.describe('The same as `providers` with one name.'),
+  ...byName(dimensionNames, (name) => oneName.describe(`The same as \`${dimensions[name].plural}\` with one name.`)),
 });
 
 /** The filters of a scope. A filter takes one name or a list of names, not both. */
-const scopeFields = scopeFilterNames.reduce((fields, name) => {
-  const single = scopeFilters[name];
-  return fields.refine((scope) => scope[name] === undefined || scope[single] === undefined, {
-    error: `must be left out with ${name}: add the name there`,
+const scopeFields = dimensionNames.reduce((fields, single) => {
+  const { plural } = dimensions[single];
+  return fields.refine((scope) => scope[plural] === undefined || scope[single] === undefined, {
+    error: `must be left out with ${plural}: add the name there`,
     path: [single],
     params: { code: 'duplicate' },
     // Runs despite other faults of the body, so that all are reported together.
@@ -86,7 +74,7 @@ const definitionFields = {
     .nullish()
     .describe('The calls whose cost counts: AND between filters, OR within one. Left out: all calls.'),
   each: z
-    .enum(eachDimensions)
+    .enum(namedDimensions)
     .nullish()
     .describe('Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.'),
   thresholds: thresholds
@@ -121,10 +109,11 @@ export function parseDefinition(body: z.output<typeof definitionBody>): BudgetDe
 
 /** The canonical form of a scope: lists without repetitions. */
 function parseScope(scope: z.output<typeof scopeFields>): BudgetScope {
-  const filters = scopeFilterNames.flatMap((name) => {
-    const single = scope[scopeFilters[name]];
-    const values = scope[name] ?? (single === undefined ? undefined : [single]);
-    return values ? [[name, [...new Set(values)]] as const] : [];
+  const filters = dimensionNames.flatMap((name) => {
+    const { plural } = dimensions[name];
+    const single = scope[name];
+    const values = scope[plural] ?? (single === undefined ? undefined : [single]);
+    return values ? [[plural, [...new Set(values)]] as const] : [];
   });
   return {
     ...Object.fromEntries(filters),

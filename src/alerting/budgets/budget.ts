@@ -1,28 +1,13 @@
 import { addDays, type Day, dayOf, listDayStarts, type Period, startOfDay } from '../../lib/days.ts';
+import type { NamedDimension, Plural } from '../../lib/dimensions.ts';
 import { divideToNumber, type Money, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
 
 /** The periods that a budget can be for. */
 export const budgetPeriods = ['day', 'week', 'month', 'quarter'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
-/** The dimensions whose values can each have a budget of their own. */
-export const eachDimensions = ['customer', 'user', 'feature'] as const;
-export type EachDimension = (typeof eachDimensions)[number];
-
-/** The dimensions that a scope filters by, with the names of their filters. */
-export const scopeFilters = {
-  customers: 'customer',
-  users: 'user',
-  features: 'feature',
-  models: 'model',
-  providers: 'provider',
-} as const;
-export type ScopeFilter = keyof typeof scopeFilters;
-
-export const scopeFilterNames = Object.keys(scopeFilters) as ScopeFilter[];
-
 /** The calls whose cost counts: AND between the filters, OR within one (D6.6). */
-export type BudgetScope = { readonly [F in ScopeFilter]?: readonly string[] } & {
+export type BudgetScope = { readonly [P in Plural]?: readonly string[] } & {
   /** Only customers that carry these tags now: AND across keys, OR within the values of one. */
   readonly customer_tags?: Readonly<Record<string, readonly string[]>>;
 };
@@ -34,7 +19,7 @@ export interface Budget {
   readonly period: BudgetPeriod;
   readonly scope: BudgetScope;
   /** Every value of this dimension has a budget of the amount; undefined for one budget. */
-  readonly each: EachDimension | undefined;
+  readonly each: NamedDimension | undefined;
   /** Percentages of the amount, ascending. */
   readonly thresholds: readonly number[];
   readonly applyCredits: boolean;

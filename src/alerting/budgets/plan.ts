@@ -1,10 +1,11 @@
 import { findTagged, taggedNow } from '../../accounts/customers/tag-store.ts';
 import type { Period } from '../../lib/days.ts';
+import { type Dimension, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import { resolveGrain } from '../../reports/asking/cells.ts';
-import { anyName, type Dimension, oneOf, type ValuesFilter } from '../../reports/asking/where.ts';
-import type { CellDimension, Grain } from '../../rollups/rollups/grains.ts';
+import { anyName, oneOf, type ValuesFilter } from '../../reports/asking/where.ts';
+import type { Grain } from '../../rollups/rollups/grains.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import { type Budget, type BudgetPeriod, type BudgetSpan, scopeFilterNames, scopeFilters, spanAt } from './budget.ts';
+import { type Budget, type BudgetPeriod, type BudgetSpan, spanAt } from './budget.ts';
 
 /** A budget with the period and the filters that hold now. */
 export interface PlannedBudget {
@@ -20,7 +21,7 @@ export interface BudgetGroup {
   readonly each: Dimension | undefined;
   readonly isNet: boolean;
   /** The dimensions that their rows need. */
-  readonly dimensions: ReadonlySet<CellDimension>;
+  readonly dimensions: ReadonlySet<Dimension>;
   readonly planned: readonly PlannedBudget[];
   /** From the first to the last day of their periods. */
   readonly period: Period;
@@ -60,9 +61,10 @@ export async function planBudgets(
     const { scope, each, period } = budget;
     const span = spans.get(period) ?? spanAt(period, timezone, nowMs);
     spans.set(period, span);
-    const filters: ValuesFilter[] = scopeFilterNames.flatMap((name) => {
-      const values = scope[name];
-      return values ? [oneOf(scopeFilters[name], values, name)] : [];
+    const filters: ValuesFilter[] = dimensionNames.flatMap((name) => {
+      const { plural } = dimensions[name];
+      const values = scope[plural];
+      return values ? [oneOf(name, values, plural)] : [];
     });
     if (scope.customer_tags) {
       const tags = new Map(Object.entries(scope.customer_tags));
@@ -122,7 +124,7 @@ function toGroup(planned: readonly PlannedBudget[]): BudgetGroup {
 }
 
 /** Net costs need provider and model too, because credits cover shares of these. */
-const dimensionsOf = ({ each, filters, budget }: PlannedBudget): Set<CellDimension> =>
+const dimensionsOf = ({ each, filters, budget }: PlannedBudget): Set<Dimension> =>
   new Set([
     ...(each ? [each] : []),
     ...filters.map(({ dimension }) => dimension),

@@ -1,7 +1,7 @@
 import { formatMoney } from '../../lib/money.ts';
 import { type CellSource, readingWhole } from '../../reports/asking/cells.ts';
 import type { CostBasis } from '../../reports/asking/cost-basis.ts';
-import { dimensionColumns, type ValuesFilter } from '../../reports/asking/where.ts';
+import type { ValuesFilter } from '../../reports/asking/where.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import { calcLeastPassed } from './budget.ts';
@@ -42,7 +42,7 @@ export const filtersOfAll = ({ planned }: Pick<BudgetGroup, 'planned'>): readonl
 export function selectSums({ group, table, basis, rows, withVersion = false }: SumsSelection): Clause {
   const { columns, parameters } = sumsOf(group, basis);
   if (withVersion) columns.push(newestVersion);
-  const each = group.each && dimensionColumns[group.each];
+  const { each } = group;
   const end = each ? `AND cells.${each} != '' ${endOfValues(group.planned, rows, parameters)}` : '';
   return {
     sql: `SELECT ${[...(each ? [`cells.${each} AS value`] : []), ...columns].join(', ')}
@@ -62,7 +62,7 @@ const newestVersion = 'max(cells.version) AS version';
 export function selectChangedSums({ group, table, basis, rows }: SumsSelection, since: number): Clause {
   const { columns, parameters } = sumsOf(group, basis);
   columns.push(newestVersion);
-  const each = dimensionColumns[group.each ?? 'customer'];
+  const { each = 'customer' } = group;
   const select = (value: string) =>
     `SELECT ${[`${value} AS value`, ...columns].join(', ')}
       FROM ${table.from} ${basis.join}

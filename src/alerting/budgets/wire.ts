@@ -1,16 +1,9 @@
 import { z } from 'zod';
+import { byPlural, dimensionNames, namedDimensions } from '../../lib/dimensions.ts';
 import { toJsonNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import { exampleBudget } from './body.ts';
-import {
-  type Budget,
-  budgetPeriods,
-  calcPassed,
-  calcRemaining,
-  calcSpentPct,
-  eachDimensions,
-  isAllowed,
-} from './budget.ts';
+import { type Budget, budgetPeriods, calcPassed, calcRemaining, calcSpentPct, isAllowed } from './budget.ts';
 import type { Spent } from './spending-memory.ts';
 
 const names = z.array(z.string()).optional();
@@ -21,16 +14,12 @@ const budgetFields = {
   period: z.enum(budgetPeriods),
   scope: z
     .object({
-      customers: names,
-      users: names,
-      features: names,
-      models: names,
-      providers: names,
+      ...byPlural(dimensionNames, () => names),
       customer_tags: z.record(z.string(), z.array(z.string())).optional(),
     })
     .describe('The calls whose cost counts; empty for all.'),
   each: z
-    .enum(eachDimensions)
+    .enum(namedDimensions)
     .nullable()
     .describe('Every value of it has a budget of the amount; null for one budget.'),
   thresholds: z.array(z.number().int()).describe('Percentages of the amount, ascending.'),

@@ -1,15 +1,10 @@
 import { Gauge, Registry, type RegistryContentType } from 'prom-client';
 import type { Project } from '../../accounts/projects.ts';
+import { type WatchedDimension, watchedDimensions } from '../../lib/dimensions.ts';
 import { toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import type { Figures } from './figures.ts';
 import { keepDearest } from './keep-dearest.ts';
-import {
-  type MetricDimension,
-  type MetricSpan,
-  metricDimensions,
-  metricSpans,
-  type ProjectFigures,
-} from './read-figures.ts';
+import { type MetricSpan, metricSpans, type ProjectFigures } from './read-figures.ts';
 
 /** A metric of `GET /api/metrics/`. All are gauges: they fall when a day or month begins. */
 export interface ProjectMetric {
@@ -49,8 +44,8 @@ const spanHelp: Readonly<Record<MetricSpan, string>> = {
   month: 'in this month up to today',
 };
 
-const subjects = ['project', ...metricDimensions] as const;
-type Subject = 'project' | MetricDimension;
+const subjects = ['project', ...watchedDimensions] as const;
+type Subject = 'project' | WatchedDimension;
 
 const nameOf = (subject: Subject, measure: MeasureName, span: MetricSpan): string =>
   `farthing_${subject}_${measure}_${span}${measures[measure].unit}`;
@@ -122,7 +117,7 @@ export async function writeExposition(
       for (const measure of measureNames) set(nameOf(subject, measure, span), labels, measures[measure].read(figures));
     };
     setAll('project', {}, spans[span].total);
-    for (const dimension of metricDimensions) {
+    for (const dimension of watchedDimensions) {
       const { named, rest } = keepDearest(spans[span].of[dimension], mostSeries);
       for (const [value, figures] of named) setAll(dimension, { [dimension]: value }, figures);
       if (rest) setAll(dimension, { ...restLabels, [dimension]: restValue }, rest);

@@ -1,5 +1,6 @@
 import type { Project } from '../../accounts/projects.ts';
 import { dayOf, type Period } from '../../lib/days.ts';
+import { byName, type WatchedDimension, watchedDimensions } from '../../lib/dimensions.ts';
 import { type PagePlan, planPage } from '../../reports/asking/page.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { type CostsQuestion, costsBody, parseCosts } from '../../reports/costs/parse.ts';
@@ -10,10 +11,6 @@ import { periodAround } from '../budgets/budget.ts';
 import { type BudgetState, readBudgetStates } from '../budgets/states.ts';
 import { type Figures, noFigures } from './figures.ts';
 
-/** The dimensions whose values have series. */
-export const metricDimensions = ['customer', 'feature', 'model'] as const;
-export type MetricDimension = (typeof metricDimensions)[number];
-
 /** The spans of days that are counted; both end with today. */
 export const metricSpans = ['today', 'month'] as const;
 export type MetricSpan = (typeof metricSpans)[number];
@@ -21,7 +18,7 @@ export type MetricSpan = (typeof metricSpans)[number];
 /** The figures of a span: of all calls, and by value of each dimension. */
 export interface SpanFigures {
   readonly total: Figures;
-  readonly of: { readonly [D in MetricDimension]: ReadonlyMap<string, Figures> };
+  readonly of: Readonly<Record<WatchedDimension, ReadonlyMap<string, Figures>>>;
 }
 
 export interface ProjectFigures {
@@ -65,18 +62,20 @@ interface SpanWanted {
 }
 
 async function readSpan(wanted: SpanWanted): Promise<SpanFigures> {
-  const [total, customer, feature, model] = await Promise.all([
-    readFigures(wanted, undefined),
-    ...metricDimensions.map((dimension) => readFigures(wanted, dimension)),
-  ]);
-  if (!customer || !feature || !model) throw new Error('Every dimension was read');
-  return { total: total.get('') ?? noFigures, of: { customer, feature, model } };
+  const read = await Promise.all(
+    [undefined, ...watchedDimensions].map(async (dimension) => [dimension, await readFigures(wanted, dimension)] as const),
+  );
+  const figures = new Map(read);
+  return {
+    total: figures.get(undefined)?.get('') ?? noFigures,
+    of: byName(watchedDimensions, (dimension) => figures.get(dimension) ?? new Map()),
+  };
 }
 
 /** The figures of each value of a dimension; without one, of all calls under `''`. */
 async function readFigures(
   { asOf, nowMs, span, sources }: SpanWanted,
-  dimension: MetricDimension | undefined,
+  dimension: WatchedDimension | undefined,
 ): Promise<Map<string, Figures>> {
   const question = toQuestion(asOf, span, dimension);
   const plan: PagePlan = { ...planPage(asOf.project, question, { limit: 1 }, nowMs), limit: everyValue };
@@ -95,7 +94,7 @@ async function readFigures(
   return figures;
 }
 
-function toQuestion({ project }: AsOf, span: Period, dimension: MetricDimension | undefined): CostsQuestion {
+function toQuestion({ project }: AsOf, span: Period, dimension: WatchedDimension | undefined): CostsQuestion {
   const body = costsBody.parse({
     date_from: span.dateFrom,
     date_to: span.dateTo,

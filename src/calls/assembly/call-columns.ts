@@ -1,3 +1,4 @@
+import { dimensionNames } from '../../lib/dimensions.ts';
 import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
 import {
   bool,
@@ -37,12 +38,11 @@ export const callColumns: readonly Column<CallRow>[] = [
   column('is_deleted', bool, ({ call }) => call === null),
   ofCall('time', timeMs, 0, (call) => call.timeMs),
   ofCall('first_received_at', timeMs, 0, (call) => call.firstReceivedAtMs),
-  ofCall('customer', text, '', ({ dimensions }) => dimensions.customer),
-  ofCall('user', text, '', ({ dimensions }) => dimensions.user),
-  ofCall('feature', text, '', ({ dimensions }) => dimensions.feature),
+  ...dimensionNames.map((name) =>
+    // The price book knows the provider of a call that names none.
+    ofCall(name, text, '', name === 'provider' ? ({ cost }) => cost.provider : ({ dimensions }) => dimensions[name]),
+  ),
   ofCall('run', text, '', ({ run }) => run),
-  ofCall('model', text, '', ({ dimensions }) => dimensions.model),
-  ofCall('provider', text, '', ({ cost }) => cost.provider),
   ofCall('tags', dictionary, {}, ({ tags, dimensions, run }) => shortenTags(tags, { ...dimensions, run })),
   ofCall('failed', bool, false, ({ failed }) => failed),
   ofCall('aborted', bool, false, ({ aborted }) => aborted),

@@ -1,5 +1,6 @@
+import { namedDimensions } from '../../lib/dimensions.ts';
 import type { MergedCall } from '../assembly/merge.ts';
-import { resolveDimensions } from '../attribution.ts';
+import { aliasesOf, resolveDimensions } from '../attribution.ts';
 
 type Tags = Readonly<Record<string, string>>;
 
@@ -10,15 +11,6 @@ export interface Said {
   /** What holds where nobody has said otherwise: a library's name for itself, or the process's resource. */
   readonly weak: Tags;
 }
-
-/** The tags that name one thing; a report that has one of them is not given another (D4.4). */
-const aliases: readonly (readonly string[])[] = [
-  ['customer', 'customer_id'],
-  ['user', 'user_id'],
-  ['run_id', 'run'],
-];
-
-const aliasesOf = (name: string): readonly string[] => aliases.find((of) => of.includes(name)) ?? [name];
 
 /** The field of the log with the names of a call's weak tags, one a line. */
 const weakField = 'weak_tags';
@@ -33,10 +25,10 @@ export function noteWeakTags(event: Readonly<Record<string, unknown>>, fields: R
 
 /** The tags of a report. A dimension that it names in a field is one of them, so that others can take it over. */
 export function saidBy({ tags, fields }: Pick<MergedCall, 'tags' | 'fields'>): Said {
-  const { customer, user, feature } = resolveDimensions({ tags: {}, fields });
-  const named = Object.entries({ customer, user, feature }).filter(
-    ([name, text]) => text !== '' && !aliasesOf(name).some((alias) => Object.hasOwn(tags, alias)),
-  );
+  const found = resolveDimensions({ tags: {}, fields });
+  const named = namedDimensions
+    .filter((name) => found[name] !== '' && !aliasesOf(name).some((alias) => Object.hasOwn(tags, alias)))
+    .map((name) => [name, found[name]] as const);
   const entries = [...Object.entries(tags), ...named];
   const isWeak = new Set(fields[weakField]?.split('\n'));
   return {

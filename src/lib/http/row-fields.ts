@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byName, callDimensions } from '../dimensions.ts';
 
 /** What a format must know about a field of a row, besides its type (D24.1). */
 export interface RowFieldFacts {
@@ -29,13 +30,14 @@ export function askedField<Schema extends z.ZodType>(schema: Schema, field: stri
   return optional;
 }
 
-/** The fields of rows that are grouped by calls' dimensions. */
-export const callGroupFields = {
-  customer: askedField(z.string(), 'group_by', 'customer'),
-  feature: askedField(z.string(), 'group_by', 'feature'),
-  model: askedField(z.string(), 'group_by', 'model'),
-  provider: askedField(z.string(), 'group_by', 'provider'),
+/** The days of a row. */
+export const rowDays = {
+  date_from: z.string().meta({ format: 'date' }),
+  date_to: z.string().meta({ format: 'date' }),
 };
+
+/** The fields of rows that are grouped by calls' dimensions. */
+export const callGroupFields = byName(callDimensions, (name) => askedField(z.string(), 'group_by', name));
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { dayField } from '../../lib/day-field.ts';
+import type { Day } from '../../lib/days.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import { limitField } from '../../lib/http/page-envelope.ts';
 import { mapOf } from '../../lib/tag-map.ts';
-import { granularities } from './periods.ts';
+import type { PeriodQuestion } from './page.ts';
+import { type Granularity, granularities } from './periods.ts';
 
 /** Body fields that the routes of section 4 share, with the limits of D6.5. */
 
@@ -84,3 +87,30 @@ export const asOfField = z
 
 /** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);
+
+/** The fields of a body that every question by period has. */
+interface PeriodBody<By extends Dimension> {
+  readonly date_from: Day;
+  readonly date_to?: Day | undefined;
+  readonly aggregate: Granularity;
+  readonly group_by?: By | undefined;
+  readonly as_of?: string | undefined;
+}
+
+/**
+ * The part of a question by period that all have in common. Its identity includes the route and the project, so that a
+ * cursor is valid only for the same ones, and `own`: what else the body asks for.
+ */
+export const parsePeriods = <By extends Dimension>(
+  route: string,
+  projectId: string,
+  { date_from: dateFrom, date_to: dateTo, aggregate: granularity, group_by: groupBy, as_of: asOf }: PeriodBody<By>,
+  own: readonly unknown[],
+): PeriodQuestion<By> => ({
+  dateFrom,
+  dateTo,
+  granularity,
+  groupBy,
+  isGrouped: groupBy !== undefined,
+  identity: [route, projectId, dateFrom, dateTo, granularity, groupBy, ...own, ...identifyClose(asOf)],
+});

@@ -3,17 +3,15 @@ import type { Generations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
+import { byPlural, callDimensions, type Dimension, dimensions } from '../../lib/dimensions.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Facts } from '../facts/facts.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
-import { all, type Dimension, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
+import { all, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
 
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
 export const callFilterFields = {
-  customers: filterField.describe('Restricts to these customers.'),
-  features: filterField.describe('Restricts to these feature tags.'),
-  models: filterField.describe('Restricts to these models.'),
-  providers: filterField.describe('Restricts to these providers.'),
+  ...byPlural(callDimensions, (name) => filterField.describe(`Restricts to these ${dimensions[name].values}.`)),
   customer_tags: tagFilterField.describe('Restricts to customers carrying these tags now.'),
   run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
 };
@@ -29,16 +27,11 @@ export interface CallFilters {
 type FilterBody = z.output<z.ZodObject<typeof callFilterFields>>;
 
 export function parseCallFilters(body: FilterBody): CallFilters {
-  const values = new Map<Dimension, readonly string[]>();
-  for (const [dimension, asked] of [
-    ['customer', body.customers],
-    ['feature', body.features],
-    ['model', body.models],
-    ['provider', body.providers],
-  ] as const) {
-    if (asked) values.set(dimension, asked);
-  }
-  return { values, customerTags: body.customer_tags, runTags: body.run_tags };
+  const values = callDimensions.flatMap((name) => {
+    const asked = body[dimensions[name].plural];
+    return asked ? [[name, asked] as const] : [];
+  });
+  return { values: new Map(values), customerTags: body.customer_tags, runTags: body.run_tags };
 }
 
 /** The canonical form of the filters, for the identity to which cursors are bound (D6.4). */

@@ -3,6 +3,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import {
   columnsOfRuns,
   crossingColumn,
@@ -13,8 +14,6 @@ import {
   selectCrossingOfFrozen,
 } from '../../rollups/rollups/cells.ts';
 import {
-  type CellDimension,
-  type CellTable,
   dimensionsOf,
   type Grain,
   grainNames,
@@ -22,6 +21,7 @@ import {
   tablesOf,
 } from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
+import type { CellTable } from '../../storage/analytic/tables/rollups.ts';
 import type { RowsRead } from './answer-cache.ts';
 import { type CellRow, type CostCell, columnsOfCell, maxRead, toCostCell } from './cell-cache.ts';
 import type { AnalyticsSources } from './sources.ts';
@@ -36,7 +36,7 @@ export interface CellScope {
 
 /** The narrowest grain that has these dimensions and, with `withRuns`, feature runs; undefined if there is none. */
 export function resolveGrain(
-  dimensions: ReadonlySet<CellDimension>,
+  dimensions: ReadonlySet<Dimension>,
   { withRuns }: { withRuns: boolean },
 ): Grain | undefined {
   return grainNames
@@ -289,7 +289,7 @@ const none: Clause = { sql: '0', parameters: {} };
  */
 export function readCostTable(
   scope: CellScope,
-  { dimensions, filters }: { readonly dimensions: Iterable<CellDimension>; readonly filters: readonly ValuesFilter[] },
+  { dimensions, filters }: { readonly dimensions: Iterable<Dimension>; readonly filters: readonly ValuesFilter[] },
 ): CellSource {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
   if (!grain) {
@@ -304,7 +304,7 @@ export function readCostTable(
 }
 
 /** Scopes for a `readCostTable` with these dimensions each, to read by a statement each. */
-export function splitCostScope(scope: CellScope, dimensions: Iterable<CellDimension>): readonly CellScope[] {
+export function splitCostScope(scope: CellScope, dimensions: Iterable<Dimension>): readonly CellScope[] {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
   return grain ? splitScopeOf(grain, scope) : [scope];
 }
@@ -317,5 +317,5 @@ export const readOpenCalls = (scope: CellScope, filters: readonly ValuesFilter[]
 });
 
 /** The dimensions that a net cost needs besides those of its rows. */
-export const dimensionsOfBasis = (basis: { readonly join: string }): readonly CellDimension[] =>
+export const dimensionsOfBasis = (basis: { readonly join: string }): readonly Dimension[] =>
   basis.join === '' ? [] : ['provider', 'model'];

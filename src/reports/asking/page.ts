@@ -2,10 +2,11 @@ import type { Project } from '../../accounts/projects.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import { Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
 import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
-import { type Granularity, listPeriods } from './periods.ts';
+import { type Granularity, joinPeriods, listPeriods } from './periods.ts';
 
 /** The part of a question that determines its pages. */
 export interface PagedQuestion {
@@ -18,6 +19,11 @@ export interface PagedQuestion {
   readonly rangeFault?: 'invalid_query';
   /** The identity of the question, to which cursors are bound: the canonical request without page fields (D6.4). */
   readonly identity: unknown;
+}
+
+/** A question whose rows can be grouped by a dimension, which then is a field of theirs. */
+export interface PeriodQuestion<By extends Dimension = Dimension> extends PagedQuestion {
+  readonly groupBy: By | undefined;
 }
 
 export interface PageRequest {
@@ -136,6 +142,23 @@ export function toPage<Record extends PlacedRecord, Row>(
   };
 }
 
+/** The fields with which rows begin. */
+type RowPlace = { readonly date_from: Day; readonly date_to: Day } & { readonly [D in Dimension]?: string };
+
+/** A page whose rows have their days and, where they are grouped, their value before all else. */
+export const toPeriodPage = <Record extends PlacedRecord, Measures extends object>(
+  plan: PagePlan,
+  { groupBy, isGrouped }: PeriodQuestion,
+  records: readonly Record[],
+  toMeasures: (record: Record | undefined, period: Period) => Measures,
+): Page<RowPlace & Measures> =>
+  toPage(plan, isGrouped, records, (period, record) => ({
+    date_from: period.dateFrom,
+    date_to: period.dateTo,
+    ...(groupBy && record && { [groupBy]: record.value }),
+    ...toMeasures(record, period),
+  }));
+
 interface Placed<Record> {
   readonly period: Period;
   readonly record: Record | undefined;
@@ -184,6 +207,22 @@ export function joinRecords<Part extends PlacedRecord, Joined extends object>(
       const [{ period, value }] = ofRow;
       return { period, ...(value !== undefined && { value }), ...join(ofRow) };
     });
+}
+
+/**
+ * Reads the records of a page: those of all its periods at once, or in steps of which each has at most `most` records a
+ * period. `read` reads those of a part of the page, whose periods are in `days`.
+ */
+export async function readRecords<Record extends PlacedRecord>(
+  plan: PagePlan,
+  { isAtOnce, most }: { readonly isAtOnce: boolean; readonly most: number | undefined },
+  read: (part: PagePlan, days: Period) => Promise<readonly Record[]>,
+): Promise<readonly Record[]> {
+  const readPart = async (part: PagePlan) => {
+    const days = joinPeriods(part.periods);
+    return days ? await read(part, days) : [];
+  };
+  return isAtOnce ? await readPart(plan) : await readInSteps(plan, most, readPart);
 }
 
 /** How many times as many periods a step reads as the one before it: at least and at most. */

@@ -1,7 +1,9 @@
-import { columnsOfRuns, crossingColumn, type RunsWanted } from '../../rollups/rollups/cells.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
+import { columnsOfRuns, crossingColumn, type RunsWanted, sumRuns } from '../../rollups/rollups/cells.ts';
 import { dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { notCrossing } from '../../rollups/rollups/run-cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import { pieceDimensions, runCellEntries as entries } from '../../storage/analytic/tables/rollups.ts';
 import {
   type CellScope,
   type CellSource,
@@ -11,7 +13,7 @@ import {
   selectOpen,
   splitDays,
 } from './cells.ts';
-import { all, type Dimension, type ValuesFilter } from './where.ts';
+import { all, type ValuesFilter } from './where.ts';
 
 /** The grains whose cells can be made from `run_cells`, with any filters. */
 export type RowGrain = Extract<RunGrain, 'total' | Dimension>;
@@ -40,13 +42,15 @@ export function readRunCells(scope: CellScope, { grain, runs, filters }: RunCell
 /** The costs of the same calls, with every dimension but the user. */
 export function readCostsOfRuns(scope: CellScope, filters: readonly ValuesFilter[]): CellSource {
   const { sealed, open } = splitDays(scope);
-  const columns = ['day', 'customer', 'feature', 'provider', 'model', 'cost'];
+  const columns = ['day', ...pieceDimensions, 'cost'];
   const where = all([onSealedDays(scope, sealed, 'seals'), ...filters]);
   const calls = all([onOpenDays(scope, open), ...filters]);
   return joinSources(scope, {
     stored: {
       sql: `SELECT ${columns.join(', ')} FROM run_cells
-        ARRAY JOIN providers AS provider, models AS model, costs AS cost WHERE ${where.sql}`,
+        ARRAY JOIN ${Object.entries(entries)
+          .map(([name, each]) => `${each} AS ${name}`)
+          .join(', ')}, costs AS cost WHERE ${where.sql}`,
       parameters: where.parameters,
     },
     ofOpen: { sql: `SELECT ${columns.join(', ')} FROM calls FINAL WHERE ${calls.sql}`, parameters: calls.parameters },
@@ -77,9 +81,6 @@ function joinSources(scope: CellScope, { stored, ofOpen, columns }: Sources): Ce
   };
 }
 
-/** The columns of `run_cells`, besides `costs`, with an entry for each call of the row. */
-const entries = { provider: 'providers', model: 'models' } as const satisfies { [D in Dimension]?: string };
-
 const isOfCalls = (dimension: Dimension): dimension is keyof typeof entries => Object.hasOwn(entries, dimension);
 
 /** Cells of a grain from rows of `run_cells`. Filters by provider and model select among the calls of each row. */
@@ -105,8 +106,7 @@ function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly
         FROM (${selectKept(key)}) WHERE notEmpty(kept_costs)`;
   return {
     sql: `
-      SELECT ${key}, sum(row_cost) AS cost, sumIf(row_cost, run_feature != '') AS run_cost,
-        countIf(run_feature != '') AS runs, maxIf(row_cost, run_feature != '') AS max_run_cost
+      SELECT ${key}, sum(row_cost) AS cost, ${sumRuns({ feature: 'run_feature', cost: 'row_cost' }).join(', ')}
         ${runs === 'crossing' ? crossing : ''}
       FROM (${rows})
       GROUP BY ${key}`,

@@ -3,22 +3,10 @@ import type { Generations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { earliestDay, latestDay } from '../../lib/day-field.ts';
 import type { Period } from '../../lib/days.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { TagFilter } from './body.ts';
-
-/**
- * The dimensions by which calls can be grouped and filtered, with their columns. The map is closed, so a caller's text
- * never becomes a column name.
- */
-export const dimensionColumns = {
-  customer: 'customer',
-  user: 'user',
-  feature: 'feature',
-  model: 'model',
-  provider: 'provider',
-} as const;
-export type Dimension = keyof typeof dimensionColumns;
 
 export const all = (clauses: readonly Clause[]): Clause => ({
   sql: clauses.length === 0 ? '1' : clauses.map(({ sql }) => `(${sql})`).join(' AND '),
@@ -46,14 +34,14 @@ export function oneOf(dimension: Dimension, values: readonly string[], name: str
   const of = { dimension, count: values.length };
   if (values.length === 0) return { ...of, sql: '0', parameters: {} };
   const set = setOf(name, 'String', values);
-  return { ...of, sql: `${dimensionColumns[dimension]} IN ${set}`, parameters: { [name]: values } };
+  return { ...of, sql: `${dimension} IN ${set}`, parameters: { [name]: values } };
 }
 
 /** Only calls that have a value of a dimension. */
 export const anyName = (dimension: Dimension): ValuesFilter => ({
   dimension,
   count: 0,
-  sql: `${dimensionColumns[dimension]} != ''`,
+  sql: `${dimension} != ''`,
   parameters: {},
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { byName, namedDimensions } from '../../lib/dimensions.ts';
 import { askedField, moneyField } from '../../lib/http/row-fields.ts';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { termNames } from '../../lib/units.ts';
@@ -13,9 +14,7 @@ export const callFields = {
   ordinal: z.number().int().describe('0, or higher when the id was used again for another call.'),
   day: z.string().meta({ format: 'date' }).describe('The day of the call in the timezone of the project.'),
   time: z.string().meta({ format: 'date-time' }).describe('The time of the first outcome received for the call.'),
-  customer: z.string(),
-  user: z.string(),
-  feature: z.string(),
+  ...byName(namedDimensions, () => z.string()),
   run: z.string().describe('The run that the call names; without one, the call is its own run.'),
   model: z.string(),
   provider: z.string(),
@@ -79,9 +78,7 @@ export function toCall(record: CallRecord, { withNetCost }: { readonly withNetCo
     ordinal: record.ordinal,
     day: record.on_day,
     time: new Date(Number(record.time_ms)).toISOString(),
-    customer: record.customer,
-    user: record.user,
-    feature: record.feature,
+    ...byName(namedDimensions, (name) => record[name]),
     run: record.run,
     model: record.model,
     provider: record.provider,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { dayField } from '../../lib/day-field.ts';
 import type { Day, Period } from '../../lib/days.ts';
+import { byName, callDimensions, type Dimension } from '../../lib/dimensions.ts';
 import { pageFields, rangeFields } from '../asking/body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
-import type { Dimension } from '../asking/where.ts';
 import { type WasteCause, wasteCauses } from '../waste/causes.ts';
 import { type Alternatives, alternativesField } from '../waste/parse.ts';
 import { type CallOrder, callOrders } from './position.ts';
@@ -13,10 +13,7 @@ const rowBody = z
   .strictObject({
     date_from: dayField.describe('First day of the row.'),
     date_to: dayField.describe('Last day of the row.'),
-    customer: z.string().optional(),
-    feature: z.string().optional(),
-    model: z.string().optional(),
-    provider: z.string().optional(),
+    ...byName(callDimensions, () => z.string().optional()),
   })
   .refine(({ date_from: from, date_to: to }) => from <= to, {
     error: 'must not be after date_to',
@@ -91,7 +88,7 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
   const eventIds = body.event_ids?.map((id) => id.toLowerCase());
   const row = asked && {
     days: { dateFrom: asked.date_from, dateTo: asked.date_to },
-    values: valuesOf(asked),
+    values: new Map(callDimensions.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]]]))),
   };
   const waste = body.waste && { causes: body.waste, alternatives: body.alternatives ?? new Map() };
   const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values]];
@@ -110,13 +107,4 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
       ...(waste === undefined ? [] : ['waste', waste.causes, [...waste.alternatives]]),
     ],
   };
-}
-
-function valuesOf(row: z.output<typeof rowBody>): ReadonlyMap<Dimension, string> {
-  const values = new Map<Dimension, string>();
-  for (const dimension of ['customer', 'feature', 'model', 'provider'] as const) {
-    const value = row[dimension];
-    if (value !== undefined) values.set(dimension, value);
-  }
-  return values;
 }

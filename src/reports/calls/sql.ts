@@ -1,5 +1,6 @@
 import { callTags } from '../../calls/call-tags.ts';
 import type { Day } from '../../lib/days.ts';
+import { type Dimension, dimensionNames } from '../../lib/dimensions.ts';
 import type { CostSource } from '../../pricing/cost.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
@@ -9,18 +10,13 @@ import type { UnitCounts } from '../asking/units.ts';
 import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
 
 /** A call as the store returns it: money as decimal text. */
-export interface CallRecord {
+export interface CallRecord extends Readonly<Record<Dimension, string>> {
   readonly id: string;
   readonly ordinal: number;
   readonly on_day: string;
   /** Milliseconds since 1970. */
   readonly time_ms: string;
-  readonly customer: string;
-  readonly user: string;
-  readonly feature: string;
   readonly run: string;
-  readonly model: string;
-  readonly provider: string;
   readonly call_tags: Readonly<Record<string, string>>;
   readonly failed: boolean;
   readonly aborted: boolean;
@@ -96,7 +92,7 @@ export async function readCallsByKey(
   if (keys.length === 0) return [];
   return await store.select<CallRecord>(
     `SELECT toString(event_id) AS id, ordinal, toString(day) AS on_day, toUnixTimestamp64Milli(time) AS time_ms,
-      customer, user, feature, run, model, provider, ${callTags} AS call_tags, failed, aborted, elapsed_ms,
+      ${dimensionNames.join(', ')}, run, ${callTags} AS call_tags, failed, aborted, elapsed_ms,
       cost AS gross_cost, ${basis?.expression ?? 'cost'} AS net_cost, cost_source, unpriced_reason, price_book,
       [${usageColumns.join(', ')}] AS tokens, units, terms, partly_priced
     FROM calls FINAL ${basis?.join ?? ''}

@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
+import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { addParts, type Cause, causes, noParts, type Parts } from './causes.ts';
 
@@ -37,14 +38,12 @@ export const toAmounts = (change: Change) => ({
   >,
 });
 
-export type Dimension = 'customer' | 'feature' | 'model';
-
 /**
  * The changes by the values of a dimension: at most `limit` rows, the largest differences first, and the sum of all
  * others. Also each cause, with its amount and its rows in the same form. The rows add up to the whole difference, and
  * so do the causes.
  */
-export function rankBy<D extends Dimension>(dimension: D, changes: ReadonlyMap<string, Change>, limit: number) {
+export function rankBy<D extends WatchedDimension>(dimension: D, changes: ReadonlyMap<string, Change>, limit: number) {
   const names = [...changes].map(([name, change]) => ({ name, change }));
   const named = <Fields extends object>(name: string, fields: Fields) =>
     // The computed key is the name of the dimension.

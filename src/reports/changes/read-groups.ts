@@ -1,7 +1,8 @@
 import type { Project } from '../../accounts/projects.ts';
 import type { Day, Period } from '../../lib/days.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import { selectCells } from '../../rollups/rollups/cells.ts';
-import type { CellDimension, Grain } from '../../rollups/rollups/grains.ts';
+import type { Grain } from '../../rollups/rollups/grains.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
 import { type CellSource, readCells, resolveGrain, resolveRowsOfCalls } from '../asking/cells.ts';
@@ -95,8 +96,8 @@ const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => 
   parameters: { cut_day: lastDay, cut_timezone: timezone, cut_hours: hours },
 });
 
-const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<CellDimension> =>
-  new Set<CellDimension>([
+const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<Dimension> =>
+  new Set<Dimension>([
     owner,
     'provider',
     'model',

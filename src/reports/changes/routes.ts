@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
+import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { type Cause, causes } from './causes.ts';
 import { changesBody, parseChanges, sameHours } from './parse.ts';
-import type { Dimension } from './rank.ts';
 import { type ChangesSources, runChanges } from './run.ts';
 
 const money = z.number().describe('USD; the nearest double of the exact amount.');
@@ -39,7 +39,7 @@ const amounts = {
 
 const count = z.number().int().describe('The number of further values.');
 
-const rankedBy = <D extends Dimension>(dimension: D) => {
+const rankedBy = <D extends WatchedDimension>(dimension: D) => {
   const name = { [dimension]: z.string() } as Record<D, z.ZodString>;
   return z.object({
     rows: z.array(z.object({ ...name, ...amounts })).describe('The largest differences first, at most `limit`.'),
@@ -88,7 +88,7 @@ const exampleAmounts = {
   parts: exampleParts({ calls: 0.0038 }),
 };
 const exampleOthers = { count: 0, cost_before: 0, cost: 0, difference: 0, parts: exampleParts({}) };
-const exampleRanked = <D extends Dimension>(dimension: D, value: string) => {
+const exampleRanked = <D extends WatchedDimension>(dimension: D, value: string) => {
   const name = { [dimension]: value } as Record<D, string>;
   return {
     rows: [{ ...name, ...exampleAmounts }],

@@ -4,7 +4,6 @@ import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { UnitCounts } from '../asking/units.ts';
-import { dimensionColumns } from '../asking/where.ts';
 
 /** The owner by which calls are grouped: a customer or a feature. */
 export const owners = ['customer', 'feature'] as const;
@@ -41,7 +40,7 @@ export function selectGroups({ cells, basis }: GroupSelection): Clause {
   const sums = ['calls', 'errors', 'units'].map((measure) => `${sumOfCells(measure)} AS sum_${measure}`);
   const parts = owners.map(
     (owner) => `
-        SELECT '${owner}' AS owner_kind, ${dimensionColumns[owner]} AS owner, provider AS group_provider,
+        SELECT '${owner}' AS owner_kind, ${owner} AS owner, provider AS group_provider,
           model AS group_model, ${sums.join(', ')}, sum(${basis.expression}) AS sum_cost,
           [${usageColumns.map((column) => sumOfCells(column)).join(', ')}] AS tokens
         FROM ${cells[owner].from} ${basis.join}

@@ -4,8 +4,7 @@ import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { identifyClose } from '../asking/body.ts';
 import { readCells } from '../asking/cells.ts';
 import { readCostBasis } from '../asking/cost-basis.ts';
-import { type Page, type PagedQuestion, type PagePlan, readInSteps, toPage } from '../asking/page.ts';
-import { joinPeriods } from '../asking/periods.ts';
+import { type Page, type PagedQuestion, type PagePlan, readRecords, toPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { toTokens } from '../asking/tokens.ts';
 import { toUnits } from '../asking/units.ts';
@@ -51,23 +50,16 @@ export async function runCharges(
   plan: PagePlan,
   sources: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<Page<Charge>> {
-  const records = await readInSteps(plan, undefined, async (part) => await readPart(asOf, part, sources));
+  const { project, generations, facts } = asOf;
+  const records = await readRecords(plan, { isAtOnce: false, most: undefined }, async (part, period) => {
+    const basis = await readCostBasis(sources, { generations, facts, period, applyCredits: true });
+    const cells = readCells(
+      { projectId: project.id, period, generations },
+      { grain: 'customer_price', measures: chargeMeasures, filters: [] },
+    );
+    return await sources.answerCache.select<ChargeRecord>(selectCharges({ cells, basis, plan: part }), [cells]);
+  });
   return toPage(plan, true, records, ({ dateFrom }, record) => toCharge(dateFrom, record));
-}
-
-async function readPart(
-  { project, generations, facts }: AsOf,
-  part: PagePlan,
-  sources: Pick<AnalyticsSources, 'answerCache'>,
-): Promise<readonly ChargeRecord[]> {
-  const period = joinPeriods(part.periods);
-  if (!period) return [];
-  const basis = await readCostBasis(sources, { generations, facts, period, applyCredits: true });
-  const cells = readCells(
-    { projectId: project.id, period, generations },
-    { grain: 'customer_price', measures: chargeMeasures, filters: [] },
-  );
-  return await sources.answerCache.select<ChargeRecord>(selectCharges({ cells, basis, plan: part }), [cells]);
 }
 
 function toCharge(day: Day, record: ChargeRecord | undefined): Charge {

@@ -1,23 +1,22 @@
-import type { Day, Period } from '../../lib/days.ts';
+import { z } from 'zod';
 import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
-import { readCostBasis } from '../asking/cost-basis.ts';
-import { type Page, type PagePlan, readInSteps, toPage } from '../asking/page.ts';
-import { joinPeriods } from '../asking/periods.ts';
+import { callGroupFields, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
+import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import type { Dimension } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
-import { type CostsQuestion, countMost } from './parse.ts';
+import type { CostsQuestion } from './parse.ts';
+import { readCalls, readGrainCells, readRuns } from './read.ts';
 import type { CostsRecord } from './records.ts';
-import { planSource } from './source.ts';
+import { chooseSource } from './source.ts';
 
-/** A cost row (section 2.2), with the API's field names. */
-export type CostRow = {
-  readonly date_from: Day;
-  readonly date_to: Day;
-  readonly cost: number;
-  readonly avg_feature_run_cost: number;
-  readonly max_feature_run_cost: number;
-} & { readonly [D in Dimension]?: string };
+/** A cost row (section 2.2). */
+export const costRow = z.object({
+  ...rowDays,
+  ...callGroupFields,
+  cost: moneyField('USD; the nearest double of the exact sum.'),
+  avg_feature_run_cost: quotientField('USD, gross: the average over the feature runs of the row.'),
+  max_feature_run_cost: moneyField('USD, gross: the largest of the feature runs of the row.'),
+});
 
 /** Reads a page as planned. */
 export async function runCosts(
@@ -25,12 +24,8 @@ export async function runCosts(
   question: CostsQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
-): Promise<Page<CostRow>> {
-  const { groupBy, isGrouped } = question;
-  const records = await readCostRecords(asOf, question, plan, sources);
-  return toPage(plan, isGrouped, records, (period, record) =>
-    toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
-  );
+): Promise<Page<z.input<typeof costRow>>> {
+  return toPeriodPage(plan, question, await readCostRecords(asOf, question, plan, sources), toCosts);
 }
 
 /** Reads the records of a page as planned, whose money is exact. */
@@ -40,31 +35,20 @@ export async function readCostRecords(
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<readonly CostsRecord[]> {
-  const source = await planSource(asOf, question, plan.range, sources);
-  const read = async (part: PagePlan) => {
-    const period = joinPeriods(part.periods);
-    if (!period) return [];
-    const { applyCredits } = question;
-    const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
-    return await source.read({ part, period, basis });
-  };
-  return question.isGrouped && !source.isReadAtOnce
-    ? await readInSteps(plan, countMost(question), read)
-    : await read(plan);
+  const wanted = { asOf, question, plan, sources };
+  const source = chooseSource(question, asOf.generations);
+  switch (source.of) {
+    case 'cells':
+      return await readGrainCells(wanted, source);
+    case 'runs':
+      return await readRuns(wanted, source);
+    case 'calls':
+      return await readCalls(wanted);
+  }
 }
 
-function toRow(
-  period: Period,
-  record: CostsRecord | undefined,
-  value: { readonly [D in Dimension]?: string },
-): CostRow {
-  const { cost = 0n, runCost = 0n, runs = 0, maxRunCost = 0n } = record ?? {};
-  return {
-    date_from: period.dateFrom,
-    date_to: period.dateTo,
-    ...value,
-    cost: wideToJsonNumber(cost),
-    avg_feature_run_cost: runs === 0 ? 0 : calcAverage(runCost, runs),
-    max_feature_run_cost: toJsonNumber(maxRunCost),
-  };
-}
+const toCosts = ({ cost = 0n, runCost = 0n, runs = 0, maxRunCost = 0n }: Partial<CostsRecord> = {}) => ({
+  cost: wideToJsonNumber(cost),
+  avg_feature_run_cost: runs === 0 ? 0 : calcAverage(runCost, runs),
+  max_feature_run_cost: toJsonNumber(maxRunCost),
+});

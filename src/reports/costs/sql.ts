@@ -1,10 +1,10 @@
-import { crossingColumn, noneCrossing } from '../../rollups/rollups/cells.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
+import { crossingColumn, noneCrossing, runHash, sumRuns } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows, type RowKey } from '../asking/period-sql.ts';
-import { type Dimension, dimensionColumns } from '../asking/where.ts';
 
 /** A row as the store returns it: money as decimal text. */
 export interface CostsRow extends PlacedRecord {
@@ -32,14 +32,13 @@ export interface CostsSelection {
  */
 export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
   const after = afterCursor(plan);
-  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
+  const key = keyOfRows(plan, groupBy);
   return {
     sql: `
-      SELECT ${key.names}, sum(part_cost) AS cost, sumIf(part_gross, feature != '') AS run_cost,
-        countIf(feature != '') AS runs, maxIf(part_gross, feature != '') AS max_run_cost
+      SELECT ${key.names}, sum(part_cost) AS cost, ${sumRuns({ feature: 'feature', cost: 'part_gross' }).join(', ')}
       FROM (
         SELECT ${key.select}, feature,
-          sipHash128(run) AS feature_run, sum(cost) AS part_gross, sum(${basis.expression}) AS part_cost
+          ${runHash} AS feature_run, sum(cost) AS part_gross, sum(${basis.expression}) AS part_cost
         FROM calls FINAL ${basis.join}
         WHERE ${where.sql}
         GROUP BY ${key.names}, feature, feature_run
@@ -79,7 +78,7 @@ export interface CellCosts {
  * would disagree.
  */
 export function selectCostsOfCells({ cells, crossing, net, plan, groupBy, mostRows }: CellCosts): Clause {
-  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
+  const key = keyOfRows(plan, groupBy);
   const after = afterCursor(plan);
   const ofCells = { key, after, cells, crossing, listed: Math.ceil(maxListed / mostRows) };
   const rows = `${net ? selectWithNet(ofCells, net) : selectSums(ofCells)}

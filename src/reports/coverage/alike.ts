@@ -4,14 +4,9 @@ import type { Period } from '../../lib/days.ts';
 import { type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
+import type { Coverage } from './wire.ts';
 
-/** Calls by what likeness made of them, with the API's field names. */
-export interface AlikeCalls {
-  readonly calls: number;
-  readonly cost: number;
-  /** Most calls first. */
-  readonly models: { model: string; provider: string; calls: number; cost: number }[];
-}
+type AlikeCalls = Coverage['joined_alike'];
 
 interface Row {
   readonly alike: Alike;

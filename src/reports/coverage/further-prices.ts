@@ -6,30 +6,10 @@ import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { PriceSource } from '../../pricing/rates.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
+import type { Coverage } from './wire.ts';
 
-/** The calls that a further list priced (D27.1), with the API's field names. */
-export interface FurtherPrices {
-  readonly calls: number;
-  readonly cost: number;
-  readonly lists: { list: string; calls: number; cost: number }[];
-  readonly models: PricedModel[];
-}
-
-interface PricedModel {
-  readonly provider: string;
-  readonly model: string;
-  readonly list: string;
-  readonly version: string;
-  readonly calls: number;
-  readonly cost: number;
-  readonly disagreeing: {
-    list: string;
-    version: string;
-    input_per_mtok: number | null;
-    output_per_mtok: number | null;
-    prices: readonly string[];
-  }[];
-}
+type FurtherPrices = Coverage['further_prices'];
+type PricedModel = FurtherPrices['models'][number];
 
 interface Row {
   readonly provider: string;

@@ -4,14 +4,14 @@ import { readGenerations } from '../../calls/generations.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import type { Period } from '../../lib/days.ts';
-import { addDays, type Day, startOfDay } from '../../lib/days.ts';
+import { addDays, startOfDay } from '../../lib/days.ts';
 import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../facts/uncounted.ts';
 import { countSkippedEvents } from '../performance/skipped.ts';
-import { type AlikeCalls, readAlike } from './alike.ts';
-import { type FurtherPrices, readFurtherPrices } from './further-prices.ts';
+import { readAlike } from './alike.ts';
+import { readFurtherPrices } from './further-prices.ts';
 import {
   type CallTotals,
   maxListedIds,
@@ -22,37 +22,7 @@ import {
   selectOpenCalls,
   selectOverused,
 } from './sql.ts';
-
-/** The coverage of a range, with the API's field names. */
-interface Coverage {
-  readonly date_from: Day;
-  readonly date_to: Day;
-  readonly calls: number;
-  readonly priced_calls: number;
-  readonly priced_share: number;
-  readonly unpriced_calls: number;
-  readonly partly_priced_calls: number;
-  readonly cost: number;
-  readonly customer_attributed_cost: number;
-  readonly customer_attributed_share: number;
-  readonly feature_attributed_cost: number;
-  readonly feature_attributed_share: number;
-  readonly user_attributed_cost: number;
-  readonly user_attributed_share: number;
-  readonly unpriced: { model: string; provider: string; reason: string; calls: number }[];
-  readonly partly_priced: { name: string; model: string; provider: string; calls: number }[];
-  readonly further_prices: FurtherPrices;
-  readonly joined_alike: AlikeCalls;
-  readonly possible_doubles: AlikeCalls;
-  readonly open_calls: number;
-  readonly ignored: { field: string; events: number }[];
-  readonly beyond_retention: number;
-  readonly skipped_metric_values: { key_metric: string; events: number }[];
-  readonly unmapped_revenue: { stripe_customer: string; amount: number; entries: number }[];
-  readonly revenue_without_rate: { currency: string; amount: number; entries: number }[];
-  readonly overused_ids: { event_id: string; events: number; tags_left_out: boolean }[];
-  readonly set_aside_ids: { event_id: string; since: string }[];
-}
+import type { Coverage } from './wire.ts';
 
 export type CoverageSources = Pick<AnalyticsSources, 'store' | 'control'> & { readonly priceBooks: PriceBooks };
 

@@ -1,13 +1,13 @@
 import {
   findTagged,
   readTags,
-  type TaggedDimension,
   type TaggedRows,
   taggedNow,
 } from '../../accounts/customers/tag-store.ts';
 import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../../accounts/key-metrics/key-metrics.ts';
 import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { KeptReadingRow } from '../../storage/control/schema.ts';
 import {

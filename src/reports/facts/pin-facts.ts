@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { TaggedDimension } from '../../accounts/customers/tag-store.ts';
 import { readKeyMetrics } from '../../accounts/key-metrics/key-metrics.ts';
 import { identifyReading, resolveReadings } from '../../accounts/key-metrics/readings.ts';
 import { earliestDay } from '../../lib/day-field.ts';
 import { addDays, type Day } from '../../lib/days.ts';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { formatMoney } from '../../lib/money.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { ControlSchema } from '../../storage/control/schema.ts';

@@ -1,7 +1,6 @@
-import type { TaggedDimension } from '../../accounts/customers/tag-store.ts';
+import { type Dimension, isTagged, type TaggedDimension } from '../../lib/dimensions.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import type { Dimension } from '../asking/where.ts';
 import { selectMatching } from './sql.ts';
 
 /** How many names a search reads at once. Many, because few of them match. */
@@ -27,7 +26,7 @@ export async function readKnownNames(
   { dimension, search, after, most }: KnownNamesQuestion,
 ): Promise<string[]> {
   const readers: NamesReader[] = [];
-  if (dimension === 'customer' || dimension === 'user') readers.push(tagged(control, projectId, dimension));
+  if (isTagged(dimension)) readers.push(tagged(control, projectId, dimension));
   if (dimension === 'customer') readers.push(withRevenue(control, projectId));
   const matching = async (names: string[]): Promise<string[]> => {
     if (search === '' || names.length === 0) return names;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import { dayOf } from '../../lib/days.ts';
+import { type Dimension, dimensionNames, dimensions, isTagged } from '../../lib/dimensions.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
@@ -12,21 +13,11 @@ import type { PriceBooks } from '../../pricing/price-books.ts';
 import { valueOfPosition } from '../asking/cursor.ts';
 import type { Page } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import type { Dimension } from '../asking/where.ts';
 import { runList } from './run.ts';
 
 interface ListSources extends AnalyticsSources {
   readonly priceBooks: PriceBooks;
 }
-
-/** The lists, by the last part of their paths. */
-const lists = {
-  customers: 'customer',
-  users: 'user',
-  features: 'feature',
-  models: 'model',
-  providers: 'provider',
-} as const satisfies Record<string, Dimension>;
 
 const listQuery = z.strictObject({
   search: textParameter(1_024)
@@ -53,23 +44,17 @@ const pricedRow = listRow.extend({
     .describe('Whether `GET /api/models/{name}/price/` has a price for it now, from the provider that makes it.'),
 });
 
-/** The rows of each dimension. */
-const rowSchemas = {
-  customer: taggedRow,
-  user: taggedRow,
-  model: pricedRow,
-  feature: listRow,
-  provider: listRow,
-} as const;
+const rowOf = (dimension: Dimension) =>
+  isTagged(dimension) ? taggedRow : dimension === 'model' ? pricedRow : listRow;
 
-const examplePage = (dimension: keyof typeof rowSchemas) => ({
+const examplePage = (dimension: Dimension) => ({
   rows: [
     {
       name: 'acme',
       first_seen: '2026-11-01T08:00:00.000Z',
       last_seen: '2026-11-21T17:30:00.123Z',
       calls: 412,
-      ...(rowSchemas[dimension] === taggedRow && { tags: { plan: 'pro' } }),
+      ...(isTagged(dimension) && { tags: { plan: 'pro' } }),
       ...(dimension === 'model' && { has_price: true }),
     },
   ],
@@ -79,7 +64,8 @@ const examplePage = (dimension: keyof typeof rowSchemas) => ({
 
 /** `GET /api/{customers,users,features,models,providers}/` (D2): the values to filter by. */
 export function registerLists(app: App, sources: ListSources): void {
-  for (const [name, dimension] of Object.entries(lists)) {
+  for (const dimension of dimensionNames) {
+    const name = dimensions[dimension].plural;
     app.get(
       `/api/${name}/`,
       {
@@ -90,7 +76,7 @@ export function registerLists(app: App, sources: ListSources): void {
           tags: ['Lists'],
           querystring: listQuery,
           response: {
-            200: pageOf(rowSchemas[dimension]).meta({
+            200: pageOf(rowOf(dimension)).meta({
               description: 'A page of names.',
               examples: [examplePage(dimension)],
             }),

@@ -1,11 +1,12 @@
-import { readTags, type TaggedDimension, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
+import { readTags, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
+import { type Dimension, isTagged, type TaggedDimension } from '../../lib/dimensions.ts';
 import { makeCursor } from '../../lib/http/cursor.ts';
 import { readCells, splitScopeOf } from '../asking/cells.ts';
 import type { Page } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { anyDay, type Dimension } from '../asking/where.ts';
+import { anyDay } from '../asking/where.ts';
 import { readKnownNames } from './known-names.ts';
 import { type SeenRecord, seenMeasures, selectSeen } from './sql.ts';
 
@@ -52,10 +53,7 @@ export async function runList(
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
   return {
-    rows:
-      dimension === 'customer' || dimension === 'user'
-        ? await withTags(page, taggedNow(control, projectId), dimension)
-        : page,
+    rows: isTagged(dimension) ? await withTags(page, taggedNow(control, projectId), dimension) : page,
     next_cursor: hasMore ? makeCursor(identity, [last.name]) : null,
     has_more: hasMore,
   };

@@ -1,7 +1,8 @@
+import type { Dimension } from '../../lib/dimensions.ts';
 import type { Measure } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { CellSource } from '../asking/cells.ts';
-import { all, type Dimension, dimensionColumns } from '../asking/where.ts';
+import { all } from '../asking/where.ts';
 
 /** A value that calls have; times are in milliseconds since 1970. */
 export interface SeenRecord {
@@ -23,8 +24,7 @@ export interface SeenSelection {
 export const seenMeasures: readonly Measure[] = ['calls', 'first_time', 'last_time'];
 
 /** The values of a dimension that calls have, in order. */
-export function selectSeen({ cells, dimension, search, after, most }: SeenSelection) {
-  const column = dimensionColumns[dimension];
+export function selectSeen({ cells, dimension: column, search, after, most }: SeenSelection) {
   const conditions = all([
     ...(after === undefined ? [] : [{ sql: `${column} > {after:String}`, parameters: { after } }]),
     ...(search === '' ? [] : [contains(column, search)]),

@@ -1,7 +1,7 @@
 import { divideToNumber, parseDecimal, type WideMoney } from '../../lib/money.ts';
 
 export const riskStatuses = ['healthy', 'at_risk', 'unprofitable'] as const;
-export type RiskStatus = (typeof riskStatuses)[number];
+type RiskStatus = (typeof riskStatuses)[number];
 
 export interface Margin {
   readonly margin: WideMoney;

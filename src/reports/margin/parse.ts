@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Day } from '../../lib/days.ts';
-import { asOfField, filterField, identifyClose, pageFields, rangeFields } from '../asking/body.ts';
-import type { PagedQuestion } from '../asking/page.ts';
-import type { Granularity } from '../asking/periods.ts';
+import { asOfField, filterField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
+import type { PeriodQuestion } from '../asking/page.ts';
 
 /** The body of `POST /api/margin/` (section 4.3). */
 export const marginBody = z
@@ -20,10 +18,7 @@ export const marginBody = z
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
 
 /** The validated request, as domain types. */
-export interface MarginQuestion extends PagedQuestion {
-  readonly dateFrom: Day;
-  readonly dateTo: Day | undefined;
-  readonly granularity: Granularity;
+export interface MarginQuestion extends PeriodQuestion<'customer'> {
   readonly customers: readonly string[] | undefined;
   /** Only customers that used one of these in the row's period (D8.5). */
   readonly usedFeatures: readonly string[] | undefined;
@@ -31,27 +26,7 @@ export interface MarginQuestion extends PagedQuestion {
 }
 
 export function parseMargin(projectId: string, body: z.output<typeof marginBody>): MarginQuestion {
-  const { date_from: dateFrom, date_to: dateTo, aggregate, group_by: groupBy, customers } = body;
-  const { filter_customers_based_on_features: usedFeatures, apply_credits: applyCredits } = body;
-  return {
-    dateFrom,
-    dateTo,
-    granularity: aggregate,
-    isGrouped: groupBy !== undefined,
-    customers,
-    usedFeatures,
-    applyCredits,
-    identity: [
-      'margin',
-      projectId,
-      dateFrom,
-      dateTo,
-      aggregate,
-      groupBy,
-      customers,
-      usedFeatures,
-      applyCredits,
-      ...identifyClose(body.as_of),
-    ],
-  };
+  const { customers, filter_customers_based_on_features: usedFeatures, apply_credits: applyCredits } = body;
+  const own = [customers, usedFeatures, applyCredits];
+  return { ...parsePeriods('margin', projectId, body, own), customers, usedFeatures, applyCredits };
 }

@@ -1,55 +1,44 @@
-import type { Project } from '../../accounts/projects.ts';
-import type { Day, Period } from '../../lib/days.ts';
+import { z } from 'zod';
+import { askedField, moneyField, rowDays } from '../../lib/http/row-fields.ts';
 import { widen, wideToJsonNumber } from '../../lib/money.ts';
-import { type Page, type PagePlan, toPage } from '../asking/page.ts';
+import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
-import { calcMargin, type RiskStatus } from './calc-margin.ts';
+import { calcMargin, riskStatuses } from './calc-margin.ts';
 import type { MarginQuestion } from './parse.ts';
-import { type MarginRecord, readMarginRecords } from './records.ts';
+import { readMarginRecords } from './records.ts';
 
-/** A margin row (section 2.3), with the API's field names. */
-export interface MarginRow {
-  readonly date_from: Day;
-  readonly date_to: Day;
-  readonly customer?: string;
-  readonly revenue: number;
-  readonly cost: number;
-  readonly margin: number;
-  readonly margin_pct: number;
-  readonly risk_status: RiskStatus;
-}
+/** A margin row (section 2.3). */
+export const marginRow = z.object({
+  ...rowDays,
+  customer: askedField(z.string(), 'group_by', 'customer'),
+  revenue: moneyField('USD earned on the days of the row.'),
+  cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
+  margin: moneyField('`revenue` − `cost`.'),
+  margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
+  risk_status: z
+    .enum(riskStatuses)
+    .describe("`unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`."),
+});
 
-/** Reads a page as planned. */
+/** Reads a page as planned. Amounts are exact up to its rows: their conversion is the only rounding (D5.1). */
 export async function runMargin(
   asOf: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
-): Promise<Page<MarginRow>> {
-  const { isGrouped } = question;
+): Promise<Page<z.input<typeof marginRow>>> {
   const records = await readMarginRecords(asOf, question, plan, sources);
-  return toPage(plan, isGrouped, records, (period, record) => toRow(asOf.project, isGrouped, period, record));
-}
-
-/** Converts amounts, which are exact up to here, to doubles. This is the only rounding (D5.1). */
-function toRow(
-  { atRiskBelowPct }: Project,
-  isGrouped: boolean,
-  period: Period,
-  record: MarginRecord | undefined,
-): MarginRow {
-  const revenue = widen(record?.revenue ?? 0n);
-  const cost = record?.cost ?? 0n;
-  const { margin, marginPct, riskStatus } = calcMargin(revenue, cost, atRiskBelowPct);
-  return {
-    date_from: period.dateFrom,
-    date_to: period.dateTo,
-    ...(isGrouped && record && { customer: record.value }),
-    revenue: wideToJsonNumber(revenue),
-    cost: wideToJsonNumber(cost),
-    margin: wideToJsonNumber(margin),
-    margin_pct: marginPct,
-    risk_status: riskStatus,
-  };
+  return toPeriodPage(plan, question, records, (record) => {
+    const revenue = widen(record?.revenue ?? 0n);
+    const cost = record?.cost ?? 0n;
+    const { margin, marginPct, riskStatus } = calcMargin(revenue, cost, asOf.project.atRiskBelowPct);
+    return {
+      revenue: wideToJsonNumber(revenue),
+      cost: wideToJsonNumber(cost),
+      margin: wideToJsonNumber(margin),
+      margin_pct: marginPct,
+      risk_status: riskStatus,
+    };
+  });
 }

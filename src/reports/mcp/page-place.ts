@@ -1,3 +1,4 @@
+import { byName, byPlural, callDimensions, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import type { PageSearch } from '../../lib/page-path.ts';
 import { type Asked, toFields } from './asked.ts';
 
@@ -9,11 +10,8 @@ export interface PagePlace {
 
 /** The page for rows grouped by a dimension. The overview shows periods and all that has no page of its own. */
 const pageOf: Readonly<Record<string, string>> = {
-  customer: 'customers',
-  feature: 'features',
-  model: 'models',
+  ...byName(dimensionNames, (name) => dimensions[name].plural),
   provider: 'models',
-  user: 'users',
 };
 
 /** Costs, margin and usage, by period and by one dimension. */
@@ -30,8 +28,8 @@ export const ofOverview = (asked: Asked): PagePlace => ({ steps: [], search: toS
 /** The calls of a question, or those of a row. The days and value of a row replace those of the question. */
 export function ofCalls(asked: Asked): PagePlace {
   const row = toFields(asked.row);
-  const values = ['customer', 'feature', 'model', 'provider'].flatMap((name) =>
-    row[name] === undefined ? [] : [[`${name}s`, [row[name]]] as const],
+  const values = callDimensions.flatMap((name) =>
+    row[name] === undefined ? [] : [[dimensions[name].plural, [row[name]]] as const],
   );
   const days = row.date_from === undefined ? {} : { from: row.date_from, to: row.date_to };
   return { steps: ['calls'], search: { ...toSearch(asked), ...Object.fromEntries(values), ...days } };
@@ -63,11 +61,8 @@ function toSearch(asked: Asked): PageSearch {
     // Only the page of models has two dimensions.
     by: by === 'provider' ? by : undefined,
     credits: asked.apply_credits === true ? true : undefined,
-    customers: asked.customers,
+    ...byPlural(dimensionNames, (name) => asked[dimensions[name].plural]),
     features: asked.features ?? asked.filter_customers_based_on_features ?? asked.filter_users_based_on_features,
-    models: asked.models,
-    providers: asked.providers,
-    users: asked.users,
     ctags: toTags(asked.customer_tags),
     rtags: toTags(asked.run_tags),
     utags: toTags(asked.user_tags),

@@ -1,3 +1,4 @@
+import { dimensionNames, dimensions, type Plural } from '../../lib/dimensions.ts';
 import type { Asked } from './asked.ts';
 import type { PagePlace } from './page-place.ts';
 import * as places from './page-place.ts';
@@ -266,11 +267,11 @@ export const tools: readonly Tool[] = [
     smaller: '',
     place: () => ({ steps: ['what-if'] }),
   },
-  ...(['customers', 'users', 'features', 'models', 'providers'] as const).map(toNames),
+  ...dimensionNames.map((name) => toNames(dimensions[name].plural)),
 ];
 
 /** The names of a dimension. Providers have no page of their own. */
-function toNames(name: 'customers' | 'users' | 'features' | 'models' | 'providers'): Tool {
+function toNames(name: Plural): Tool {
   return {
     name,
     title: `Names of ${name}`,

@@ -4,7 +4,7 @@ import { divideToNumber, dollar, parseWideMoney, type WideMoney, widen, wideToJs
 import type { PerformanceRecord } from './rows.ts';
 
 /** A key metric entry (section 2.4), with the API's field names. */
-export interface KeyMetricEntry {
+interface KeyMetricEntry {
   readonly value: number;
   readonly total_cost: number;
   readonly cost_per_unit: number;

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import {
   asOfField,
   filterField,
-  identifyClose,
   pageFields,
+  parsePeriods,
   rangeFields,
   type TagFilter,
   tagFilterField,
 } from '../asking/body.ts';
 import { spellTags } from '../asking/call-filters.ts';
-import type { PagedQuestion } from '../asking/page.ts';
+import type { PeriodQuestion } from '../asking/page.ts';
 
 /** The body of `POST /api/performance/` (section 4.4). */
 export const performanceBody = z
@@ -38,33 +38,17 @@ export interface UserFilters {
 }
 
 /** The validated request, as domain types. */
-export interface PerformanceQuestion extends PagedQuestion {
+export interface PerformanceQuestion extends PeriodQuestion<'user'> {
   readonly filters: UserFilters;
   readonly applyCredits: boolean;
 }
 
-/** The identity includes the project, so a cursor is valid for one project only. */
 export function parsePerformance(projectId: string, body: z.output<typeof performanceBody>): PerformanceQuestion {
-  const { date_from: dateFrom, date_to: dateTo, aggregate: granularity, group_by: groupBy } = body;
   const { users, user_tags: userTags, filter_users_based_on_features: features, apply_credits: applyCredits } = body;
-  const filters = [users, spellTags(userTags), features];
+  const own = [[users, spellTags(userTags), features], applyCredits];
   return {
-    dateFrom,
-    dateTo,
-    granularity,
-    isGrouped: groupBy !== undefined,
+    ...parsePeriods('performance', projectId, body, own),
     filters: { users, userTags, features },
     applyCredits,
-    identity: [
-      'performance',
-      projectId,
-      dateFrom,
-      dateTo,
-      granularity,
-      groupBy,
-      filters,
-      applyCredits,
-      ...identifyClose(body.as_of),
-    ],
   };
 }

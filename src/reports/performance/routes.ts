@@ -1,30 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
-import { askedField, moneyField, quotientField } from '../../lib/http/row-fields.ts';
-import { planPage } from '../asking/page.ts';
-import { requireProjectType } from '../asking/project-type.ts';
-import { respondAsOf } from '../asking/respond.ts';
+import { answerPage } from '../asking/respond.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { answerAsOf, findAskedClose } from '../facts/as-of.ts';
 import { parsePerformance, performanceBody } from './parse.ts';
-import { runPerformance } from './run.ts';
-
-const keyMetricEntry = z.object({
-  value: z.number().describe('The value of the key metric over the events of the row; never 0.'),
-  total_cost: moneyField("USD: the row's cost for the features of the key metric."),
-  cost_per_unit: quotientField('USD: total_cost / value.'),
-});
-
-const performanceRow = z.object({
-  date_from: z.string().meta({ format: 'date' }),
-  date_to: z.string().meta({ format: 'date' }),
-  user: askedField(z.string(), 'group_by', 'user'),
-  cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
-  key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
-});
+import { performanceRow, runPerformance } from './run.ts';
 
 const exampleRow = {
   date_from: '2026-11-01',
@@ -64,14 +47,11 @@ export function registerPerformance(app: App, sources: AnalyticsSources): void {
         response: { 200: pageOf(performanceRow, exampleRow) },
       },
     },
-    async (request, reply) => {
-      const project = projectOf(request);
-      const close = await findAskedClose(sources.control, project, request.body.as_of);
-      const question = parsePerformance(project.id, request.body);
-      // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.body, sources.clock(), close);
-      requireProjectType(project, 'internal');
-      return await respondAsOf(request, reply, sources, close, (asOf) => runPerformance(asOf, question, plan, sources));
-    },
+    async (request, reply) =>
+      await answerPage(request, reply, sources, request.body, {
+        parse: parsePerformance,
+        run: runPerformance,
+        type: 'internal',
+      }),
   );
 }

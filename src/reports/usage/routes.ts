@@ -1,32 +1,10 @@
-import { z } from 'zod';
-import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
-import { callGroupFields } from '../../lib/http/row-fields.ts';
-import { planPage } from '../asking/page.ts';
-import { respondAsOf } from '../asking/respond.ts';
+import { answerPage } from '../asking/respond.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { tokensSchema, toTokens } from '../asking/tokens.ts';
-import { unitsSchema } from '../asking/units.ts';
+import { toTokens } from '../asking/tokens.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
-import { findAskedClose } from '../facts/as-of.ts';
-import { runUsage } from './run.ts';
-
-const count = z.number().int();
-
-const usageRow = z.object({
-  date_from: z.string().meta({ format: 'date' }),
-  date_to: z.string().meta({ format: 'date' }),
-  ...callGroupFields,
-  calls: count,
-  errors: count.describe('Calls that failed.'),
-  unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
-  partly_priced_calls: count.describe('Calls that used a unit or named a term without a known price.'),
-  tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
-  units: unitsSchema,
-  elapsed_ms_sum: z.number().describe('Total milliseconds of the calls that report their duration.'),
-  elapsed_ms_max: z.number().describe('The longest duration in milliseconds; 0 when no call reports one.'),
-});
+import { runUsage, usageRow } from './run.ts';
 
 const exampleRow = {
   date_from: '2026-11-01',
@@ -56,12 +34,10 @@ export function registerUsage(app: App, sources: AnalyticsSources): void {
         response: { 200: pageOf(usageRow, exampleRow) },
       },
     },
-    async (request, reply) => {
-      const project = projectOf(request);
-      const close = await findAskedClose(sources.control, project, request.body.as_of);
-      const question = parseCosts('usage', project.id, request.body);
-      const plan = planPage(project, question, request.body, sources.clock(), close);
-      return await respondAsOf(request, reply, sources, close, (asOf) => runUsage(asOf, question, plan, sources));
-    },
+    async (request, reply) =>
+      await answerPage(request, reply, sources, request.body, {
+        parse: (projectId, body) => parseCosts('usage', projectId, body),
+        run: runUsage,
+      }),
   );
 }

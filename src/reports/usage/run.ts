@@ -1,4 +1,6 @@
-import type { Day, Period } from '../../lib/days.ts';
+import { z } from 'zod';
+import type { Period } from '../../lib/days.ts';
+import { callGroupFields, rowDays } from '../../lib/http/row-fields.ts';
 import { divideToNumber } from '../../lib/money.ts';
 import { nanosecondsPerMillisecond, selectCells } from '../../rollups/rollups/cells.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
@@ -10,30 +12,31 @@ import {
   resolveRowsOfCalls,
   splitScopeOf,
 } from '../asking/cells.ts';
-import { joinRecords, type Page, type PagePlan, readInSteps, toPage } from '../asking/page.ts';
-import { joinPeriods } from '../asking/periods.ts';
+import { joinRecords, type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { toTokens } from '../asking/tokens.ts';
-import { toUnits } from '../asking/units.ts';
-import { all, type Dimension } from '../asking/where.ts';
+import { tokensSchema, toTokens } from '../asking/tokens.ts';
+import { toUnits, unitsSchema } from '../asking/units.ts';
+import { all } from '../asking/where.ts';
 import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { addUp } from './add-up.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
-/** A usage row, with the API's field names. */
-type UsageRow = {
-  readonly date_from: Day;
-  readonly date_to: Day;
-  readonly calls: number;
-  readonly errors: number;
-  readonly unpriced_calls: number;
-  readonly partly_priced_calls: number;
-  readonly tokens: Readonly<Record<string, number>>;
-  readonly units: Readonly<Record<string, number>>;
-  readonly elapsed_ms_sum: number;
-  readonly elapsed_ms_max: number;
-} & { readonly [D in Dimension]?: string };
+const count = z.number().int();
+
+/** A usage row (D2). */
+export const usageRow = z.object({
+  ...rowDays,
+  ...callGroupFields,
+  calls: count,
+  errors: count.describe('Calls that failed.'),
+  unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
+  partly_priced_calls: count.describe('Calls that used a unit or named a term without a known price.'),
+  tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
+  units: unitsSchema,
+  elapsed_ms_sum: z.number().describe('Total milliseconds of the calls that report their duration.'),
+  elapsed_ms_max: z.number().describe('The longest duration in milliseconds; 0 when no call reports one.'),
+});
 
 /** Reads a page as planned. */
 export async function runUsage(
@@ -41,26 +44,17 @@ export async function runUsage(
   question: CostsQuestion,
   plan: PagePlan,
   { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
-): Promise<Page<UsageRow>> {
+): Promise<Page<z.input<typeof usageRow>>> {
   const { groupBy, isGrouped } = question;
   const source = await planCells(asOf, question, plan.range);
-  const read = async (part: PagePlan) => {
-    const period = joinPeriods(part.periods);
-    if (!period) return [];
-    const rows = await Promise.all(
-      source
-        .read(period)
-        .map(
-          async (cells) => await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]),
-        ),
-    );
-    return joinRecords(part, rows.flat(), addUp);
-  };
-  const records =
-    isGrouped && !source.isReadAtOnce ? await readInSteps(plan, countMost(question), read) : await read(plan);
-  return toPage(plan, isGrouped, records, (period, record) =>
-    toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
-  );
+  const how = { isAtOnce: source.isReadAtOnce || !isGrouped, most: countMost(question) };
+  const records = await readRecords(plan, how, async (part, days) => {
+    const rows = source
+      .read(days)
+      .map(async (cells) => await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]));
+    return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
+  });
+  return toPeriodPage(plan, question, records, toUsage);
 }
 
 /** How cells are read. */
@@ -105,22 +99,13 @@ async function planCells(
   };
 }
 
-function toRow(
-  period: Period,
-  record: UsageRecord | undefined,
-  value: { readonly [D in Dimension]?: string },
-): UsageRow {
-  return {
-    date_from: period.dateFrom,
-    date_to: period.dateTo,
-    ...value,
-    calls: Number(record?.sum_calls ?? 0),
-    errors: Number(record?.sum_errors ?? 0),
-    unpriced_calls: Number(record?.sum_unpriced_calls ?? 0),
-    partly_priced_calls: Number(record?.sum_partly_priced_calls ?? 0),
-    tokens: toTokens(record?.tokens ?? []),
-    units: toUnits(record?.sum_units),
-    elapsed_ms_sum: divideToNumber(BigInt(record?.sum_elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
-    elapsed_ms_max: record?.sum_elapsed_max ?? 0,
-  };
-}
+const toUsage = (record: UsageRecord | undefined) => ({
+  calls: Number(record?.sum_calls ?? 0),
+  errors: Number(record?.sum_errors ?? 0),
+  unpriced_calls: Number(record?.sum_unpriced_calls ?? 0),
+  partly_priced_calls: Number(record?.sum_partly_priced_calls ?? 0),
+  tokens: toTokens(record?.tokens ?? []),
+  units: toUnits(record?.sum_units),
+  elapsed_ms_sum: divideToNumber(BigInt(record?.sum_elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
+  elapsed_ms_max: record?.sum_elapsed_max ?? 0,
+});

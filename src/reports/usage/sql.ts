@@ -1,3 +1,4 @@
+import type { Dimension } from '../../lib/dimensions.ts';
 import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
@@ -5,7 +6,6 @@ import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
 import type { UnitCounts } from '../asking/units.ts';
-import { type Dimension, dimensionColumns } from '../asking/where.ts';
 
 /** A row as the store returns it: whole numbers as text. */
 export interface UsageRecord extends PlacedRecord {
@@ -43,7 +43,7 @@ export interface UsageSelection {
 /** Calls, errors, tokens, units and times by period and value. */
 export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
   const after = afterCursor(plan);
-  const key = keyOfRows(plan, groupBy && dimensionColumns[groupBy]);
+  const key = keyOfRows(plan, groupBy);
   return {
     sql: `
       SELECT ${key.select},

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { callsOf } from '../../calls/in-force.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
 import type { Period } from '../../lib/days.ts';
+import { quotientField } from '../../lib/http/row-fields.ts';
 import { divideToNumber, parseWideMoney, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { noTerms, type RateTerm, readTerms } from '../../lib/units.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
@@ -18,26 +20,35 @@ import { ofCauses, selectTermed, selectWaste, type WasteRecord } from './sql.ts'
 
 export type WasteSources = AnalyticsSources & { readonly priceBooks: Pick<PriceBooks, 'ofProject'> };
 
-/** The wasted money of a range, with the API's field names. */
-export interface Waste {
-  readonly total_cost: number;
-  readonly calls: number;
-  /** Exact amounts alone. */
-  readonly wasted: number;
-  /** With upper bounds. */
-  readonly wasted_at_most: number;
-  readonly share: number;
-  readonly rows: WasteRow[];
-}
+const money = z.number().describe('USD; the nearest double of the exact sum.');
+const count = z.number().int();
+const share = z.number().describe('The share of `total_cost`, from 0 to 1; 0 when nothing was spent.');
 
-interface WasteRow {
-  readonly cause: WasteCause;
-  readonly bound: WasteBound;
-  readonly calls: number;
-  readonly amount: number;
-  readonly share: number;
-  readonly definition: string;
-}
+/** The wasted money of a range. */
+export const wasteSchema = z.object({
+  total_cost: money.describe('USD: the gross cost of the selected calls.'),
+  calls: count.describe('The selected calls.'),
+  wasted: money.describe('USD: the sum of the exact amounts, without upper bounds.'),
+  wasted_at_most: money.describe('USD: the sum of all amounts, upper bounds included; at most `total_cost`.'),
+  share: share.describe('The share of `wasted` in `total_cost`, from 0 to 1; 0 when nothing was spent.'),
+  rows: z
+    .array(
+      z.object({
+        cause: z.enum(wasteCauses),
+        bound: z.enum(wasteBounds).describe('`upper`: what was wasted is at most the amount.'),
+        calls: count.describe('The filter `waste` of `POST /api/calls/` lists them.'),
+        // Finer than money has digits: it is a product of counts and prices.
+        amount: quotientField('USD; the nearest double of the exact sum.'),
+        share,
+        definition: z.string().describe('What the cause counts, in one sentence.'),
+      }),
+    )
+    .describe(
+      'Every cause in a fixed order. A call counts under the first cause that applies. `dearer_model` only with `alternatives`.',
+    ),
+});
+
+export type Waste = z.output<typeof wasteSchema>;
 
 /**
  * Reads the cost of the calls of a range, and how much of it was wasted, by cause (D23).

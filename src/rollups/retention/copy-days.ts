@@ -1,8 +1,9 @@
 import { type Day, toDayNumber } from '../../lib/days.ts';
+import type { Dimension, TaggedDimension } from '../../lib/dimensions.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CellTable, cellTableNames, cellTables, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import { type Measure, measuresOfFrozen, neutralOf, runColumns, sumOfCells } from '../rollups/cells.ts';
-import { type CellDimension, type CellTable, cellTableNames, cellTables } from '../rollups/grains.ts';
 import { sealColumn } from '../rollups/seal-numbers.ts';
 
 /** Days of a project and their valid seals. They are copied under new seals. */
@@ -15,7 +16,7 @@ export interface SealedDays {
 
 /** The name to remove. Its costs stay under the empty name. */
 export interface ErasedName {
-  readonly dimension: 'customer' | 'user';
+  readonly dimension: TaggedDimension;
   readonly name: string;
 }
 
@@ -42,7 +43,7 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
   const where = underSeals(copied);
   // Keep the order of the tables: clean-up looks for unused seals in the first one.
   for (const table of cellTableNames) {
-    const dimensions: readonly CellDimension[] = cellTables[table];
+    const dimensions: readonly Dimension[] = cellTables[table];
     const isNamed = erased !== undefined && dimensions.includes(erased.dimension);
     const columns = ['grain', 'day', ...dimensions, ...measuresOfFrozen(table), ...runColumns];
     const rows = isNamed ? withoutNameIn(table, erased, where.sql) : `SELECT * FROM ${table} WHERE ${where.sql}`;
@@ -56,9 +57,9 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
 
 /** SQL for the cells of a table, with those of the erased name merged into those of the empty name. */
 function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string): string {
-  const dimensions: readonly CellDimension[] = cellTables[table];
+  const dimensions: readonly Dimension[] = cellTables[table];
   const measures = measuresOfFrozen(table);
-  const keep = (name: CellDimension) => (name === erased.dimension ? withoutName(name) : name);
+  const keep = (name: Dimension) => (name === erased.dimension ? withoutName(name) : name);
   const parts = [
     `SELECT toString(grain) AS kept_grain, day AS kept_day,
       ${dimensions.map((name) => `toString(${keep(name)}) AS kept_${name}`).join(', ')},
@@ -78,12 +79,12 @@ function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string)
  * Corrections for feature runs that the erased customer shared with the empty name. Such a run counts once in each of
  * the two cells, but must count only once in the merged cell. There its cost may be a new maximum.
  */
-function mergedRuns(dimensions: readonly CellDimension[], measures: readonly Measure[], underSeals: string): string[] {
+function mergedRuns(dimensions: readonly Dimension[], measures: readonly Measure[], underSeals: string): string[] {
   const shared = `SELECT day, feature, sum(cost) AS run_total FROM frozen_pieces
     WHERE ${underSeals} AND customer IN ('', {erased:String})
     GROUP BY day, run_hash, feature HAVING uniqExact(customer) = 2`;
   return (['customer', 'customer_feature'] as const).map((grain) => {
-    const isOf = (name: CellDimension) => grain === 'customer_feature' && name === 'feature';
+    const isOf = (name: Dimension) => grain === 'customer_feature' && name === 'feature';
     return `SELECT '${grain}', day, ${dimensions.map((name) => (isOf(name) ? 'toString(feature)' : "''")).join(', ')},
       ${measures.map(neutralOf).join(', ')}, toDecimal128(0, 12), toInt64(-1), run_total
     FROM (${shared})`;
@@ -93,10 +94,10 @@ function mergedRuns(dimensions: readonly CellDimension[], measures: readonly Mea
 /** Copies the costs of named runs on days. */
 export async function copyPieces(store: Store, copied: SealedDays, erased: ErasedName): Promise<void> {
   const where = underSeals(copied);
-  const customer = erased.dimension === 'customer' ? withoutName('customer') : 'customer';
+  const kept = pieceDimensions.map((name) => (name === erased.dimension ? withoutName(name) : name));
   await store.commandOnce(
-    `INSERT INTO frozen_pieces (project, day, seal, run_hash, customer, feature, provider, model, cost)
-      SELECT project, day, ${sealColumn}, run_hash, ${customer}, feature, provider, model, cost
+    `INSERT INTO frozen_pieces (project, day, seal, run_hash, ${pieceDimensions.join(', ')}, cost)
+      SELECT project, day, ${sealColumn}, run_hash, ${kept.join(', ')}, cost
       FROM frozen_pieces WHERE ${where.sql}`,
     { ...where.parameters, erased: erased.name },
   );

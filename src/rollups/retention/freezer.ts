@@ -7,6 +7,7 @@ import { addDays, type Day, dayOf, type Period, startOfDay, toDay, toDayNumber }
 import type { Logger } from '../../lib/logger.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
@@ -183,7 +184,7 @@ export class Freezer implements BackgroundJob {
     const [first, last] = [days[0], days.at(-1)];
     if (!first || !last) return;
     const span = callsOf(project.id, { dateFrom: first.day, dateTo: last.day }, generations);
-    const columns = 'day, run_hash, customer, feature, provider, model, cost';
+    const columns = ['day', 'run_hash', ...pieceDimensions, 'cost'].join(', ');
     const { sql, parameters } = selectPiecesOfNamedRuns({
       sql: `${span.sql} AND toUInt16(day) IN (SELECT arrayJoin({frozen_days:Array(UInt16)}))`,
       parameters: { ...span.parameters, frozen_days: days.map(({ day }) => toDayNumber(day)) },

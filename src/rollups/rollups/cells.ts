@@ -1,6 +1,7 @@
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CellTable, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
-import { type CellTable, dimensionsOf, type Grain, isRunGrain } from './grains.ts';
+import { dimensionsOf, type Grain, isRunGrain } from './grains.ts';
 
 /** Elapsed times are summed in nanoseconds. */
 export const nanosecondsPerMillisecond = 1_000_000;
@@ -154,7 +155,7 @@ export function selectCells({ grain, measures: asked, runs, where }: CellSelecti
   const columns = asked.map((measure) => `${sumOfParts(measure)} AS ${measure}`);
   return {
     sql: `
-      SELECT ${[key, ...columns, ...sumsOfRuns(runs, "part_feature != ''")].join(', ')}
+      SELECT ${[key, ...columns, ...sumsOfRuns(runs)].join(', ')}
       FROM (
         SELECT ${[key, ...partsOf(['cost', ...asked])].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
         FROM calls FINAL
@@ -180,17 +181,21 @@ export const partsOf = (measures: readonly Measure[]): readonly string[] =>
 export const sumOfParts = (measure: Measure): string => sumOfCells(measure, `part_${measure}`);
 
 /**
- * The run columns of a cell, from rows with `part_feature`, `run_hash` and `part_cost`. `isRun` is the condition for
- * rows of feature runs.
+ * How feature runs are counted (D6.7): the run columns of rows that have one for each run and feature, with its gross
+ * cost. Calls without a feature are in no feature run.
  */
-export function sumsOfRuns(runs: Exclude<RunsWanted, 'none'>, isRun: string): readonly string[] {
-  const plain = [
-    `sumIf(part_cost, ${isRun}) AS run_cost`,
-    `countIf(${isRun}) AS runs`,
-    `maxIf(part_cost, ${isRun}) AS max_run_cost`,
-  ];
+export const sumRuns = ({ feature, cost }: { readonly feature: string; readonly cost: string }): readonly string[] => [
+  `sumIf(${cost}, ${feature} != '') AS run_cost`,
+  `countIf(${feature} != '') AS runs`,
+  `maxIf(${cost}, ${feature} != '') AS max_run_cost`,
+];
+
+/** The run columns of a cell, from rows with `part_feature`, `run_hash` and `part_cost`. */
+export function sumsOfRuns(runs: Exclude<RunsWanted, 'none'>): readonly string[] {
+  const plain = sumRuns({ feature: 'part_feature', cost: 'part_cost' });
   if (runs === 'plain') return plain;
-  return [...plain, `groupArrayIf((${featureRun}, part_cost), ${isRun} AND ${areCrossing}) AS ${crossingColumn}`];
+  const areOfCell = `part_feature != '' AND ${areCrossing}`;
+  return [...plain, `groupArrayIf((${featureRun}, part_cost), ${areOfCell}) AS ${crossingColumn}`];
 }
 
 /** The identity of a feature run (D6.7). */
@@ -234,9 +239,9 @@ export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(
  * out: their name is their call's event id, so they get no further calls.
  */
 export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
-  sql: `SELECT day, sipHash128(run) AS run_hash, customer, feature, provider, model, sum(cost) AS cost
+  sql: `SELECT day, ${runHash} AS run_hash, ${pieceDimensions.join(', ')}, sum(cost) AS cost
       FROM calls FINAL
       WHERE ${where.sql} AND feature != '' AND NOT (${isUnnamedRun})
-      GROUP BY day, run_hash, customer, feature, provider, model`,
+      GROUP BY day, run_hash, ${pieceDimensions.join(', ')}`,
   parameters: where.parameters,
 });

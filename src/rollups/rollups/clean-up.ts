@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import { cellTableNames } from '../../storage/analytic/tables/rollups.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
-import { cellTableNames } from './grains.ts';
 import { versionOf } from './seal-numbers.ts';
 
 /** How long answers may still read a seal that is out of use, in milliseconds. */

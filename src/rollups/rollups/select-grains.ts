@@ -1,4 +1,5 @@
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CellTable, cellTables } from '../../storage/analytic/tables/rollups.ts';
 import {
   crossingColumn,
   type Measure,
@@ -13,7 +14,7 @@ import {
   sumsOfRuns,
   valueIfNotHeld,
 } from './cells.ts';
-import { type CellTable, cellTables, dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
+import { dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './grains.ts';
 
 /**
  * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, which are empty if the grain
@@ -31,7 +32,7 @@ function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Claus
   const held = measuresIn(table).filter((measure) => grains.some((grain) => isHeld(measure, grain, table)));
   return `
     SELECT grain, day, ${keys.map((name) => `cell_${name} AS ${name}`).join(', ')},
-      ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing', "part_feature != ''")].join(', ')}
+      ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing')].join(', ')}
     FROM (
       SELECT ${[...cellKeys(table, grains), ...partsOf(held)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
       FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
@@ -56,7 +57,7 @@ const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
   'grain',
   'day',
   ...cellTables[table].map((name) => {
-    const value = whereSome(grains, (grain) => (dimensionsOf(grain) as readonly string[]).includes(name), name, "''");
+    const value = whereSome(grains, (grain) => dimensionsOf(grain).includes(name), name, "''");
     return `${value} AS cell_${name}`;
   }),
 ];

@@ -1,8 +1,8 @@
 import { callColumns } from '../../calls/assembly/call-columns.ts';
 import { eventColumns } from '../../calls/event-columns.ts';
 import { readingColumns } from '../../calls/reread/columns.ts';
-import { type CellTable, cellTableNames, cellTables } from '../../rollups/rollups/grains.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CellTable, cellTableNames, cellTables, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.ts';
 
@@ -196,12 +196,12 @@ export const keptTables: readonly KeptTable[] = [
   ...cellTableNames.map(ofCells),
   {
     name: 'frozen_pieces',
-    columns: ['project', 'day', 'seal', 'run_hash', 'customer', 'feature', 'provider', 'model', 'cost'],
+    columns: ['project', 'day', 'seal', 'run_hash', ...pieceDimensions, 'cost'],
     source: 'frozen_pieces',
     second: daysInSeconds,
     within: withinDays,
     kept: ofFrozenDays,
-    identity: 'project, seal, run_hash, customer, feature, provider, model, cost',
+    identity: ['project', 'seal', 'run_hash', ...pieceDimensions, 'cost'].join(', '),
     bytes: '150',
   },
   {

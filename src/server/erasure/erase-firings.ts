@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TaggedDimension } from '../../accounts/customers/tag-store.ts';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 

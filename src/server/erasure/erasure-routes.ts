@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { dimensions, taggedDimensions } from '../../lib/dimensions.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
 import { storableText } from '../../lib/tag-map.ts';
@@ -17,14 +18,9 @@ export interface ErasureRoutesOptions {
   readonly onErasure: () => void;
 }
 
-const routes = [
-  { dimension: 'customer', path: '/api/customers/:name/' },
-  { dimension: 'user', path: '/api/users/:name/' },
-] as const;
-
 const erasureFields = z.object({
   id: z.string(),
-  dimension: z.enum(['customer', 'user']),
+  dimension: z.enum(taggedDimensions),
   requested_at: timeField,
   finished_at: timeField.nullable().describe('Null until all data is erased.'),
 });
@@ -38,9 +34,9 @@ const exampleErasure = {
 /** `DELETE /api/customers/{name}/`, `DELETE /api/users/{name}/`, `GET /api/erasures/` (D2): with the admin token. */
 export function registerErasures(app: App, { control, clock, flush, onErasure }: ErasureRoutesOptions): void {
   const config = { access: 'project_admin' } as const;
-  for (const { dimension, path } of routes) {
+  for (const dimension of taggedDimensions) {
     app.delete(
-      path,
+      `/api/${dimensions[dimension].plural}/:name/`,
       {
         config,
         schema: {

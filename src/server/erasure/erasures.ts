@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { TaggedDimension } from '../../accounts/customers/tag-store.ts';
 import { listApart } from '../../calls/assembly/left-out.ts';
 import { noteIdsOf } from '../../calls/assembly/open-state.ts';
 import { touchAllDays } from '../../calls/days.ts';
@@ -9,6 +8,7 @@ import { inForce } from '../../calls/in-force.ts';
 import { noteMoves } from '../../calls/pins/copies.ts';
 import { forgetCustomer, readRunningRebuild, rebuildAfterErasure } from '../../calls/rebuild/rebuilds.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
@@ -122,8 +122,6 @@ export async function listErasures(
 /** The delay between the request and the start of an erasure, in milliseconds: events in flight arrive in that time. */
 const graceMs = 2_000;
 
-const columns = { customer: 'customer', user: 'user' } as const satisfies Record<TaggedDimension, string>;
-
 /** The condition for a time that is not after the request. */
 const upToRequest = (column: string) => `${column} <= fromUnixTimestamp64Milli({asked_at:Int64}, 'UTC')`;
 
@@ -137,8 +135,7 @@ const cameBefore = upToRequest('received_at');
  * finds them. What came after the request is kept, however long the erasure waits: an event whose id is not recorded is
  * deleted only if it was received before, because a later one belongs to a call that stays and needs its events.
  */
-const statements = (dimension: TaggedDimension, generations: Generations): Clause[][] => {
-  const column = columns[dimension];
+const statements = (column: TaggedDimension, generations: Generations): Clause[][] => {
   const current = inForce(generations);
   const parameters = current.parameters;
   const isNoted = isNotedAs('erasure');
@@ -186,7 +183,7 @@ const statements = (dimension: TaggedDimension, generations: Generations): Claus
       deleteFrom('report_keys', isNoted),
     ],
     [{ sql: noteIdsOf(`project = {project:String} AND ${isNotedAs('left')}`), parameters: {} }],
-    [deleteFrom('erased_ids', 'erasure IN ({erasure:String}, {left:String})'), ...deleteNames(dimension, deleteFrom)],
+    [deleteFrom('erased_ids', 'erasure IN ({erasure:String}, {left:String})'), ...deleteNames(column, deleteFrom)],
   ];
 };
 
@@ -213,7 +210,7 @@ async function leavesCalls(store: AnalyticStore, { project_id: project, id }: Er
  * from the calls.
  */
 function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, where: string) => Clause): Clause[] {
-  const isNamed = `${columns[dimension]} = {name:String}`;
+  const isNamed = `${dimension} = {name:String}`;
   if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
   return [
     ...['cells', 'customer_cells', 'run_cells', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),

@@ -1,3 +1,5 @@
+import type { TaggedDimension } from '../../lib/dimensions.ts';
+
 export interface ProjectRow {
   id: string;
   name: string;
@@ -36,7 +38,7 @@ export interface ProjectRow {
 /** A tag of a customer or a user. */
 export interface DimensionTagRow {
   project_id: string;
-  dimension: 'customer' | 'user';
+  dimension: TaggedDimension;
   name: string;
   key: string;
   value: string;

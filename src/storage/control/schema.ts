@@ -1,3 +1,4 @@
+import type { NamedDimension, TaggedDimension } from '../../lib/dimensions.ts';
 import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
 import type { ApartWatermarkRow, SetAsideIdRow } from './apart-rows.ts';
 import type {
@@ -236,7 +237,7 @@ export interface BudgetRow {
   /** JSON object of its filters, by their names in the API. */
   scope: string;
   /** Each value of this dimension has a budget of this amount; null for one budget. */
-  each_of: 'customer' | 'user' | 'feature' | null;
+  each_of: NamedDimension | null;
   /** JSON array of percentages, ascending. */
   thresholds: string;
   apply_credits: number;
@@ -257,7 +258,7 @@ export interface SessionRow {
 export interface ErasureRow {
   id: string;
   project_id: string;
-  dimension: 'customer' | 'user';
+  dimension: TaggedDimension;
   name: string;
   created_at: number;
   /** How many of its deletions have begun. */

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Day } from '../../../lib/days.ts';
-import { asOfField, identifyClose, pageFields, rangeFields } from '../../../reports/asking/body.ts';
-import type { PagedQuestion } from '../../../reports/asking/page.ts';
-import type { Granularity } from '../../../reports/asking/periods.ts';
+import { asOfField, pageFields, parsePeriods, rangeFields } from '../../../reports/asking/body.ts';
+import type { PeriodQuestion } from '../../../reports/asking/page.ts';
 
 /** The dimensions by which rows can be grouped. Invoices name no others. */
 export type ReconciledBy = 'provider' | 'model';
@@ -20,29 +18,9 @@ export const reconciliationBody = z
   .meta({ examples: [{ date_from: '2026-11-01', date_to: '2026-11-30', aggregate: 'month', group_by: 'provider' }] });
 
 /** The validated request, as domain types. */
-export interface ReconciliationQuestion extends PagedQuestion {
-  readonly dateFrom: Day;
-  readonly dateTo: Day | undefined;
-  readonly granularity: Granularity;
-  readonly groupBy: ReconciledBy | undefined;
-}
+export type ReconciliationQuestion = PeriodQuestion<ReconciledBy>;
 
-export function parseReconciliation(
+export const parseReconciliation = (
   projectId: string,
-  {
-    date_from: dateFrom,
-    date_to: dateTo,
-    aggregate,
-    group_by: groupBy,
-    as_of: asOf,
-  }: z.output<typeof reconciliationBody>,
-): ReconciliationQuestion {
-  return {
-    dateFrom,
-    dateTo,
-    granularity: aggregate,
-    groupBy,
-    isGrouped: groupBy !== undefined,
-    identity: ['reconciliation', projectId, dateFrom, dateTo, aggregate, groupBy, ...identifyClose(asOf)],
-  };
-}
+  body: z.output<typeof reconciliationBody>,
+): ReconciliationQuestion => parsePeriods('reconciliation', projectId, body, []);

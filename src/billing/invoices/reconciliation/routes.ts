@@ -1,8 +1,5 @@
-import { projectOf } from '../../../accounts/guard.ts';
 import type { App } from '../../../lib/http/app.ts';
-import { planPage } from '../../../reports/asking/page.ts';
-import { respondAsOf } from '../../../reports/asking/respond.ts';
-import { findAskedClose } from '../../../reports/facts/as-of.ts';
+import { answerPage } from '../../../reports/asking/respond.ts';
 import { parseReconciliation, reconciliationBody } from './parse.ts';
 import { type ReconciliationSources, runReconciliation } from './run.ts';
 import { reconciliationPage } from './wire.ts';
@@ -23,15 +20,7 @@ export function registerReconciliation(app: App, sources: ReconciliationSources)
         response: { 200: reconciliationPage },
       },
     },
-    async (request, reply) => {
-      const project = projectOf(request);
-      const close = await findAskedClose(sources.control, project, request.body.as_of);
-      const question = parseReconciliation(project.id, request.body);
-      // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.body, sources.clock(), close);
-      return await respondAsOf(request, reply, sources, close, (asOf) =>
-        runReconciliation(asOf, question, plan, sources),
-      );
-    },
+    async (request, reply) =>
+      await answerPage(request, reply, sources, request.body, { parse: parseReconciliation, run: runReconciliation }),
   );
 }

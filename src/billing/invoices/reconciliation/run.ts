@@ -1,8 +1,8 @@
-import { type Period, toDayNumber } from '../../../lib/days.ts';
+import { toDayNumber } from '../../../lib/days.ts';
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { toJsonNumber } from '../../../lib/money.ts';
 import type { PriceBooks } from '../../../pricing/price-books.ts';
-import { type Page, type PagePlan, toPage } from '../../../reports/asking/page.ts';
+import { type Page, type PagePlan, toPeriodPage } from '../../../reports/asking/page.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import { listInvoices } from '../entries.ts';
@@ -10,7 +10,7 @@ import { openRates } from './list-rates.ts';
 import type { ReconciliationQuestion } from './parse.ts';
 import { readUsage } from './read-usage.ts';
 import { refuseLarge } from './refuse-large.ts';
-import { calcDifferencePct, type ReconciledRecord, toPartWire, toRecords } from './rows.ts';
+import { calcDifferencePct, toPartWire, toRecords } from './rows.ts';
 import { splitDifferences } from './split.ts';
 import type { ReconciliationRow } from './wire.ts';
 
@@ -19,7 +19,7 @@ export type ReconciliationSources = AnalyticsSources & { readonly priceBooks: Pi
 /** Reads a page as planned. Differences are split over the whole range, because prices are found over all days. */
 export async function runReconciliation(
   { project, generations }: AsOf,
-  { groupBy, isGrouped }: ReconciliationQuestion,
+  question: ReconciliationQuestion,
   plan: PagePlan,
   sources: ReconciliationSources,
 ): Promise<Page<ReconciliationRow>> {
@@ -34,26 +34,16 @@ export async function runReconciliation(
   refuseLarge({ range, usage, entries });
   // In turns, because a year of many models takes long.
   const split = await stepsInTurns(splitDifferences({ range, usage, entries }, ratesOf));
-  const records = await stepsInTurns(toRecords(split, plan, groupBy));
-  return toPage(plan, isGrouped, records, (period, record) =>
-    toRow(period, record, groupBy && record ? { [groupBy]: record.value } : {}),
-  );
+  const records = await stepsInTurns(toRecords(split, plan, question.groupBy));
+  return toPeriodPage(plan, question, records, (record, { dateFrom, dateTo }) => {
+    const { computed = 0n, invoiced = 0n, parts = [] } = record ?? {};
+    const days = { from: toDayNumber(dateFrom), to: toDayNumber(dateTo) };
+    return {
+      computed: toJsonNumber(computed),
+      invoiced: toJsonNumber(invoiced),
+      difference: toJsonNumber(invoiced - computed),
+      difference_pct: calcDifferencePct({ computed, invoiced }),
+      parts: parts.map((part) => toPartWire(part, days)),
+    };
+  });
 }
-
-const toRow = (
-  { dateFrom, dateTo }: Period,
-  record: ReconciledRecord | undefined,
-  value: { readonly provider?: string; readonly model?: string },
-): ReconciliationRow => {
-  const { computed = 0n, invoiced = 0n, parts = [] } = record ?? {};
-  return {
-    date_from: dateFrom,
-    date_to: dateTo,
-    ...value,
-    computed: toJsonNumber(computed),
-    invoiced: toJsonNumber(invoiced),
-    difference: toJsonNumber(invoiced - computed),
-    difference_pct: calcDifferencePct({ computed, invoiced }),
-    parts: parts.map((part) => toPartWire(part, { from: toDayNumber(dateFrom), to: toDayNumber(dateTo) })),
-  };
-};

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { projectOf } from '../../../accounts/guard.ts';
 import { dayField } from '../../../lib/day-field.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { pageOf, pageQueryFields } from '../../../lib/http/page-envelope.ts';
 import { asOfField } from '../../asking/body.ts';
-import { planPage } from '../../asking/page.ts';
-import { respondAsOf } from '../../asking/respond.ts';
+import type { PagePlan } from '../../asking/page.ts';
+import { answerPage } from '../../asking/respond.ts';
 import type { AnalyticsSources } from '../../asking/sources.ts';
 import { parseCharges, runCharges } from '../../charges/run.ts';
-import { findAskedClose } from '../../facts/as-of.ts';
+import type { AsOf } from '../../facts/as-of.ts';
 import { type FocusRow, focusRow, focusTimesIn, focusVersion, toFocusRow } from './row.ts';
 
 const focusQuery = z.strictObject({
@@ -53,22 +52,16 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
         response: { 200: pageOf(focusRow, exampleRow) },
       },
     },
-    async (request, reply) => {
-      const project = projectOf(request);
-      const close = await findAskedClose(sources.control, project, request.query.as_of, 'invalid_query');
-      const question = parseCharges(project.id, request.query);
-      // Refuse invalid requests before waiting for consistency.
-      const plan = planPage(project, question, request.query, sources.clock(), close);
-      return await respondAsOf(request, reply, sources, close, async (asOf) => {
-        const page = await runCharges(asOf, plan, sources);
-        const customers = [...new Set(page.rows.map(({ customer }) => customer))];
-        const tags = await asOf.facts.readTags(
-          'customer',
-          customers.filter((customer) => customer !== ''),
-        );
-        const context = { project: asOf.project, timesOf: focusTimesIn(asOf.project.timezone), tags };
-        return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
-      });
-    },
+    async (request, reply) =>
+      await answerPage(request, reply, sources, request.query, { parse: parseCharges, run: readFocusRows }),
   );
+}
+
+async function readFocusRows(asOf: AsOf, _question: unknown, plan: PagePlan, sources: AnalyticsSources) {
+  const page = await runCharges(asOf, plan, sources);
+  const customers = new Set(page.rows.map(({ customer }) => customer));
+  customers.delete('');
+  const tags = await asOf.facts.readTags('customer', [...customers]);
+  const context = { project: asOf.project, timesOf: focusTimesIn(asOf.project.timezone), tags };
+  return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
 }

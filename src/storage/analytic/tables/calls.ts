@@ -1,4 +1,5 @@
-import { durable, oftenWritten, readByKey, tokensWith, units } from './columns.ts';
+import { dimensionNames } from '../../../lib/dimensions.ts';
+import { columnsOf, durable, manyNames, oftenWritten, readByKey, tokensWith, units } from './columns.ts';
 
 /** The calls made of events, and the runs that they belong to. Codecs are chosen as those of `events`. */
 export const callTables: readonly string[] = [
@@ -14,12 +15,8 @@ export const callTables: readonly string[] = [
     is_deleted UInt8,
     time DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
     first_received_at DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
-    customer String CODEC(ZSTD(3)),
-    user String CODEC(ZSTD(3)),
-    feature LowCardinality(String),
+    ${columnsOf(dimensionNames, manyNames)},
     run String CODEC(ZSTD(1)),
-    model LowCardinality(String),
-    provider LowCardinality(String),
     tags Map(LowCardinality(String), String) CODEC(ZSTD(1)),
     failed Bool,
     elapsed_ms Nullable(Float64) CODEC(ZSTD(1)),

@@ -1,4 +1,5 @@
-import { durable, oftenWritten, readByKey, units } from './columns.ts';
+import { namedDimensions } from '../../../lib/dimensions.ts';
+import { columnsOf, durable, manyNames, oftenWritten, readByKey, units } from './columns.ts';
 
 /**
  * The log, and what is found in it by the id of an event. Codecs are, of those that are written and read as fast, the ones
@@ -21,9 +22,7 @@ export const eventTables: readonly string[] = [
     has_timestamp Bool,
     tags Map(LowCardinality(String), String) CODEC(ZSTD(3)),
     fields Map(LowCardinality(String), String) CODEC(ZSTD(3)),
-    customer String CODEC(ZSTD(3)),
-    user String CODEC(ZSTD(3)),
-    feature LowCardinality(String),
+    ${columnsOf(namedDimensions, manyNames)},
     usage Array(UInt64) CODEC(ZSTD(3)),
     ${units},
     cost Nullable(Decimal(38, 12)),

@@ -1,4 +1,26 @@
-import { durable, tokensWith, units } from './columns.ts';
+import type { Dimension } from '../../../lib/dimensions.ts';
+import { columnsOf, durable, tokensWith, units } from './columns.ts';
+
+/** The tables of cells and their dimensions, in the order of their keys. */
+export const cellTables = {
+  /** The grains of features, models and providers: few cells a day. */
+  narrow_cells: ['feature', 'provider', 'model'],
+  /** The grains of customers and users, ordered by day: cells for a page of one day are adjacent. */
+  cells: ['customer', 'user', 'feature', 'provider', 'model'],
+  /** The grains of customers again, ordered by customer: cells of a few customers over a long range are adjacent. */
+  customer_cells: ['customer', 'feature', 'provider', 'model'],
+} as const satisfies Readonly<Record<string, readonly Dimension[]>>;
+
+export type CellTable = keyof typeof cellTables;
+
+export const cellTableNames = Object.keys(cellTables) as CellTable[];
+
+/** The dimensions of rows of runs, and the columns with an entry for each call of the row. */
+export const runCellKeys = ['customer', 'feature'] as const satisfies readonly Dimension[];
+export const runCellEntries = { provider: 'providers', model: 'models' } as const satisfies { [D in Dimension]?: string };
+
+/** The dimensions of the costs of named runs on frozen days. */
+export const pieceDimensions = cellTables.customer_cells;
 
 /** How long nothing is written to a partition before its parts become one, in seconds. */
 const restSeconds = 600;
@@ -33,7 +55,7 @@ const sums = `calls UInt64,
     partly_priced_calls UInt64 CODEC(ZSTD(1))`;
 
 /**
- * Sums of the calls of a sealed day, by grain (calls/rollups/grains.ts), each grain in the table of the questions that
+ * Sums of the calls of a sealed day, by grain (rollups/rollups/grains.ts), each grain in the table of the questions that
  * read it. Only rows with the current seal of their day count.
  */
 export const rollupTables: readonly string[] = [
@@ -44,9 +66,7 @@ export const rollupTables: readonly string[] = [
     grain LowCardinality(String),
     day Date,
     seal UInt64,
-    feature LowCardinality(String),
-    provider LowCardinality(String),
-    model LowCardinality(String),
+    ${columnsOf(cellTables.narrow_cells, {})},
     ${seen},
     ${sums},
     customer_attributed_cost Decimal(38, 12) CODEC(ZSTD(1)),
@@ -57,7 +77,7 @@ export const rollupTables: readonly string[] = [
   )
   ENGINE = MergeTree
   PARTITION BY toYear(day)
-  ORDER BY (project, grain, day, seal, feature, provider, model)
+  ORDER BY (project, grain, day, seal, ${cellTables.narrow_cells.join(', ')})
   SETTINGS ${wholePartitions}`,
 
   `CREATE TABLE IF NOT EXISTS cells (
@@ -65,17 +85,13 @@ export const rollupTables: readonly string[] = [
     grain LowCardinality(String),
     day Date,
     seal UInt64,
-    customer LowCardinality(String),
-    user String,
-    feature LowCardinality(String),
-    provider LowCardinality(String),
-    model LowCardinality(String),
+    ${columnsOf(cellTables.cells, { user: 'String' })},
     ${seen},
     ${sums}
   )
   ENGINE = MergeTree
   PARTITION BY toYYYYMM(day)
-  ORDER BY (project, grain, day, seal, customer, user, feature, provider, model)
+  ORDER BY (project, grain, day, seal, ${cellTables.cells.join(', ')})
   SETTINGS ${wholePartitions}`,
 
   // Read in many short ranges, which compact parts with small granules make cheap.
@@ -84,10 +100,7 @@ export const rollupTables: readonly string[] = [
     grain LowCardinality(String),
     day Date,
     seal UInt64,
-    customer String,
-    feature LowCardinality(String),
-    provider LowCardinality(String),
-    model LowCardinality(String),
+    ${columnsOf(cellTables.customer_cells, { customer: 'String' })},
     ${sums}
   )
   ENGINE = MergeTree
@@ -102,16 +115,16 @@ export const rollupTables: readonly string[] = [
     project LowCardinality(String),
     day Date,
     seal UInt64 CODEC(ZSTD(1)),
-    customer LowCardinality(String),
-    feature LowCardinality(String),
+    ${columnsOf(runCellKeys, {})},
     crossing_run FixedString(16) CODEC(ZSTD(1)),
-    providers Array(LowCardinality(String)),
-    models Array(LowCardinality(String)),
+    ${Object.values(runCellEntries)
+      .map((name) => `${name} Array(LowCardinality(String))`)
+      .join(',\n    ')},
     costs Array(Decimal(38, 12))
   )
   ENGINE = MergeTree
   PARTITION BY toYYYYMM(day)
-  ORDER BY (project, day, seal, customer, feature)
+  ORDER BY (project, day, seal, ${runCellKeys.join(', ')})
   SETTINGS ${wholePartitions}`,
 
   // The costs of every named run on a frozen day, because kept days may still get calls of the run. Read by run.
@@ -120,10 +133,7 @@ export const rollupTables: readonly string[] = [
     day Date,
     seal UInt64,
     run_hash FixedString(16),
-    customer String CODEC(ZSTD(1)),
-    feature LowCardinality(String),
-    provider LowCardinality(String),
-    model LowCardinality(String),
+    ${columnsOf(pieceDimensions, { customer: 'String CODEC(ZSTD(1))' })},
     cost Decimal(38, 12) CODEC(ZSTD(1))
   )
   ENGINE = MergeTree

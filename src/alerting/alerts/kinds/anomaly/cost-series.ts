@@ -1,8 +1,9 @@
 import { readGenerations } from '../../../../calls/generations.ts';
 import { callsOf } from '../../../../calls/in-force.ts';
 import { addDays, type Day, listDays, type Period } from '../../../../lib/days.ts';
+import { dimensions, watchedDimensions } from '../../../../lib/dimensions.ts';
 import { type Money, parseMoney } from '../../../../lib/money.ts';
-import { all, dimensionColumns, oneOf } from '../../../../reports/asking/where.ts';
+import { all, oneOf } from '../../../../reports/asking/where.ts';
 import { joinParameters } from '../../../../storage/analytic/clause.ts';
 import { type Asker, askCosts, askUsage } from '../../ask.ts';
 import type { SeriesName } from './rule.ts';
@@ -22,9 +23,6 @@ export interface NamedCosts {
   readonly days: readonly { readonly day: Day; readonly cost: Money }[];
 }
 
-const dimensions = ['customer', 'feature', 'model'] as const;
-const filterOf = { customer: 'customers', feature: 'features', model: 'models' } as const;
-
 /** The first day that is read. */
 export const firstDayOfHistory = (today: Day): Day => addDays(today, -historyDays);
 
@@ -42,7 +40,7 @@ export async function readCostSeries(asker: Asker, today: Day, least: number): P
   const first = whole.findIndex(({ cost }) => cost > 0);
   if (first === -1 || whole.length - first < leastHistory) return [];
   const series: NamedCosts[] = [{ name: { dimension: 'project' }, days: whole.map(toDay) }];
-  for (const dimension of dimensions) {
+  for (const dimension of watchedDimensions) {
     const recent = { date_from: addDays(today, -recentDays), date_to: today, aggregate: 'all', group_by: dimension };
     const names = (await askCosts(asker, recent))
       .filter(({ cost }) => cost >= least)
@@ -50,7 +48,7 @@ export async function readCostSeries(asker: Asker, today: Day, least: number): P
       .slice(0, mostNames)
       .map((row) => row[dimension] ?? '');
     if (names.length === 0) continue;
-    const rows = await askCosts(asker, { ...range, group_by: dimension, [filterOf[dimension]]: names });
+    const rows = await askCosts(asker, { ...range, group_by: dimension, [dimensions[dimension].plural]: names });
     for (const [value, ofName] of Map.groupBy(rows, (row) => row[dimension] ?? ''))
       series.push({ name: { dimension, value }, days: ofName.map(toDay) });
   }
@@ -105,7 +103,7 @@ async function readHours(
 ): Promise<Map<string, HourRow[]>> {
   const calls = callsOf(project.id, range, await readGenerations(sources.control, project.id));
   const where = dimension === 'project' ? calls : all([calls, oneOf(dimension, values, 'names')]);
-  const value = dimension === 'project' ? "''" : dimensionColumns[dimension];
+  const value = dimension === 'project' ? "''" : dimension;
   const rows = await sources.store.select<HourRow>(
     `SELECT ${value} AS value, toString(day) AS on_day, toHour(time, {timezone:String}) AS hour, sum(cost) AS spent
       FROM calls FINAL WHERE ${where.sql} GROUP BY value, on_day, hour`,

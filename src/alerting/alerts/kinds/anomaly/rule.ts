@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../../../../lib/days.ts';
+import type { WatchedDimension } from '../../../../lib/dimensions.ts';
 import { toJsonNumber } from '../../../../lib/money.ts';
 import { pagePath } from '../../../../lib/page-path.ts';
 import type { Cause, Subject } from '../../cause.ts';
@@ -8,7 +9,7 @@ import { type Anomaly, calmDays } from './anomaly.ts';
 /** The subject of a series of costs: the whole project, or one customer, feature or model. */
 export type SeriesName =
   | { readonly dimension: 'project' }
-  | { readonly dimension: 'customer' | 'feature' | 'model'; readonly value: string };
+  | { readonly dimension: WatchedDimension; readonly value: string };
 
 export interface NamedAnomalies {
   readonly name: SeriesName;

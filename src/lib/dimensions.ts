@@ -1,0 +1,100 @@
+/**
+ * What distinguishes one dimension from another. Columns, tags, filters, groups, rows, lists, the commands' options and
+ * the page are derived from it: a further dimension is an entry here, its place in the keys of the cells
+ * (storage/analytic/tables/rollups.ts) and its grains (rollups/rollups/grains.ts).
+ */
+interface DimensionFacts {
+  /** The name of its list and of the filter by it. */
+  readonly plural: string;
+  /** What a filter calls its values. */
+  readonly values: string;
+  /** The tags that name it, the first that is set; and the top-level fields that do where no tag does (D4.4). */
+  readonly tags: readonly string[];
+  readonly fields: readonly string[];
+  /** Whether questions about calls are filtered and grouped by it. */
+  readonly isAsked: boolean;
+  /** Whether its values carry tags of their own. */
+  readonly isTagged: boolean;
+  /** Whether changes, unusual costs and metrics name its values. */
+  readonly isWatched: boolean;
+}
+
+/** The dimensions of calls. Each is a column of this name, where a call that names none has `''` (D4.5). */
+export const dimensions = {
+  customer: {
+    plural: 'customers',
+    values: 'customers',
+    tags: ['customer', 'customer_id'],
+    fields: ['customer', 'customer_id', 'customer_name'],
+    isAsked: true,
+    isTagged: true,
+    isWatched: true,
+  },
+  user: {
+    plural: 'users',
+    values: 'users',
+    tags: ['user', 'user_id'],
+    fields: ['user', 'user_id'],
+    isAsked: false,
+    isTagged: true,
+    isWatched: false,
+  },
+  feature: {
+    plural: 'features',
+    values: 'feature tags',
+    tags: ['feature'],
+    fields: ['feature'],
+    isAsked: true,
+    isTagged: false,
+    isWatched: true,
+  },
+  model: {
+    plural: 'models',
+    values: 'models',
+    tags: [],
+    fields: ['model', 'response.model'],
+    isAsked: true,
+    isTagged: false,
+    isWatched: true,
+  },
+  provider: {
+    plural: 'providers',
+    values: 'providers',
+    tags: [],
+    fields: ['provider'],
+    isAsked: true,
+    isTagged: false,
+    isWatched: false,
+  },
+} as const satisfies Readonly<Record<string, DimensionFacts>>;
+
+export type Dimension = keyof typeof dimensions;
+export type Plural<D extends Dimension = Dimension> = (typeof dimensions)[D]['plural'];
+/** The dimensions that have a fact. */
+type Having<Fact> = { [D in Dimension]: (typeof dimensions)[D] extends Fact ? D : never }[Dimension];
+
+/** The dimensions by which questions about calls are filtered and grouped. */
+export type CallDimension = Having<{ readonly isAsked: true }>;
+/** The dimensions that events name by tags, for which others can stand in. */
+export type NamedDimension = Having<{ readonly tags: readonly [string, ...string[]] }>;
+export type TaggedDimension = Having<{ readonly isTagged: true }>;
+export type WatchedDimension = Having<{ readonly isWatched: true }>;
+
+export const dimensionNames = Object.keys(dimensions) as readonly Dimension[];
+
+const having = (is: (facts: DimensionFacts) => boolean) => dimensionNames.filter((name) => is(dimensions[name]));
+
+export const callDimensions = having(({ isAsked }) => isAsked) as readonly CallDimension[];
+export const namedDimensions = having(({ tags }) => tags.length > 0) as readonly NamedDimension[];
+export const taggedDimensions = having((facts) => facts.isTagged) as readonly TaggedDimension[];
+export const watchedDimensions = having(({ isWatched }) => isWatched) as readonly WatchedDimension[];
+
+export const isTagged = (dimension: Dimension): dimension is TaggedDimension => dimensions[dimension].isTagged;
+
+/** An entry for each of some dimensions, under its name. */
+export const byName = <D extends Dimension, Value>(of: readonly D[], make: (dimension: D) => Value) =>
+  Object.fromEntries(of.map((name) => [name, make(name)])) as Record<D, Value>;
+
+/** The same under its plural, as the filters are named. */
+export const byPlural = <D extends Dimension, Value>(of: readonly D[], make: (dimension: D) => Value) =>
+  Object.fromEntries(of.map((name) => [dimensions[name].plural, make(name)])) as Record<Plural<D>, Value>;

@@ -1,0 +1,164 @@
+import { requireCalls } from '../../calls/require-calls.ts';
+import type { Period } from '../../lib/days.ts';
+import { dimensionsOf } from '../../rollups/rollups/grains.ts';
+import { onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
+import {
+  type CellScope,
+  type CellSource,
+  isReadAtOnce,
+  readCells,
+  readCostCells,
+  readsDay,
+  resolveRowsOfCalls,
+  splitDays,
+  splitScope,
+  splitScopeOf,
+} from '../asking/cells.ts';
+import { type CostBasis, readCostBasis } from '../asking/cost-basis.ts';
+import { type PagePlan, readRecords } from '../asking/page.ts';
+import { joinPeriods } from '../asking/periods.ts';
+import { readCostsOfRuns, readRunCells } from '../asking/run-cells.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import { all } from '../asking/where.ts';
+import type { AsOf } from '../facts/as-of.ts';
+import { type CostsQuestion, countMost } from './parse.ts';
+import { type CostsRecord, joinRows } from './records.ts';
+import type { OfCells, OfRuns } from './source.ts';
+import { type CellCosts, type CostsRow, isListed, selectCosts, selectCostsOfCells } from './sql.ts';
+import { sumCells } from './sum-cells.ts';
+
+/** A page to read. */
+interface PageWanted {
+  readonly asOf: AsOf;
+  readonly question: CostsQuestion;
+  readonly plan: PagePlan;
+  readonly sources: AnalyticsSources;
+}
+
+/** A part of the page: its days, and the cost basis of its calls. */
+interface Part {
+  readonly plan: PagePlan;
+  readonly scope: CellScope;
+  readonly basis: CostBasis;
+}
+
+/** Reads the records of a page, at once where `isAtOnce` or its rows are not grouped. */
+async function readParts(
+  { asOf, question, plan, sources }: PageWanted,
+  isAtOnce: boolean,
+  read: (part: Part) => Promise<readonly CostsRecord[]>,
+): Promise<readonly CostsRecord[]> {
+  const { applyCredits, isGrouped } = question;
+  const how = { isAtOnce: isAtOnce || !isGrouped, most: countMost(question) };
+  return await readRecords(plan, how, async (part, period) => {
+    const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
+    return await read({ plan: part, scope: scopeOf(asOf, period), basis });
+  });
+}
+
+const scopeOf = ({ project, generations }: AsOf, period: Period): CellScope => ({
+  projectId: project.id,
+  period,
+  generations,
+});
+
+/** Reads the records of a page from calls. */
+export async function readCalls(wanted: PageWanted): Promise<readonly CostsRecord[]> {
+  const { asOf, question, plan, sources } = wanted;
+  const { filters, groupBy } = question;
+  const where = await whereCalls(asOf.facts, { range: plan.range, generations: asOf.generations, filters });
+  return await readParts(wanted, false, async ({ plan: part, scope, basis }) => {
+    const statement = selectCosts({ where: all([where, onPageDays(part.periods)]), basis, plan: part, groupBy });
+    return joinRows(part, await sources.answerCache.select<CostsRow>(statement, [{ rows: resolveRowsOfCalls(scope) }]));
+  });
+}
+
+/** Reads the records of a page from the runs of sealed days and the calls of open days. */
+export async function readRuns(wanted: PageWanted, { grain, isCrossing }: OfRuns): Promise<readonly CostsRecord[]> {
+  const { asOf, question, plan } = wanted;
+  requireCalls(asOf.generations, plan.range);
+  const filters = await readCellFilters(asOf.facts, question.filters);
+  // A day can have any number of customers, but only a few values of other dimensions.
+  return await readParts(wanted, grain !== 'customer', async (part) => {
+    const select = (of: CellScope) => ({
+      cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters }),
+      net: netOf(part.basis, of, () => readCostsOfRuns(of, filters)),
+    });
+    return await readRows(wanted, part, { scopes: splitScope(part.scope), select, isCrossing });
+  });
+}
+
+/** Reads the records of a page from cells of a grain: from memory where they are there and costs are gross. */
+export async function readGrainCells(
+  wanted: PageWanted,
+  { grain, netGrain, isCrossing }: OfCells,
+): Promise<readonly CostsRecord[]> {
+  const { asOf, question, plan, sources } = wanted;
+  const filters = await readCellFilters(asOf.facts, question.filters);
+  const runs = isCrossing ? 'crossing' : 'plain';
+  return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, plan.range)), async (part) => {
+    const { scope, basis } = part;
+    if (basis.join === '') {
+      const held = await readCostCells(scope, { grain, runs, filters }, sources);
+      const [dimension] = dimensionsOf(grain);
+      const values = dimension && question.filters.values.get(dimension);
+      if (held) return sumCells(held, { plan: part.plan, isGrouped: question.isGrouped, values });
+    }
+    const select = (of: CellScope) => ({
+      cells: readCells(of, { grain, measures: ['cost'], runs, filters }),
+      net: netGrain && netOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters })),
+    });
+    return await readRows(wanted, part, { scopes: splitScopeOf(grain, scope), select, isCrossing });
+  });
+}
+
+/** The net costs of a scope; undefined where no credits cover any. */
+function netOf(basis: CostBasis, scope: CellScope, readNetCells: () => CellSource): CellCosts['net'] {
+  const ofScope = basis.onDays(readsDay(scope));
+  return ofScope.join === '' ? undefined : { cells: readNetCells(), basis: ofScope };
+}
+
+interface RowsWanted {
+  /** Parts of the scope, each read by a statement of its own. */
+  readonly scopes: readonly CellScope[];
+  /** The cells of a scope. */
+  readonly select: (scope: CellScope) => Pick<CellCosts, 'cells' | 'net'>;
+  /** Whether a row can have several cells of one run. */
+  readonly isCrossing: boolean;
+}
+
+/** Reads rows from cells. The store counts crossing runs only if there are too many to list. */
+async function readRows(
+  { question: { groupBy }, sources: { answerCache } }: PageWanted,
+  { plan, scope }: Part,
+  { scopes, select, isCrossing }: RowsWanted,
+): Promise<CostsRecord[]> {
+  const read = async (of: CellScope, crossing: CellCosts['crossing'], part: PagePlan) => {
+    const { cells, net } = select(of);
+    const { sealed, open } = splitDays(of);
+    const mostRows = groupBy ? part.limit + 1 : Math.max(1, Math.min(part.periods.length, sealed.length + open.length));
+    const statement = selectCostsOfCells({ cells, crossing, net, plan: part, groupBy, mostRows });
+    return await answerCache.select<CostsRow>(statement, net ? [cells, net.cells] : [cells]);
+  };
+  const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? 'listed' : 'none', plan)))).flat();
+  if (isListed(rows)) return joinRows(plan, rows);
+  const counted = splitAtOpenDay(plan, scope).map(async (part) => {
+    const period = joinPeriods(part.periods) ?? scope.period;
+    return await read({ ...scope, period }, 'counted', part);
+  });
+  return joinRows(plan, (await Promise.all(counted)).flat());
+}
+
+/**
+ * Parts of a plan whose rows share no day: the periods before the first with an open day, whose rows can be cached, and
+ * all others.
+ */
+function splitAtOpenDay(plan: PagePlan, scope: CellScope): PagePlan[] {
+  const { open } = splitDays(scope);
+  const first = plan.periods.findIndex(({ dateFrom, dateTo }) => open.some((day) => day >= dateFrom && day <= dateTo));
+  if (first <= 0) return [plan];
+  return [
+    { ...plan, periods: plan.periods.slice(0, first) },
+    { ...plan, periods: plan.periods.slice(first), afterValue: undefined },
+  ];
+}
