@@ -1,20 +1,5 @@
-import type { TermName } from '../../lib/units.ts';
-
-/** The source and version of a row of a table. */
-export interface Source {
-  readonly url: string;
-  readonly version: string;
-}
-
-/**
- * Names of attributes with the same meaning; the first that is present counts. A name with `#` is that of a member of
- * an object that an attribute holds, as JSON or as Python writes it; one that ends in `.*` is of all attributes with
- * the prefix, as an object.
- */
-export interface Names {
-  readonly names: readonly string[];
-  readonly source: Source;
-}
+import { z } from 'zod';
+import { termNames } from '../../lib/units.ts';
 
 /**
  * Counts of tokens and of seconds that were transcribed, with the place of each in a usage object of OpenAI's chat completions as gateways extend it. `input`
@@ -59,6 +44,8 @@ export const countFields = {
 
 export type FlatCount = keyof typeof countFields;
 
+const flatCounts = Object.keys(countFields) as readonly FlatCount[];
+
 /** A value for each count. */
 export const mapCounts = <Value>(make: (count: CountName) => Value): Readonly<Record<CountName, Value>> =>
   Object.fromEntries(countNames.map((count) => [count, make(count)])) as Record<CountName, Value>;
@@ -70,129 +57,203 @@ export interface Emitter {
   readonly spanName: string;
 }
 
+/** The page that a table is made from, and the version that it describes. */
+const source = z.strictObject({ url: z.url({ protocol: /^https$/ }), version: z.string().regex(/\d/) });
+
+/** What every part of a table may say besides: its source, if not that of the file, and what is odd about it. */
+const aside = { source: z.string().optional(), note: z.string().optional() };
+
+const texts = z.array(z.string());
+
+/**
+ * Names of attributes with the same meaning; the first that is present counts. A name with `#` is that of a member of
+ * an object that an attribute holds, as JSON or as Python writes it; one that ends in `.*` is of all attributes with
+ * the prefix, as an object.
+ */
+const names = z.union([texts, z.strictObject({ names: texts, ...aside }).transform((row) => row.names)]);
+
+const pattern = z.string().transform((text) => new RegExp(text));
+
 /** How a span shows whether it is one request to a model (D14.2). */
-export interface Decision {
+const decision = z.strictObject({
   /** The attribute that decides. */
-  readonly name: string;
+  name: z.string(),
   /** An attribute that decides where that one is missing. */
-  readonly orName?: string;
+  orName: z.string().optional(),
   /** Its values on requests to a model, in lower case. */
-  readonly calls: ReadonlySet<string>;
+  calls: texts.transform((values): ReadonlySet<string> => new Set(values)),
   /** Its values on further requests, as sent. */
-  readonly pattern?: RegExp;
+  pattern: pattern.optional(),
   /** Whether other text and a `.` may come before the value. */
-  readonly isLastPart?: true;
+  isLastPart: z.literal(true).optional(),
   /** The beginning of the scope's name, if other scopes use the attribute otherwise. */
-  readonly scope?: string;
+  scope: z.string().optional(),
   /** An attribute without which the span says nothing of a request. */
-  readonly requires?: string;
+  requires: z.string().optional(),
   /** Last parts of names of spans that only prepare a request, although the attribute says otherwise. */
-  readonly preparing?: readonly string[];
-  readonly source: Source;
-}
+  preparing: texts.optional(),
+  ...aside,
+});
+export type Decision = z.output<typeof decision>;
+
+/** The decision of another ecosystem, for a scope of its own. */
+const sameDecision = z.strictObject({ as: z.string(), scope: z.string().optional(), ...aside });
 
 /** An emitter whose count leaves out a part, although its convention includes it (D27.9). */
-export interface Exception {
+const exception = z.strictObject({
   /** The name of its instrumentation scope; absent where every program can choose the name. */
-  readonly scope?: string;
+  scope: z.string().optional(),
   /** A scope that has the same marks and follows the convention. */
-  readonly exceptScope?: string;
+  exceptScope: z.string().optional(),
   /** The first version of the scope that follows the convention. */
-  readonly before?: string;
+  before: z.string().optional(),
   /** The beginning of its spans' names. */
-  readonly spanName?: string;
+  spanName: z.string().optional(),
   /** An attribute that its spans have; absent where the scope identifies them. */
-  readonly has?: string;
+  has: z.string().optional(),
   /** Parts of the names of its providers or models, in lower case; absent for every provider. */
-  readonly provider?: readonly string[];
+  provider: texts.optional(),
   /** An attribute that only later versions write; those versions follow the convention. */
-  readonly unless?: string;
-  readonly source: Source;
-}
+  unless: z.string().optional(),
+  ...aside,
+});
+export type Exception = z.output<typeof exception>;
 
 /** Attributes that name the owner of a call, and the tag for it. */
-export interface TagRow extends Names {
-  readonly tag: 'customer' | 'user' | 'session' | 'feature';
+const tagRow = z.strictObject({
+  tag: z.enum(['customer', 'user', 'session', 'feature']),
+  names: texts,
   /** Whether it is a library's name for itself, which holds where nobody has said otherwise. */
-  readonly isWeak?: true;
-}
+  isWeak: z.literal(true).optional(),
+  ...aside,
+});
+export type TagRow = z.output<typeof tagRow>;
 
 /** Attributes whose names begin with a prefix; the rest is the name of a tag. */
-export interface TagPrefix {
-  readonly prefix: string;
+const tagPrefix = z.strictObject({
+  prefix: z.string(),
   /** Names after the prefix that are not tags. */
-  readonly except?: RegExp;
-  readonly source: Source;
-}
+  except: pattern.optional(),
+  ...aside,
+});
+export type TagPrefix = z.output<typeof tagPrefix>;
 
 /**
  * What an emitter writes that is free of prompts, answers and other content (D14.5). It is kept, as are the names that
  * readers read; everything else is dropped.
  */
-export interface PlainAttributes {
+const plain = z.strictObject({
   /** Attributes with ids, settings and codes: texts without white space, numbers, booleans, and lists of them. */
-  readonly words?: readonly string[];
+  words: texts.optional(),
   /** Attributes with names that people give: the same, and other short texts. */
-  readonly names?: readonly string[];
+  names: texts.optional(),
   /** Attributes that hold JSON with counts. They are kept if they hold nothing else. */
-  readonly counts?: readonly string[];
+  counts: texts.optional(),
   /** The first parts of names: numbers and booleans under them are kept, whatever the rest of the name. */
-  readonly namespaces?: readonly string[];
+  namespaces: texts.optional(),
   /** Prefixes of attributes that the app sets to describe a call. */
-  readonly metadata?: readonly TagPrefix[];
+  metadata: z.array(tagPrefix).optional(),
   /** The names of events of spans. */
-  readonly events?: readonly string[];
+  events: texts.optional(),
   /** The names of spans that are no single word, and words that such names are made of. */
-  readonly spanNames?: readonly string[];
-  readonly source: Source;
-}
+  spanNames: texts.optional(),
+  ...aside,
+});
+export type PlainAttributes = z.output<typeof plain>;
+
+/** What every file of `ecosystems/` begins with. */
+const head = {
+  name: z.string(),
+  /** Whose spans or records these are. */
+  about: z.string(),
+  /** The source of all that names no other, and the others by the names that parts of the file have for them. */
+  source,
+  sources: z.record(z.string(), source).optional(),
+};
 
 /**
  * The attributes of an ecosystem's spans (D14.2, D14.4). A field is absent where it adds nothing to the other
  * ecosystems.
  */
-export interface Ecosystem {
-  readonly name: string;
-  readonly decision: Decision;
+export const ecosystemTable = z.strictObject({
+  ...head,
+  decision: z.union([decision, sameDecision]),
   /** The names of events of spans whose attributes are read as the span's. The last one decides. */
-  readonly answerEvents?: readonly string[];
-  readonly model?: Names;
+  answerEvents: texts.optional(),
+  model: names.optional(),
   /** The model that was asked for, where `model` may be a proxy's alias of it. */
-  readonly askedModel?: Names;
-  /** What the emitter adds to names of models. */
-  readonly besideModel?: RegExp;
-  readonly provider?: Names;
-  readonly counts?: Readonly<Partial<Record<CountName, Names>>>;
-  readonly excludesCache?: readonly Exception[];
-  readonly excludesReasoning?: readonly Exception[];
+  askedModel: names.optional(),
+  /** What the emitter adds to names of models: every match is taken off. */
+  besideModel: z
+    .string()
+    .transform((text) => new RegExp(text, 'g'))
+    .optional(),
+  provider: names.optional(),
+  counts: z.partialRecord(z.enum(countNames), names).optional(),
+  excludesCache: z.array(exception).optional(),
+  excludesReasoning: z.array(exception).optional(),
   /** The scope of an emitter whose spans of requests may sum several. */
-  readonly sums?: { readonly scope: string; readonly source: Source };
+  sums: z.strictObject({ scope: z.string(), ...aside }).optional(),
   /** The scope of an emitter that counts the text of streams itself, whatever the provider tells. */
-  readonly estimates?: { readonly scope: string; readonly source: Source };
+  estimates: z.strictObject({ scope: z.string(), ...aside }).optional(),
   /** The provider's own usage object, which has more detail than counts and wins over them (D27.8). */
-  readonly ownUsage?: Names;
+  ownUsage: names.optional(),
   /** Attributes with the input count without cached tokens, for a usage object that has none. */
-  readonly ownInput?: Names;
+  ownInput: names.optional(),
   /** An attribute that holds JSON with disjoint counts, whose names say what they count. */
-  readonly addedCounts?: Names;
-  readonly terms?: Readonly<Partial<Record<TermName, Names>>>;
+  addedCounts: names.optional(),
+  terms: z.partialRecord(z.enum(termNames), names).optional(),
   /**
    * An attribute whose value shows that the call failed, even if the span's status does not, and the attribute with
    * the message.
    */
-  readonly failure?: {
-    readonly name: string;
-    readonly value: string;
-    readonly message: string;
-    readonly source: Source;
-  };
+  failure: z.strictObject({ name: z.string(), value: z.string(), message: z.string(), ...aside }).optional(),
   /** An attribute whose value shows that a span tells the usage of a stream whose own span ended when it began. */
-  readonly follower?: { readonly name: string; readonly value: string; readonly source: Source };
+  follower: z.strictObject({ name: z.string(), value: z.string(), ...aside }).optional(),
   /** A cost in US dollars that the emitter computed: a number, or JSON with a number at `total`. */
-  readonly cost?: Names;
-  readonly tags?: readonly TagRow[];
-  readonly metadata?: readonly TagPrefix[];
+  cost: names.optional(),
+  tags: z.array(tagRow).optional(),
+  metadata: z.array(tagPrefix).optional(),
   /** Attributes that hold an object with names and values of tags. */
-  readonly metadataObjects?: Names;
-  readonly plain?: PlainAttributes;
-}
+  metadataObjects: names.optional(),
+  plain: plain.optional(),
+});
+export type Ecosystem = Omit<z.output<typeof ecosystemTable>, 'decision'> & { readonly decision: Decision };
+
+/** How the log records of a coding agent describe requests to a model (D14.6). */
+export const agentTable = z.strictObject({
+  ...head,
+  /** The names of records of an answered request, and of a failed one. */
+  answered: texts,
+  failed: texts,
+  /** An attribute that only records of complete answers have. */
+  requires: z.string(),
+  model: texts,
+  provider: z.string(),
+  /** The names of the provider's own models. Others show their provider; absent if all are the provider's. */
+  ownModel: pattern.optional(),
+  elapsedMs: texts,
+  /** Flat counts, by OpenAI's convention: totals include their parts. */
+  counts: z.partialRecord(z.enum(flatCounts), z.string()).optional(),
+  /** The same in a usage object of the provider, as a path in the object for each attribute. */
+  usage: z.record(z.string(), texts).optional(),
+  /** The name of the usage object's field in the event. */
+  usageField: z.enum(['usage', 'usageMetadata']).optional(),
+  /** Attributes that name terms, with the values that count. */
+  speed: z.strictObject({ name: z.string(), value: z.string() }).optional(),
+  cost: z.string().optional(),
+  errorMessage: texts,
+  errorType: texts,
+  user: texts,
+  session: texts,
+  /** The attributes that identify a record; absent if only the whole record does. */
+  requestId: texts.optional(),
+  plain,
+  /** What is odd about its records. */
+  notes: texts.optional(),
+});
+/** The name of an agent is the feature of calls that name no other. */
+export type Agent = z.output<typeof agentTable>;
+
+/** What emitters write whose spans have the attributes of another ecosystem, or are no calls. */
+export const plainTable = z.strictObject({ ...head, plain });

@@ -1,9 +1,8 @@
 import { isWord } from '../../lib/plain-texts.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
-import type { Agent } from './agent.ts';
 import { answerIdsOf } from './answer-ids.ts';
 import { toStored } from './content.ts';
-import { countFields, type FlatCount } from './ecosystem.ts';
+import { type Agent, countFields, type FlatCount } from './ecosystem.ts';
 import {
   cut,
   dimension,

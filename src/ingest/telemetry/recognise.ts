@@ -1,6 +1,5 @@
-import type { Agent } from './agent.ts';
-import type { Decision, Emitter } from './ecosystem.ts';
-import { agents } from './ecosystems/index.ts';
+import type { Agent, Decision, Emitter } from './ecosystem.ts';
+import { agents } from './ecosystems.ts';
 import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
 import { byNames } from './otlp/by-names.ts';
 import { type Lookup, lookupIn, recognisers } from './tables.ts';

@@ -6,14 +6,11 @@ import {
   type Ecosystem,
   type Exception,
   mapCounts,
-  type Names,
   type PlainAttributes,
   type TagPrefix,
   type TagRow,
 } from './ecosystem.ts';
-import { genAi } from './ecosystems/gen-ai.ts';
-import { agents, ecosystems } from './ecosystems/index.ts';
-import { commonTables, plainTables } from './ecosystems/plain/index.ts';
+import { agents, commonTables, ecosystems, genAi, plainTables } from './ecosystems.ts';
 import { type Attributes, presentNames } from './otlp/attributes.ts';
 
 /** The names of attributes to read from an ecosystem's spans: its own first, then those of the other ecosystems. */
@@ -64,14 +61,14 @@ export const estimatingScopes: ReadonlySet<string> = new Set(
 
 function toLookup(own: Ecosystem): Lookup {
   const inOrder = [own, ...ecosystems.filter((other) => other !== own)];
-  const collect = (namesOf: (ecosystem: Ecosystem) => Names | undefined): string[] => [
-    ...new Set(inOrder.flatMap((ecosystem) => namesOf(ecosystem)?.names ?? [])),
+  const collect = (namesOf: (ecosystem: Ecosystem) => readonly string[] | undefined): string[] => [
+    ...new Set(inOrder.flatMap((ecosystem) => namesOf(ecosystem) ?? [])),
   ];
   const counts = mapCounts((name) => collect((ecosystem) => ecosystem.counts?.[name]));
   return {
     name: own.name,
     model: collect(({ model }) => model),
-    askedModel: own.askedModel?.names ?? [],
+    askedModel: own.askedModel ?? [],
     besideModel: own.besideModel,
     provider: collect(({ provider }) => provider),
     counts,
@@ -102,9 +99,7 @@ export function lookupIn(attributes: Attributes, lookup: Lookup): Lookup {
 /** The owners of a call, with all names for each: the ecosystem's names come before the common ones. */
 const toTagRows = (isWeak: boolean): readonly (readonly [TagRow['tag'], readonly string[]])[] =>
   (['customer', 'user', 'session', 'feature'] as const).map((tag) => {
-    const rows = ecosystems.flatMap(({ name, tags = [] }) =>
-      tags.map((row) => ({ ...row, isCommon: name === 'gen_ai' })),
-    );
+    const rows = ecosystems.flatMap(({ name, tags = [] }) => tags.map((row) => ({ ...row, isCommon: name === genAi })));
     const ofTag = rows.filter((row) => row.tag === tag && (row.isWeak ?? false) === isWeak);
     return [tag, ofTag.sort((a, b) => Number(a.isCommon) - Number(b.isCommon)).flatMap(({ names }) => names)];
   });
@@ -116,8 +111,9 @@ export const weakTagRows = toTagRows(true);
 
 /** The customary names of dimensions as keys of metadata, except those that name one in every event (D4.4). */
 export const dimensionKeys: ReadonlyMap<string, TagRow['tag']> = new Map(
-  genAi.tags
-    ?.filter(({ isWeak }) => isWeak === undefined)
+  ecosystems
+    .find(({ name }) => name === genAi)
+    ?.tags?.filter(({ isWeak }) => isWeak === undefined)
     .flatMap(({ tag, names }) =>
       names.filter((name) => name !== tag && !/^(?:customer|user)_id$/.test(name)).map((name) => [name, tag] as const),
     ),
@@ -132,9 +128,7 @@ export const followers = ecosystems.flatMap(({ follower }) => follower ?? []);
 /** The attributes that show that a call failed. */
 export const failures = ecosystems.flatMap(({ failure }) => failure ?? []);
 
-export const metadataObjects: readonly string[] = ecosystems.flatMap(
-  ({ metadataObjects: objects }) => objects?.names ?? [],
-);
+export const metadataObjects: readonly string[] = ecosystems.flatMap(({ metadataObjects: objects }) => objects ?? []);
 
 /** Attributes with this prefix are tags without it: `farthing.customer` is the tag `customer`. */
 export const ownPrefix = 'farthing.';
@@ -170,27 +164,34 @@ const emitterTables: readonly PlainAttributes[] = [
   ...plainTables,
 ];
 const allTables: readonly PlainAttributes[] = [...emitterTables, ...commonTables];
-const namesIn = (rows: readonly (Names | undefined)[]): readonly string[] => rows.flatMap((row) => row?.names ?? []);
-
-const rowsOf = <Row>(rows: Readonly<Record<string, Row>> = {}): Row[] => Object.values(rows);
+/** All names in rows of a table. */
+const namesIn = (rows: Readonly<Record<string, readonly string[] | undefined>> = {}): readonly string[] =>
+  Object.values(rows).flatMap((names) => names ?? []);
 
 /** Attributes that are free of content (D14.5): names of models, providers and owners of calls, and those of tables. */
 export const plainNames: ReadonlySet<string> = new Set([
-  ...ecosystems.flatMap(({ model, provider, tags = [] }) => namesIn([model, provider, ...tags])),
+  ...ecosystems.flatMap(({ model, provider, tags = [] }) => [
+    ...namesIn({ model, provider }),
+    ...tags.flatMap(({ names }) => names),
+  ]),
   ...agents.flatMap(({ model, user, session }) => [...model, ...user, ...session]),
   ...allTables.flatMap(({ names = [] }) => names),
 ]);
 
 /** Attributes that are free of content if they are numbers. */
 export const plainCounts: ReadonlySet<string> = new Set([
-  ...ecosystems.flatMap(({ counts, cost }) => namesIn([...rowsOf(counts), cost])),
-  ...agents.flatMap(({ counts, usage = {}, elapsedMs }) => [...rowsOf(counts), ...Object.keys(usage), ...elapsedMs]),
+  ...ecosystems.flatMap(({ counts, cost }) => namesIn({ ...counts, cost })),
+  ...agents.flatMap(({ counts = {}, usage = {}, elapsedMs }) => [
+    ...Object.values(counts),
+    ...Object.keys(usage),
+    ...elapsedMs,
+  ]),
   ...agents.flatMap(({ cost }) => cost ?? []),
 ]);
 
 /** Attributes that are free of content if they are single words. */
 export const plainWords: ReadonlySet<string> = new Set([
-  ...ecosystems.flatMap(({ decision, terms }) => [decision.name, ...namesIn(rowsOf(terms))]),
+  ...ecosystems.flatMap(({ decision, terms }) => [decision.name, ...namesIn(terms)]),
   ...agents.flatMap(({ errorType, requestId = [], speed }) => [
     ...errorType,
     ...requestId,
