@@ -31,7 +31,10 @@ export const dimensionTags: ReadonlySet<string> = new Set(named.flatMap(({ tags 
 export const aliasesOf = (tag: string): readonly string[] =>
   named.map(({ tags }): readonly string[] => tags).find((tags) => tags.includes(tag)) ?? [tag];
 
-function firstNamed(names: { tags: readonly string[]; fields: readonly string[] }, { tags, fields }: Attributes): string {
+function firstNamed(
+  names: { tags: readonly string[]; fields: readonly string[] },
+  { tags, fields }: Attributes,
+): string {
   for (const name of names.tags) if (tags[name]) return tags[name];
   for (const name of names.fields) if (fields[name]) return fields[name];
   return '';

@@ -47,7 +47,7 @@ export const eventColumns: readonly Column<EventRow>[] = [
   column('has_timestamp', bool, ({ event }) => event.columns.hasTimestamp),
   column('tags', dictionary, ({ event }) => event.columns.tags),
   column('fields', dictionary, ({ event }) => event.columns.fields),
-  ...namedDimensions.map((name) => column<string, EventRow>(name, text, ({ event }) => event.columns.dimensions[name])),
+  ...namedDimensions.map((name) => column<EventRow, string>(name, text, ({ event }) => event.columns.dimensions[name])),
   column('usage', list(uint32), ({ event }) => event.columns.usage),
   column('units', mapOf<bigint>(money), ({ event }) => event.columns.units),
   column('cost', nullable<bigint>(money, 0n), ({ event }) => event.columns.cost),

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { makeCursor } from '../../src/lib/http/cursor.ts';
 import { Problem } from '../../src/lib/problem.ts';
-import { readCursor, writeCursor } from '../../src/reports/asking/cursor.ts';
+import { readCursor, spellPosition } from '../../src/reports/asking/cursor.ts';
 
 const question = { aggregate: 'day' };
 const read = (position: readonly string[]) => readCursor(question, makeCursor(question, position));
 
 test('D6.4: a cursor gives back the row that it goes on after', () => {
   const position = { dateTo: '2024-05-31', dateFrom: '2024-05-01', value: '' };
-  expect(readCursor(question, writeCursor(question, position))).toEqual(position);
-  expect(() => readCursor({}, writeCursor(question, position))).toThrow(Problem);
+  expect(readCursor(question, makeCursor(question, spellPosition(position)))).toEqual(position);
+  expect(() => readCursor({}, makeCursor(question, spellPosition(position)))).toThrow(Problem);
 });
 
 test('D6.4: the days of a position are those that the store can be asked for', () => {

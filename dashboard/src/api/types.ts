@@ -1,5 +1,6 @@
 // The answers of the API, in the API's names, as its OpenAPI document has them.
 import type * as api from '../../../packages/sdk/src/api/routes.ts';
+import type { WatchedDimension } from '../../../src/lib/dimensions.ts';
 import type * as admin from './admin.ts';
 
 type RowOf<Answer extends { readonly rows: readonly unknown[] }> = Answer['rows'][number];

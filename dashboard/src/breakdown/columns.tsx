@@ -41,7 +41,13 @@ export function toBreakdownColumns(
 ): Column<BreakdownRow>[] {
   const toSearch =
     (name: string) =>
-    (search: Search): Search => ({ ...search, ...within, by: undefined, sort: undefined, [dimensions[dimension].plural]: [name] });
+    (search: Search): Search => ({
+      ...search,
+      ...within,
+      by: undefined,
+      sort: undefined,
+      [dimensions[dimension].plural]: [name],
+    });
   return [
     {
       id: 'name',

@@ -1,21 +1,24 @@
-import { byPlural, dimensionNames, dimensions } from '../../../src/lib/dimensions.ts';
+import { dimensionNames, dimensions } from '../../../src/lib/dimensions.ts';
 import type { Budget, BudgetScope } from '../api/types.ts';
 import { type AnyFilter, type Chosen, filterLabels, isTagFilter } from '../filters/picker.tsx';
 import { toExactDollars, toName } from '../lib/format.ts';
 
 /** The filters that a budget may have. */
-export const scopeFilters: readonly AnyFilter[] = [
-  ...dimensionNames.map((name) => dimensions[name].plural),
-  'ctags',
-];
+export const scopeFilters: readonly AnyFilter[] = [...dimensionNames.map((name) => dimensions[name].plural), 'ctags'];
 /** Up to this many names of a filter are listed. */
 const mostNames = 3;
 
 export const toChosen = ({ customer_tags: ctags, ...names }: BudgetScope): Chosen => ({ ...names, ctags });
 
 export const toScope = (chosen: Chosen): BudgetScope => ({
-  ...byPlural(dimensionNames, (name) => chosen[dimensions[name].plural]),
-  customer_tags: chosen.ctags,
+  ...Object.fromEntries(
+    dimensionNames.flatMap((name) => {
+      const { plural } = dimensions[name];
+      const names = chosen[plural];
+      return names ? [[plural, names]] : [];
+    }),
+  ),
+  ...(chosen.ctags && { customer_tags: chosen.ctags }),
 });
 
 /** Which calls count, in words. */

@@ -14,7 +14,11 @@ type TagFilter = 'ctags' | 'rtags' | 'utags';
 export type AnyFilter = Plural | TagFilter | 'waste';
 
 /** The filters of questions about calls. */
-export const callFilters: readonly AnyFilter[] = [...callDimensions.map((name) => dimensions[name].plural), 'ctags', 'rtags'];
+export const callFilters: readonly AnyFilter[] = [
+  ...callDimensions.map((name) => dimensions[name].plural),
+  'ctags',
+  'rtags',
+];
 
 /** The chosen values of each filter. */
 export type Chosen = Pick<Search, AnyFilter | 'swap'>;

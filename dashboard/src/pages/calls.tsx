@@ -38,11 +38,7 @@ export function Calls() {
           </form>
         </search>
       </PageHead>
-      <FilterBar
-        by={[...callFilters, 'waste']}
-        hasGranularity={false}
-        hasCompare={false}
-      />
+      <FilterBar by={[...callFilters, 'waste']} hasGranularity={false} hasCompare={false} />
       <CallsTable title="Calls" />
     </>
   );

@@ -16,7 +16,6 @@ import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
-
 /** The month in print: figures, charts, causes and rankings on sheets of A4. Without days it is the last month. */
 export function Report() {
   const { search } = useQuestion();

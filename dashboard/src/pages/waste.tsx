@@ -20,12 +20,7 @@ export function WastePage() {
   return (
     <>
       <PageHead title="Waste" about={<DaysLine />} />
-      <FilterBar
-        by={callFilters}
-        hasGranularity={false}
-        hasCredits={false}
-        hasCompare={false}
-      />
+      <FilterBar by={callFilters} hasGranularity={false} hasCredits={false} hasCompare={false} />
       {waste.error ? (
         <ErrorNote problem={waste.error} retry={() => void waste.refetch()} />
       ) : (

@@ -63,7 +63,9 @@ interface SpanWanted {
 
 async function readSpan(wanted: SpanWanted): Promise<SpanFigures> {
   const read = await Promise.all(
-    [undefined, ...watchedDimensions].map(async (dimension) => [dimension, await readFigures(wanted, dimension)] as const),
+    [undefined, ...watchedDimensions].map(
+      async (dimension) => [dimension, await readFigures(wanted, dimension)] as const,
+    ),
   );
   const figures = new Map(read);
   return {

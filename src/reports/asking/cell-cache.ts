@@ -13,17 +13,23 @@ export interface CrossingCost {
   readonly cost: Money;
 }
 
+/** The feature runs of a cell or a row. */
+export interface RunSums {
+  /** The gross cost of all of them. */
+  readonly runCost: Money;
+  readonly runs: number;
+  readonly maxRunCost: Money;
+  /** Those that other cells of the row may have too. */
+  readonly crossing: readonly CrossingCost[];
+}
+
 /** The costs and feature runs of a cell whose grain has at most one dimension. */
-export interface CostCell {
+export interface CostCell extends RunSums {
   /** Days since 1970-01-01. */
   readonly day: number;
   /** The value of the grain's dimension; '' if it has none. */
   readonly value: string;
   readonly cost: Money;
-  readonly runCost: Money;
-  readonly runs: number;
-  readonly maxRunCost: Money;
-  readonly crossing: readonly CrossingCost[];
 }
 
 /** The sealed cells of one project and grain that an answer adds up. */
@@ -126,16 +132,20 @@ export class CellCache {
   }
 }
 
-/** A cell as the store returns it: money as decimal text. */
-export interface CellRow {
-  readonly day_number: number;
-  readonly value: string;
-  readonly cost: string;
+/** Feature runs as the store returns them: money as decimal text; a hash of each crossing run, and its cost. */
+export interface RunsRow {
   readonly run_cost: string;
   readonly runs: string;
   readonly max_run_cost: string;
-  readonly crossing_runs: readonly string[];
-  readonly crossing_costs: readonly string[];
+  readonly crossing_runs?: readonly string[];
+  readonly crossing_costs?: readonly string[];
+}
+
+/** A cell as the store returns it. */
+export interface CellRow extends RunsRow {
+  readonly day_number: number;
+  readonly value: string;
+  readonly cost: string;
 }
 
 /**
@@ -147,14 +157,16 @@ export const columnsOfCell = (grain: Grain, crossingSql: string | undefined): st
     ${crossingSql === undefined ? '[]' : `arrayMap(piece -> hex(piece.1), ${crossingSql})`} AS crossing_runs,
     ${crossingSql === undefined ? '[]' : `${crossingSql}.2`} AS crossing_costs`;
 
-export function toCostCell(row: CellRow): CostCell {
-  return {
-    day: row.day_number,
-    value: row.value,
-    cost: readMoney(row.cost),
-    runCost: readMoney(row.run_cost),
-    runs: Number(row.runs),
-    maxRunCost: readMoney(row.max_run_cost),
-    crossing: row.crossing_runs.map((run, index) => ({ run, cost: readMoney(row.crossing_costs[index]) })),
-  };
-}
+export const toRunSums = (row: RunsRow): RunSums => ({
+  runCost: readMoney(row.run_cost),
+  runs: Number(row.runs),
+  maxRunCost: readMoney(row.max_run_cost),
+  crossing: (row.crossing_runs ?? []).map((run, index) => ({ run, cost: readMoney(row.crossing_costs?.[index]) })),
+});
+
+export const toCostCell = (row: CellRow): CostCell => ({
+  day: row.day_number,
+  value: row.value,
+  cost: readMoney(row.cost),
+  ...toRunSums(row),
+});

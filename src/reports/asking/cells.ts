@@ -13,13 +13,7 @@ import {
   selectCells,
   selectCrossingOfFrozen,
 } from '../../rollups/rollups/cells.ts';
-import {
-  dimensionsOf,
-  type Grain,
-  grainNames,
-  isRunGrain,
-  tablesOf,
-} from '../../rollups/rollups/grains.ts';
+import { dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import type { CellTable } from '../../storage/analytic/tables/rollups.ts';
 import type { RowsRead } from './answer-cache.ts';
@@ -150,7 +144,8 @@ export async function readCostCells(
     `SELECT ${columnsOfCell(grain, crossingSql)} FROM (${ofCalls.sql}) LIMIT ${maxRead + 1}`,
     { ...ofCalls.parameters, base_generation: scope.generations.base },
   );
-  if (rows.reduce((size, { crossing_runs }) => size + 1 + crossing_runs.length, 0) > maxRead) return undefined;
+  if (rows.reduce((size, { crossing_runs: crossing = [] }) => size + 1 + crossing.length, 0) > maxRead)
+    return undefined;
   return [...ofSealed, ...rows.map(toCostCell)];
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Day, isDay, toDayNumber } from '../../lib/days.ts';
-import { makeCursor, openCursor } from '../../lib/http/cursor.ts';
+import { openCursor } from '../../lib/http/cursor.ts';
 
 /** The last row of a page, and the end of the range that the first page resolved (D6.4). */
 export interface CursorPosition {
@@ -10,9 +10,8 @@ export interface CursorPosition {
   readonly value: string;
 }
 
-/** The cursor of the page after a row. `question` is the whole request except `limit` and `cursor`. */
-export const writeCursor = (question: unknown, { dateTo, dateFrom, value }: CursorPosition): string =>
-  makeCursor(question, [dateTo, dateFrom, value]);
+/** The position as cursors hold it. */
+export const spellPosition = ({ dateTo, dateFrom, value }: CursorPosition) => [dateTo, dateFrom, value] as const;
 
 /** The store's dates are 16-bit numbers of days since 1970. */
 const lastDayNumber = 65_535;

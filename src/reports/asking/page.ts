@@ -3,9 +3,10 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import { Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
-import { type CursorPosition, readCursor, writeCursor } from './cursor.ts';
+import { type CursorPosition, readCursor, spellPosition } from './cursor.ts';
 import { type Granularity, joinPeriods, listPeriods } from './periods.ts';
 
 /** The part of a question that determines its pages. */
@@ -126,20 +127,11 @@ export function toPage<Record extends PlacedRecord, Row>(
   toRow: (period: Period, record: Record | undefined) => Row,
 ): Page<Row> {
   const placed = isGrouped ? placeGroups(records, plan.periods) : placePeriods(records, plan.periods);
-  const page = placed.slice(0, plan.limit);
-  const last = page.at(-1);
-  const hasMore = placed.length > plan.limit && last !== undefined;
-  return {
-    rows: page.map(({ period, record }) => toRow(period, record)),
-    next_cursor: hasMore
-      ? writeCursor(plan.identity, {
-          dateTo: plan.range.dateTo,
-          dateFrom: last.period.dateFrom,
-          value: last.record?.value ?? '',
-        })
-      : null,
-    has_more: hasMore,
-  };
+  const { dateTo } = plan.range;
+  const page = cutPage(plan.identity, placed, plan.limit, ({ period, record }) =>
+    spellPosition({ dateTo, dateFrom: period.dateFrom, value: record?.value ?? '' }),
+  );
+  return { rows: page.rows.map(({ period, record }) => toRow(period, record)), ...page.end };
 }
 
 /** The fields with which rows begin. */

@@ -2,7 +2,7 @@ import type { Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameters } from '../../storage/analytic/row-reader.ts';
-import type { PagePlan } from './page.ts';
+import type { PagePlan, PeriodRecord } from './page.ts';
 
 /** SQL for the day number of the first day of a row's period. The row's `day` must be in one of these periods. */
 export function periodOfCall(periods: readonly Period[]): Clause {
@@ -15,15 +15,25 @@ export function periodOfCall(periods: readonly Period[]): Clause {
   };
 }
 
-/** Only rows after the last row of the previous page; `period` and `value` are columns of the rows. */
-export function afterCursor({ periods, afterValue }: Pick<PagePlan, 'periods' | 'afterValue'>): Clause {
-  const first = periods[0];
-  if (afterValue === undefined || first === undefined) return { sql: '1', parameters: {} };
-  return {
-    sql: 'period > {after_period:UInt32} OR value > {after_value:String}',
-    parameters: { after_period: toDayNumber(first.dateFrom), after_value: afterValue },
-  };
+/** The position of the last row of the previous page; undefined without one. */
+export function positionBefore({ periods, afterValue }: Pick<PagePlan, 'periods' | 'afterValue'>) {
+  const [first] = periods;
+  if (afterValue === undefined || first === undefined) return undefined;
+  return { period: toDayNumber(first.dateFrom), value: afterValue };
 }
+
+/** Only rows after a position, in the order of D6.3; `period` and `value` are columns of the rows. */
+export const afterPosition = (after: PeriodRecord | undefined): Clause =>
+  after
+    ? {
+        sql: 'period > {after_period:UInt32} OR (period = {after_period:UInt32} AND value > {after_value:String})',
+        parameters: { after_period: after.period, after_value: after.value },
+      }
+    : { sql: '1', parameters: {} };
+
+/** Only rows after the last row of the previous page. */
+export const afterCursor = (plan: Pick<PagePlan, 'periods' | 'afterValue'>): Clause =>
+  afterPosition(positionBefore(plan));
 
 /** The key of rows: their period and, if they are grouped, a value. */
 export interface RowKey {

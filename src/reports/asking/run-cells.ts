@@ -3,7 +3,7 @@ import { columnsOfRuns, crossingColumn, type RunsWanted, sumRuns } from '../../r
 import { dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { notCrossing } from '../../rollups/rollups/run-cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import { pieceDimensions, runCellEntries as entries } from '../../storage/analytic/tables/rollups.ts';
+import { runCellEntries as entries, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import {
   type CellScope,
   type CellSource,

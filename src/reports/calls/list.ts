@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Project } from '../../accounts/projects.ts';
 import type { Day, Period } from '../../lib/days.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
 import { type Clause, setOf } from '../../storage/analytic/clause.ts';
@@ -12,7 +13,7 @@ import { readNow } from '../facts/as-of.ts';
 import { type WasteSources, whereWasted } from '../waste/run.ts';
 import { toCall } from './call.ts';
 import type { CallsQuestion } from './parse.ts';
-import { afterCall, type CallOrder, type CallPosition, readCallCursor, writeCallCursor } from './position.ts';
+import { afterCall, type CallOrder, type CallPosition, readCallCursor, spellCall } from './position.ts';
 import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
 /** What to read for a page of calls. */
@@ -94,12 +95,12 @@ export async function listCalls(
     keys.push(...(await readCallKeys(store, where, { limit: limit + 1 - keys.length, order })));
     if (keys.length > limit) break;
   }
-  const page = cutPage(keys, { identity, dateTo: range.dateTo, limit });
-  const [first, last] = [page.keys[0], page.keys.at(-1)];
+  const page = cutPage(identity, keys, limit, (key) => spellCall(range.dateTo, key));
+  const [first, last] = [page.rows[0], page.rows.at(-1)];
   if (!first || !last) return { rows: [], ...page.end };
   const [dateFrom, dateTo] = order === 'oldest' ? [first.day, last.day] : [last.day, first.day];
   const basis = await readCostBasis(sources, { generations, facts, period: { dateFrom, dateTo }, applyCredits });
-  const records = await readCallsByKey(store, project.id, page.keys, { order, ...(basis && { basis }) });
+  const records = await readCallsByKey(store, project.id, page.rows, { order, ...(basis && { basis }) });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }
 
@@ -108,20 +109,6 @@ const ofIds = (ids: readonly string[]): Clause => ({
   sql: `event_id IN ${setOf('event_ids', 'UUID', ids)}`,
   parameters: { event_ids: ids },
 });
-
-/** Cuts keys, at most one more than the page holds, to the page. Also returns the end of the page. */
-export function cutPage(
-  keys: readonly PlacedKey[],
-  { identity, dateTo, limit }: { readonly identity: unknown; readonly dateTo: Day; readonly limit: number },
-) {
-  const page = keys.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = keys.length > limit && last !== undefined;
-  return {
-    keys: page,
-    end: { next_cursor: hasMore ? writeCallCursor(identity, dateTo, last) : null, has_more: hasMore },
-  };
-}
 
 /**
  * How many days the first statement of a page reads, and the factor by which this grows with each further statement.

@@ -3,7 +3,7 @@ import { type Day, toDayNumber } from '../../lib/days.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { positionSchema, writeCursor } from '../asking/cursor.ts';
+import { positionSchema, spellPosition } from '../asking/cursor.ts';
 
 /** A call's position in lists of calls, which are sorted by day, time, id and ordinal. */
 export interface CallPosition {
@@ -43,10 +43,9 @@ export function afterCall(position: CallPosition | undefined, order: CallOrder):
 
 const placeInDay = z.tuple([z.int(), z.guid(), z.int().min(0).max(65_535)]);
 
-/** The cursor of the page after a call; `dateTo` is the last day of the range as the first page resolved it. */
-export function writeCallCursor(question: unknown, dateTo: Day, { day, timeMs, eventId, ordinal }: CallPosition) {
-  return writeCursor(question, { dateTo, dateFrom: day, value: JSON.stringify([timeMs, eventId, ordinal]) });
-}
+/** A call's position as cursors hold it; `dateTo` is the last day of the range as the first page resolved it. */
+export const spellCall = (dateTo: Day, { day, timeMs, eventId, ordinal }: CallPosition) =>
+  spellPosition({ dateTo, dateFrom: day, value: JSON.stringify([timeMs, eventId, ordinal]) });
 
 interface CallCursor {
   readonly dateTo: Day;

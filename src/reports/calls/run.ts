@@ -3,6 +3,7 @@ import type { Project } from '../../accounts/projects.ts';
 import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { beyondRetention } from '../../calls/require-calls.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import { parseMoney, toJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
@@ -10,8 +11,7 @@ import type { PageRequest } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
 import { toCall } from './call.ts';
-import { cutPage } from './list.ts';
-import { afterCall, type CallPosition, readCallCursor } from './position.ts';
+import { afterCall, type CallPosition, readCallCursor, spellCall } from './position.ts';
 import { readCallKeys, readCallsByKey } from './sql.ts';
 
 /** The most features and customers listed for a run. */
@@ -80,8 +80,9 @@ export async function readRun(
     ),
   ]);
   if (!total || Number(total.calls) === 0) throw noSuchRun();
-  const page = cutPage(keys, { identity, dateTo: keys.at(-1)?.day ?? '', limit });
-  const records = await readCallsByKey(store, project.id, page.keys);
+  const dateTo = keys.at(-1)?.day ?? '';
+  const page = cutPage(identity, keys, limit, (key) => spellCall(dateTo, key));
+  const records = await readCallsByKey(store, project.id, page.rows);
   return {
     run,
     ...toSummary(total),

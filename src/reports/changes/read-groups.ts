@@ -97,10 +97,4 @@ const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => 
 });
 
 const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<Dimension> =>
-  new Set<Dimension>([
-    owner,
-    'provider',
-    'model',
-    ...values.keys(),
-    ...(customerTags ? ['customer' as const] : []),
-  ]);
+  new Set<Dimension>([owner, 'provider', 'model', ...values.keys(), ...(customerTags ? ['customer' as const] : [])]);

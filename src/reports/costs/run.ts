@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { callGroupFields, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
+import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';

@@ -1,20 +1,16 @@
 import type { Dimension } from '../../lib/dimensions.ts';
 import { crossingColumn, noneCrossing, runHash, sumRuns } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import type { RunsRow } from '../asking/cell-cache.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows, type RowKey } from '../asking/period-sql.ts';
 
 /** A row as the store returns it: money as decimal text. */
-export interface CostsRow extends PlacedRecord {
+export interface CostsRow extends PlacedRecord, RunsRow {
   readonly cost: string;
-  readonly run_cost: string;
-  readonly runs: string;
-  readonly max_run_cost: string;
-  /** Where crossing runs are listed: a hash of each, its cost in each cell of the row, and how many there are. */
-  readonly crossing_runs?: readonly string[];
-  readonly crossing_costs?: readonly string[];
+  /** How many crossing runs there are, where they are listed. */
   readonly crossing_count?: string;
 }
 

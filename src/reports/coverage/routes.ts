@@ -35,7 +35,9 @@ export function registerCoverage(app: App, sources: AnalyticsSources & { readonl
           'Calls, costs and skipped values belong to the day of the call or event. Open calls, ignored fields and events beyond retention belong to the day of receipt.',
         tags: ['Coverage'],
         querystring: coverageQuery,
-        response: { 200: coverageSchema.meta({ description: 'The coverage of the range.', examples: [exampleCoverage] }) },
+        response: {
+          200: coverageSchema.meta({ description: 'The coverage of the range.', examples: [exampleCoverage] }),
+        },
       },
     },
     async (request, reply) => {

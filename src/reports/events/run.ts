@@ -1,5 +1,5 @@
 import { readGenerations } from '../../calls/generations.ts';
-import { makeCursor } from '../../lib/http/cursor.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import type { Page } from '../asking/page.ts';
 import {
   type ReceivedEvent,
@@ -21,16 +21,11 @@ export async function runEvents(
 ): Promise<Page<ReceivedEvent>> {
   const { limit, order, identity } = question;
   const found = await readPlaces(projectId, question, { store, control });
-  const page = takeAnswerable(found).slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > page.length && last !== undefined;
-  const texts = selectTexts(projectId, page, order);
-  const rows = page.length === 0 ? [] : await store.select<TextRecord>(texts.sql, texts.parameters);
-  return {
-    rows: rows.map(toReceivedEvent),
-    next_cursor: hasMore ? makeCursor(identity, [last.at, last.writer, last.seq]) : null,
-    has_more: hasMore,
-  };
+  const most = Math.min(limit, takeAnswerable(found).length);
+  const page = cutPage(identity, found, most, ({ at, writer, seq }) => [at, writer, seq]);
+  const texts = selectTexts(projectId, page.rows, order);
+  const rows = page.rows.length === 0 ? [] : await store.select<TextRecord>(texts.sql, texts.parameters);
+  return { rows: rows.map(toReceivedEvent), ...page.end };
 }
 
 /** Reads the first places, one more than the page can hold. */

@@ -1,9 +1,4 @@
-import {
-  findTagged,
-  readTags,
-  type TaggedRows,
-  taggedNow,
-} from '../../accounts/customers/tag-store.ts';
+import { findTagged, readTags, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
 import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../../accounts/key-metrics/key-metrics.ts';
 import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';

@@ -44,8 +44,7 @@ const pricedRow = listRow.extend({
     .describe('Whether `GET /api/models/{name}/price/` has a price for it now, from the provider that makes it.'),
 });
 
-const rowOf = (dimension: Dimension) =>
-  isTagged(dimension) ? taggedRow : dimension === 'model' ? pricedRow : listRow;
+const rowOf = (dimension: Dimension) => (isTagged(dimension) ? taggedRow : dimension === 'model' ? pricedRow : listRow);
 
 const examplePage = (dimension: Dimension) => ({
   rows: [

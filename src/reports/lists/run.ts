@@ -2,7 +2,7 @@ import { readTags, type TaggedRows, taggedNow } from '../../accounts/customers/t
 import { readGenerations } from '../../calls/generations.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { type Dimension, isTagged, type TaggedDimension } from '../../lib/dimensions.ts';
-import { makeCursor } from '../../lib/http/cursor.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import { readCells, splitScopeOf } from '../asking/cells.ts';
 import type { Page } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -48,15 +48,8 @@ export async function runList(
   );
   const known = await readKnownNames({ store, control }, projectId, { dimension, search, after, most });
 
-  const rows = mergeNames(seen.flat(), known).slice(0, most);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  return {
-    rows: isTagged(dimension) ? await withTags(page, taggedNow(control, projectId), dimension) : page,
-    next_cursor: hasMore ? makeCursor(identity, [last.name]) : null,
-    has_more: hasMore,
-  };
+  const { rows, end } = cutPage(identity, mergeNames(seen.flat(), known), limit, ({ name }) => [name]);
+  return { rows: isTagged(dimension) ? await withTags(rows, taggedNow(control, projectId), dimension) : rows, ...end };
 }
 
 /**

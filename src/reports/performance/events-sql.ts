@@ -2,8 +2,9 @@ import { identifyReading, type Reading } from '../../accounts/key-metrics/readin
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { PeriodRecord } from '../asking/page.ts';
+import { afterPosition } from '../asking/period-sql.ts';
 import { periodOfEvent } from './event-scope.ts';
-import { afterPosition, type Position, type RowWindow, upToPosition } from './row-window.ts';
+import { type Position, type RowWindow, upToPosition } from './row-window.ts';
 import { selectValue, valueKinds } from './value-sql.ts';
 
 /** The contribution of a row's events to one reading. */

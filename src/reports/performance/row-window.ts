@@ -1,10 +1,8 @@
 import type { Clause } from '../../storage/analytic/clause.ts';
+import type { PeriodRecord } from '../asking/page.ts';
 
-/** The position of a row in the order of D6.3: the day number of its period's first day, then its value. */
-export interface Position {
-  readonly period: number;
-  readonly value: string;
-}
+/** A position in the order of rows (D6.3). */
+export type Position = PeriodRecord;
 
 /** Which rows to read: the first ones after a position. */
 export interface RowWindow {
@@ -12,14 +10,7 @@ export interface RowWindow {
   readonly limit: number;
 }
 
-export const afterPosition = (after: Position | undefined): Clause =>
-  after
-    ? {
-        sql: 'period > {after_period:UInt32} OR (period = {after_period:UInt32} AND value > {after_value:String})',
-        parameters: { after_period: after.period, after_value: after.value },
-      }
-    : { sql: '1', parameters: {} };
-
+/** Only rows up to a position, in the order of D6.3. */
 export const upToPosition = (last: Position | undefined): Clause =>
   last
     ? {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
 import { type Readings, resolveReadings } from '../../accounts/key-metrics/readings.ts';
-import { toDayNumber } from '../../lib/days.ts';
 import { askedField, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
 import { parseWideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
+import { positionBefore } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -62,13 +62,6 @@ async function readPageRecords(
   const select = await planSelections(sources, asOf, question, context);
   const how = { isAtOnce: !question.isGrouped, most: question.filters.users?.length };
   return await readRecords(plan, how, (part) =>
-    readRows(sources, select(part.periods), { after: afterOf(part), limit: part.limit + 1 }),
+    readRows(sources, select(part.periods), { after: positionBefore(part), limit: part.limit + 1 }),
   );
-}
-
-/** The position of the previous page's last row. */
-function afterOf({ periods, afterValue }: PagePlan) {
-  const first = periods[0];
-  if (!first || afterValue === undefined) return undefined;
-  return { period: toDayNumber(first.dateFrom), value: afterValue };
 }

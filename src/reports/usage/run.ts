@@ -51,7 +51,9 @@ export async function runUsage(
   const records = await readRecords(plan, how, async (part, days) => {
     const rows = source
       .read(days)
-      .map(async (cells) => await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]));
+      .map(
+        async (cells) => await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]),
+      );
     return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
   });
   return toPeriodPage(plan, question, records, toUsage);

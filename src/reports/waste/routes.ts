@@ -37,10 +37,16 @@ export function registerWaste(app: App, sources: WasteSources): void {
       },
     },
     async (request, reply) =>
-      await answerPage(request, reply, sources, { ...request.body, limit: 1 }, {
-        parse: (_projectId, body) => ({ ...parseWaste(body), ...oneRow }),
-        run: (asOf, question, { range }) => runWaste(asOf, question, range, sources),
-      }),
+      await answerPage(
+        request,
+        reply,
+        sources,
+        { ...request.body, limit: 1 },
+        {
+          parse: (_projectId, body) => ({ ...parseWaste(body), ...oneRow }),
+          run: (asOf, question, { range }) => runWaste(asOf, question, range, sources),
+        },
+      ),
   );
 }
 

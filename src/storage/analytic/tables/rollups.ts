@@ -17,7 +17,9 @@ export const cellTableNames = Object.keys(cellTables) as CellTable[];
 
 /** The dimensions of rows of runs, and the columns with an entry for each call of the row. */
 export const runCellKeys = ['customer', 'feature'] as const satisfies readonly Dimension[];
-export const runCellEntries = { provider: 'providers', model: 'models' } as const satisfies { [D in Dimension]?: string };
+export const runCellEntries = { provider: 'providers', model: 'models' } as const satisfies {
+  [D in Dimension]?: string;
+};
 
 /** The dimensions of the costs of named runs on frozen days. */
 export const pieceDimensions = cellTables.customer_cells;
