@@ -13,7 +13,7 @@ export interface Attributes {
 export type Dimensions = Readonly<Record<Dimension, string>>;
 
 /** The tags and fields that name a call's run, as those of a dimension. */
-export const runNames = { tags: ['run_id', 'run'], fields: ['run_id', 'trace_id', 'session_id'] } as const;
+const runNames = { tags: ['run_id', 'run'], fields: ['run_id', 'trace_id', 'session_id'] } as const;
 
 /** What has tags of its own: the dimensions that events name, and the run. */
 const named = [...namedDimensions.map((name) => dimensions[name]), runNames];
