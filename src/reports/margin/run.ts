@@ -21,13 +21,15 @@ export const marginRow = z.object({
     .describe("`unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`."),
 });
 
+export type MarginRow = z.output<typeof marginRow>;
+
 /** Reads a page as planned. Amounts are exact up to its rows: their conversion is the only rounding (D5.1). */
 export async function runMargin(
   asOf: AsOf,
   question: MarginQuestion,
   plan: PagePlan,
   sources: AnalyticsSources,
-): Promise<Page<z.input<typeof marginRow>>> {
+): Promise<Page<MarginRow>> {
   const records = await readMarginRecords(asOf, question, plan, sources);
   return toPeriodPage(plan, question, records, (record) => {
     const revenue = widen(record?.revenue ?? 0n);
