@@ -9,7 +9,7 @@ import { spellPct, spellUsd } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
 
 /** A customer's row of `POST /api/margin/` for the month. */
-type CustomerMargin = Required<Pick<MarginRow, 'customer' | 'revenue' | 'cost' | 'margin' | 'margin_pct'>>;
+type CustomerMargin = Pick<MarginRow, 'revenue' | 'cost' | 'margin' | 'margin_pct'> & { readonly customer: string };
 
 /** Reads the margin of each customer in a month. A month that was over before the kind was watched is not judged. */
 export async function lookAtMargins(look: LookFor<'unprofitable_customer'>): Promise<Cause[]> {
