@@ -59,10 +59,6 @@ const groups: Readonly<Record<string, Group>> = {
     files: ['src/reports/asking/periods.ts', 'src/lib/days.ts', 'src/lib/times.ts'],
     tests: ['tests/analytics/periods.test.ts', 'tests/lib/*.test.ts'],
   },
-  merge: {
-    files: ['merge', 'condense'].map((name) => `src/calls/assembly/${name}.ts`),
-    tests: ['tests/assembly/{merge,condense}.test.ts'],
-  },
   changes: {
     files: ['shapley', 'split', 'split-groups'].map((name) => `src/reports/changes/${name}.ts`),
     tests: ['tests/analytics/changes/split.test.ts'],

@@ -114,7 +114,7 @@ async function waitForDeletions(store: AnalyticStore, clock: Clock): Promise<voi
   }
 }
 
-/** The last sequence of every writer. Sequences commit without gaps, so all earlier events are stored too. */
+/** The last sequence of every writer. Sequences commit in their order, so all earlier events are stored too. */
 async function readMark(store: AnalyticStore): Promise<Mark> {
   const rows = await store.select<{ writer: string; seq: string }>(
     'SELECT toString(writer) AS writer, max(seq) AS seq FROM events GROUP BY writer ORDER BY writer',
