@@ -39,7 +39,7 @@ class Api(Server):
                 status, text = waiting.pop(0)
                 self.reply(status, text.encode(), Retry_After="0")
 
-            do_PUT = do_DELETE = do_POST
+            do_PUT = do_DELETE = do_POST  # noqa: N815 The names that the server calls.
 
         super().__init__(Handler)
 
@@ -100,7 +100,9 @@ class Questions(unittest.TestCase):
         with self.assertRaises(FarthingError) as refused:
             client.costs(date_from="2026-01-01", limit=0).first()
         error = refused.exception
-        self.assertEqual((str(error), error.status, error.code, error.request_id), ("One fault.", 400, "invalid_body", "r"))
+        self.assertEqual(
+            (str(error), error.status, error.code, error.request_id), ("One fault.", 400, "invalid_body", "r")
+        )
         self.assertEqual([one._asdict() for one in error.errors], [fault])
         with self.assertRaises(FarthingError) as broken:
             client.project()

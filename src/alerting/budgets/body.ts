@@ -78,8 +78,9 @@ const definitionFields = {
     .nullish()
     .describe('Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.'),
   thresholds: thresholds
-    .default(defaultThresholds)
-    .describe('Percentages of the amount at which alerts fire, whole numbers from 1 to 1000.'),
+    .optional()
+    .transform((given) => given ?? [...defaultThresholds])
+    .describe('Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.'),
   apply_credits: z.boolean().default(false).describe('Counts what credits cover as not spent.'),
 };
 

@@ -16,7 +16,7 @@ interface Place {
 /** Names that say nothing without what is around them, or that languages have. */
 const needsMore = new Set(
   (
-    'After At Before By Check Client Code Data Day Dict Entry Error Field Format From Group Id Info Item Kind List Name Now ' +
+    'After At Before By Check Client Code Data Day Dict Entry Error Event Field From Group Id Info Item Kind List Name Now ' +
     'Number Of Other Others Page Part Range Reason Result Row Source State Status Step Time Type Unit Value'
   ).split(' '),
 );

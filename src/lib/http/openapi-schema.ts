@@ -24,7 +24,7 @@ export const tidyBodySchema = (schema: Schema): Schema =>
     const isNeeded = (name: string) => Array.isArray(required) && required.includes(name);
     const fields = Object.entries(properties).map(([name, field]) => [
       name,
-      isNeeded(name) || !isSchema(field) || takesNull(field) ? field : orNull(field),
+      isNeeded(name) || !isSchema(field) ? field : takesNull(field) ? withoutNullDefault(field) : orNull(field),
     ]);
     return { ...tidied, properties: Object.fromEntries(fields) };
   });
@@ -36,7 +36,16 @@ const takesNull = ({ type, anyOf, oneOf, enum: values, const: only }: Schema): b
   return type === undefined || [type].flat().includes('null');
 };
 
-function orNull({ description, default: preset, example, examples, ...rest }: Schema): Schema {
+/** Generated clients give a default to the type without null. */
+function withoutNullDefault(field: Schema): Schema {
+  const { default: preset, ...rest } = field;
+  return preset === null ? rest : field;
+}
+
+function orNull(field: Schema): Schema {
+  const { description, default: preset, example, examples, ...rest } = field;
+  if (typeof rest.type === 'string' && rest.enum === undefined && rest.properties === undefined)
+    return { ...field, type: [rest.type, 'null'] };
   const { anyOf, ...beside } = rest;
   const alternatives = Array.isArray(anyOf) && Object.keys(beside).length === 0 ? anyOf : [rest];
   return {

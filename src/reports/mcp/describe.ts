@@ -101,7 +101,8 @@ function inOnePlace(schema: Schema, schemas: Schemas): Schema {
   if (typeof $ref === 'string') return { ...inOnePlace(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas), ...rest };
   const given = Array.isArray(anyOf) ? anyOf.filter((one) => !isSchema(one) || one.type !== 'null') : [];
   if (given.length === 1) return { ...inOnePlace(given[0], schemas), ...rest };
-  const whole = given.length > 1 ? { ...rest, anyOf: given } : schema;
+  const type = Array.isArray(rest.type) ? rest.type.find((one) => one !== 'null') : rest.type;
+  const whole = { ...rest, ...(type !== undefined && { type }), ...(given.length > 1 && { anyOf: given }) };
   return rebuildSchema(whole, (part) => inOnePlace(part, schemas));
 }
 

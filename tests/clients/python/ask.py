@@ -10,11 +10,11 @@ from io import BytesIO, StringIO
 from typing import Any
 
 import duckdb
-import pandas
+import pandas  # type: ignore[import-untyped]
 import polars
 from farthing_client import AuthenticatedClient
 from farthing_client.api.analytics import costs, costs_file
-from farthing_client.models import CostsAnswer, CostsBody, CostsFileBody, CostsFileFormat, CostsGroupBy
+from farthing_client.models import CostsAnswer, CostsBody, CostsFileBody, CostsGroupBy, Format
 from models import CostsBody as CostsModel
 
 url, key = os.environ["FARTHING_URL"], os.environ["FARTHING_API_KEY"]
@@ -26,23 +26,23 @@ assert isinstance(answer, CostsAnswer), answer
 assert [row.customer for row in answer.rows] == ["", "NA", "acme"], answer
 
 
-def file(kind: CostsFileFormat) -> bytes:
+def file(kind: Format) -> bytes:
     got = costs_file.sync_detailed(client=client, body=CostsFileBody(**asked), format_=kind)
     assert got.status_code == 200, got
     return got.content
 
 
-text, parquet = file(CostsFileFormat.CSV).decode(), BytesIO(file(CostsFileFormat.PARQUET))
-assert len(file(CostsFileFormat.NDJSON).splitlines()) == 3
+text, parquet = file(Format.CSV).decode(), file(Format.PARQUET)
+assert len(file(Format.NDJSON).splitlines()) == 3
 frame = pandas.read_csv(StringIO(text), keep_default_na=False, na_values=[""]).fillna({"customer": ""})
 assert list(frame.groupby("customer")["cost"].sum().index) == ["", "NA", "acme"], frame
-exact = pandas.read_parquet(parquet).astype({"cost": float})
+exact = pandas.read_parquet(BytesIO(parquet)).astype({"cost": float})
 assert abs(exact["cost"].quantile(0.5) - 0.1) < 1e-12, exact
-lazy = polars.read_parquet(parquet).with_columns(polars.selectors.decimal().cast(float))
-assert lazy["cost"].dtype == polars.Float64 and abs(lazy["cost"].sum() - 0.3) < 1e-12, lazy
+lazy = polars.read_parquet(BytesIO(parquet)).with_columns(polars.selectors.decimal().cast(float))
+assert lazy["cost"].dtype == polars.Float64 and abs(float(lazy["cost"].sum()) - 0.3) < 1e-12, lazy
 with open("costs.parquet", "wb") as written:
-    written.write(parquet.getvalue())
-[(total,)] = duckdb.sql("SELECT sum(cost) FROM 'costs.parquet'").fetchall()
+    written.write(parquet)
+[(total,)] = duckdb.execute("SELECT sum(cost) FROM 'costs.parquet'").fetchall()
 assert str(total) == "0.300000000000000000", total
 
 # A model of the other generator writes null for each field that is not given.
@@ -64,14 +64,18 @@ assert post("/api/costs/?format=parquet").startswith(b"PAR1")
 calls = urllib.request.Request(
     f"{url}/api/files/calls/?format=parquet",
     json.dumps(
-        {"date_from": "2024-05-01", "date_to": "2024-05-31", "row": {"date_from": "2024-05-01", "date_to": "2024-05-31"}}
+        {
+            "date_from": "2024-05-01",
+            "date_to": "2024-05-31",
+            "row": {"date_from": "2024-05-01", "date_to": "2024-05-31"},
+        }
     ).encode(),
     {"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
 )
 with urllib.request.urlopen(calls) as got, open("calls.parquet", "wb") as written:
     written.write(got.read())
-dtype = polars.read_parquet("calls.parquet")["timestamp"].dtype
+dtype = polars.read_parquet("calls.parquet")["time"].dtype
 assert dtype == polars.Datetime("ms", "UTC"), dtype
-[(kind,)] = duckdb.sql("SELECT typeof(timestamp) FROM 'calls.parquet' LIMIT 1").fetchall()
+[(kind,)] = duckdb.execute("SELECT typeof(time) FROM 'calls.parquet' LIMIT 1").fetchall()
 assert kind == "TIMESTAMP WITH TIME ZONE", kind
-assert str(pandas.read_parquet("calls.parquet")["timestamp"].dt.tz) == "UTC"
+assert str(pandas.read_parquet("calls.parquet")["time"].dt.tz) == "UTC"

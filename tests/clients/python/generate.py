@@ -30,6 +30,9 @@ def main(folder: Path) -> None:
     run(
         *("datamodel-codegen", "--input", "openapi.json", "--input-file-type", "openapi", "--output", "models.py"),
         *("--output-model-type", "pydantic_v2.BaseModel", "--target-python-version", "3.11", "--formatters", "builtin"),
+        # Its own ways to write types that mypy takes.
+        *("--use-annotated", "--set-default-enum-member", "--capitalise-enum-members", "--collapse-root-models"),
+        "--no-use-standard-collections",
     )
     shutil.copy(here / "ask.py", folder / "ask.py")
     shutil.move(str(folder / "made" / "farthing_client"), str(folder / "farthing_client"))

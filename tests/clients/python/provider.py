@@ -139,7 +139,9 @@ class _Request:
 def _keep(provider: Provider, path: str, content_type: str, body: bytes) -> bool:
     """Keeps spans, log records and the records of LiteLLM."""
     if path.endswith("/litellm"):
-        records = json.loads(body) if body[:1] in b"[{" and b"\n{" not in body else [json.loads(x) for x in body.splitlines()]
+        records = (
+            json.loads(body) if body[:1] in b"[{" and b"\n{" not in body else [json.loads(x) for x in body.splitlines()]
+        )
         with provider.lock:
             provider.posts.append({"route": "litellm", "body": records if isinstance(records, list) else [records]})
         return True
@@ -182,7 +184,9 @@ def _event(data: Json, name: str = "") -> bytes:
 def _arguments(schema: Json) -> Json:
     """An argument for each parameter of a tool."""
     fields = schema.get("properties") or {}
-    return {name: 1 if str(one.get("type")).lower() in ("integer", "number") else secret for name, one in fields.items()}
+    return {
+        name: 1 if str(one.get("type")).lower() in ("integer", "number") else secret for name, one in fields.items()
+    }
 
 
 def _chat(request: _Request) -> None:
@@ -191,7 +195,9 @@ def _chat(request: _Request) -> None:
     model = models.get(asked.get("model", ""), asked.get("model", ""))
     if request.fails:
         request.provider.refused(asked.get("model", ""), "openai")
-        request.handler.reply(400, {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}})
+        request.handler.reply(
+            400, {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}}
+        )
         return
     fresh, cached, output = 483 + 20 * n, 1024, 203 + n
     usage = {
@@ -207,7 +213,11 @@ def _chat(request: _Request) -> None:
     call = None
     if tools and not has_result:
         arguments = json.dumps(_arguments(tools[0].get("parameters") or {}))
-        call = {"id": new_id("call_"), "type": "function", "function": {"name": tools[0]["name"], "arguments": arguments}}
+        call = {
+            "id": new_id("call_"),
+            "type": "function",
+            "function": {"name": tools[0]["name"], "arguments": arguments},
+        }
     base = {"id": new_id("chatcmpl-"), "created": int(time.time()), "model": model, "service_tier": "default"}
     end = "tool_calls" if call else "stop"
     if not asked.get("stream"):
@@ -237,7 +247,9 @@ def _responses(request: _Request) -> None:
     model = models.get(asked.get("model", ""), asked.get("model", ""))
     if request.fails:
         request.provider.refused(asked.get("model", ""), "openai")
-        request.handler.reply(400, {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}})
+        request.handler.reply(
+            400, {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}}
+        )
         return
     fresh, cached, output = 483 + 20 * n, 1024, 203 + n
     request.provider.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
@@ -292,7 +304,11 @@ def _responses(request: _Request) -> None:
         if item["type"] == "message":
             at = {"output_index": 0, "content_index": 0, "item_id": item["id"]}
             events += [
-                {"type": "response.content_part.added", **at, "part": {"type": "output_text", "text": "", "annotations": []}},
+                {
+                    "type": "response.content_part.added",
+                    **at,
+                    "part": {"type": "output_text", "text": "", "annotations": []},
+                },
                 {"type": "response.output_text.delta", **at, "delta": secret, "logprobs": []},
                 {"type": "response.output_text.done", **at, "text": secret, "logprobs": []},
                 {"type": "response.content_part.done", **at, "part": item["content"][0]},
@@ -364,7 +380,13 @@ def _messages(request: _Request) -> None:
         return
 
     def parts() -> Iterator[bytes]:
-        begun = {**base, "content": [], "stop_reason": None, "stop_sequence": None, "usage": {**usage, "output_tokens": 1}}
+        begun = {
+            **base,
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {**usage, "output_tokens": 1},
+        }
         is_text = block["type"] == "text"
         empty = {**block, "text": ""} if is_text else {**block, "input": {}}
         delta = (
@@ -415,7 +437,10 @@ def _generate_content(request: _Request) -> None:
     if "stream" not in request.path:
         request.handler.reply(200, whole)
         return
-    first = {**whole, "usageMetadata": {**usage, "candidatesTokenCount": 1, "totalTokenCount": fresh + cached + 1 + thoughts}}
+    first = {
+        **whole,
+        "usageMetadata": {**usage, "candidatesTokenCount": 1, "totalTokenCount": fresh + cached + 1 + thoughts},
+    }
     first["candidates"] = [{"content": {"parts": [{"text": ""}], "role": "model"}, "index": 0}]
     request.handler.stream(iter([_event(first), _event(whole)] if "text" in part else [_event(whole)]))
 
@@ -461,7 +486,9 @@ def _bedrock(request: _Request) -> None:
         delta: Json = {"text": secret}
         if "toolUse" in content:
             use = content["toolUse"]
-            started = [("contentBlockStart", {**block, "start": {"toolUse": {k: use[k] for k in ("toolUseId", "name")}}})]
+            started = [
+                ("contentBlockStart", {**block, "start": {"toolUse": {k: use[k] for k in ("toolUseId", "name")}}})
+            ]
             delta = {"toolUse": {"input": json.dumps(use["input"])}}
         events = [
             ("messageStart", {"role": "assistant"}),
@@ -496,7 +523,9 @@ def _amazon(kind: str, payload: Json) -> bytes:
     def header(name: str, value: str) -> bytes:
         return bytes([len(name)]) + name.encode() + b"\x07" + struct.pack(">H", len(value)) + value.encode()
 
-    headers = header(":event-type", kind) + header(":content-type", "application/json") + header(":message-type", "event")
+    headers = (
+        header(":event-type", kind) + header(":content-type", "application/json") + header(":message-type", "event")
+    )
     body = json.dumps(payload).encode()
     prelude = struct.pack(">II", 16 + len(headers) + len(body), len(headers))
     message = prelude + struct.pack(">I", zlib.crc32(prelude)) + headers + body
@@ -511,4 +540,3 @@ _answers: Dict[str, Callable[[_Request], None]] = {
     "enerateContent": _generate_content,
     "/model/": _bedrock,
 }
-

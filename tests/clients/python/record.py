@@ -69,7 +69,16 @@ def make(environment: str, folder: Path) -> Path:
     if not (folder / environment / "made").exists():
         venv.create(folder / environment, with_pip=True, clear=True)
         pip = str(folder / environment / "bin" / "pip")
-        run(pip, "install", "-q", "--disable-pip-version-check", "--no-deps", "--require-hashes", "-r", locked(environment))
+        run(
+            pip,
+            "install",
+            "-q",
+            "--disable-pip-version-check",
+            "--no-deps",
+            "--require-hashes",
+            "-r",
+            locked(environment),
+        )
         (folder / environment / "made").touch()
     return folder / environment / "bin" / "python"
 

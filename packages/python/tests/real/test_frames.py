@@ -20,7 +20,7 @@ costs = [
     {"date_from": "2026-01-02", "date_to": "2026-01-02", "customer": "acme", "cost": 0.1},
     {"date_from": "2026-01-02", "date_to": "2026-01-02", "customer": "NA", "cost": 0.25},
 ]
-call = {"event_id": "a", "timestamp": "2026-01-01T10:00:00.120Z", "elapsed_ms": 5, "cost": 1, "tags": {"plan": "pro"}}
+call = {"event_id": "a", "time": "2026-01-01T10:00:00.120Z", "elapsed_ms": 5, "cost": 1, "tags": {"plan": "pro"}}
 
 
 class Frames(unittest.TestCase):
@@ -38,10 +38,12 @@ class Frames(unittest.TestCase):
         self.assertEqual(str(frame["date_from"].dt.day_name()[0]), "Thursday")
 
     def test_pandas_has_times_with_their_zone_and_counts_with_gaps(self) -> None:
-        frame = self.ask(call, {**call, "timestamp": "2026-01-01T10:00:00Z", "elapsed_ms": None}).calls(
-            date_from="2026-01-01", row={"date_from": "2026-01-01", "date_to": "2026-01-01"}
-        ).to_pandas()
-        self.assertEqual(str(frame["timestamp"].dt.tz), "UTC")
+        frame = (
+            self.ask(call, {**call, "time": "2026-01-01T10:00:00Z", "elapsed_ms": None})
+            .calls(date_from="2026-01-01", row={"date_from": "2026-01-01", "date_to": "2026-01-01"})
+            .to_pandas()
+        )
+        self.assertEqual(str(frame["time"].dt.tz), "UTC")
         self.assertEqual(int(frame["elapsed_ms"].sum()), 5)
         self.assertEqual(frame["tags"][0], {"plan": "pro"})
 
@@ -54,7 +56,7 @@ class Frames(unittest.TestCase):
         self.assertAlmostEqual(frame.group_by("customer").agg(polars.col("cost").sum())["cost"].sum(), 2.35)
         self.assertEqual(frame["date_from"][0], date(2026, 1, 1))
         calls = self.ask(call).calls(date_from="2026-01-01", row={"date_from": "2026-01-01", "date_to": "2026-01-01"})
-        self.assertEqual(calls.to_polars()["timestamp"].dtype, polars.Datetime("ms", "UTC"))
+        self.assertEqual(calls.to_polars()["time"].dtype, polars.Datetime("ms", "UTC"))
 
 
 if __name__ == "__main__":

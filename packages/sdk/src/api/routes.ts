@@ -273,6 +273,14 @@ export type ByModelRow = {
   parts: Parts;
 };
 
+export type CallEvent = {
+  received_at: string;
+  /** The client that posted it. */
+  client_id: string;
+  /** The JSON that was posted, unchanged. */
+  event: Readonly<Record<string, unknown>>;
+};
+
 export type CallPartlyPriced =
   | 'web_searches'
   | 'web_fetches'
@@ -319,7 +327,7 @@ export type CallPlain = {
   open: true;
   calls: 0;
   /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
-  events: ReadonlyArray<Event>;
+  events: ReadonlyArray<CallEvent>;
   /** How many events there are: of the call, or of its id if that has more than 1,000. */
   events_total: number;
 };
@@ -864,16 +872,8 @@ export type Endpoint = {
   updated_at: string;
 };
 
-export type Event = {
-  received_at: string;
-  /** The client that posted it. */
-  client_id: string;
-  /** The JSON that was posted, unchanged. */
-  event: Readonly<Record<string, unknown>>;
-};
-
 export type EventsAnswer = {
-  rows: ReadonlyArray<Event>;
+  rows: ReadonlyArray<CallEvent>;
   /** Asks for the next page, as `cursor`; null when there is none. */
   next_cursor: string | null;
   has_more: boolean;
@@ -1398,7 +1398,7 @@ export type Ordinal = {
   calls: number;
   explanation: Explanation;
   /** The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all. */
-  events: ReadonlyArray<Event>;
+  events: ReadonlyArray<CallEvent>;
   /** How many events there are: of the call, or of its id if that has more than 1,000. */
   events_total: number;
 };
@@ -1566,7 +1566,7 @@ export type PostBudgetsBody = {
   scope?: PutBudgetScope | null | undefined;
   /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
   each?: Each | null | undefined;
-  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
+  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100. */
   thresholds?: ReadonlyArray<number> | null | undefined;
   /** Counts what credits cover as not spent. */
   apply_credits?: boolean | null | undefined;
@@ -1953,7 +1953,7 @@ export type PutBudgetBody = {
   scope?: PutBudgetScope | null | undefined;
   /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
   each?: Each | null | undefined;
-  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000. */
+  /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100. */
   thresholds?: ReadonlyArray<number> | null | undefined;
   /** Counts what credits cover as not spent. */
   apply_credits?: boolean | null | undefined;

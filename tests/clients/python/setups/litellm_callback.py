@@ -22,7 +22,9 @@ async def all_calls() -> None:
     await litellm.aembedding(model="openai/text-embedding-3-small", input=[calls.secret], user=reporting.customer)
     await asyncio.gather(*[litellm.acompletion(model="openai/gpt-4o", **asked) for _ in range(2)])
     await asyncio.sleep(2)
-    for logger in litellm.logging_callback_manager.get_custom_loggers_for_type(litellm.integrations.custom_logger.CustomLogger):
+    for logger in litellm.logging_callback_manager.get_custom_loggers_for_type(
+        litellm.integrations.custom_logger.CustomLogger
+    ):
         if hasattr(logger, "async_send_batch"):
             await logger.async_send_batch()
 

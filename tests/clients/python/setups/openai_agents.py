@@ -19,5 +19,7 @@ async def run(agent: Agent) -> None:
 with reporting.attributed():
     for api in ("responses", "chat_completions"):
         set_default_openai_api(api)
-        asyncio.run(run(Agent(name="helper", model="gpt-4o", instructions=calls.secret, tools=[function_tool(calls.look)])))
+        asyncio.run(
+            run(Agent(name="helper", model="gpt-4o", instructions=calls.secret, tools=[function_tool(calls.look)]))
+        )
 reporting.finish()

@@ -218,4 +218,3 @@ def _plain(value: Any) -> Any:
         plain: List[Any] = [_plain(one) for one in value]
         return plain
     return value
-

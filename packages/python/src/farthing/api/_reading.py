@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import lru_cache
+from functools import cache
 from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Union, get_args, get_origin, get_type_hints
 
 Reader = Callable[[Any], Any]
@@ -14,7 +14,7 @@ def is_fields(kind: Any) -> bool:
     return hasattr(kind, "__total__") and hasattr(kind, "__required_keys__")
 
 
-@lru_cache(maxsize=None)
+@cache
 def hints_of(kind: Any) -> Mapping[str, Any]:
     """The types of its fields, with what is said beside them."""
     return get_type_hints(kind, include_extras=True)
@@ -29,7 +29,7 @@ def alternatives_of(kind: Any) -> List[Any]:
     return [one for part in get_args(kind) if part is not type(None) for one in alternatives_of(part)]
 
 
-@lru_cache(maxsize=None)
+@cache
 def reader_of(kind: Any) -> Optional[Reader]:
     """What reads a value of this type; None where it stays as JSON has it."""
     alternatives = alternatives_of(kind)
@@ -52,7 +52,7 @@ def reader_of(kind: Any) -> Optional[Reader]:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _readers_of(kind: Any) -> Mapping[str, Reader]:
     readers: Dict[str, Reader] = {}
     for name, hint in hints_of(kind).items():

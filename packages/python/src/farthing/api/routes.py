@@ -302,12 +302,21 @@ class ByModelRow(TypedDict):
 
 
 
+class CallEvent(TypedDict):
+    received_at: TimeText
+    # The client that posted it.
+    client_id: str
+    # The JSON that was posted, unchanged.
+    event: Dict[str, Any]
+
+
+
 class CallPlain(TypedDict):
     event_id: str
     open: Literal[True]
     calls: Literal[0]
     # The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all.
-    events: List[Event]
+    events: List[CallEvent]
     # How many events there are: of the call, or of its id if that has more than 1,000.
     events_total: int
 
@@ -874,17 +883,8 @@ class Endpoint(TypedDict):
 
 
 
-class Event(TypedDict):
-    received_at: TimeText
-    # The client that posted it.
-    client_id: str
-    # The JSON that was posted, unchanged.
-    event: Dict[str, Any]
-
-
-
 class EventsAnswer(TypedDict):
-    rows: List[Event]
+    rows: List[CallEvent]
     # Asks for the next page, as `cursor`; null when there is none.
     next_cursor: Optional[str]
     has_more: bool
@@ -1425,7 +1425,7 @@ class _Ordinal(TypedDict):
     calls: int
     explanation: Explanation
     # The first 100 events in the order of receipt, fewer if they are large; of an id with more than 1,000 events, those that decide the call. `GET /api/events/` has all.
-    events: List[Event]
+    events: List[CallEvent]
     # How many events there are: of the call, or of its id if that has more than 1,000.
     events_total: int
 
@@ -1621,7 +1621,7 @@ class PostBudgetsBody(_PostBudgetsBody, total=False):
     scope: Optional[PutBudgetScope]
     # Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
     each: Optional[Each]
-    # Percentages of the amount at which alerts fire, whole numbers from 1 to 1000.
+    # Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
     thresholds: Optional[Sequence[int]]
     # Counts what credits cover as not spent.
     apply_credits: Optional[bool]
@@ -2065,7 +2065,7 @@ class PutBudgetBody(_PutBudgetBody, total=False):
     scope: Optional[PutBudgetScope]
     # Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
     each: Optional[Each]
-    # Percentages of the amount at which alerts fire, whole numbers from 1 to 1000.
+    # Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
     thresholds: Optional[Sequence[int]]
     # Counts what credits cover as not spent.
     apply_credits: Optional[bool]
@@ -3785,7 +3785,7 @@ class FarthingApi(Client):
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
         consistency: Optional[Consistency] = None,
-    ) -> Pages[Event, EventsAnswer]:
+    ) -> Pages[CallEvent, EventsAnswer]:
         """Events as received: `GET /api/events/`.
 
         - `event_id`: Only events of this id.
@@ -3797,7 +3797,7 @@ class FarthingApi(Client):
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the page before.
         """
-        answer: Pages[Event, EventsAnswer] = self._pages(("GET", "/api/events/"), EventsAnswer, None, {"event_id": event_id, "event_type": event_type, "customer": customer, "from": from_, "to": to, "order": order, "limit": limit, "cursor": cursor}, consistency)
+        answer: Pages[CallEvent, EventsAnswer] = self._pages(("GET", "/api/events/"), EventsAnswer, None, {"event_id": event_id, "event_type": event_type, "customer": customer, "from": from_, "to": to, "order": order, "limit": limit, "cursor": cursor}, consistency)
         return answer
 
     def budgets(
@@ -3828,7 +3828,7 @@ class FarthingApi(Client):
         - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.
         - `scope`: The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
         - `each`: Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
-        - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000.
+        - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
         - `apply_credits`: Counts what credits cover as not spent.
         """
         answer: PostBudgetsAnswer = self._ask(("POST", "/api/budgets/"), PostBudgetsAnswer, {"name": name, "amount": amount, "period": period, "scope": scope, "each": each, "thresholds": thresholds, "apply_credits": apply_credits}, {}, consistency)
@@ -3852,7 +3852,7 @@ class FarthingApi(Client):
         - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.
         - `scope`: The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
         - `each`: Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
-        - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000.
+        - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
         - `apply_credits`: Counts what credits cover as not spent.
         """
         answer: PutBudgetAnswer = self._ask(("PUT", f"/api/budgets/{step(name)}/"), PutBudgetAnswer, {"amount": amount, "period": period, "scope": scope, "each": each, "thresholds": thresholds, "apply_credits": apply_credits}, {}, consistency)
