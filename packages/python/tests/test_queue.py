@@ -271,6 +271,17 @@ if way == "cancelled":
 """
 
 
+class Importing(unittest.TestCase):
+    def test_importing_the_package_imports_next_to_nothing_and_starts_no_thread(self) -> None:
+        code = (
+            "import sys; known = set(sys.modules); import farthing; new = set(sys.modules) - known; import threading; "
+            "print(sorted(new), threading.active_count())"
+        )
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        ran = subprocess.run([sys.executable, "-S", "-c", code], env=environment, capture_output=True, text=True)
+        self.assertEqual(ran.stdout, "['__future__', 'atexit', 'farthing'] 1\n", ran.stderr)
+
+
 class Ending(unittest.TestCase):
     ways = ("plain", "error", "late", "fork", "processes", "os._exit", "killed", "handled", "import", "cancelled")
     ran: Dict[str, Any]

@@ -12,11 +12,17 @@ The functions use one `Farthing` with the settings of the environment, made when
 
 from __future__ import annotations
 
-from typing import Any, Optional
+import atexit
+import sys
 
-from ._attribution import attribute
-from ._farthing import Block, Client, Farthing
-from ._problems import Problem
+# As of `typing`, which takes longer to import than all of this.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Optional
+
+    from ._attribution import attribute
+    from ._farthing import Block, Client, Farthing
+    from ._problems import Problem
 
 __all__ = ["Block", "Farthing", "Problem", "attribute", "call", "close", "flush", "track", "wrap"]
 __version__ = "0.1.0"
@@ -24,10 +30,35 @@ __version__ = "0.1.0"
 _default: Optional[Farthing] = None
 
 
+if not TYPE_CHECKING:
+    # Imported when they are first used: a process that only imports the package waits for nothing.
+    _homes = {"attribute": "_attribution", "Block": "_farthing", "Farthing": "_farthing", "Problem": "_problems"}
+
+    def __getattr__(name):
+        if name not in _homes:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        found = getattr(import_module(f"{__name__}.{_homes[name]}"), name)
+        return globals().setdefault(name, found)
+
+
+def _end() -> None:
+    queue = sys.modules.get(f"{__name__}._queue")
+    if queue is not None:
+        queue.end_all()
+
+
+# At once, so that what the host registers later is called earlier.
+atexit.register(_end)
+
+
 def of_environment() -> Farthing:
     """The one that the functions of the module use."""
     global _default  # noqa: PLW0603 One for the process, made late.
     if _default is None:
+        from ._farthing import Farthing
+
         _default = Farthing()
     return _default
 

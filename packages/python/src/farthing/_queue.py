@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import os
 import queue
 import sys
@@ -244,10 +243,11 @@ def _call_at_exit() -> None:
         module = sys.modules.get(name)
         if module is not None and name not in _finalized:
             _finalized.add(name)
-            module.Finalize(None, _end, exitpriority=1)
+            module.Finalize(None, end_all, exitpriority=1)
 
 
-def _end() -> None:
+def end_all() -> None:
+    """The process ends."""
     until = time.monotonic() + _exit_s
     for one in list(_queues):
         with one.problems:
@@ -262,7 +262,5 @@ def _after_fork() -> None:
         one.after_fork()
 
 
-# At once, so that what the host registers later is called earlier.
-atexit.register(_end)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
