@@ -197,6 +197,8 @@ class Waiting(unittest.TestCase):
 # Makes a call in a child as its first argument says, and prints what it was told.
 script = """
 import atexit, multiprocessing, os, signal, sys, threading
+if sys.argv[1] == "last":
+    atexit.register(lambda: call("last"))
 sys.path.insert(0, {source!r})
 import farthing
 assert threading.active_count() == 1
@@ -214,7 +216,7 @@ if way == "error":
 if way == "silent":
     import farthing._queue
     farthing._queue._exit_s = 0.5
-if way in ("plain", "away", "silent"):
+if way in ("plain", "away", "silent", "last"):
     call("parent")
 if way == "late":
     atexit.register(call, "late")
@@ -283,7 +285,19 @@ class Importing(unittest.TestCase):
 
 
 class Ending(unittest.TestCase):
-    ways = ("plain", "error", "late", "fork", "processes", "os._exit", "killed", "handled", "import", "cancelled")
+    ways = (
+        "plain",
+        "error",
+        "late",
+        "fork",
+        "processes",
+        "os._exit",
+        "killed",
+        "handled",
+        "import",
+        "cancelled",
+        "last",
+    )
     ran: Dict[str, Any]
 
     @classmethod
@@ -328,6 +342,7 @@ class Ending(unittest.TestCase):
         self.assertEqual((customers, code), (["parent"], 1))
         self.assertTrue(output.endswith("ValueError: mine\n"))
         self.assertEqual(self.sent("late")[0], ["late", "parent"])
+        self.assertEqual(self.sent("last")[0], ["last", "parent"])
 
     def test_trap_21_children_send_what_is_theirs_and_the_parents_stays_the_parents(self) -> None:
         self.assertEqual(self.sent("fork"), (["child"] * 3 + ["parent"], 0, ""))

@@ -61,6 +61,8 @@ class Queue:
         self._resumes_at = 0.0
         self._is_hurried = False
         self._was_idle = True
+        # When the end of the process stops waiting.
+        self._ends_at: Optional[float] = None
         self._thread: Optional[threading.Thread] = None
         # Its `put` is reentrant too, which a condition's `notify` is not.
         self._wakes: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -90,6 +92,9 @@ class Queue:
             self._hurry()
         elif waiting == 0:
             self._wakes.put(None)
+        if self._ends_at is not None:
+            # What else runs at the end of the process, such as LiteLLM's logging, still reports.
+            self.flush(self._ends_at - time.monotonic(), is_last=True)
 
     def flush(self, within_s: float, *, is_last: bool = False) -> bool:
         """Sends all waiting events; false if some still wait after this time. A pause that the service asked for is kept.
@@ -124,6 +129,7 @@ class Queue:
 
     def end(self, within_s: float) -> None:
         """The process ends: sends what waits, but waits for no service that is away."""
+        self._ends_at = time.monotonic() + within_s
         if not self.flush(within_s, is_last=True):
             self.problems.tell("unsent", f"the process ends with {len(self._waiting)} events left")
 

@@ -83,7 +83,7 @@ def main(calls: int) -> None:
         kills = [0]
 
         def kill_again_and_again() -> None:
-            while not done.wait(3):
+            while not done.wait(2):
                 service.kill()
                 time.sleep(1)
                 service.start()
@@ -99,7 +99,7 @@ def main(calls: int) -> None:
             for number in numbers:
                 with reporter.call(model="gpt-4o", provider="openai", customer=customer) as report:
                     report({"usage": {"prompt_tokens": number, "completion_tokens": 1}})
-                time.sleep(0.0005)
+                time.sleep(0.004)
 
         share = calls // 4
         asking = [
@@ -114,7 +114,7 @@ def main(calls: int) -> None:
         tracked = calls // 4
         for _ in range(tracked):
             narrow.track("chat.after", model="gpt-4o", provider="openai", customer="narrow", prompt_tokens=1)
-            time.sleep(0.0001)
+            time.sleep(0.004)
         for one in asking:
             one.join()
         took_s = time.monotonic() - started

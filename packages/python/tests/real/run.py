@@ -23,10 +23,12 @@ own = [
     for name in ("queue", "faults", "attribution", "api", "requests", "bedrock", "google", "transport", "frameworks")
 ]
 wraps = [f"real/test_{name}.py" for name in ("openai", "anthropic", "bedrock", "google", "transport")]
-# What LiteLLM's proxy needs, of which its own extra names a package that the registry lacks.
+# What LiteLLM's proxy needs. Its own extra names a package that the registry lacks.
 proxy = [
-    *("fastapi", "uvicorn", "orjson", "python-multipart", "apscheduler", "backoff", "cryptography", "pyjwt"),
-    *("websockets", "rich", "email-validator", "soundfile", "redis"),
+    *("fastapi", "uvicorn[standard]", "gunicorn", "orjson", "pyyaml", "python-multipart", "apscheduler", "backoff"),
+    *("cryptography", "pyjwt", "pynacl", "websockets", "rich", "rq", "redis", "fastapi-sso", "boto3", "mcp", "polars"),
+    *("azure-identity", "azure-storage-blob", "restrictedpython", "inquirerpy", "tomlkit", "soundfile", "expression"),
+    *("semver", "email-validator"),
 ]
 
 
