@@ -84,7 +84,9 @@ test('the package has what runs, the prices and the documentation', () => {
   });
   const [packed] = z.array(z.object({ files: z.array(z.object({ path: z.string() })) })).parse(JSON.parse(listed));
   const paths = packed?.files.map(({ path }) => path) ?? [];
-  expect(paths).toEqual(expect.arrayContaining(['bin/farthing.js', 'price-lists/litellm.json', 'docs/README.md']));
+  expect(paths).toEqual(
+    expect.arrayContaining(['bin/farthing.js', 'ecosystems/gen-ai.json', 'price-lists/litellm.json', 'docs/README.md']),
+  );
   const folders = new Set(paths.filter((path) => path.includes('/')).map((path) => path.split('/')[0]));
   for (const folder of ['src', 'tests', 'packages']) expect(folders).not.toContain(folder);
 });
