@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from './kinds/kind.ts';
-import { type AlertKind, definitions, type Settings } from './kinds/kinds.ts';
+import { type AlertKind, alertKinds, definitions, type Settings } from './kinds/kinds.ts';
 
 /** The schema of a setting, without its default. */
 function schemaOf(setting: Setting): z.ZodNumber | z.ZodBoolean {
@@ -25,7 +25,11 @@ function withDefault(setting: Setting): z.ZodDefault {
 const mapSettings = <T>(kind: AlertKind, map: (setting: Setting) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(definitions[kind].settings).map(([name, setting]) => [name, map(setting)]));
 
+const schemas = Object.fromEntries(alertKinds.map((kind) => [kind, z.object(settingsWithDefaults(kind))])) as Readonly<
+  Record<AlertKind, z.ZodObject>
+>;
+
 /** The settings of a kind: those stored for a project, and the defaults of all others. */
 export const resolveSettings = <K extends AlertKind>(kind: K, stored: unknown): Settings<K> =>
   // The definition of a kind has its settings, which the compiler does not relate to K.
-  z.object(settingsWithDefaults(kind)).parse(stored) as Settings<K>;
+  schemas[kind].parse(stored) as Settings<K>;

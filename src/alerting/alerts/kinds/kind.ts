@@ -29,7 +29,7 @@ interface AnySetting {
   readonly label: string;
 }
 
-export interface NumberSetting extends AnySetting {
+interface NumberSetting extends AnySetting {
   readonly default: number;
   readonly least: number;
   readonly most: number;
