@@ -59,11 +59,6 @@ const groups: Readonly<Record<string, Group>> = {
     files: ['src/reports/asking/periods.ts', 'src/lib/days.ts', 'src/lib/times.ts'],
     tests: ['tests/analytics/periods.test.ts', 'tests/lib/*.test.ts'],
   },
-  changes: {
-    files: ['shapley', 'split', 'split-groups'].map((name) => `src/reports/changes/${name}.ts`),
-    tests: ['tests/analytics/changes/split.test.ts'],
-  },
-  journal: { files: ['src/ingest/intake/journal/record.ts'], tests: ['tests/intake/journal/record.test.ts'] },
   cursors: {
     files: ['src/lib/http/cursor.ts', 'src/reports/asking/cursor.ts'],
     tests: ['tests/http/cursor.test.ts', 'tests/analytics/cursor.test.ts'],
