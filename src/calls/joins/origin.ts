@@ -52,6 +52,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const textAt = (value: unknown): string =>
   typeof value === 'string' && value.length <= maxLength ? value.toWellFormed() : '';
 
+const addTo = (ids: string[], id: string): void => {
+  if (id !== '' && ids.length < maxAnswers && !ids.includes(id)) ids.push(id);
+};
+
 /**
  * Adds the origin of an event to its fields: `origin` as spans and gateways have it, and the id of a provider's answer
  * at `response.id` or `response_id`.
@@ -60,16 +64,17 @@ export function noteOrigin(event: Readonly<Record<string, unknown>>, fields: Rec
   const sent = isObject(event.origin) ? event.origin : {};
   const named = Array.isArray(sent.answers) ? (sent.answers as readonly unknown[]) : [];
   const response = isObject(event.response) ? event.response.id : undefined;
-  const answers = [...new Set([...named.map(textAt), ...hashAnswerIds([response, event.response_id])])];
+  const ids: string[] = [];
+  for (const id of named) addTo(ids, textAt(id));
+  for (const id of hashAnswerIds([response, event.response_id])) addTo(ids, id);
   const span = textAt(sent.span);
-  const ids = answers.filter((id) => id !== '');
   if (ids.length === 0 && span === '') return;
   const origin: Record<string, unknown> = {};
   for (const name of texts) {
     const text = textAt(sent[name]);
     if (text !== '') origin[name] = text;
   }
-  if (ids.length > 0) origin.answers = ids.slice(0, maxAnswers);
+  if (ids.length > 0) origin.answers = ids;
   for (const name of flags) if (sent[name] === true) origin[name] = true;
   fields[field] = JSON.stringify(origin);
 }

@@ -69,7 +69,8 @@ function keepNumber(value: unknown): unknown {
 /** A span or log record in the form of OTLP JSON without content. `name` is what is kept of a span's name. */
 function keepRecord(record: Json, name: string | undefined, dropped: DroppedKeys): Json {
   const kept: Record<string, unknown> = {};
-  for (const [field, value] of Object.entries(record)) {
+  for (const field in record) {
+    const value = record[field];
     if (value === undefined || value === null || value === '') continue;
     const plain = field === 'name' ? name : Object.hasOwn(fields, field) ? fields[field]?.(value, dropped) : undefined;
     if (plain === undefined) dropped.add(field);

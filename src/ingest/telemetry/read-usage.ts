@@ -116,8 +116,12 @@ const isFlat = (count: CountName | BesideKind): count is FlatCount => Object.has
 /** Counts as flat fields of an event, or as a usage object where one of them has no field. */
 function toFields(counts: Counts): Json {
   const named = Object.keys(counts) as CountName[];
-  if (!named.every(isFlat)) return { usage: toUsage(counts) };
-  return Object.fromEntries(named.filter(isFlat).map((count) => [countFields[count], counts[count]]));
+  const fields: Record<string, unknown> = {};
+  for (const count of named) {
+    if (!isFlat(count)) return { usage: toUsage(counts) };
+    fields[countFields[count]] = counts[count];
+  }
+  return fields;
 }
 
 /** Counts as a usage object of OpenAI's chat completions, which has the same convention. */

@@ -16,11 +16,12 @@ export function plainSpanName(name: unknown, attributes: Attributes): string | u
   if (typeof name !== 'string' || name === '') return undefined;
   if (isWord(name) || plainSpanNames.has(name)) return name;
   if (name.length > maxLength) return undefined;
+  const [first = '', ...others] = name.split(' ');
+  // Most names: what follows looks at every attribute.
+  if (isOperation(first) && others.length === 1 && isWord(others[0] ?? '')) return name;
   const isKnown = (text: string) => plainSpanNames.has(text) || isInAttributes(text, attributes);
   if (isKnown(name)) return name;
-  const [first = '', ...others] = name.split(' ');
   if (others.length === 0) return undefined;
-  if (isOperation(first) && others.length === 1 && isWord(others[0] ?? '')) return name;
   if (!isKnown(first) && !isOperation(first)) return undefined;
   return isKnown(others.join(' ')) || others.every(isKnown) ? name : undefined;
 }

@@ -38,13 +38,13 @@ export function boundHeldBodies(app: App, mostBytes: number): HeldBodies {
     if (left > 0) shares.set(share, left);
     else shares.delete(share);
   };
-  const count = (request: FastifyRequest, bytes: number) => {
+  const count = (request: FastifyRequest, bytes: number, of: readonly string[]) => {
     held += bytes;
     request.heldBytes += bytes;
-    for (const share of sharesOf(request)) add(share, bytes);
+    for (const share of of) add(share, bytes);
   };
   const release = (request: FastifyRequest) => {
-    if (request.heldBytes > 0) count(request, -request.heldBytes);
+    if (request.heldBytes > 0) count(request, -request.heldBytes, sharesOf(request));
   };
   app.decorateRequest('sender', undefined);
   app.decorateRequest('heldBytes', 0);
@@ -64,12 +64,13 @@ export function boundHeldBodies(app: App, mostBytes: number): HeldBodies {
   const hold = (request: FastifyRequest, bytes: number) => {
     const own = request.heldBytes;
     const free = mostBytes - held - bytes;
-    const [project, caller] = sharesOf(request).map((share) => shares.get(share) ?? 0) as [number, number];
+    const of = sharesOf(request);
+    const [project, caller] = [shares.get(of[0]) ?? 0, shares.get(of[1]) ?? 0];
     if (held > own && free < 0) throw new Overload('Too much is being sent at once; send this again later.');
     if ((project > own && project + bytes > free) || (caller > own && caller + bytes > free / 2)) {
       throw new Overload('This project or caller sends too much at once; wait for answers, and send this again.');
     }
-    count(request, bytes);
+    count(request, bytes, of);
   };
   return { hold, release };
 }

@@ -5,31 +5,38 @@ import type { App } from './app.ts';
 /** How many requests of a connection may wait for the answers before theirs; one more cuts the connection off. */
 const mostWaiting = 100;
 
+/** The requests of a connection. */
+interface Line {
+  isAnswering: boolean;
+  readonly waiting: (() => void)[];
+}
+
 /**
  * Handles the requests of a connection one after the other, as their answers are sent. A client may send requests without
  * waiting for answers (pipelining): handled at once, their answers would all be held in memory until the client reads.
  * Comes before every other hook, so that a request that waits costs nothing yet.
  */
 export function handleOneAtATime(app: App): void {
-  /** The requests that wait, by connections that are answering one. */
-  const answering = new WeakMap<Socket, (() => void)[]>();
-  const begin = (socket: Socket, { raw }: FastifyReply, next: () => void): void => {
+  // Kept for as long as the connection: an entry for each request would cost most of what this does.
+  const lines = new WeakMap<Socket, Line>();
+  const begin = (line: Line, socket: Socket, { raw }: FastifyReply, next: () => void): void => {
+    line.isAnswering = true;
     raw.once('close', () => {
-      const waiting = answering.get(socket)?.shift();
-      if (waiting === undefined) answering.delete(socket);
-      else if (!socket.destroyed) waiting();
+      line.isAnswering = false;
+      const waiting = line.waiting.shift();
+      if (!socket.destroyed) waiting?.();
     });
     next();
   };
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-    const waiting = answering.get(socket);
-    if (waiting === undefined) {
-      answering.set(socket, []);
-      begin(socket, reply, done);
-    } else if (waiting.length < mostWaiting) {
-      waiting.push(() => begin(socket, reply, done));
-    } else {
-      socket.destroy();
+    let line = lines.get(socket);
+    if (line === undefined) {
+      line = { isAnswering: false, waiting: [] };
+      lines.set(socket, line);
     }
+    const { isAnswering, waiting } = line;
+    if (!isAnswering) begin(line, socket, reply, done);
+    else if (waiting.length < mostWaiting) waiting.push(() => begin(line, socket, reply, done));
+    else socket.destroy();
   });
 }
