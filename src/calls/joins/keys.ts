@@ -84,13 +84,13 @@ export const keyColumns: readonly Column<KeyRow>[] = [
 const maxHours = 49;
 
 /** The rows of a key: one for each hour that it covers, so that what lies inside it finds it by its own hour. */
-export const rowsOfKey = (key: Key & EventKey): KeyRow[] => hoursOf(key).map((hour) => ({ ...key, hour }));
-
-const hoursOf = ({ startMs, endMs }: Pick<Key, 'startMs' | 'endMs'>): number[] => {
-  const last = Math.floor(endMs / hourMs);
-  const first = Math.max(Math.floor(startMs / hourMs), last - maxHours, 0);
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-};
+export function rowsOfKey(key: Key & EventKey): KeyRow[] {
+  const last = Math.floor(key.endMs / hourMs);
+  const rows: KeyRow[] = [];
+  for (let hour = Math.max(Math.floor(key.startMs / hourMs), last - maxHours, 0); hour <= last; hour += 1)
+    rows.push({ ...key, hour });
+  return rows;
+}
 
 /** Whether two reports with one key may be of one request. */
 export const mayBeOne = (a: Key, b: Omit<Key, 'kind' | 'key'>): boolean =>

@@ -128,7 +128,7 @@ class NotedOfKind {
   }
 
   #entryOf({ projectId, scope, key }: KeyOfProject): readonly [Part, Part] {
-    return this.#kind === 'likeness' ? [projectId, scope] : halvesOf(key);
+    return this.#kind === 'likeness' ? [projectId, scope] : hashesOf(key);
   }
 }
 
@@ -161,12 +161,16 @@ class Remembered {
 const seed = randomInt(2 ** 32);
 
 /**
- * A UUID as two numbers that the engine of JavaScript holds without an object for each. Two UUIDs with both alike are
- * sought in vain. Each half is of parts from both ends, since the first digits of a trace may be a time, or zeros.
+ * Two hashes of a UUID, as numbers that the engine of JavaScript holds without an object for each. Two UUIDs with both
+ * alike are sought in vain.
  */
-function halvesOf(uuid: string): readonly [number, number] {
-  const part = (from: number, to: number) => Number.parseInt(uuid.slice(from, to), 16);
-  const first = Math.imul(part(0, 8) ^ seed, 0x9e3779b1) ^ part(28, 36);
-  const second = Math.imul((part(9, 13) << 16) | part(14, 18), 0x85ebca6b) ^ ((part(19, 23) << 16) | part(24, 28));
+function hashesOf(uuid: string): readonly [number, number] {
+  let [first, second] = [seed, ~seed];
+  for (let at = 0; at < uuid.length; at += 1) {
+    const code = uuid.charCodeAt(at);
+    first = Math.imul(first ^ code, 0x01000193);
+    second = Math.imul(second ^ code, 0x85ebca6b);
+    second ^= second >>> 15;
+  }
   return [first >>> 2, second >>> 2];
 }
