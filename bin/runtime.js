@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const oldestSupported = [22, 19];
+/** What an install builds is built by Node.js 20, too, so that `npm ci` fetches no other. */
+export const oldestThatBuilds = [20, 19];
 const fetched = 'node@24';
 /**
  * Options of Node. Node 22 warns that `node:sqlite` and type stripping are experimental. With 32 MiB instead of 16 for new objects,
@@ -20,19 +22,18 @@ const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-si
 const cache = fileURLToPath(new URL('../node_modules/.cache/farthing', import.meta.url));
 const notedNode = join(cache, fetched);
 
-function isSupported() {
+function isSupported([oldestMajor, oldestMinor]) {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const [oldestMajor = 0, oldestMinor = 0] = oldestSupported;
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The path of a supported Node.js. When this one is too old, npm fetches one into its cache, once. */
-export function findNode() {
-  if (isSupported()) return process.execPath;
+/** The path of a Node.js that is new enough. When this one is too old, npm fetches one into its cache, once. */
+export function findNode(oldest = oldestSupported) {
+  if (isSupported(oldest)) return process.execPath;
   const noted = existsSync(notedNode) ? readFileSync(notedNode, 'utf8') : '';
   if (existsSync(noted)) return noted;
   console.error(
-    `Farthing needs Node.js ${oldestSupported.join('.')} or newer, and this is ${process.versions.node}: fetching ${fetched} from npm, once.`,
+    `Farthing needs Node.js ${oldest.join('.')} or newer, and this is ${process.versions.node}: fetching ${fetched} from npm, once.`,
   );
   const found = spawnSync('npx', ['-y', '-p', fetched, '-c', 'node -p process.execPath'], {
     encoding: 'utf8',
@@ -41,7 +42,7 @@ export function findNode() {
   const path = found.stdout?.trim().split('\n').at(-1);
   if (found.status !== 0 || !path) {
     console.error(found.stderr);
-    console.error(`Could not fetch ${fetched}. Install Node.js ${oldestSupported.join('.')} or newer and try again.`);
+    console.error(`Could not fetch ${fetched}. Install Node.js ${oldest.join('.')} or newer and try again.`);
     process.exit(1);
   }
   try {

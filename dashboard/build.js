@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt } from '../bin/built.js';
-import { findNode } from '../bin/runtime.js';
+import { findNode, oldestThatBuilds } from '../bin/runtime.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const built = join(folder, 'dist');
@@ -33,7 +33,7 @@ function build(vite) {
   const fresh = join(folder, `dist-${process.pid}`);
   try {
     const args = [vite, 'build', '--outDir', fresh, '--logLevel', 'warn'];
-    const { status } = spawnSync(findNode(), args, { cwd: folder, stdio: 'inherit' });
+    const { status } = spawnSync(findNode(oldestThatBuilds), args, { cwd: folder, stdio: 'inherit' });
     if (status !== 0) process.exit(status ?? 1);
     rmSync(built, { recursive: true, force: true });
     renameSync(fresh, built);
