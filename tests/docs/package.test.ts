@@ -28,12 +28,17 @@ test('npx runs the package in an empty folder: the service with its page, and co
   const port = await freePort();
   const settings = { FARTHING_PORT: String(port), FARTHING_URL: `http://127.0.0.1:${port}` };
   const options = { cwd: folder, env: { ...env, ...settings } };
-  const service = spawn('npx', [...npx, 'serve'], { ...options, detached: true, stdio: 'ignore' });
+  const service = spawn('npx', [...npx, 'serve'], {
+    ...options,
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const stop = whenThisProcessEnds('kill -9 "$0"', `-${service.pid}`);
   try {
-    await poll('the service is ready', { within: 300_000 }, async () =>
-      (await fetch(`${settings.FARTHING_URL}/readyz`).catch(() => undefined))?.ok ? true : undefined,
-    );
+    await poll('the service is ready', { within: 300_000 }, async () => {
+      if (service.exitCode !== null) throw new Error(`npx ended with ${service.exitCode}`);
+      return (await fetch(`${settings.FARTHING_URL}/readyz`).catch(() => undefined))?.ok ? true : undefined;
+    });
     const page = await (await fetch(settings.FARTHING_URL)).text();
     const [, script = ''] = /<script[^>]*src="([^"]+)"/.exec(page) ?? [];
     expect((await fetch(`${settings.FARTHING_URL}${script}`)).status).toBe(200);
@@ -45,8 +50,10 @@ test('npx runs the package in an empty folder: the service with its page, and co
     const { stdout: findings } = await run('bash', ['-c', `${typed} --json`], options);
     expect(findings).toContain('"admin token"');
   } finally {
-    if (service.pid !== undefined) process.kill(-service.pid, 'SIGTERM');
-    await new Promise((resolve) => service.once('exit', resolve));
+    if (service.pid !== undefined && service.exitCode === null) {
+      process.kill(-service.pid, 'SIGTERM');
+      await new Promise((resolve) => service.once('exit', resolve));
+    }
     stop();
   }
 });
