@@ -119,24 +119,6 @@ def record(setup: str, python: Path) -> Dict[str, Any]:
         OTEL_SERVICE_NAME="app",
         OTEL_EXPORTER_OTLP_ENDPOINT=f"{url}/otlp",
         OTEL_METRICS_EXPORTER="none",
-        OPENAI_AGENTS_DISABLE_TRACING="0",
-        LANGFUSE_HOST=url,
-        LANGFUSE_PUBLIC_KEY="pk",
-        LANGFUSE_SECRET_KEY="sk",
-        LANGSMITH_TRACING="true" if setup == "langsmith" else "false",
-        LANGSMITH_OTEL_ENABLED="true",
-        LANGSMITH_OTEL_ONLY="true",
-        MLFLOW_TRACKING_URI="sqlite:///:memory:",
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=f"{url}/otlp/v1/traces",
-        LITELLM_LOCAL_MODEL_COST_MAP="True",
-        GENERIC_LOGGER_ENDPOINT=f"{url}/litellm",
-        OTEL_EXPORTER="otlp_http",
-        OTEL_ENDPOINT=f"{url}/otlp/v1/traces",
-        CREWAI_DISABLE_TELEMETRY="true",
-        CREWAI_TRACING_ENABLED="false",
-        HAYSTACK_TELEMETRY_ENABLED="False",
-        HAYSTACK_CONTENT_TRACING_ENABLED="true",
-        TRACELOOP_TELEMETRY="false",
     )
     try:
         command = [str(python), str(here / "setups" / f"{setup}.py")]
@@ -145,7 +127,11 @@ def record(setup: str, python: Path) -> Dict[str, Any]:
             raise RuntimeError(f"{setup} ended with {done.returncode}:\n{done.stderr[-3000:]}")
     finally:
         provider.close()
-    return {"truth": provider.truth, "posts": [trim(one) for one in provider.posts]}
+    decoding = [str(python), str(here / "decode.py")]
+    posts = subprocess.run(
+        decoding, input=json.dumps(provider.posts), check=True, capture_output=True, text=True
+    ).stdout
+    return {"truth": provider.truth, "posts": [trim(one) for one in json.loads(posts)]}
 
 
 def trim(post: Dict[str, Any]) -> Dict[str, Any]:

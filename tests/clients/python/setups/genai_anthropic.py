@@ -1,8 +1,9 @@
 """OpenTelemetry's instrumentation of Anthropic's client, beside the client's own spans."""
 
+from opentelemetry.instrumentation.genai.anthropic import AnthropicInstrumentor
+
 import calls
 import reporting
-from opentelemetry.instrumentation.genai.anthropic import AnthropicInstrumentor
 
 reporting.opentelemetry()
 AnthropicInstrumentor().instrument()

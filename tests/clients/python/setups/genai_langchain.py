@@ -1,9 +1,10 @@
 """OpenTelemetry's instrumentation of LangChain, beside those of the clients."""
 
-import calls
-import reporting
 from opentelemetry.instrumentation.genai.langchain import LangChainInstrumentor
 from opentelemetry.instrumentation.genai.openai import OpenAIInstrumentor
+
+import calls
+import reporting
 
 reporting.opentelemetry()
 LangChainInstrumentor().instrument()

@@ -1,8 +1,9 @@
 """OpenTelemetry's instrumentation of OpenAI's client."""
 
+from opentelemetry.instrumentation.genai.openai import OpenAIInstrumentor
+
 import calls
 import reporting
-from opentelemetry.instrumentation.genai.openai import OpenAIInstrumentor
 
 reporting.opentelemetry()
 OpenAIInstrumentor().instrument()

@@ -3,11 +3,11 @@
 import asyncio
 import os
 
-import calls
-import reporting
-
 import logfire
 from pydantic_ai import Agent
+
+import calls
+import reporting
 
 os.environ["OTEL_EXPORTER_OTLP_PROTOCOL"] = "http/protobuf"
 logfire.configure(send_to_logfire=False, console=False)
@@ -16,17 +16,20 @@ logfire.instrument_openai()
 logfire.instrument_anthropic()
 
 
-async def stream(agent: Agent) -> None:
-    async with agent.run_stream(calls.secret) as answer:
-        async for _text in answer.stream_text():
-            pass
-
-
-with reporting.attributed():
+async def run() -> None:
     for model in ("openai-chat:gpt-4o", "openai-responses:gpt-4o", f"anthropic:{calls.claude}"):
         agent = Agent(model, name="helper")
         agent.tool_plain(calls.look)
-        agent.run_sync(calls.secret)
-        asyncio.run(stream(agent))
-        calls.refused(lambda one=agent: one.run_sync(f"FAIL {calls.secret}"))
+        await agent.run(calls.secret)
+        async with agent.run_stream(calls.secret) as answer:
+            async for _text in answer.stream_text():
+                pass
+        try:
+            await agent.run(f"FAIL {calls.secret}")
+        except Exception as error:
+            calls.expect_refusal(error)
+
+
+with reporting.attributed():
+    asyncio.run(run())
 reporting.finish()

@@ -1,8 +1,9 @@
 """OpenInference's instrumentation of boto3's client of Bedrock."""
 
+from openinference.instrumentation.bedrock import BedrockInstrumentor
+
 import calls
 import reporting
-from openinference.instrumentation.bedrock import BedrockInstrumentor
 
 BedrockInstrumentor().instrument(tracer_provider=reporting.opentelemetry())
 with reporting.openinference():

@@ -1,8 +1,9 @@
 """OpenInference's instrumentation of google-genai."""
 
+from openinference.instrumentation.google_genai import GoogleGenAIInstrumentor
+
 import calls
 import reporting
-from openinference.instrumentation.google_genai import GoogleGenAIInstrumentor
 
 GoogleGenAIInstrumentor().instrument(tracer_provider=reporting.opentelemetry())
 with reporting.openinference():

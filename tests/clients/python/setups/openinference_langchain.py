@@ -1,10 +1,11 @@
 """OpenInference's instrumentation of LangChain and LangGraph, beside those of the clients."""
 
-import calls
-import reporting
 from openinference.instrumentation.anthropic import AnthropicInstrumentor
 from openinference.instrumentation.langchain import LangChainInstrumentor
 from openinference.instrumentation.openai import OpenAIInstrumentor
+
+import calls
+import reporting
 
 spans = reporting.opentelemetry()
 for instrumentor in (LangChainInstrumentor(), OpenAIInstrumentor(), AnthropicInstrumentor()):

@@ -1,8 +1,9 @@
 """OpenInference's instrumentation of OpenAI's client."""
 
+from openinference.instrumentation.openai import OpenAIInstrumentor
+
 import calls
 import reporting
-from openinference.instrumentation.openai import OpenAIInstrumentor
 
 OpenAIInstrumentor().instrument(tracer_provider=reporting.opentelemetry())
 with reporting.openinference():
