@@ -9,6 +9,7 @@ import { textParameter } from '../lib/query-fields.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import { maxTermLength, readTerms, type TermName, termNames, unitNames } from '../lib/units.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
+import { geoOfModel } from '../usage/model-geo.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice, type TieredTexts, type When } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
 import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from './price-source.ts';
@@ -142,7 +143,7 @@ export function registerModelPrice(
     async (request) => {
       const { name: model } = request.params;
       const { provider, at } = request.query;
-      const terms = readTerms(request.query);
+      const terms = readTerms({ ...request.query, geo: request.query.geo ?? geoOfModel(model) });
       const project = projectOf(request);
       const { newest: book } = await priceBooks.ofProject(project.id);
       const time = at === undefined ? clock() : readAt(at, project.timezone);

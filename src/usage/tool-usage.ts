@@ -38,7 +38,7 @@ export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   const metrics = ownObject(answer, 'metrics');
   if (metrics !== undefined && Object.hasOwn(metrics, 'predict_time')) yield { usage: metrics, place: 'metrics' };
   const analysed = ownObject(answer, 'metadata');
-  if (analysed !== undefined && isJsonObject(ownValue(analysed, 'model_info'))) {
+  if (analysed !== undefined && (Object.hasOwn(analysed, 'model_info') || Object.hasOwn(analysed, 'channels'))) {
     for (const kind of ['summary', 'sentiment', 'topics', 'intents']) {
       const usage = ownObject(analysed, `${kind}_info`);
       if (usage !== undefined) yield { model: `deepgram-${kind}`, usage, place: `metadata.${kind}_info` };

@@ -135,6 +135,8 @@ describe('a paid answer (D27.5)', () => {
     const { usage, others, units } = read({ metadata });
     expect([usage, units]).toMatchObject([null, { audio_seconds: expect.anything() }]);
     expect(others).toMatchObject([{ model: 'deepgram-summary', usage: { input: 300, output: 40 } }]);
+    const { model_info: _, ...short } = { ...metadata, channels: 1 };
+    expect(read({ metadata: short }).others).toEqual(others);
   });
 
   it("reads what each model of Groq's compound ones used, which the usage adds up", () => {

@@ -33,6 +33,12 @@ async function priceOf(project: Project, model: string, query = '') {
   return modelPrice.parse(expectStatus(answer, 200));
 }
 
+test('D26.1: a region in the name is the term geo, unless the question names one', async () => {
+  const project = await farthing.createProject();
+  expect((await priceOf(project, 'us/o3-mini', '?provider=azure')).rates.per_mtok.input).toBe(1.21);
+  expect((await priceOf(project, 'us/o3-mini', '?provider=azure&geo=global')).rates.per_mtok.input).toBe(1.1);
+});
+
 test('D5.2: the price of a model is the list price, with its source', async () => {
   const project = await farthing.createProject();
   const price = await priceOf(project, 'gpt-4o-2024-08-06');
