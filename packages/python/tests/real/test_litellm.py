@@ -198,6 +198,7 @@ class WithProxy(unittest.TestCase):
                 "FARTHING_URL": intake.url,
                 "FARTHING_CLIENT_ID": "c",
                 "FARTHING_CLIENT_SECRET": "s",
+                "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY": "true",
                 "PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src")),
             },
             stdout=log,
@@ -224,7 +225,7 @@ class WithProxy(unittest.TestCase):
                 time.sleep(0.5)
                 return False
 
-        eventually(is_up, 120)
+        eventually(is_up, 240)
         ask(stream=True, stream_options={"include_usage": True})
         eventually(lambda: len(intake.of("after")) >= 2)
         time.sleep(1)
