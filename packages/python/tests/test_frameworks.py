@@ -166,6 +166,7 @@ class Frameworks(unittest.TestCase):
             "user_api_key_end_user_id": "acme",
             "user_api_key_user_id": "default_user_id",
             "tags": ["plan:pro", "beta", 7],
+            "model_group": "gpt-5",
         }
         params = {"custom_llm_provider": "vertex_ai", "metadata": metadata}
         litellm.completion(self.asking(), "d", litellm_params=params, model="vertex_ai/gemini-2.5-flash")
@@ -174,6 +175,8 @@ class Frameworks(unittest.TestCase):
             after["tags"], {"customer": "acme", "feature": "chat", "run": "r1", "plan": "pro", "beta": "true"}
         )
         self.assertEqual((after["provider"], after["reported_cost"]), ("google-vertex", 0.25))
+        # Not the alias that a proxy puts into its answers.
+        self.assertEqual((after["model"], after["response"]["usage"]), ("gemini-2.5-flash", answers.chat_usage))
         self.assertEqual(after["elapsed_ms"], 1500)
 
     def test_an_answer_of_a_cache_costs_nothing(self) -> None:

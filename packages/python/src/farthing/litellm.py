@@ -74,6 +74,10 @@ class Logger(CustomLogger):
                 fields["gateway_cache"] = True
             else:
                 fields["reported_cost"] = _cost_of(kwargs, answer)
+            alias = text_at(at(at(kwargs, "litellm_params"), "metadata"), "model_group")
+            if alias is not None and text_at(answer, "model") == alias:
+                # A proxy puts its own name for the model in place of the one that answered.
+                answer = {**fields_of(answer), "model": None}
             runs.end(key, answer, error if failed else None, **fields)
 
 
