@@ -5,7 +5,7 @@ import { ServiceWaker } from './tests/support/service-waker.ts';
 import { SlowFirst } from './tests/support/slow-first.ts';
 import { TallyReporter } from './tests/support/tally-reporter.ts';
 
-const api = ['tests/api/**/*.test.ts', 'tests/clients/{*,telemetry/*}.test.ts'];
+const api = ['tests/api/**/*.test.ts', 'tests/clients/{*,python/*,telemetry/*}.test.ts'];
 const property = ['tests/property/**/*.test.ts'];
 /** Tests that wait until days are rolled up. */
 const retention = ['tests/api/D2-retention/**/*.test.ts'];
