@@ -26,17 +26,11 @@ const outputsAt = usageBuckets.length - outputBuckets.length;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, tokens) => total + tokens, 0);
 
-/** Calls are read as reports where they are gathered, and in each context that costs them. */
-const known = new WeakMap<MergedCall, Report>();
-
-/** The call as a report; undefined if nothing in it could join it to another. */
+/**
+ * The call as a report; undefined if nothing in it could join it to another. To keep it for the next reader would take
+ * longer than to read it twice: a weak map of every call makes each collection of garbage long.
+ */
 export function toReport(call: MergedCall): Report | undefined {
-  const read = known.get(call) ?? readReport(call);
-  if (read !== undefined) known.set(call, read);
-  return read;
-}
-
-function readReport(call: MergedCall): Report | undefined {
   const origin = originOf(call.fields);
   if (origin === undefined) return undefined;
   const { fields, timeMs, usage, units } = call;

@@ -28,6 +28,7 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
     if (typeof text !== 'string' || text === '' || text === liteLlmNobody || text.length > maxValueLength) return;
     tags.set(key, text);
   };
+  if (resource && !ofResources.has(resource)) ofResources.set(resource, findPlaces(resource));
   addOwn(span, add);
   const own = tags.size;
   if (resource) addOwn(resource, add);
@@ -71,7 +72,11 @@ function findPlaces(attributes: Attributes): Places {
   };
 }
 
-const placesIn = (attributes: Attributes): Places => byNames(attributes, findPlaces, () => findPlaces(attributes));
+/** Resources are those of many spans each. */
+const ofResources = new WeakMap<Attributes, Places>();
+
+const placesIn = (attributes: Attributes): Places =>
+  ofResources.get(attributes) ?? byNames(attributes, findPlaces, () => findPlaces(attributes));
 
 function addOwn(source: Attributes, add: Add): void {
   for (const [key, name] of placesIn(source).own) add(key, source.get(name));

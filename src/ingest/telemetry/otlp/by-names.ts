@@ -11,12 +11,12 @@ const ofNames = remembered((): Made => new WeakMap(), 1_000);
 const maxNames = 100;
 const maxLength = 4_096;
 
-const ofAttributes = new WeakMap<Named, Made>();
+/** What was last asked for: most spans have the names of the span before, and are asked for several times. */
+let last: { readonly attributes: Named; readonly names: readonly string[]; readonly made: Made } = {
+  ...{ attributes: new Map(), names: [], made: new WeakMap() },
+};
 
-/** The last names that something was made of: most spans have those of the span before. */
-let last: { readonly names: readonly string[]; readonly made: Made } = { names: [], made: new WeakMap() };
-
-function isLast(attributes: Named): boolean {
+function areLast(attributes: Named): boolean {
   if (attributes.size !== last.names.length) return false;
   let at = 0;
   for (const name of attributes.keys()) {
@@ -27,12 +27,14 @@ function isLast(attributes: Named): boolean {
 }
 
 function findMade(attributes: Named): Made {
-  if (isLast(attributes)) return last.made;
-  if (attributes.size > maxNames) return new WeakMap();
-  const names = [...attributes.keys()];
-  const text = JSON.stringify(names);
-  if (text.length > maxLength) return new WeakMap();
-  last = { names, made: ofNames(text) };
+  if (attributes === last.attributes) return last.made;
+  if (areLast(attributes)) last = { ...last, attributes };
+  else {
+    const names = attributes.size > maxNames ? [] : [...attributes.keys()];
+    const text = JSON.stringify(names);
+    const isLong = names.length < attributes.size || text.length > maxLength;
+    last = isLong ? { attributes, names: [], made: new WeakMap() } : { attributes, names, made: ofNames(text) };
+  }
   return last.made;
 }
 
@@ -41,11 +43,7 @@ function findMade(attributes: Named): Made {
  * one emitter have the same names again and again. No name may be added to the attributes later.
  */
 export function byNames<Value extends {}>(attributes: Named, key: object, make: () => Value): Value {
-  let made = ofAttributes.get(attributes);
-  if (made === undefined) {
-    made = findMade(attributes);
-    ofAttributes.set(attributes, made);
-  }
+  const made = findMade(attributes);
   const known = made.get(key) as Value | undefined;
   if (known !== undefined) return known;
   const value = make();
