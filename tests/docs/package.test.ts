@@ -1,6 +1,6 @@
 // The file that `npm pack` makes, run by npx in an empty folder. In the long form only: npm installs its packages.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,10 +24,16 @@ test('npx runs the package in an empty folder: the service with its page, and co
 }, async () => {
   const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', folder], { env, cwd: '.' });
   const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('[\n'))) as [{ filename: string }];
-  const npx = ['--yes', '--prefer-offline', join(folder, filename)];
+  // What npm has fetched before, but nothing that npx has installed: it takes a file of the same name for the same.
+  const { stdout: cache } = await run('npm', ['config', 'get', 'cache'], { env });
+  mkdirSync(join(folder, 'npm'));
+  symlinkSync(join(cache.trim(), '_cacache'), join(folder, 'npm/_cacache'));
+  const npx = ['--prefer-offline', `./${filename}`];
   const port = await freePort();
   const settings = { FARTHING_PORT: String(port), FARTHING_URL: `http://127.0.0.1:${port}` };
-  const options = { cwd: folder, env: { ...env, ...settings } };
+  // At a terminal npx would ask before it installs.
+  const ofNpm = { npm_config_cache: join(folder, 'npm'), npm_config_yes: 'true' };
+  const options = { cwd: folder, env: { ...env, ...settings, ...ofNpm } };
   const service = spawn('npx', [...npx, 'serve'], {
     ...options,
     detached: true,
