@@ -14,7 +14,7 @@ export function installClients(): void {
   if (existsSync(installed) && changedAt(installed) >= changedAt(join(folder, 'package-lock.json'))) return;
   console.log('Installing the clients that the tests run.');
   // Where npm runs this, its own folder and options are in the environment.
-  const options = ['--prefix', folder, '--include', 'dev', '--workspaces', 'true'];
+  const options = ['--prefix', folder, '--include', 'dev', '--workspaces', 'true', '--include-workspace-root', 'true'];
   const { status } = spawnSync('npm', ['ci', ...options], { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) throw new Error(`The clients that the tests run could not be installed in ${folder}.`);
 }
