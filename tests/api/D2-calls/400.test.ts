@@ -21,7 +21,7 @@ test('D11.1: every fault of the body is reported at once', async () => {
       run_tags: {},
       apply_credits: 'yes',
       limit: 0,
-      row: { date_from: '2024-05-01', date_to: '2024-02-30', customer: null, user: 'u' },
+      row: { date_from: '2024-05-01', date_to: '2024-02-30', customer: 5, user: 'u' },
     },
     [
       '/date_from',

