@@ -174,7 +174,7 @@ export const environment = {
   FARTHING_PRICE_WATCH: {
     schema: z.enum(['off', 'daily']).default('off'),
     about:
-      '`daily` looks for newer list prices at that address once a day, `off` does not. They come into force only by `farthing prices update`.',
+      '`daily` looks at `FARTHING_PRICE_CATALOGUE_URL` for newer list prices once a day, `off` does not. They come into force only by `farthing prices update`.',
   },
   FARTHING_FURTHER_PRICES: {
     schema: z.enum(['on', 'off']).default('on'),
