@@ -1,5 +1,6 @@
 import type { CatalogueModel, CatalogueProvider, MatchLogic } from './catalogue-data.ts';
 import { isFineTuned, isOfOtherPartition, spellings } from './model-names.ts';
+import { cloudIn, providersIn, withoutSdkSuffix } from './provider-names.ts';
 
 /** Finds providers and models in the catalogue's data by name. All names are in lower case. */
 
@@ -27,43 +28,16 @@ function matches(logic: MatchLogic, name: string): boolean {
   return logic.and.every((part) => matches(part, name));
 }
 
-/** Provider names in SDKs and telemetry that the catalogue's own matching misses or confuses. */
-const providerAliases: ReadonlyMap<string, string> = new Map([
-  ['az.ai.inference', 'azure'],
-  ['az.ai.openai', 'azure'],
-  ['fireworks_ai', 'fireworks'],
-  ['fireworks-ai', 'fireworks'],
-  ['fireworks.ai', 'fireworks'],
-  ['gcp.gen_ai', 'google'],
-  ['grok', 'x-ai'],
-  ['perplexity-ai', 'perplexity'],
-  ['perplexity_ai', 'perplexity'],
-  ['togetherai', 'together'],
-  ['together.ai', 'together'],
-  ['x_ai', 'x-ai'],
-  ['x.ai', 'x-ai'],
-  ['spacexai', 'x-ai'],
-  ['z.ai', 'zai'],
-  ['z-ai', 'zai'],
-]);
+/** Provider names in SDKs and telemetry, some of which the catalogue's own matching misses or confuses. */
+const named = providersIn('spans', 'events');
 
 /**
- * Clouds that sell other makers' models at their own prices: `azure-openai` is Azure, `anthropic_bedrock` is Bedrock.
+ * The catalogue's provider for the provider name of an event. A cloud comes first: it sells other makers' models at its own
+ * prices.
  */
-const clouds: readonly (readonly [part: string, provider: string])[] = [
-  ['azure', 'azure'],
-  ['bedrock', 'aws'],
-  ['vertex', 'google'],
-];
-
-/** Suffixes that the AI SDK adds to a provider's name: `xai.chat`, `openai.responses`. */
-const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
-
-/** The catalogue's provider for the provider name of an event. */
 export function findProvider(providers: readonly CatalogueProvider[], name: string): CatalogueProvider | undefined {
-  const plain = name.replace(sdkSuffix, '');
-  const cloud = clouds.find(([part]) => plain.includes(part));
-  const known = cloud?.[1] ?? providerAliases.get(plain) ?? plain;
+  const plain = withoutSdkSuffix(name);
+  const known = cloudIn(plain) ?? named.get(plain) ?? plain;
   return (
     providers.find(({ id }) => id === known) ??
     providers.find(({ provider_match: match }) => match !== undefined && matches(match, known))

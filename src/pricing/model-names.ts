@@ -53,8 +53,6 @@ export function spellings(provider: string, name: string): ReadonlySet<string> {
   }
   // Vertex adds a version that Google's own names write differently or leave out.
   if (provider === 'google') found.add(name.replace(/@(?:\d{3}|default|latest)$/, ''));
-  // LiteLLM puts a region in front of Azure's names, which is the term `geo`.
-  if (provider === 'azure') found.add(dashed.replace(/^(?:us|eu|global|global-standard)\//, ''));
   // Routers write a version with a point where the maker writes a dash: `claude-fable-5.1`, `grok-4.1-fast`.
   if (provider === 'anthropic' || provider === 'x-ai') found.add(dashed.replace(/(?<=\d)\.(?=\d)/, '-'));
   // OpenRouter's suffixes change the routing or processing of a call, not the price of its tokens.

@@ -1,5 +1,6 @@
 import { liteLlmNobody } from '../../calls/attribution.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
+import { providersIn } from '../../pricing/provider-names.ts';
 import { readAnswerUnits } from '../../usage/answer-units.ts';
 import { type BesideKind, findUnlike } from '../../usage/counts-beside.ts';
 import { addRequested } from '../../usage/model-geo.ts';
@@ -77,17 +78,8 @@ const at = {
 /** Terms of the answer and of the request (D26.1). */
 const answerTerms = ['service_tier', 'size', 'quality'] as const;
 
-/** LiteLLM's own names of providers, and the provider whose prices apply. */
-const providers: ReadonlyMap<string, string> = new Map([
-  ['anthropic_text', 'anthropic'],
-  ['codestral', 'mistral'],
-  ['cohere_chat', 'cohere'],
-  ['gemini', 'google'],
-  ['text-completion-codestral', 'mistral'],
-  ['text-completion-openai', 'openai'],
-  ['together_ai', 'together'],
-  ['xai', 'x-ai'],
-]);
+/** The providers whose prices apply, by LiteLLM's own names. */
+const providers = providersIn('litellm');
 
 /**
  * The fields of a record to keep. Messages, answers, headers, addresses and data of guardrails and tools are dropped.

@@ -1,30 +1,8 @@
+import { cloudIn, providerAt, providersIn, withoutSdkSuffix } from '../../pricing/provider-names.ts';
 import { type Attributes, readFirst } from './otlp/attributes.ts';
 
-/**
- * OpenTelemetry's names of providers, and the names that other events use, so that both form one group.
- * Source: `gen_ai.provider.name` and `gen_ai.system` in
- * https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/registry/attributes/gen-ai.md, and
- * `mapProviderName` of @ai-sdk/otel 1.0.173.
- */
-const names: ReadonlyMap<string, string> = new Map([
-  ['az.ai.inference', 'azure'],
-  ['az.ai.openai', 'azure'],
-  ['gcp.gemini', 'google'],
-  ['gcp.gen_ai', 'google'],
-  ['gemini', 'google'],
-  ['google_genai', 'google'],
-  ['google.genai', 'google'],
-  ['googleai', 'google'],
-  ['google-gla', 'google'],
-  ['google.generative-ai', 'google'],
-  ['mistral_ai', 'mistral'],
-  ['mistralai', 'mistral'],
-  ['x_ai', 'x-ai'],
-  ['xai', 'x-ai'],
-  ['cohere_chat', 'cohere'],
-  ['fireworks_ai', 'fireworks'],
-  ['together_ai', 'together'],
-]);
+/** The names that other events use for those of spans, so that both form one group. */
+const names = providersIn('spans');
 
 /** Frameworks and proxies that write their own name in place of a provider's. */
 const frameworks: ReadonlySet<string> = new Set([
@@ -34,37 +12,13 @@ const frameworks: ReadonlySet<string> = new Set([
   ...['strands-agents', '_other', 'custom', 'unknown', 'none', 'null'],
 ]);
 
-/** The hosts of providers, by which the provider behind another's client shows; by default the name is in the host. */
-const hosts: readonly (readonly [host: RegExp, provider?: string])[] = [
-  [/^api\.openai\.com$/, 'openai'],
-  [/\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$|\.azure-api\.net$/, 'azure'],
-  [/^api\.anthropic\.com$/, 'anthropic'],
-  [/^bedrock[\w.-]*\.amazonaws\.com$/, 'aws'],
-  [/\.googleapis\.com$/, 'google'],
-  [/^api\.(deepseek|fireworks|groq|mistral|perplexity|cerebras|cohere|novita|together)\.(?:com|ai|xyz)$/],
-  [/^api\.x\.ai$/, 'x-ai'],
-  [/^(?:api\.)?openrouter\.ai$/, 'openrouter'],
-  [/^api\.moonshot\.(?:ai|cn)$/, 'moonshotai'],
-];
-
-/** Attributes with the address of a request, from which its provider shows. */
+/** Attributes with the address of a request, by which the provider behind another's client shows. */
 const addresses = ['server.address', 'gen_ai.openai.api_base', 'llm.openai.api_base', 'url.full', 'http.url'];
-
-/** The suffix that the AI SDK adds to a provider's name, as in `openai.responses`. */
-const sdkSuffix = /\.(?:chat|responses|messages|completion|embedding|textembedding|image|transcription|speech)$/;
-
-/** Clouds, whose names libraries put together with those of makers and interfaces: `amazon_bedrock`, `anthropic-vertex`. */
-const clouds: readonly (readonly [part: RegExp, provider: string])[] = [
-  [/bedrock/, 'aws'],
-  [/azure/, 'azure'],
-  [/vertex/, 'google'],
-];
 
 /** A provider's name in other events; empty for a framework's. */
 export function plainProvider(name: string): string {
-  const plain = name.trim().toLowerCase().replace(sdkSuffix, '');
-  if (frameworks.has(plain)) return '';
-  return names.get(plain) ?? clouds.find(([part]) => part.test(plain))?.[1] ?? plain;
+  const plain = withoutSdkSuffix(name.trim().toLowerCase());
+  return frameworks.has(plain) ? '' : (names.get(plain) ?? cloudIn(plain) ?? plain);
 }
 
 /**
@@ -95,15 +49,7 @@ export function providerOf(attributes: Attributes, of: readonly string[], scope:
       : undefined,
   );
   if (named !== undefined && named !== 'openai') return named;
-  return readFirst(attributes, addresses, (value) => ofHost(hostOf(String(value)))) ?? named;
-}
-
-function ofHost(host: string): string | undefined {
-  for (const [pattern, provider] of hosts) {
-    const found = pattern.exec(host);
-    if (found !== null) return provider ?? found[1];
-  }
-  return undefined;
+  return readFirst(attributes, addresses, (value) => providerAt(hostOf(String(value)))) ?? named;
 }
 
 const hostOf = (address: string): string =>
