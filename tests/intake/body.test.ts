@@ -6,7 +6,7 @@ import {
   notJson,
   parseEventInSlices,
   parseTogether,
-  runFrom,
+  eventsTogether,
   type Slice,
   splitBody,
 } from '../../src/ingest/intake/body.ts';
@@ -38,7 +38,7 @@ const spaceOfLine = fc.stringMatching(/^[ \t\r]{0,3}$/);
 function split(body: string, format: BodyFormat): Sent[] {
   const sent = runAtOnce(splitBody(Buffer.from(body), format));
   const events = sent.kind === 'single' ? [sent.event] : sent.events;
-  if (sent.kind === 'array') expect(parseTogether(runFrom(events, 0))).toEqual(events.map(readValue));
+  if (sent.kind === 'array') expect(parseTogether(eventsTogether(events, 0))).toEqual(events.map(readValue));
   return events.map((event) => ({ text: event.bytes.toString(), says: JSON.stringify(readValue(event)) }));
 }
 

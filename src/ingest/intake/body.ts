@@ -6,11 +6,11 @@ import type { Slices } from '../../lib/slices.ts';
 
 /** The events of a request are its body, or the elements of an array, or lines. */
 export type SentBody =
-  | { readonly kind: 'single'; readonly event: Slice }
-  | { readonly kind: 'array' | 'lines'; readonly events: readonly Slice[] };
+  | { readonly kind: 'single'; readonly event: SentEvent }
+  | { readonly kind: 'array' | 'lines'; readonly events: readonly SentEvent[] };
 
 /** The bytes of an event in a body, which are stored unchanged. */
-export interface Slice {
+export interface SentEvent {
   readonly bytes: Buffer;
   /** Whether it is known that no key has an escape, so that JSON.parse reads the event correctly. */
   readonly isExact: boolean;
@@ -37,17 +37,17 @@ const largeEventBytes = 65_536;
  */
 export function* splitBody(body: Buffer, format: BodyFormat): Slices<SentBody> {
   if (!isUtf8(body)) throw new Problem('invalid_json', 'The body is not valid UTF-8.');
-  if (format === 'ndjson') return { kind: 'lines', events: yield* sliceLines(body) };
+  if (format === 'ndjson') return { kind: 'lines', events: yield* cutLines(body) };
   const bytes = trim(body, 0, body.length);
   if (bytes[0] !== 0x5b) return { kind: 'single', event: { bytes, isExact: false } };
-  return { kind: 'array', events: yield* sliceElements(bytes) };
+  return { kind: 'array', events: yield* cutElements(bytes) };
 }
 
 /** Whether an event takes so long to parse that it is parsed in slices. */
-export const isLargeEvent = ({ bytes }: Slice): boolean => bytes.length > largeEventBytes;
+export const isLargeEvent = ({ bytes }: SentEvent): boolean => bytes.length > largeEventBytes;
 
 /** The value of an event that is not large; `notJson` if it is not JSON. */
-export function parseEvent({ bytes, isExact }: Slice): unknown {
+export function parseEvent({ bytes, isExact }: SentEvent): unknown {
   try {
     return isExact ? JSON.parse(bytes.toString()) : parseJson(bytes.toString());
   } catch (cause) {
@@ -56,8 +56,8 @@ export function parseEvent({ bytes, isExact }: Slice): unknown {
   }
 }
 
-/** The events of an array from this index on that are parsed together: one at least, and no more than a slice holds. */
-export function runFrom(events: readonly Slice[], index: number): readonly Slice[] {
+/** The events of an array from this index on that are parsed together: at least one, and no more bytes than a large event has. */
+export function eventsTogether(events: readonly SentEvent[], index: number): readonly SentEvent[] {
   let bytes = 0;
   let end = index;
   do {
@@ -71,7 +71,7 @@ export function runFrom(events: readonly Slice[], index: number): readonly Slice
  * The values of events that stand one after another in an array, which takes less time than one by one; `notJson` if any
  * of them is not JSON.
  */
-export function parseTogether(events: readonly Slice[]): readonly unknown[] | typeof notJson {
+export function parseTogether(events: readonly SentEvent[]): readonly unknown[] | typeof notJson {
   const [first, last] = [events[0]?.bytes, events.at(-1)?.bytes];
   if (!first || !last) return [];
   const length = last.byteOffset + last.length - first.byteOffset;
@@ -86,7 +86,7 @@ export function parseTogether(events: readonly Slice[]): readonly unknown[] | ty
 }
 
 /** The value of any event; `notJson` if it is not JSON. @throws Problem `invalid_body` when it has too many values */
-export function* parseEventInSlices(event: Slice): Slices<unknown> {
+export function* parseEventInSlices(event: SentEvent): Slices<unknown> {
   if (!isLargeEvent(event)) return parseEvent(event);
   try {
     return yield* parseJsonInSlices(event.bytes.toString());
@@ -120,8 +120,8 @@ const maxBlankLines = 100_000;
  * The lines of a body that are not blank, without the whitespace around them.
  * @throws Problem `invalid_body` when there are too many of either
  */
-function* sliceLines(body: Buffer): Slices<Slice[]> {
-  const slices: Slice[] = [];
+function* cutLines(body: Buffer): Slices<SentEvent[]> {
+  const events: SentEvent[] = [];
   let blank = 0;
   let yieldAt = scannedBetweenYields;
   for (let start = 0; start < body.length; ) {
@@ -129,8 +129,8 @@ function* sliceLines(body: Buffer): Slices<Slice[]> {
     const end = found === -1 ? body.length : found;
     const bytes = trimLine(body, start, end);
     if (bytes.length > 0) {
-      slices.push({ bytes, isExact: false });
-      checkCount(slices);
+      events.push({ bytes, isExact: false });
+      checkCount(events);
     } else {
       blank += 1;
       if (blank > maxBlankLines)
@@ -141,7 +141,7 @@ function* sliceLines(body: Buffer): Slices<Slice[]> {
     yield;
     yieldAt = start + scannedBetweenYields;
   }
-  return slices;
+  return events;
 }
 
 /** A line without the whitespace around it, which may be any that `trim` of a text removes, such as a byte order mark. */
@@ -157,8 +157,8 @@ function trimLine(body: Buffer, start: number, end: number): Buffer {
  * The bytes of every element of a JSON array; only strings and depth matter. If each element is valid JSON, the array is.
  * @throws Problem `invalid_json` when the array does not end where the body does; `invalid_body`
  */
-function* sliceElements(body: Buffer): Slices<Slice[]> {
-  const scan: Scan = { slices: [], at: 0, depth: 0, start: 0, isExact: true };
+function* cutElements(body: Buffer): Slices<SentEvent[]> {
+  const scan: Scan = { events: [], at: 0, depth: 0, start: 0, isExact: true };
   for (;;) {
     scanElements(body, scan, scan.at + scannedBetweenYields);
     if (scan.depth === 0) break;
@@ -166,13 +166,13 @@ function* sliceElements(body: Buffer): Slices<Slice[]> {
     yield;
   }
   if (scan.at < body.length || body.at(-1) !== 0x5d) throw notJsonProblem();
-  // An empty array has one empty slice and no comma.
-  return scan.slices.length === 1 && scan.slices[0]?.bytes.length === 0 ? [] : scan.slices;
+  // An empty array has one empty element and no comma.
+  return scan.events.length === 1 && scan.events[0]?.bytes.length === 0 ? [] : scan.events;
 }
 
 /** How far an array is cut into its elements. */
 interface Scan {
-  readonly slices: Slice[];
+  readonly events: SentEvent[];
   at: number;
   depth: number;
   /** Where the element begins, and whether it is exact so far. */
@@ -188,8 +188,8 @@ function scanElements(body: Buffer, scan: Scan, until: number): void {
   let { at, depth, start, isExact } = scan;
   const end = Math.min(until, body.length);
   const take = (to: number) => {
-    scan.slices.push({ bytes: trim(body, start, to), isExact });
-    checkCount(scan.slices);
+    scan.events.push({ bytes: trim(body, start, to), isExact });
+    checkCount(scan.events);
     start = to + 1;
     isExact = true;
   };

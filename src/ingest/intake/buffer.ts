@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { EventToStore } from '../../calls/event-columns.ts';
 import { Problem } from '../../lib/problem.ts';
 import { Waiters } from '../../lib/waiters.ts';
-import { bytesOf, type Group, gather, monthOf, type StoredBatch, type WaitingRequest } from './group.ts';
+import { bytesOf, type Group, monthOf, type StoredBatch, toGroup, type WaitingRequest } from './group.ts';
 import {
   countFitting,
   type InsertBatch,
@@ -234,10 +234,10 @@ export class IntakeBuffer {
 
   async #append(requests: readonly WaitingRequest[]): Promise<void> {
     const { journaled } = this.#options;
-    const gathered = gather(requests, this.#lastSeq);
-    this.#lastSeq = gathered.lastSeq;
-    const location = journaled && (await this.#journal(journaled.journal, gathered.firstSeq, requests));
-    const group: Group = { ...gathered, location, requests };
+    const numbered = toGroup(requests, this.#lastSeq);
+    this.#lastSeq = numbered.lastSeq;
+    const location = journaled && (await this.#journal(journaled.journal, numbered.firstSeq, requests));
+    const group: Group = { ...numbered, location, requests };
     this.#groups.push(group);
     this.#waitingEvents += group.events;
     if (location) {

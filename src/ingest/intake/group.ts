@@ -41,7 +41,7 @@ export interface Group extends StoredBatch {
 }
 
 /** Gives the events of requests their sequences, from the one after `lastSeq` on. */
-export function gather(requests: readonly WaitingRequest[], lastSeq: number): Omit<Group, 'location' | 'requests'> {
+export function toGroup(requests: readonly WaitingRequest[], lastSeq: number): Omit<Group, 'location' | 'requests'> {
   const lastSeqByProject = new Map<string, number>();
   let [seq, bytes] = [lastSeq, 0];
   for (const request of requests) {

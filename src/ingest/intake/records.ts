@@ -32,7 +32,7 @@ export interface RecordRoute {
 }
 
 /** The result of a body: events to store, and the faults of the others. */
-export interface Reading {
+export interface ReadBody {
   readonly isBatch: boolean;
   readonly valid: readonly EventToStore[];
   readonly faults: FaultList;
@@ -43,7 +43,7 @@ const maxErrors = 1_000;
 
 export const noFaults = (): FaultList => new FaultList(maxErrors);
 
-export interface ReadingContext {
+export interface BodyContext {
   readonly client: { readonly clientId: string; readonly projectId: string };
   readonly receivedAtMs: number;
   readonly limits: EventLimits & { readonly maxEventBytes: number };
@@ -53,7 +53,7 @@ export interface ReadingContext {
  * The events of records. An event obeys the same rules as any other (D3.4), and limits apply to the stored event, not
  * to further fields of the record.
  */
-export function* toEvents({ isBatch, records }: SentRecords, context: ReadingContext): Slices<Reading> {
+export function* toEvents({ isBatch, records }: SentRecords, context: BodyContext): Slices<ReadBody> {
   const valid: EventToStore[] = [];
   const faults = noFaults();
   yield* inSlices(records, recordsBetweenYields, (record) => {
@@ -67,7 +67,7 @@ const recordsBetweenYields = 16;
 
 function addEvent(
   { pointer, event }: Exclude<SentRecord, Fault>,
-  { client, receivedAtMs, limits }: ReadingContext,
+  { client, receivedAtMs, limits }: BodyContext,
   valid: EventToStore[],
   faults: FaultList,
 ): void {

@@ -10,17 +10,17 @@ import type { Slices } from '../../lib/slices.ts';
 import { type AdmissionOptions, admitClients } from './admission.ts';
 import {
   type BodyFormat,
+  eventsTogether,
   isLargeEvent,
   notJson,
   notJsonProblem,
   parseEvent,
   parseEventInSlices,
   parseTogether,
-  runFrom,
   splitBody,
 } from './body.ts';
 import type { ParseQueue } from './parse-queue.ts';
-import { noFaults, type Reading, type ReadingContext, type RecordRoute, refusal, toEvents } from './records.ts';
+import { type BodyContext, noFaults, type ReadBody, type RecordRoute, refusal, toEvents } from './records.ts';
 
 export interface IntakeOptions extends AdmissionOptions {
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
@@ -148,7 +148,7 @@ async function accept(
   { intakeClient, body, comingBody }: FastifyRequest,
   queue: ParseQueue,
   { buffer, limits }: IntakeOptions,
-  readBytes: (raw: RawBody, context: ReadingContext) => Slices<Reading>,
+  readBytes: (raw: RawBody, context: BodyContext) => Slices<ReadBody>,
 ) {
   if (!intakeClient) throw new Error('The intake was reached without a client');
   const raw = body as RawBody | undefined;
@@ -176,45 +176,47 @@ const [bytesBetweenYields, leastEventBytes] = [65_536, 1_024];
 /** The valid events of a body, and the faults of the others in a batch. @throws Problem when nothing can be stored */
 function* readEvents(
   { bytes: body, format }: RawBody,
-  { client, receivedAtMs, limits }: ReadingContext,
-): Slices<Reading> {
+  { client, receivedAtMs, limits }: BodyContext,
+): Slices<ReadBody> {
   const { maxEventBytes } = limits;
   const sent = yield* splitBody(body, format);
   const valid: EventToStore[] = [];
   const faults = noFaults();
+  /** Adds an event, or its faults. `index` is its place in a batch. */
+  const read = (index: number | undefined, text: Buffer, value: unknown) => {
+    const reading = readEvent(value, receivedAtMs, limits);
+    if (reading.ok) valid.push({ ...client, columns: reading.columns, text });
+    else {
+      const place = index === undefined ? '' : `/${index}`;
+      for (const fault of reading.faults) faults.add({ ...fault, pointer: `${place}${fault.pointer}` });
+    }
+  };
   if (sent.kind === 'single') {
     const { event } = sent;
     if (event.bytes.length > maxEventBytes)
       throw new Problem('payload_too_large', `An event has at most ${maxEventBytes} bytes.`);
     const value = yield* parseEventInSlices(event);
     if (value === notJson) throw notJsonProblem();
-    const reading = readEvent(value, receivedAtMs, limits);
-    if (reading.ok) valid.push({ ...client, columns: reading.columns, text: event.bytes });
-    else for (const fault of reading.faults) faults.add(fault);
+    read(undefined, event.bytes, value);
     return { isBatch: false, valid, faults };
   }
-  const read = (index: number, bytes: Buffer, value: unknown) => {
-    const reading = readEvent(value, receivedAtMs, limits);
-    if (reading.ok) valid.push({ ...client, columns: reading.columns, text: bytes });
-    else for (const fault of reading.faults) faults.add({ ...fault, pointer: `/${index}${fault.pointer}` });
-  };
   const refuse = (index: number, code: FaultCode, message: string) =>
     faults.add({ pointer: `/${index}`, code, message });
   let unyielded = 0;
   for (let index = 0; index < sent.events.length; ) {
-    const run = sent.kind === 'array' ? runFrom(sent.events, index) : sent.events.slice(index, index + 1);
-    const [first] = run;
+    const together = sent.kind === 'array' ? eventsTogether(sent.events, index) : sent.events.slice(index, index + 1);
+    const [first] = together;
     if (first && first.bytes.length > maxEventBytes) {
       refuse(index, 'too_large', `must have at most ${maxEventBytes} bytes`);
-    } else if (first && run.length === 1) {
+    } else if (first && together.length === 1) {
       const value = isLargeEvent(first) ? yield* parseEventInSlices(first) : parseEvent(first);
       if (value !== notJson) read(index, first.bytes, value);
       else if (sent.kind === 'array') throw notJsonProblem();
       else refuse(index, 'invalid_json', 'must be a line of valid JSON');
     } else {
-      const values = parseTogether(run);
+      const values = parseTogether(together);
       if (values === notJson) throw notJsonProblem();
-      for (const [place, { bytes }] of run.entries()) {
+      for (const [place, { bytes }] of together.entries()) {
         if (bytes.length > maxEventBytes)
           refuse(index + place, 'too_large', `must have at most ${maxEventBytes} bytes`);
         else read(index + place, bytes, values[place]);
@@ -224,7 +226,7 @@ function* readEvents(
         unyielded = 0;
       }
     }
-    index += run.length;
+    index += together.length;
     unyielded += Math.max(first?.bytes.length ?? 0, leastEventBytes);
     if (unyielded < bytesBetweenYields) continue;
     yield;

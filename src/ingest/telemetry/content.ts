@@ -80,7 +80,7 @@ function keepRecord(record: Json, name: string | undefined, dropped: DroppedKeys
 }
 
 /** What was read from a span or log record, with all its content, and the record itself. */
-export interface Reading {
+export interface ReadRecord {
   readonly kind: 'span' | 'log';
   /** In the form of OTLP JSON. */
   readonly record: Json;
@@ -95,7 +95,7 @@ export interface Reading {
  * The event to store: what was read, and the record as received. Unless the project keeps content, nothing is left of
  * it from here on, and the names of what was dropped are told (D14.5).
  */
-export function toStored({ kind, record, origin, name, fields, usage }: Reading, keepsContent: boolean): Json {
+export function toStored({ kind, record, origin, name, fields, usage }: ReadRecord, keepsContent: boolean): Json {
   if (keepsContent) return { ...fields, ...usage, otel: { ...wholeOrigin(origin), [kind]: record } };
   const dropped = new DroppedKeys();
   const { resource, scope, dropped: droppedOfOrigin } = keepOrigin(origin);
