@@ -30,7 +30,7 @@ function collectTags(text: string, others: Readonly<Record<string, readonly stri
 
 /** `farthing budgets`: list, show, add, remove. */
 export function budgetsCommand(): Command {
-  const budgets = new Command('budgets').description('Limit what is spent in a period, and show how much of it is.');
+  const budgets = new Command('budgets').description('Limit what is spent in a period, and show what is.');
   asProjectCommand(
     budgets
       .command('list', { isDefault: true })

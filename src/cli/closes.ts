@@ -119,7 +119,7 @@ async function showDrift(id: string, options: DriftOptions): Promise<void> {
 
 async function deleteClose(id: string, options: ProjectOptions & { readonly yes?: boolean }): Promise<void> {
   if (!options.yes) {
-    throw new CommandError(`This deletes ${id}, and no answer can be as of it any more, for good. Add --yes to do it.`);
+    throw new CommandError(`This deletes ${id} for good: no answer can be as of it any more. Add --yes to do it.`);
   }
   const { api } = await openProject(options);
   await api.delete(path(id));

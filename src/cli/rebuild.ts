@@ -19,7 +19,7 @@ export function rebuildCommand(): Command {
       .description('Rebuild all calls of a project from its events. The numbers stay, unless something was wrong.')
       .option(
         '--reread',
-        'read the stored text of all events again, by what this release understands; nothing changes without --apply',
+        'read the stored texts of all events again, as this release understands them; nothing changes without --apply',
       )
       .option('--apply', 'with --reread: put the new numbers in force, all at once')
       .option('--no-wait', 'queue it and exit')

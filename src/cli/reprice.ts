@@ -43,7 +43,7 @@ export function addReprice(prices: Command): void {
       .description('Show what past days would cost by current or assumed prices. Nothing changes without --apply.')
       .requiredOption('--from <day>', 'the first day')
       .option('--to <day>', 'the last day (default: today)')
-      .option('--reread', 'read the stored text of the events again too, by what this release understands')
+      .option('--reread', 'also read the stored texts of the events again, as this release understands them')
       .option('--apply', 'put the new numbers in force, all at once')
       .option('--assume-model <from=to>', 'what if calls of one model were of another; may be repeated', collectModel)
       .option(

@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../lib/days.ts';
+import { callDimensions, dimensionNames, dimensions } from '../lib/dimensions.ts';
 
 /** A request that only reads. */
 export interface Question {
@@ -11,7 +12,7 @@ export interface Question {
 const rangeDays = 1_461;
 const longestRangeDays = 3_660;
 
-const lists = ['customers', 'users', 'features', 'models', 'providers'];
+const lists = dimensionNames.map((name) => dimensions[name].plural);
 const kept = ['prices', 'credit-grants', 'key-metrics', 'revenue', 'prices/reprices', 'project'];
 
 /**
@@ -26,12 +27,7 @@ export function sampleQuestions(type: 'revenue' | 'internal', today: Day): Quest
     dimensions.map((group_by) => ({ aggregate: 'quarter', group_by, apply_credits: true, limit: 1_000 }));
   const whole = { date_from: addDays(today, 1 - longestRangeDays), aggregate: 'all' };
   return [
-    ...ask(
-      '/api/costs/',
-      whole,
-      { aggregate: 'day', limit: 1_000 },
-      ...grouped(['customer', 'feature', 'model', 'provider']),
-    ),
+    ...ask('/api/costs/', whole, { aggregate: 'day', limit: 1_000 }, ...grouped(callDimensions)),
     ...ask('/api/usage/', whole, { aggregate: 'quarter', group_by: 'model' }),
     ...(type === 'revenue'
       ? ask('/api/margin/', whole, ...grouped(['customer']))
