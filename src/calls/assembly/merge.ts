@@ -74,14 +74,17 @@ export interface MergedCall extends EventKey, EventContent {
   readonly reports?: readonly OtherReport[];
 }
 
-/** Another report of a call's request, and what joined the two: the id of the answer, spans inside each other, likeness. */
+/** Another report of a call's request, and what joined the two. */
 export interface OtherReport {
   readonly eventId: string;
   readonly ordinal: number;
   /** The name of its instrumentation scope or gateway; '' where none is known. */
   readonly emitter: string;
-  readonly by: 'answer_id' | 'span' | 'likeness';
+  readonly by: (typeof joinedBy)[number];
 }
+
+/** What joins reports of one request: the same id of the answer, spans inside each other, likeness. */
+export const joinedBy = ['answer_id', 'span', 'likeness'] as const;
 
 /** How long after its first outcome a call accepts events, in milliseconds (D4.2). */
 export const callMs = 48 * 3_600_000;

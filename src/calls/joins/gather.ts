@@ -26,7 +26,7 @@ import type { PlainSpan } from './span-tree.ts';
 export interface Gathered extends Pick<MergedIds, 'condensed'> {
   /** The calls of the ids that were asked for. */
   readonly calls: readonly MergedCall[];
-  /** Other calls that share a key with one of them. Of those that are not to be written, not all that may share is known. */
+  /** Other calls that share a key with one of them. Those marked as written may share keys with calls that were not read. */
   readonly related: readonly MergedCall[];
   /** The spans around any of them. */
   readonly spans: readonly (PlainSpan & Pick<EventKey, 'projectId'>)[];
@@ -63,7 +63,7 @@ export async function gather(
   const related: MergedCall[] = [];
   const spans = [...first.spans];
   let keys = alsoInside ? first.keys : first.keys.filter(({ isSpan }) => !isSpan);
-  /** How many of `related` are of rounds after which another one was complete. */
+  /** How many of `related`, from the first on, share no key with a call that was not read. */
   let complete = 0;
   for (let round = 0; keys.length > 0; round += 1) {
     const found = await findSharing(sources, keys);

@@ -37,7 +37,7 @@ export interface Joined {
 /** Reports of one request are at most this far apart, in milliseconds. */
 export const joinWithinMs = 48 * 3_600_000;
 
-/** An id with more reports is a constant, and says nothing of requests. */
+/** An id of an answer that more reports have is a constant, and says nothing of requests. */
 const maxSharing = 50;
 
 /** How far apart in time reports of one process with one answer may be, in milliseconds: they share a clock. */

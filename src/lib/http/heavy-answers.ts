@@ -11,9 +11,9 @@ declare module 'fastify' {
 }
 
 /**
- * Has every route registered after this call that answers from the calls do so lightly: an answer that would read much
- * is worked out again in a heavy turn, so a project holds the rows of one such answer at a time. Comes before what calls
- * handlers for several pages, each of which takes a turn.
+ * Wraps every route that reads calls and is registered after this. It answers as light work first. An answer that would
+ * read much is worked out again in a heavy turn, so a project holds the rows of one such answer at a time. Comes before
+ * what calls handlers for several pages, so that each page takes a turn.
  */
 export function giveHeavyTurns(app: App): void {
   app.decorateRequest('readsMuch', false);

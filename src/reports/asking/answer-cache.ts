@@ -14,8 +14,8 @@ const keptMs = 300_000;
 type Rows = readonly object[];
 
 /**
- * What is known of rows before they are read: there are none, because no day of the scope has a call; they are
- * `settled`, of sealed days only, and never change; or they may be others later.
+ * What is known of a statement's rows before it runs: there are `none`, because no day has a call; they are `settled`,
+ * from sealed days alone, so the same each time; or `changing`.
  */
 export type RowsRead = 'none' | 'settled' | 'changing';
 

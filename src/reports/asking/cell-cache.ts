@@ -63,8 +63,8 @@ export class CellCache {
   /** By project and grain: a number of missing seals of which more than `maxRead` had to be read. */
   readonly #tooMany = new LRUCache<string, number>({ max: 1_000, ttl: heldMs });
   /**
-   * By project and grain: the latest read in progress. The next read waits for it and reads only missing seals; it fails
-   * if that one fails, so that nobody waits for a store that is away longer than the first.
+   * By project and grain: the latest read in progress. The next read waits for it, and reads only the seals that are
+   * still missing. If it fails, the reads that wait for it fail at once: they would only wait for the same store again.
    */
   readonly #reading = new Map<string, Promise<unknown>>();
 

@@ -310,7 +310,3 @@ export const readOpenCalls = (scope: CellScope, filters: readonly ValuesFilter[]
   where: all([onOpenDays(scope, splitDays(scope).open), ...filters]),
   rows: 'changing',
 });
-
-/** The dimensions that a net cost needs besides those of its rows. */
-export const dimensionsOfBasis = (basis: { readonly join: string }): readonly Dimension[] =>
-  basis.join === '' ? [] : ['provider', 'model'];

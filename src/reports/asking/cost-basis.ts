@@ -1,6 +1,7 @@
 import type { Generations } from '../../calls/generations.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import { toDayNumber } from '../../lib/days.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import type { Parameters } from '../../storage/analytic/row-reader.ts';
 import { type CoveredCosts, calcEarliestStart } from '../facts/burn-down.ts';
 import { burnDownInTurns } from '../facts/burn-down-in-turns.ts';
@@ -20,6 +21,13 @@ export interface CostBasis {
   /** The same for a statement that reads only some days. It does not name shares of other days, which may change. */
   readonly onDays: (isRead: (day: Day) => boolean) => CostBasis;
 }
+
+/** Whether costs are gross: nothing is joined, so no credits cover any. */
+export const isGross = ({ join }: Pick<CostBasis, 'join'>): boolean => join === '';
+
+/** The dimensions that a net cost needs besides those of its rows. */
+export const dimensionsOfBasis = (basis: Pick<CostBasis, 'join'>): readonly Dimension[] =>
+  isGross(basis) ? [] : ['provider', 'model'];
 
 const grossCost: CostBasis = { expression: 'cost', join: '', parameters: {}, onDays: () => grossCost };
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MergedCall } from '../../calls/assembly/merge.ts';
+import { joinedBy, type MergedCall } from '../../calls/assembly/merge.ts';
 import { divideToNumber, type Money, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { partNames, unitNames } from '../../lib/units.ts';
 import { bucketNames } from '../../lib/usage-buckets.ts';
@@ -87,7 +87,7 @@ export const explanationSchema = z.object({
             'The name of its instrumentation scope or gateway; `null` for other events and names of several words.',
           ),
         joined_by: z
-          .enum(['answer_id', 'span', 'likeness'])
+          .enum(joinedBy)
           .describe(
             "The id of the provider's answer, spans inside each other, or likeness (process, model, output, time).",
           ),

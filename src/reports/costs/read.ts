@@ -14,7 +14,7 @@ import {
   splitScope,
   splitScopeOf,
 } from '../asking/cells.ts';
-import { type CostBasis, readCostBasis } from '../asking/cost-basis.ts';
+import { type CostBasis, isGross, readCostBasis } from '../asking/cost-basis.ts';
 import { type PagePlan, readRecords } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import { readCostsOfRuns, readRunCells } from '../asking/run-cells.ts';
@@ -82,7 +82,7 @@ export async function readRuns(wanted: PageWanted, { grain, isCrossing }: OfRuns
   return await readParts(wanted, grain !== 'customer', async (part) => {
     const select = (of: CellScope) => ({
       cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters }),
-      net: netOf(part.basis, of, () => readCostsOfRuns(of, filters)),
+      net: netCellsOf(part.basis, of, () => readCostsOfRuns(of, filters)),
     });
     return await readRows(wanted, part, { scopes: splitScope(part.scope), select, isCrossing });
   });
@@ -98,7 +98,7 @@ export async function readGrainCells(
   const runs = isCrossing ? 'crossing' : 'plain';
   return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, plan.range)), async (part) => {
     const { scope, basis } = part;
-    if (basis.join === '') {
+    if (isGross(basis)) {
       const held = await readCostCells(scope, { grain, runs, filters }, sources);
       const [dimension] = dimensionsOf(grain);
       const values = dimension && question.filters.values.get(dimension);
@@ -106,16 +106,16 @@ export async function readGrainCells(
     }
     const select = (of: CellScope) => ({
       cells: readCells(of, { grain, measures: ['cost'], runs, filters }),
-      net: netGrain && netOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters })),
+      net: netGrain && netCellsOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters })),
     });
     return await readRows(wanted, part, { scopes: splitScopeOf(grain, scope), select, isCrossing });
   });
 }
 
 /** The net costs of a scope; undefined where no credits cover any. */
-function netOf(basis: CostBasis, scope: CellScope, readNetCells: () => CellSource): CellCosts['net'] {
+function netCellsOf(basis: CostBasis, scope: CellScope, readNetCells: () => CellSource): CellCosts['net'] {
   const ofScope = basis.onDays(readsDay(scope));
-  return ofScope.join === '' ? undefined : { cells: readNetCells(), basis: ofScope };
+  return isGross(ofScope) ? undefined : { cells: readNetCells(), basis: ofScope };
 }
 
 interface RowsWanted {

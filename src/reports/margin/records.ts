@@ -3,8 +3,8 @@ import { toDayNumber } from '../../lib/days.ts';
 import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { dimensionsOfBasis, readCostTable, readsDay, splitCostScope } from '../asking/cells.ts';
-import { readCostBasis } from '../asking/cost-basis.ts';
+import { readCostTable, readsDay, splitCostScope } from '../asking/cells.ts';
+import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
 import {
   compareRecords,
   joinRecords,

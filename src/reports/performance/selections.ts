@@ -2,15 +2,8 @@ import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
 import type { Reading } from '../../accounts/key-metrics/readings.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import {
-  type CellScope,
-  type CellSource,
-  dimensionsOfBasis,
-  onFrozenDays,
-  readCells,
-  readCostTable,
-} from '../asking/cells.ts';
-import { readCostBasis } from '../asking/cost-basis.ts';
+import { type CellScope, type CellSource, onFrozenDays, readCells, readCostTable } from '../asking/cells.ts';
+import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';

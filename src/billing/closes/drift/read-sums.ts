@@ -1,7 +1,7 @@
 import type { Day } from '../../../lib/days.ts';
 import { parseWideMoney, type WideMoney } from '../../../lib/money.ts';
-import { type CellSource, dimensionsOfBasis, readCells, resolveGrain } from '../../../reports/asking/cells.ts';
-import { type CostBasis, netOf } from '../../../reports/asking/cost-basis.ts';
+import { type CellSource, readCells, resolveGrain } from '../../../reports/asking/cells.ts';
+import { type CostBasis, dimensionsOfBasis, netOf } from '../../../reports/asking/cost-basis.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import type { CoveredCosts } from '../../../reports/facts/burn-down.ts';
