@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type BodyFormat,
+  eventsTogether,
   notJson,
   parseEventInSlices,
   parseTogether,
-  eventsTogether,
-  type Slice,
+  type SentEvent,
   splitBody,
 } from '../../src/ingest/intake/body.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
@@ -42,7 +42,7 @@ function split(body: string, format: BodyFormat): Sent[] {
   return events.map((event) => ({ text: event.bytes.toString(), says: JSON.stringify(readValue(event)) }));
 }
 
-function readValue(event: Slice): unknown {
+function readValue(event: SentEvent): unknown {
   const value = runAtOnce(parseEventInSlices(event));
   if (value === notJson) throw new Error(`this is no JSON: ${event.bytes}`);
   return value;
