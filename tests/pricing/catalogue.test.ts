@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { calcPrice, waitForUpdate } from '@pydantic/genai-prices';
 import { describe, expect, it } from 'vitest';
 import { toJsonNumber } from '../../src/lib/money.ts';
@@ -6,6 +7,7 @@ import { type CatalogueModel, catalogueData, type MatchLogic } from '../../src/p
 import { findProvider, rankMatch } from '../../src/pricing/catalogue-match.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
+import { priceFile } from '../../src/pricing/price-file.ts';
 import { currentCorrections } from '../../src/pricing/reviewed-prices.ts';
 import { corrections, supplements } from './reviewed.ts';
 import { callOf, findEntry, openInstalledCatalogue, usageOf } from './support.ts';
@@ -200,6 +202,16 @@ describe('the provider that a name means', () => {
   ];
   it.each(names)('is %s for its other names', (id, ...others) => {
     expect(others.map((name) => findProvider(providers, name)?.id)).toEqual(others.map(() => id));
+  });
+
+  it('is one provider in each place of the table of names', () => {
+    const table: Record<string, Record<string, string[]>> = JSON.parse(
+      readFileSync(priceFile('provider-names'), 'utf8'),
+    );
+    for (const place of ['spans', 'events', 'litellm', 'lists']) {
+      const called = Object.values(table).flatMap((provider) => provider[place] ?? []);
+      expect(called, place).toEqual([...new Set(called.map((name) => name.toLowerCase()))]);
+    }
   });
 });
 
