@@ -43,7 +43,10 @@ export function invoicesCommand(): Command {
       .addOption(
         new Option('--decimal <sign>', 'the decimal sign of a CSV that does not show it').choices(['point', 'comma']),
       )
-      .option('--replace', 'delete earlier entries of the same source on the days of the files, unless the files have them')
+      .option(
+        '--replace',
+        'delete earlier entries of the same source on the days of the files, unless the files have them',
+      )
       .action(importInvoices),
     `farthing invoices import --from openai-costs costs.json
   farthing invoices import --from csv november.csv --provider openai
