@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely';
+import type { CompiledQuery, SelectQueryBuilder } from 'kysely';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
 import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema.ts';
@@ -63,16 +63,14 @@ export async function changeTags(
         const conflicts = await findExisting(transaction, projectId, dimension, set);
         if (conflicts.length > 0) throw new Refused({ ok: false, conflicts });
       }
+      let statement: CompiledQuery | undefined;
       for (const chunk of chunks(set)) {
-        await transaction
-          .insertInto('dimension_tags')
-          .values(chunk)
-          .onConflict((conflict) =>
-            conflict
-              .columns(['project_id', 'dimension', 'name', 'key'])
-              .doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
-          )
-          .execute();
+        const isWhole = chunk.length === chunkRows;
+        // Of the same length, all have the same text: making it takes as long as running it.
+        const query: CompiledQuery =
+          isWhole && statement ? { ...statement, parameters: chunk.flatMap((row) => columns.map((column) => row[column])) } : toUpsert(transaction, chunk);
+        if (isWhole) statement = query;
+        await transaction.executeQuery(query);
       }
       const overfull = await findOverfull(transaction, projectId, dimension, [...new Set(set.map(({ name }) => name))]);
       if (overfull.length > 0) throw new Refused({ ok: false, overfull });
@@ -83,6 +81,21 @@ export async function changeTags(
     throw error;
   }
 }
+
+const columns = ['project_id', 'dimension', 'name', 'key', 'value'] as const;
+
+const toUpsert = (control: ControlQueries, rows: readonly Pick<DimensionTagRow, (typeof columns)[number]>[]) =>
+  control
+    .insertInto('dimension_tags')
+    .columns(columns)
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['project_id', 'dimension', 'name', 'key'])
+        .doUpdateSet((row) => ({ value: row.ref('excluded.value') }))
+        .whereRef('dimension_tags.value', '!=', 'excluded.value'),
+    )
+    .compile();
 
 async function findExisting(
   transaction: ControlQueries,

@@ -1,6 +1,7 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { currentAsker } from '../../lib/asker.ts';
 import { WriteTurns } from './write-turns.ts';
 
@@ -23,6 +24,8 @@ export class SqliteDriver implements Driver {
   readonly #connections: SqliteConnections;
   readonly #idleSlicers: DatabaseSync[];
   readonly #turns = new WriteTurns();
+  /** Statements of the writer, by their text: one runs at a time. */
+  readonly #prepared = new LRUCache<string, StatementSync>({ max: 100 });
   /** When the statements of this turn of the event loop have run for long enough. */
   #until = 0;
 
@@ -81,7 +84,9 @@ export class SqliteDriver implements Driver {
     const { writer } = this.#connections;
     // When the disk fails, SQLite rolls back by itself. A second rollback would fail and hide the first error.
     const isOver = query.sql === 'rollback' && !writer.isTransaction;
-    const statement = writer.prepare(isOver ? 'select 1' : query.sql);
+    const text = isOver ? 'select 1' : query.sql;
+    const statement = this.#prepared.get(text) ?? writer.prepare(text);
+    this.#prepared.set(text, statement);
     const parameters = query.parameters as SQLInputValue[];
     if (statement.columns().length > 0) return { rows: await this.#readRows(statement.iterate(...parameters)) };
     const { changes, lastInsertRowid } = statement.run(...parameters);

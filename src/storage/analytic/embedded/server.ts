@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FromEngine, StartMessage, ToEngine } from './messages.ts';
+import { letMergesGiveWay } from './server/merges.ts';
 import { QueryService } from './server/query-service.ts';
 import { SlotPool } from './server/slots.ts';
 import { Spool } from './server/spool.ts';
@@ -39,6 +40,7 @@ function main(): void {
 async function start(message: StartMessage): Promise<void> {
   const { storePath, username, password, host, port, limits } = message;
   const store = await openStore(message);
+  letMergesGiveWay();
   const spool = Spool.create(storePath);
   // Removes the files before the process kills itself: if no engine starts on this store again, nobody else does.
   process.prependListener('disconnect', () => spool.close());
