@@ -120,7 +120,7 @@ function addFaults(faults: Fault[], issue: Issue, input: unknown, most: number):
 }
 
 /** The most entries of a list and the most keys of an object: no route takes more (D6.5). */
-const mostEntries = 10_000;
+export const mostEntries = 10_000;
 /** The most values of a body: the largest that a route takes have a fifth. */
 const mostValues = 250_000;
 

@@ -6,7 +6,7 @@ const usualLength = 32_768;
 /** The most brackets and commas of a text: an empty object takes 30 times the memory of its two characters. */
 const mostMarks = 4_000_000;
 /** The most keys of an object that is longer than a slice: V8 moves all of them at once when there are too many. */
-const mostKeys = 200_000;
+const usualKeys = 200_000;
 /** The deepest nesting of lists and objects that are longer than a slice. */
 const deepest = 600_000;
 /** Positions between two yields where nothing is parsed: in a long number, or in whitespace. */
@@ -15,6 +15,13 @@ const scannedBetweenYields = 1_048_576;
 /** JSON text that would take too much memory. The message says why. */
 export class UnwieldyJson extends Error {
   override readonly name = 'UnwieldyJson';
+}
+
+interface Limits {
+  /** In characters. */
+  readonly sliceLength: number;
+  /** Of an object that is longer than a slice. */
+  readonly mostKeys: number;
 }
 
 /**
@@ -35,16 +42,17 @@ interface Open {
  * Parses JSON text as `parseJson` does, in slices of about `sliceLength` characters.
  * @throws SyntaxError for text that is not JSON; UnwieldyJson
  */
-export function* parseJsonInSlices(text: string, sliceLength = usualLength): Slices<unknown> {
+export function* parseJsonInSlices(text: string, limits: Partial<Limits> = {}): Slices<unknown> {
+  const { sliceLength = usualLength, mostKeys = usualKeys } = limits;
   if (text.length <= sliceLength) return parseJson(text);
   const start = skipSpace(text, 0);
   if (!isOpening(text.charCodeAt(start))) return parseJson(text);
-  return yield* new Parser(text, start, sliceLength).run();
+  return yield* new Parser(text, start, { sliceLength, mostKeys }).run();
 }
 
 class Parser {
   readonly #text: string;
-  readonly #sliceLength: number;
+  readonly #limits: Limits;
   /** The text before this position is parsed, or is the opening of an open list or object. */
   #from: number;
   readonly #open: Open[];
@@ -55,9 +63,9 @@ class Parser {
   #base = 0;
   #marks = 0;
 
-  constructor(text: string, start: number, sliceLength: number) {
+  constructor(text: string, start: number, limits: Limits) {
     this.#text = text;
-    this.#sliceLength = sliceLength;
+    this.#limits = limits;
     this.#from = start + 1;
     this.#open = [toOpen(text.charCodeAt(start))];
   }
@@ -99,7 +107,7 @@ class Parser {
           if (at % scannedBetweenYields === 0) yield;
           continue;
       }
-      if (at - this.#from >= this.#sliceLength && this.#cut(at)) yield;
+      if (at - this.#from >= this.#limits.sliceLength && this.#cut(at)) yield;
     }
     throw this.#fault(text.length);
   }
@@ -118,7 +126,7 @@ class Parser {
   /** Parses members, and opens lists and objects, until less than a slice is left before `at`. False if it can't. */
   #cut(at: number): boolean {
     let hasCut = false;
-    while (at - this.#from >= this.#sliceLength) {
+    while (at - this.#from >= this.#limits.sliceLength) {
       const top = this.#top;
       if (top.comma >= this.#from) this.#take(top.comma, true);
       else if (this.#inner.length > this.#base) this.#openInner();
@@ -186,6 +194,7 @@ class Parser {
     const added = this.#add(from, end);
     if (added === 0 && needsMember) throw this.#fault(end);
     top.members += added;
+    const { mostKeys } = this.#limits;
     if (top.members > mostKeys && !Array.isArray(top.holder))
       throw new UnwieldyJson(`an object has more than ${mostKeys} keys`);
     top.expects = isComma ? 'member' : 'comma';

@@ -7,7 +7,7 @@ import type { FaultCode } from './problem.ts';
 const textOf = (least: 0 | 1, most: number) =>
   z.string().check(({ value, issues }) => {
     const tell = (code: FaultCode, message: string) =>
-      issues.push({ code: 'custom', input: value, message, params: { code } });
+      issues.push({ code: 'custom', input: value, message, params: { code }, continue: true });
     if (isLonger(value, most)) tell('too_long', `must have at most ${most} characters`);
     if (value.includes('\0') || !value.isWellFormed()) tell('invalid_value', 'must be well-formed text without NUL');
     if (value.length < least) tell('empty', 'must not be empty');

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EngineFixture, eventually, selectRows, startFixture } from './engine-fixture.ts';
 
@@ -63,4 +64,15 @@ test('an id of a running query is refused to another', async () => {
   await expect(second).rejects.toMatchObject({ code: '216' });
   stop.abort();
   await expect(slow).rejects.toThrow();
+});
+
+test('merges give way to statements', async () => {
+  await fixture.client.command({ query: 'CREATE TABLE merged (a UInt8) ENGINE = MergeTree ORDER BY a' });
+  const threads = `/proc/${fixture.engine.pid()}/task`;
+  const read = (id: string, file: string) => readFileSync(`${threads}/${id}/${file}`, 'utf8');
+  const nicenessOf = (id: string) => Number(read(id, 'stat').split(') ').at(-1)?.split(' ')[16]);
+  await eventually(async () => {
+    const ofMerges = readdirSync(threads).filter((id) => read(id, 'comm').startsWith('MergeMutate'));
+    expect(ofMerges.map(nicenessOf)).toEqual([10, 10]);
+  });
 });

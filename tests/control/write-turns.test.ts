@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { changeTags } from '../../src/accounts/customers/tag-store.ts';
 import { Projects } from '../../src/accounts/projects.ts';
@@ -43,6 +43,23 @@ test('D13.1: nobody writes beside another, and a free turn is taken at once', as
   );
   (await turns.take('a'))();
   (await turns.take('b'))();
+});
+
+test('D13.1: a project rests after a long transaction, for as long as it took; others have turns meanwhile', async () => {
+  const turns = new WriteTurns();
+  const order: (string | undefined)[] = [];
+  const write = async (writer: string | undefined, tookMs: number) => {
+    const end = await turns.take(writer);
+    order.push(writer);
+    await sleep(tookMs);
+    end();
+  };
+  const from = performance.now();
+  const all = [write('long', 200), write('long', 0), write('short', 0)];
+  await sleep(250);
+  await Promise.all([...all, write(undefined, 0), write('short', 0)]);
+  expect(order).toEqual(['long', 'short', undefined, 'short', 'long']);
+  expect(performance.now() - from).toBeGreaterThan(390);
 });
 
 test('D10.1: while a large change is written, others read and write, and see all of it or nothing', async () => {

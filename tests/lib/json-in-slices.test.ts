@@ -17,7 +17,8 @@ function outcomeOf(parse: () => unknown): Outcome {
   }
 }
 
-const inSlices = (text: string, length: number) => outcomeOf(() => runAtOnce(parseJsonInSlices(text, length)));
+const inSlices = (text: string, length: number) =>
+  outcomeOf(() => runAtOnce(parseJsonInSlices(text, { sliceLength: length })));
 
 const sliceLength = fc.integer({ min: 1, max: 20 });
 const numRuns = usualOrLong(2_000, 50_000);
@@ -72,7 +73,7 @@ test.each([
 
 test('a fault is told by its place', () => {
   const text = `[${'1,'.repeat(50)}1 1]`;
-  expect(() => runAtOnce(parseJsonInSlices(text, 10))).toThrow(`at position ${text.indexOf(' ') + 1}`);
+  expect(() => runAtOnce(parseJsonInSlices(text, { sliceLength: 10 }))).toThrow(`at position ${text.indexOf(' ') + 1}`);
 });
 
 const full = 16 * 1_048_576;
@@ -96,4 +97,9 @@ test.each([
   }
   expect(ended).toBe(end);
   expect(slices).toBeGreaterThan(10);
+});
+
+test('an object with more keys than wanted is refused where it has them, not at its end', () => {
+  const many = `{${keys}`;
+  expect(() => runAtOnce(parseJsonInSlices(many, { mostKeys: 10_000 }))).toThrow('an object has more than 10000 keys');
 });

@@ -63,15 +63,7 @@ export async function changeTags(
         const conflicts = await findExisting(transaction, projectId, dimension, set);
         if (conflicts.length > 0) throw new Refused({ ok: false, conflicts });
       }
-      let statement: CompiledQuery | undefined;
-      for (const chunk of chunks(set)) {
-        const isWhole = chunk.length === chunkRows;
-        // Of the same length, all have the same text: making it takes as long as running it.
-        const query: CompiledQuery =
-          isWhole && statement ? { ...statement, parameters: chunk.flatMap((row) => columns.map((column) => row[column])) } : toUpsert(transaction, chunk);
-        if (isWhole) statement = query;
-        await transaction.executeQuery(query);
-      }
+      for (const query of toUpserts(transaction, set)) await transaction.executeQuery(query);
       const overfull = await findOverfull(transaction, projectId, dimension, [...new Set(set.map(({ name }) => name))]);
       if (overfull.length > 0) throw new Refused({ ok: false, overfull });
     });
@@ -84,18 +76,31 @@ export async function changeTags(
 
 const columns = ['project_id', 'dimension', 'name', 'key', 'value'] as const;
 
-const toUpsert = (control: ControlQueries, rows: readonly Pick<DimensionTagRow, (typeof columns)[number]>[]) =>
-  control
-    .insertInto('dimension_tags')
-    .columns(columns)
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['project_id', 'dimension', 'name', 'key'])
-        .doUpdateSet((row) => ({ value: row.ref('excluded.value') }))
-        .whereRef('dimension_tags.value', '!=', 'excluded.value'),
-    )
-    .compile();
+/** The statements that set tags. Those of the same length have the same text, which takes longer to make than to run. */
+function* toUpserts(
+  control: ControlQueries,
+  rows: readonly Pick<DimensionTagRow, (typeof columns)[number]>[],
+): Generator<CompiledQuery> {
+  let last: CompiledQuery | undefined;
+  for (const chunk of chunks(rows)) {
+    const parameters = chunk.flatMap((row) => columns.map((column) => row[column]));
+    last =
+      last?.parameters.length === parameters.length
+        ? { ...last, parameters }
+        : control
+            .insertInto('dimension_tags')
+            .columns(columns)
+            .values(chunk)
+            .onConflict((conflict) =>
+              conflict
+                .columns(['project_id', 'dimension', 'name', 'key'])
+                .doUpdateSet((row) => ({ value: row.ref('excluded.value') }))
+                .whereRef('dimension_tags.value', '!=', 'excluded.value'),
+            )
+            .compile();
+    yield last;
+  }
+}
 
 async function findExisting(
   transaction: ControlQueries,

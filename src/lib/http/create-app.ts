@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, type HTTPMethods, LogController } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { check, findExcess } from '../faults.ts';
+import { check, findExcess, mostEntries } from '../faults.ts';
 import { parseJsonInSlices, UnwieldyJson } from '../json-in-slices.ts';
 import { Problem } from '../problem.ts';
 import { runInTurns } from '../slices.ts';
@@ -199,7 +199,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 async function parseBody(body: Buffer): Promise<unknown> {
   try {
-    return await runInTurns(parseJsonInSlices(utf8.decode(body)));
+    return await runInTurns(parseJsonInSlices(utf8.decode(body), { mostKeys: mostEntries }));
   } catch (cause) {
     if (cause instanceof UnwieldyJson)
       throw new Problem('invalid_body', `The body can't be read: ${cause.message}.`, {

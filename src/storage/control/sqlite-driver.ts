@@ -24,8 +24,11 @@ export class SqliteDriver implements Driver {
   readonly #connections: SqliteConnections;
   readonly #idleSlicers: DatabaseSync[];
   readonly #turns = new WriteTurns();
-  /** Statements of the writer, by their text: one runs at a time. */
-  readonly #prepared = new LRUCache<string, StatementSync>({ max: 100 });
+  /** Statements of the writer, by their text: one runs at a time. A statement takes some twenty times its text. */
+  readonly #prepared = new LRUCache<string, StatementSync>({
+    maxSize: 500_000,
+    sizeCalculation: (_statement, text) => text.length,
+  });
   /** When the statements of this turn of the event loop have run for long enough. */
   #until = 0;
 
