@@ -73,10 +73,10 @@ const leastWorkers = 3;
  */
 const groups = {
   // Mostly wait for processes that start and end.
-  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 5 },
+  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
   ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
-  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 4 },
-  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: leastWorkers },
+  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 5 },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: 4 },
   alone: { sequence: { groupOrder: 4 }, maxWorkers: 1 },
 };
 

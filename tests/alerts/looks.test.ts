@@ -15,7 +15,6 @@ import { addGrant, removeGrant } from '../../src/reports/facts/grants.ts';
 import { eraseFirings } from '../../src/server/erasure/erase-firings.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
-import { drawOf } from '../support/draw.ts';
 import { longTest } from '../support/long-test.ts';
 import { catalogueJson } from '../support/price-upstream.ts';
 import { addEndpoint, type Looker, makeProjectAt, readDeliveries, readMessages, startLooker } from './world.ts';
@@ -36,12 +35,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await world?.close();
 });
-
-/** The usual form draws kinds: they share how a cause begins and ends, which the tests of unpriced models show. */
-const drawn = drawOf<AlertKind>(['unprofitable_customer', 'no_events', 'credit_ending', 'coverage_drop', 'anomaly'], 2);
-const ofKind = (kind: AlertKind) => (title: string, run: () => Promise<void>) => {
-  if (drawn.includes(kind)) test(title, run);
-};
 
 /** A call of a model that has no price. */
 const unpriced = (model: string): Json => ({ model, prompt_tokens: 1 });
@@ -70,7 +63,7 @@ async function lookAt(time: number, project: Project, looker: Looker, kind: Aler
   return rows.reverse().map((row) => ({ ...toFiring(row), isOpen: row.ended_at === null }));
 }
 
-ofKind('unprofitable_customer')(
+test(
   'D20.3: a customer fires while it costs more than it pays in the month, and ends when it pays',
   async () => {
     const project = await makeProjectAt(world, begins, 'UTC');
@@ -169,7 +162,7 @@ longTest(
   },
 );
 
-ofKind('no_events')('D20.3: silence fires when it is longer than usual, and ends with the next event', async () => {
+test('D20.3: silence fires when it is longer than usual, and ends with the next event', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
   const looker = startLooker(world, project, { only: 'no_events' });
   // Every two hours for eight days.
@@ -198,14 +191,14 @@ ofKind('no_events')('D20.3: silence fires when it is longer than usual, and ends
   ]);
 });
 
-ofKind('no_events')('D20.3: a project that never had events is not silent', async () => {
+test('D20.3: a project that never had events is not silent', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
   expect(
     await lookAt(begins + 90 * day, project, startLooker(world, project, { only: 'no_events' }), 'no_events'),
   ).toEqual([]);
 });
 
-ofKind('credit_ending')('D20.3: a grant fires before it ends, and no longer when it is deleted', async () => {
+test('D20.3: a grant fires before it ends, and no longer when it is deleted', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
   const looker = startLooker(world, project, { only: 'credit_ending' });
   const sources = { control: world.control, clock: () => world.clock.now };
@@ -224,7 +217,7 @@ ofKind('credit_ending')('D20.3: a grant fires before it ends, and no longer when
   expect(await lookAt(begins + 6 * day + hour, project, looker, 'credit_ending')).toMatchObject([{ isOpen: false }]);
 });
 
-ofKind('coverage_drop')(
+test(
   'D20.3: fewer calls with a customer than usual fire, and end when they are as many again',
   async () => {
     const project = await makeProjectAt(world, begins, 'UTC');
@@ -253,7 +246,7 @@ ofKind('coverage_drop')(
   },
 );
 
-ofKind('anomaly')(
+test(
   'D20.3, D20.4: a dear day fires once, says what explains it, and ends when costs are usual again',
   async () => {
     const project = await makeProjectAt(world, begins, 'UTC');
@@ -322,7 +315,7 @@ ofKind('anomaly')(
   },
 );
 
-ofKind('anomaly')(
+test(
   'D20.4: a day that is imported the morning after is no drop in the night, and one that never comes is',
   async () => {
     const midnight = begins - 12 * hour;

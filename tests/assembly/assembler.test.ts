@@ -9,7 +9,6 @@ import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../src/storage/background-job.ts';
 import { LeaseLost } from '../../src/storage/control/lease.ts';
 import { noSignalBus, type Signal } from '../../src/storage/control/signals.ts';
-import { drawOf } from '../support/draw.ts';
 import { longTest } from '../support/long-test.ts';
 import { poll } from '../support/poll.ts';
 import { assembleBatch } from './assemble-batch.ts';
@@ -243,7 +242,7 @@ test('D4.7: a process that starts without the lease answers once its holder has 
   await holder.lease.release();
 });
 
-test.each(drawOf(['here', 'elsewhere'], 1))(
+test.each(['here', 'elsewhere'])(
   'D4.7: events gather after a batch, until an answer waits %s',
   async (where) => {
     const own = new Writer();

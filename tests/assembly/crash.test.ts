@@ -6,8 +6,7 @@ import '../support/provided.ts';
 import { type AssemblyStep, assemblySteps } from '../../src/calls/assembly/batch.ts';
 import { readWatermarks } from '../../src/calls/assembly/watermarks.ts';
 import { Lease } from '../../src/storage/control/lease.ts';
-import { drawOf } from '../support/draw.ts';
-import { usualOrLong } from '../support/effort.ts';
+import { someOf, usualOrLong } from '../support/effort.ts';
 import { pathOfCli } from '../support/service.ts';
 import type { Plan } from './assemble-once.ts';
 import type { Json, LoggedEvent } from './model.ts';
@@ -107,7 +106,7 @@ describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (
   }
 
   // The usual form tries the step after which calls are written and not counted, and one of the others.
-  const usual: readonly AssemblyStep[] = kind === 'sqlite' ? ['calls'] : drawOf(otherSteps, 1);
+  const usual: readonly AssemblyStep[] = kind === 'sqlite' ? ['calls'] : someOf(otherSteps, 1);
 
   test.each(usualOrLong(usual, assemblySteps))('killed after "%s", the calls come out right', async (step) => {
     await forgetWriters(world);

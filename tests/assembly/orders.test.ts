@@ -1,8 +1,7 @@
 // The calls are a function of the log: not of the order in which writers' batches arrive, nor of how they are cut into batches.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { drawOf } from '../support/draw.ts';
-import { usualOrLong } from '../support/effort.ts';
+import { someOf, usualOrLong } from '../support/effort.ts';
 import type { Json, LoggedEvent } from './model.ts';
 import {
   assembleAll,
@@ -84,7 +83,7 @@ function makeBatches(writers: readonly [Writer, Writer, Writer, Writer]): Logged
 }
 
 describe('four batches that tell of the same calls', () => {
-  test.each(drawOf(permutations([0, 1, 2, 3]), 1))(
+  test.each(someOf(permutations([0, 1, 2, 3]), 1))(
     'of four writers, assembled in the order %i %i %i %i',
     async (...order) => {
       const batches = makeBatches([new Writer(), new Writer(), new Writer(), new Writer()]);
@@ -103,7 +102,7 @@ describe('four batches that tell of the same calls', () => {
   const ways = ['each', 'together', 'two events at a time'] as const;
 
   test.each(
-    drawOf(
+    someOf(
       interleavings.flatMap((order, index) =>
         ways.map((_way, step) => ({ order, way: ways[(index + step) % ways.length] ?? 'each' })),
       ),
@@ -135,7 +134,7 @@ const apart = [
   7 * hour,
 ];
 
-test.each(drawOf(apart, 1))(
+test.each(someOf(apart, 1))(
   'a call whose end comes %i ms after its beginning, in a batch of its own, is one call',
   async (ms) => {
     const writer = new Writer();

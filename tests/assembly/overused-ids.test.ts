@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type LoggedEvent, phases } from '../../src/calls/assembly/merge.ts';
 import { findOverusedIds } from '../../src/calls/assembly/overused-ids.ts';
-import { drawOf } from '../support/draw.ts';
+import { someOf } from '../support/effort.ts';
 
 const toEvents = (eventId: string, first: number, count: number): LoggedEvent[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -22,7 +22,7 @@ const cases = [
   { earlier: 100_000, fresh: 2, isTold: false },
 ];
 
-test.each(drawOf(cases, 3))(
+test.each(someOf(cases, 3))(
   'with $fresh events after $earlier an id is told of: $isTold',
   ({ earlier, fresh, isTold }) => {
     const slice = toEvents('often', earlier + 1, fresh);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing } from '../support/client.ts';
-import { isLong, seed, someOf } from '../support/effort.ts';
+import { isLong, someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { once } from '../support/once.ts';
 import { backgroundWithin, poll } from '../support/poll.ts';
@@ -239,12 +239,12 @@ async function prepareWindow(width: number): Promise<void> {
 
 /**
  * The faults in a wide and in a narrow window. In the usual form the page is loaded in one of them, which then has the
- * other's width for a moment; the seed chooses, so every page is loaded in a narrow window in half of the runs.
+ * other's width for a moment.
  */
 async function listFaultsOf(place: number, list: () => Promise<string[]>): Promise<string[]> {
   const faults: string[] = [];
   for (const [index, width] of [wideWidth, narrowWidth].entries()) {
-    if (!isLong && index !== (place + seed) % 2) continue;
+    if (!isLong && index !== place % 2) continue;
     await prepareWindow(width);
     faults.push(...(await list()));
   }

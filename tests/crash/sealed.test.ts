@@ -10,8 +10,7 @@ import { denseDays } from '../support/arbitraries/names.ts';
 import { creditedQuery, marginQuery, performanceQuery } from '../support/arbitraries/questions.ts';
 import { makeChange } from '../support/changes.ts';
 import { connect, type Farthing } from '../support/client.ts';
-import { drawOf } from '../support/draw.ts';
-import { isLong, usualOrLong } from '../support/effort.ts';
+import { isLong, someOf, usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { allMargin } from '../support/margin.ts';
 import { expectRows, modelCosts, modelMargin, modelPerformance } from '../support/model.ts';
@@ -118,8 +117,8 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
     ),
   );
   // Calls that are partly priced are counted in the usage of all of them.
-  const questions = [{ path: '/api/usage/', body: { ...range, aggregate: 'month' } }, ...drawOf(all, 6)];
-  const changesQuestions = drawOf(filters, 1).map((filter, index) => ({
+  const questions = [{ path: '/api/usage/', body: { ...range, aggregate: 'month' } }, ...someOf(all, 6)];
+  const changesQuestions = someOf(filters, 1).map((filter, index) => ({
     path: '/api/changes/',
     body: { ...filter, date_from: '2026-01-01', date_to: '2026-03-31', apply_credits: index % 2 === 0, limit: 1000 },
   }));
@@ -130,7 +129,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
     })),
   );
   const performanceFilters = [{}, { users: ['user-1', 'user-2'] }, { filter_users_based_on_features: ['feature-3'] }];
-  const performanceQuestions = drawOf(
+  const performanceQuestions = someOf(
     [undefined, 'user'].flatMap((group_by) =>
       performanceFilters.flatMap((filter) =>
         [false, true].map((apply_credits) => ({ ...range, ...filter, group_by, aggregate: 'month', apply_credits })),
@@ -145,7 +144,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       expect(status, text).toBe(200);
       answers.set(`${path} ${JSON.stringify(body)}`, JSON.parse(text));
     };
-    for (const { path, body } of [...questions, ...changesQuestions, ...drawOf(marginQuestions, 1)])
+    for (const { path, body } of [...questions, ...changesQuestions, ...someOf(marginQuestions, 1)])
       await ask(revenue, 'POST', path, body);
     for (const body of performanceQuestions) await ask(internal, 'POST', '/api/performance/', body);
     for (const list of ['customers', 'features', 'models', 'providers']) await ask(revenue, 'GET', `/api/${list}/`);

@@ -1,9 +1,9 @@
 // Runs the examples of the API reference, of the pages about coding agents, gateways and imports, and of README.md: usually of a
-// part of the pages, drawn anew in each run. Every route must have its place in the reference.
+// part of the pages. Every route must have its place in the reference.
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { filesPath } from '../../src/lib/http/operation-name.ts';
-import { drawOf } from '../support/draw.ts';
+import { someOf } from '../support/effort.ts';
 import { listFiles, readSource } from '../tidy/sources.ts';
 import { countShown, expectExamples } from './expect-page.ts';
 import { type Desk, openDesk, readExamples } from './run-page.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 // The set-up makes a project for each page, so every page starts from the same data in any order of the tests.
-test.each(drawOf(pages, 8))('every command of $path gives the answer shown beside it', async ({ examples }) => {
+test.each(someOf(pages, 8))('every command of $path gives the answer shown beside it', async ({ examples }) => {
   await expectExamples(desk, [...setUp, ...examples]);
 });
 

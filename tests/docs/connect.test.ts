@@ -1,10 +1,9 @@
-// Runs the code of the pages that say how to connect an application, and of the packages' own READMEs (D15, D35); usually in every second run.
+// Runs the code of the pages that say how to connect an application, and of the packages' own READMEs (D15, D35).
 import { delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSdk } from '../../scripts/build-sdk.ts';
 import { type FakeProvider, startFakeProvider } from '../clients/fake-provider.ts';
-import { drawnWalks } from './drawn.ts';
 import { countShown, expectExamples } from './expect-page.ts';
 import { type Desk, openDesk, readExamples } from './run-page.ts';
 
@@ -18,7 +17,7 @@ test('D15.4: each page about connecting an application shows what its code print
   for (const page of pages) expect(countShown(readExamples(page)), page).toBeGreaterThan(0);
 });
 
-describe.each(drawnWalks.filter((walk) => walk === 'the pages that connect an application'))('%s', () => {
+describe('the pages that connect an application', () => {
   let desk: Desk;
   let fake: FakeProvider;
   let variables: Record<string, string>;

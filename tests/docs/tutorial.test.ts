@@ -1,12 +1,9 @@
-// Runs the commands of the tutorial and compares their answers with those shown; usually in every second run.
+// Runs the commands of the tutorial and compares their answers with those shown.
 import { expect, test } from 'vitest';
-import { drawnWalks } from './drawn.ts';
 import { countShown, expectExamples } from './expect-page.ts';
 import { cutToShown, openDesk, readExamples } from './run-page.ts';
 
-test.each(drawnWalks.filter((walk) => walk === 'the tutorial'))(
-  'every command of docs/tutorial.md gives the answer shown beside it',
-  async () => {
+test('every command of docs/tutorial.md gives the answer shown beside it', async () => {
     const examples = readExamples('docs/tutorial.md');
     expect(countShown(examples)).toBeGreaterThanOrEqual(18);
     const desk = await openDesk();
@@ -15,8 +12,7 @@ test.each(drawnWalks.filter((walk) => walk === 'the tutorial'))(
     } finally {
       await desk.close();
     }
-  },
-);
+});
 
 test('an answer that differs from the shown one fails the comparison', () => {
   const shown = { id: 'prj_…', rows: [{ cost: 0.5 }] };

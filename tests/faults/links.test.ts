@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { connect } from '../support/client.ts';
-import { drawOf } from '../support/draw.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { makeMigratedDataDir, startService } from '../support/service.ts';
@@ -43,57 +42,54 @@ const roundOf = (...states: fc.Arbitrary<LinkState>[]) =>
 
 const unreachable: ReadonlySet<LinkState['kind']> = new Set(['gone', 'silent', 'refused']);
 
-// Usually in every second run: tests/faults/kills and tests/crash/journal end and stop the embedded engine.
-if (drawOf([true, false], 1).includes(true)) {
-  test('D3.7, D4.7, D11.2: a ClickHouse server that fails in any way is waited for, and no answer is wrong', {
-    timeout: timeoutOf(clickhouseRounds),
-  }, async () => {
-    const engine = await startEmbeddedEngine({ dataDir: makeMigratedDataDir(), logger: silent });
-    const link = await Link.open(engine.url);
-    const options = {
-      dataDir: makeMigratedDataDir(),
-      env: {
-        FARTHING_CLICKHOUSE_URL: `http://${engine.username}:${engine.password}@127.0.0.1:${link.port}`,
-        FARTHING_SEAL_AFTER_SECONDS: '0',
-      },
-    };
-    let service = await startService(options);
-    try {
-      await tryRounds('clickhouse', clickhouseRounds, roundOf(cut, slow, gone, mute, refused), async (round, tried) => {
-        const workload = await Workload.begin(
-          await connect(service.url, service.adminToken).createProject(),
-          round.work,
-        );
-        for (const { state, afterMs, lastsMs, kill } of round.breaks) {
-          await pause(afterMs);
-          await link.become(state);
-          await pause(lastsMs);
-          if (unreachable.has(state.kind)) {
-            await untilSays(
-              service,
-              'ClickHouse is gone',
-              ({ ok, checks }) => !ok && checks.clickhouse === 'unreachable',
-            );
-          }
-          await link.become({ kind: 'well' });
-          if (kill === 'when it is back') {
-            await service.kill();
-            service = await startService({ ...options, port: service.port });
-            tried('ClickHouse back and the service killed');
-          }
-          tried(`ClickHouse ${state.kind}`);
+test('D3.7, D4.7, D11.2: a ClickHouse server that fails in any way is waited for, and no answer is wrong', {
+  timeout: timeoutOf(clickhouseRounds),
+}, async () => {
+  const engine = await startEmbeddedEngine({ dataDir: makeMigratedDataDir(), logger: silent });
+  const link = await Link.open(engine.url);
+  const options = {
+    dataDir: makeMigratedDataDir(),
+    env: {
+      FARTHING_CLICKHOUSE_URL: `http://${engine.username}:${engine.password}@127.0.0.1:${link.port}`,
+      FARTHING_SEAL_AFTER_SECONDS: '0',
+    },
+  };
+  let service = await startService(options);
+  try {
+    await tryRounds('clickhouse', clickhouseRounds, roundOf(cut, slow, gone, mute, refused), async (round, tried) => {
+      const workload = await Workload.begin(
+        await connect(service.url, service.adminToken).createProject(),
+        round.work,
+      );
+      for (const { state, afterMs, lastsMs, kill } of round.breaks) {
+        await pause(afterMs);
+        await link.become(state);
+        await pause(lastsMs);
+        if (unreachable.has(state.kind)) {
+          await untilSays(
+            service,
+            'ClickHouse is gone',
+            ({ ok, checks }) => !ok && checks.clickhouse === 'unreachable',
+          );
         }
-        await untilWell(service);
-        await workload.finish();
-      });
-      expect((await service.stop()).code).toBe(0);
-    } finally {
-      await service.kill();
-      await link.close();
-      await engine.close();
-    }
-  });
-}
+        await link.become({ kind: 'well' });
+        if (kill === 'when it is back') {
+          await service.kill();
+          service = await startService({ ...options, port: service.port });
+          tried('ClickHouse back and the service killed');
+        }
+        tried(`ClickHouse ${state.kind}`);
+      }
+      await untilWell(service);
+      await workload.finish();
+    });
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+    await link.close();
+    await engine.close();
+  }
+});
 
 test('D3.7, D11.2: a PostgreSQL server that goes away, hangs or crashes is waited for, and no answer is wrong', {
   timeout: timeoutOf(postgresRounds),

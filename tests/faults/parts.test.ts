@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { connect } from '../support/client.ts';
-import { drawOf } from '../support/draw.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { freePort } from '../support/ports.ts';
 import { makeMigratedDataDir, startService } from '../support/service.ts';
@@ -24,80 +23,73 @@ const round = fc.record({
   which: fc.nat(100),
 });
 
-/** Usually one of the two: what is gone is found in the same way, and repaired or told. */
-const drawn = drawOf(['derived data', 'the log'], 1);
+test('D4.7: a broken or missing part of derived data is rebuilt, and no answer is wrong meanwhile', {
+  timeout: timeoutOf(rounds),
+}, async () => {
+  const dataDir = makeMigratedDataDir();
+  const options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
+  let service = await startService(options);
+  try {
+    await tryRounds('parts', rounds, round, async ({ table, how, at, which }, tried) => {
+      const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), []);
+      await pause(700);
+      await workload.finish();
+      // Most days are sealed by then, so that answers come from rollups and calls.
+      await pause(1_500);
+      // One that is cut off because the machine is busy has not noted its parts.
+      while ((await service.stop()).code !== 0) service = await startService(options);
+      const parts = clearReplaced(dataDir, table);
+      const part = parts[which % parts.length];
+      if (part === undefined) throw new Error(`${table} has no part`);
+      harm(part, how, at);
 
-if (drawn.includes('derived data')) {
-  test('D4.7: a broken or missing part of derived data is rebuilt, and no answer is wrong meanwhile', {
-    timeout: timeoutOf(rounds),
-  }, async () => {
-    const dataDir = makeMigratedDataDir();
-    const options = { dataDir, port: await freePort(), env: { FARTHING_SEAL_AFTER_SECONDS: '0' } };
-    let service = await startService(options);
+      service = await startService(options);
+      await workload.expectModel();
+      const isNoted = service.output().includes(part.name);
+      // Bytes that no answer reads are found by nobody. What has only the first part of `migrations` makes it anew, by the same name.
+      const isMadeAnew = table === 'migrations' && parts.length === 1 && part.name === 'all_1_1_0';
+      if (how === 'the folder gone' && !isMadeAnew)
+        expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
+      else if (how !== 'bytes changed' && how !== 'the folder gone')
+        expect(service.output()).toContain(`broken-on-start_${part.name}`);
+      tried(`${how} of ${table}${isNoted ? '' : ', not read'}`);
+      await untilWell(service);
+      await workload.expectModel();
+    });
+    expect((await service.stop()).code).toBe(0);
+  } finally {
+    await service.kill();
+  }
+});
+
+test('D3.2: when a part of the log is missing, the service names it and the remedy, and its calls still count', async () => {
+  const dataDir = makeMigratedDataDir();
+  const options = { dataDir, port: await freePort() };
+  const first = await startService(options);
+  const workload = await Workload.begin(await connect(first.url, first.adminToken).createProject(), []);
+  await pause(500);
+  await workload.finish();
+  expect((await first.stop()).code).toBe(0);
+  for (const how of usualOrLong(['the folder gone'] as const, ['a file cut off', 'the folder gone'] as const)) {
+    const [part] = clearReplaced(dataDir, 'events');
+    if (part === undefined) throw new Error('the log has no part');
+    harm(part, how, 0.5);
+    const service = await startService(options);
     try {
-      await tryRounds('parts', rounds, round, async ({ table, how, at, which }, tried) => {
-        const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), []);
-        await pause(700);
-        await workload.finish();
-        // Most days are sealed by then, so that answers come from rollups and calls.
-        await pause(1_500);
-        // One that is cut off because the machine is busy has not noted its parts.
-        while ((await service.stop()).code !== 0) service = await startService(options);
-        const parts = clearReplaced(dataDir, table);
-        const part = parts[which % parts.length];
-        if (part === undefined) throw new Error(`${table} has no part`);
-        harm(part, how, at);
-
-        service = await startService(options);
-        await workload.expectModel();
-        const isNoted = service.output().includes(part.name);
-        // Bytes that no answer reads are found by nobody. What has only the first part of `migrations` makes it anew, by the same name.
-        const isMadeAnew = table === 'migrations' && parts.length === 1 && part.name === 'all_1_1_0';
-        if (how === 'the folder gone' && !isMadeAnew)
-          expect(service.output()).toContain(`part ${part.name} of ${table} is gone`);
-        else if (how !== 'bytes changed' && how !== 'the folder gone')
-          expect(service.output()).toContain(`broken-on-start_${part.name}`);
-        tried(`${how} of ${table}${isNoted ? '' : ', not read'}`);
-        await untilWell(service);
-        await workload.expectModel();
-      });
+      const { warnings } = await untilSays(service, 'events are missing', (said) => said.warnings.length > 0);
+      const month = part.name.replace(/^(\d{4})(\d{2})_.*/, '$1-$2');
+      expect(warnings.join('\n')).toMatch(
+        new RegExp(`part \\S*${part.name} of events .*: events received in ${month} are missing`),
+      );
+      expect(service.output()).toContain(`${part.name} of events`);
+      expect((await readReadiness(service))?.ok).toBe(true);
+      await workload.expectModel();
+      // What is posted again counts, once.
+      await workload.postAgain();
+      await workload.expectModel();
       expect((await service.stop()).code).toBe(0);
     } finally {
       await service.kill();
     }
-  });
-}
-
-if (drawn.includes('the log')) {
-  test('D3.2: when a part of the log is missing, the service names it and the remedy, and its calls still count', async () => {
-    const dataDir = makeMigratedDataDir();
-    const options = { dataDir, port: await freePort() };
-    const first = await startService(options);
-    const workload = await Workload.begin(await connect(first.url, first.adminToken).createProject(), []);
-    await pause(500);
-    await workload.finish();
-    expect((await first.stop()).code).toBe(0);
-    for (const how of usualOrLong(['the folder gone'] as const, ['a file cut off', 'the folder gone'] as const)) {
-      const [part] = clearReplaced(dataDir, 'events');
-      if (part === undefined) throw new Error('the log has no part');
-      harm(part, how, 0.5);
-      const service = await startService(options);
-      try {
-        const { warnings } = await untilSays(service, 'events are missing', (said) => said.warnings.length > 0);
-        const month = part.name.replace(/^(\d{4})(\d{2})_.*/, '$1-$2');
-        expect(warnings.join('\n')).toMatch(
-          new RegExp(`part \\S*${part.name} of events .*: events received in ${month} are missing`),
-        );
-        expect(service.output()).toContain(`${part.name} of events`);
-        expect((await readReadiness(service))?.ok).toBe(true);
-        await workload.expectModel();
-        // What is posted again counts, once.
-        await workload.postAgain();
-        await workload.expectModel();
-        expect((await service.stop()).code).toBe(0);
-      } finally {
-        await service.kill();
-      }
-    }
-  });
-}
+  }
+});

@@ -15,8 +15,7 @@ import { createDatabase } from '../support/postgres.ts';
 import { catalogueJson, type PriceUpstream, startPriceUpstream } from '../support/price-upstream.ts';
 import { expectProblem } from '../support/problem.ts';
 import '../support/provided.ts';
-import { drawOf } from '../support/draw.ts';
-import { usualOrLong } from '../support/effort.ts';
+import { someOf, usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { openControl } from '../support/stores.ts';
@@ -158,7 +157,7 @@ describe.each(usualOrLong<('sqlite' | 'postgres')[]>(['sqlite'], ['sqlite', 'pos
     });
 
     // The data are judged before they come to a store: which are bad is tried below.
-    test.each(drawOf(badData, 1))(
+    test.each(someOf(badData, 1))(
       'D5.2: %s is refused with the reason, and nothing changes',
       async (_name, body, status, reason) => {
         upstream.answer(priced(3));

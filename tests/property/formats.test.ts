@@ -7,7 +7,6 @@ import { grantsWithin, type NewGrant, revenueWithin, smallAmount } from '../supp
 import { denseDays, firstDay } from '../support/arbitraries/names.ts';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../support/client.ts';
 import { closeDays } from '../support/closes.ts';
-import { drawOf } from '../support/draw.ts';
 import { someOf, usualOrLong } from '../support/effort.ts';
 import { answerIn, expectCsv, expectParquet, type Question, readCsv, readParquet, rowsOf } from '../support/formats.ts';
 import { addRevenue } from '../support/margin.ts';
@@ -82,7 +81,7 @@ const questions: Readonly<Record<string, (world: World) => Asked[]>> = {
   'GET /api/notification-endpoints/{id}/attempts/': ({ revenue, endpoint }) => [[revenue, {}, { id: endpoint }]],
 };
 
-/** The routes that every run asks. Of the others each run draws some: all write their formats with the same code. */
+/** The routes that every run asks. Of the others the usual form asks some: all write their formats with the same code. */
 const needed = new Set(['POST /api/costs/', 'POST /api/calls/']);
 
 const parquet = 'application/vnd.apache.parquet';
@@ -104,7 +103,7 @@ test('D24.1: every format of every route with pages equals its pages, value by v
   await checkCases([historyOf(creditableEvent(denseDays)), contents], 10, async (past, contents) => {
     const world = await makeWorld(past, contents);
     const [ofCalls, others] = [paged.filter(({ key }) => needed.has(key)), paged.filter(({ key }) => !needed.has(key))];
-    for (const { key, method, path } of [...ofCalls, ...drawOf(others, 7)]) {
+    for (const { key, method, path } of [...ofCalls, ...someOf(others, 7)]) {
       // One after the other, because a project streams only a few answers at once.
       for (const [project, fields, steps = {}] of questions[key]?.(world) ?? []) {
         const filled = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(steps[name] ?? ''));

@@ -3,8 +3,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, costEvent, type Farthing, type Project, send } from '../support/client.ts';
-import { drawOf } from '../support/draw.ts';
-import { isLong } from '../support/effort.ts';
+import { isLong, someOf } from '../support/effort.ts';
 import { readOperations } from '../support/openapi.ts';
 import { launchService, makeDataDir, type Service, startService } from '../support/service.ts';
 
@@ -142,7 +141,7 @@ const failingStarts = [
   },
 ];
 
-test.concurrent.each(drawOf(failingStarts, 1))(
+test.concurrent.each(someOf(failingStarts, 1))(
   'D13.1: a start that fails because of $what does not tell the password',
   async ({ env, named = false }) => {
     const failing = makeDataDir();

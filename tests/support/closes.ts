@@ -1,7 +1,7 @@
 // Makes closes, and asks every kind of question as of one, as bytes.
 import { z } from 'zod';
 import { type Answer, expectStatus, type Json, onceCaughtUp, type Project } from './client.ts';
-import { drawOf } from './draw.ts';
+import { someOf } from './effort.ts';
 
 const closeRecord = z.strictObject({
   id: z.string(),
@@ -90,10 +90,10 @@ function* questionsOf(project: Project): Generator<Question> {
 
 /**
  * The answers to the questions, as they are sent: each question with its text. In the usual form these are the examples and
- * `drawn` others, which every run draws anew.
+ * `count` others.
  */
-export async function askAll(project: Project, range: Json, drawn = 9): Promise<Map<string, string>> {
-  const questions = [...examplesOf(project), ...drawOf([...questionsOf(project)], drawn)].map(
+export async function askAll(project: Project, range: Json, count = 9): Promise<Map<string, string>> {
+  const questions = [...examplesOf(project), ...someOf([...questionsOf(project)], count)].map(
     ([path, body]) => [path, { ...range, ...body, limit: 1000 }] as const,
   );
   const answers = new Map<string, string>();

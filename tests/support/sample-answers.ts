@@ -5,14 +5,14 @@ import { changesOfInternalProject, changesOfRevenueProject } from './arbitraries
 import { denseDays } from './arbitraries/names.ts';
 import { makeChange } from './changes.ts';
 import { expectStatus, type Farthing, type Project, send } from './client.ts';
-import { drawOf } from './draw.ts';
+import { someOf } from './effort.ts';
 import { poll } from './poll.ts';
 import { makeCallIds, storeHistory } from './stored-history.ts';
 
 /** The last day of the questions: no timezone reaches it while tests run, so they ask for the same days before and after. */
 const lastDay = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
 
-/** Every answer about all projects but those of `except`; in the usual form those to six drawn questions about each. */
+/** Every answer about all projects but those of `except`; in the usual form those to six questions about each. */
 export async function readAnswers(farthing: Farthing, except: readonly Project[] = []): Promise<Map<string, string>> {
   const listed = expectStatus(await farthing.admin('GET', '/admin/projects/'), 200) as {
     projects: { id: string; type: 'revenue' | 'internal' }[];
@@ -29,7 +29,7 @@ export async function readAnswers(farthing: Farthing, except: readonly Project[]
       const questions = sampleQuestions(type, lastDay);
       // Nothing else shows whether each grant is there.
       const grants = questions.filter(({ path }) => path === '/api/credit-grants/');
-      for (const question of new Set([...grants, ...drawOf(questions, 6)])) {
+      for (const question of new Set([...grants, ...someOf(questions, 6)])) {
         answers.set(`${id} ${JSON.stringify(question)}`, await ask(farthing, id, question));
       }
     }),

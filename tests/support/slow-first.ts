@@ -8,9 +8,13 @@ const slow = /\/tests\/(crash|assembly|cli|limits)\/|browser\/actions\./;
 
 const rankOf = ({ moduleId }: TestSpecification): number => (slowest.test(moduleId) ? 0 : slow.test(moduleId) ? 1 : 2);
 
-/** Starts the slow files first, so that quick files fill the time beside them. */
+/**
+ * Starts the slow files of each project first, so that quick files fill the time beside them. The files of a project stay
+ * together: a worker ends where the next file is another project's, and with it the modules and the engine that it has loaded.
+ */
 export class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).sort((one, other) => rankOf(one) - rankOf(other));
+    const byProject = Map.groupBy(await super.sort(files), ({ project }) => project);
+    return [...byProject.values()].flatMap((own) => own.sort((one, other) => rankOf(one) - rankOf(other)));
   }
 }

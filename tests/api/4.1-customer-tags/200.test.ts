@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
@@ -129,7 +129,7 @@ const oddNames = [
 ];
 
 test('D10.3: customers, keys and values may have any name', async () => {
-  const names = drawOf(oddNames, 3);
+  const names = someOf(oddNames, 3);
   const project = await projectWithCustomers(...names, 'other');
   for (const text of names) {
     const body = { customers: [{ customer_name: text, tags: [[text, text]] }] };

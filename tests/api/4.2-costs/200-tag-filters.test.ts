@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 import { projectWith } from './support.ts';
 
@@ -29,7 +29,7 @@ test('4.2: customer_tags is AND across keys and OR within the values of one key'
     [{ customer_tags: { unknown: 'pro' } }, 0],
     [{ customer_tags: { plan: 'pro' }, customers: ['c', 'untagged'] }, 4],
   ];
-  for (const [filters, cost] of drawOf(selected, 4)) {
+  for (const [filters, cost] of someOf(selected, 4)) {
     expect([filters, await project.totalCost(filters)]).toEqual([filters, cost]);
   }
   expect(await project.costBy('customer', { customer_tags: { region: 'eu' } })).toEqual({ a: 1, b: 2 });

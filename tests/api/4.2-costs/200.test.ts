@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CostRow, costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 import { dayOf } from '../../support/model.ts';
 import { once } from '../../support/once.ts';
@@ -34,7 +34,7 @@ const named = { customer: 'acme', feature: 'chat', model: 'm1', provider: 'p1' }
 const { customer, feature, model, provider } = named;
 const projectOfNames = once(() => projectWith({ cost: 0.5, model, provider, tags: { customer, feature } }));
 
-test.each(drawOf(['customer', 'feature', 'model', 'provider'] as const, 2))(
+test.each(['customer', 'feature', 'model', 'provider'] as const)(
   '2.2: a row grouped by %s carries that dimension only',
   async (dimension) => {
     const project = await projectOfNames();
@@ -98,7 +98,7 @@ const clipped: [aggregate: string, expected: string[]][] = [
   ['all', ['2024-12-27..2025-01-14 127']],
 ];
 
-test.each(drawOf(clipped, 3))(
+test.each(someOf(clipped, 3))(
   'D6.1: %s periods are of the calendar and clipped to the range',
   async (aggregate, expected) => {
     const project = await projectAroundNewYear();
@@ -236,7 +236,7 @@ test('4.2: without date_to the range ends today, and an event without timestamp 
   expect([dayBefore, dayAfter]).toContain(rows[0]?.date_to);
 });
 
-test.each(drawOf(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'], 1))(
+test.each(['Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])(
   "D6.1: today is today in the project's timezone (%s)",
   async (timezone) => {
     const project = await farthing.createProject({ timezone });
@@ -265,7 +265,7 @@ const days: [timezone: string, before: string, dayBefore: string, after: string,
   ['Pacific/Niue', '2024-01-01T10:59:59.999Z', '2023-12-31', '2024-01-01T11:00:00Z', '2024-01-01'],
 ];
 
-test.each(drawOf(days, 2))(
+test.each(someOf(days, 2))(
   'D4.3: in %s %s is on %s and %s on %s',
   async (timezone, before, dayBefore, after, dayAfter) => {
     const project = await farthing.createProject({ timezone });
@@ -333,7 +333,7 @@ longTest('4.2: a content type with a charset is JSON too', async () => {
   expect(expectStatus(answer, 200)).toMatchObject({ rows: [{ cost: 1 }] });
 });
 
-test.each(drawOf(['revenue', 'internal'], 1))('1: costs are answered on a project of type %s', async (type) => {
+test.each(['revenue', 'internal'])('1: costs are answered on a project of type %s', async (type) => {
   const project = await farthing.createProject({ type });
   await project.post(costEvent({ cost: 1 }));
   expect(await project.totalCost()).toBe(1);

@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { allCalls } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, send, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
@@ -271,13 +271,13 @@ test('2.6: any other JSON in an event is accepted', async () => {
     `"x":${'['.repeat(500)}${']'.repeat(500)}`,
     `"${'k'.repeat(5000)}":1`,
   ];
-  const drawn = drawOf(others, 6);
-  for (const other of drawn) {
+  const tried = someOf(others, 6);
+  for (const other of tried) {
     const event = JSON.stringify(costEvent({ cost: 1 }));
     const answer = await project.intake({ raw: `${event.slice(0, -1)},${other}}` });
     expect([other, answer.status, answer.body]).toEqual([other, 200, { ok: true }]);
   }
-  expect(await project.totalCost()).toBe(drawn.length);
+  expect(await project.totalCost()).toBe(tried.length);
   expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
 });
 

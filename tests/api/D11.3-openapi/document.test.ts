@@ -1,8 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
-import { seed } from '../../support/effort.ts';
+import { someOf } from '../../support/effort.ts';
 import { once } from '../../support/once.ts';
 import {
   close,
@@ -57,13 +56,13 @@ function listLacks(operation: Operation, tags: ReadonlyMap<string, string | unde
 
 test('D11.3: every example matches its schema', async () => {
   const operations = await readAll();
-  const faults = drawOf(operations, 40).flatMap(({ key, requestBody, responses }) => [
+  const faults = someOf(operations, 40).flatMap(({ key, requestBody, responses }) => [
     ...findBadExamples(`${key} body`, requestBody?.content ?? {}, (schema) => schema),
     ...Object.entries(responses).flatMap(([status, { content }]) =>
       findBadExamples(`${key} ${status}`, content, close),
     ),
   ]);
-  expect(faults, `TEST_SEED=${seed}`).toEqual([]);
+  expect(faults).toEqual([]);
 });
 
 function findBadExamples(where: string, content: Record<string, Media>, prepare: typeof close): string[] {

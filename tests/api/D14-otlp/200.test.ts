@@ -2,7 +2,6 @@ import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
 import { expectStatus, send, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
 import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, postOtlp, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
 import { toProtobuf } from '../../support/otlp/protobuf.ts';
@@ -11,7 +10,7 @@ import { callSpan, logRecord, logs, nanos, newSpanId, newTraceId, span, traces }
 const farthing = sharedFarthing();
 const newProject = () => pricedProject(() => farthing.createProject());
 
-test.each(drawOf(encodings, 1))(
+test.each(encodings)(
   'D14.1: spans and log records of requests to models are calls, as %s',
   async (encoding) => {
     const project = await newProject();

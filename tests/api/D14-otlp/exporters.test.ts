@@ -6,7 +6,7 @@ import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentele
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
 import { type Project, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { callsIn, eventsIn, pricedProject } from '../../support/otlp/post.ts';
 
 const farthing = sharedFarthing();
@@ -58,7 +58,7 @@ const kinds = [
   ['JSON with gzip', JsonExporter, 'gzip'],
 ] as const;
 
-test.each(drawOf(kinds, 1))(
+test.each(someOf(kinds, 1))(
   'D14.1: the exporters of OpenTelemetry send calls as %s',
   async (_name, Exporter, compression) => {
     const project: Project = await pricedProject(() => farthing.createProject());

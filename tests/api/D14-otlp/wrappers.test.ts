@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
 import { expectStatus, type Json, type Project, sharedFarthing, wholeRange } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
 import { callSpan, nanos, newTraceId, span, traces } from '../../support/otlp/records.ts';
@@ -49,7 +49,7 @@ async function expectOnce(project: Project, pairs: readonly string[] = ['']): Pr
     rows: expect.arrayContaining(inners.map((customer) => expect.objectContaining({ customer, ...counts }))),
   });
   const idOf = await idsOf(project);
-  for (const pair of drawOf(pairs, 2)) {
+  for (const pair of someOf(pairs, 2)) {
     const [outer, inner] = [idOf(nameOf('outer', pair)), idOf(nameOf('inner', pair))];
     expect(await explainCall(project, outer)).toMatchObject({
       event_id: outer,

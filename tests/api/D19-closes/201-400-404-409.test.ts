@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
 import { closeDays, listCloses, postClose } from '../../support/closes.ts';
-import { drawOf } from '../../support/draw.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { askForReprice, repriceIsDone } from '../../support/reprice.ts';
 
@@ -51,7 +50,7 @@ test('D19.1: as_of names a close of the project, and its range ends with the clo
   const { id, created_at: createdAt } = await closeDays(project, '2024-05-16');
   const ask = (body: object, path = 'costs') =>
     project.api('POST', `/api/${path}/`, { date_from: '2024-05-01', as_of: id, aggregate: 'all', ...body });
-  for (const path of drawOf(['costs', 'usage', 'margin'], 1)) {
+  for (const path of ['costs', 'usage', 'margin']) {
     for (const as_of of ['cls_none', 'cls_\0', '']) expectInvalid(await ask({ as_of }, path), ['/as_of']);
     expectInvalid(await ask({ as_of: (await listCloses(other)).closes[0]?.id ?? 'cls_' }, path), ['/as_of']);
     expectInvalid(await ask({ date_to: '2024-05-17' }, path), ['/date_to']);

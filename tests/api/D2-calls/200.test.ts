@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { allCalls, explainCall, listCalls, readRun } from '../../support/calls.ts';
 import { costEvent, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { picos } from '../../support/decimal.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 
 const farthing = sharedFarthing();
@@ -156,7 +156,7 @@ test('D2: calls are ordered by time, then id, in both directions, on pages of an
     { limit, order: 'oldest' },
     { limit, order: 'newest' },
   ]);
-  for (const { limit, order } of drawOf(questions, 3)) {
+  for (const { limit, order } of someOf(questions, 3)) {
     const calls: string[][] = [];
     let cursor: string | null = null;
     do {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
-import { usualOrLong } from '../../support/effort.ts';
+import { someOf, usualOrLong } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 import { allNames, list, namesOf, of } from './support.ts';
 
@@ -137,7 +136,7 @@ test('D2: search finds names that contain a text, in any case, with or without c
     ['nobody', []],
     ['\u0000', []],
   ];
-  for (const [search, names] of drawOf(searches, 4)) expect([search, await found(search)]).toEqual([search, names]);
+  for (const [search, names] of someOf(searches, 4)) expect([search, await found(search)]).toEqual([search, names]);
   expect(await allNames(project, 'customers', { search: 'acme', limit: usualOrLong('2', '1') })).toEqual([
     'ACME',
     'Acme GmbH',

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { allCalls, explainCall } from '../../support/calls.ts';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
-import { isLong } from '../../support/effort.ts';
+import { isLong, someOf } from '../../support/effort.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
 import { noon } from '../../support/noon.ts';
 import { rebuildProject, repriceDays } from '../../support/reprice.ts';
@@ -35,7 +34,7 @@ test('D2: events and calls of older days are deleted, and their totals are kept'
   await repriceDays(project, { date_from: '2024-05-11', date_to: '2024-05-15', dry_run: false });
   const ask = async (method: string, path: string, body?: Json) =>
     expectStatus(await project.api(method, path, body), 200);
-  const others = drawOf(
+  const others = someOf(
     [
       () => project.allCosts({ ...may, aggregate: 'all', group_by: 'customer' }),
       () => project.allCosts({ ...may, aggregate: 'week', group_by: 'model' }),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readRun } from '../../support/calls.ts';
 import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
@@ -57,7 +57,7 @@ test('D2: every page of a run continues the previous one and has the totals of t
 });
 
 test('D2: a run may have any name', async () => {
-  const names = drawOf(
+  const names = someOf(
     [
       'a/b',
       '/',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { askChanges, type Cause, dimensions } from './support.ts';
 
 const farthing = sharedFarthing();
@@ -215,7 +215,7 @@ test('D6.6, D7, D21: both costs are those of the costs route, by every filter, g
     questions.filter((one) => one.apply_credits),
     questions.filter((one) => !one.apply_credits),
   ];
-  for (const [index, asked] of [...drawOf(credited, 2), ...drawOf(others, 1)].entries()) {
+  for (const [index, asked] of [...someOf(credited, 2), ...someOf(others, 1)].entries()) {
     const what = JSON.stringify(asked);
     const group_by = dimensions[index % 3] ?? 'customer';
     const [answer, cost, costBefore, { rows }] = await Promise.all([

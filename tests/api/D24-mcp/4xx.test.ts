@@ -9,7 +9,6 @@ import {
   type SendOptions,
   sharedFarthing,
 } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { connectAssistant, lines } from './assistant.ts';
 
@@ -33,7 +32,7 @@ test('D24.3: without a valid key, 401, also for a session of the page; without t
   expectProblem(await post(project, list, { token }), 403, 'forbidden');
 });
 
-test.each(drawOf(lines, 1))('D24.3: a client with a wrong key is told so (%s)', async (line) => {
+test.each(lines)('D24.3: a client with a wrong key is told so (%s)', async (line) => {
   const project = await farthing.createProject();
   await expect(connectAssistant(project, { line, token: 'fk_none' })).rejects.toSatisfy(
     (error) => error instanceof UnauthorizedError || /401|Authentication/.test(String(error)),
@@ -69,7 +68,7 @@ test('D24.3: a body that is no message is refused', async () => {
   ).toBeUndefined();
 });
 
-test.each(drawOf(lines, 1))(
+test.each(lines)(
   'D24.3: a refused question is a result with the problem of the route (%s)',
   async (line) => {
     const project = await farthing.createProject();

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { runCommand } from '../../cli/command.ts';
 import { costEvent, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { poll } from '../../support/poll.ts';
 import { isRunning } from '../../support/service.ts';
 import { lines, openClient, toAssistant } from './assistant.ts';
@@ -44,7 +44,7 @@ function readServers(apiKey: string) {
   return blocks.flatMap((text) => Object.values(configuration.parse(JSON.parse(text)).mcpServers));
 }
 
-test.each(drawOf(lines, 1))(
+test.each(someOf(lines, 1))(
   'D24.3: the configuration on the page connects over HTTP and over stdio, with the same tools (%s)',
   async (line) => {
     const servers = readServers(world.revenue.apiKey);
@@ -65,7 +65,7 @@ test.each(drawOf(lines, 1))(
       expect(overStdio?.tools).toEqual(overHttp?.tools);
       const [http, stdio] = clients.map(toAssistant);
       const questions = listQuestions(world).filter(({ project }) => project === world.revenue);
-      for (const question of drawOf(questions, 3)) {
+      for (const question of someOf(questions, 3)) {
         const [expected, given] = await Promise.all(
           [http, stdio].map((one) => one?.ask(question.tool, question.asked)),
         );
@@ -107,7 +107,7 @@ const failures: readonly (readonly [string, Record<string, string>, string])[] =
   ],
 ];
 
-test.each(drawOf(failures, 1))(
+test.each(someOf(failures, 1))(
   'D24.3, D13.2: the command with %s fails with one clear line',
   async (_with, settings, line) => {
     const { code, stdout, stderr } = await runCommand(['mcp'], { FARTHING_URL: farthing.url, ...settings });

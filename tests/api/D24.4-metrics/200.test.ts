@@ -9,7 +9,6 @@ import {
   type Project,
   sharedFarthing,
 } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
 import { type Family, readExposition, samplesOf } from '../../support/exposition.ts';
 import { longTest } from '../../support/long-test.ts';
 import { noon } from '../../support/noon.ts';
@@ -88,7 +87,7 @@ test('D24.4: the metrics are what costs and usage answer for today and for the m
     },
   );
   const families = await scrape(project);
-  for (const span of drawOf(['today', 'month'] as const, 1)) await expectSpan(project, families, span);
+  for (const span of ['today', 'month'] as const) await expectSpan(project, families, span);
   expect(samplesOf(families, 'farthing_project_unpriced_calls_today')).toMatchObject([{ labels: {}, value: 1 }]);
   expect(samplesOf(families, 'farthing_project_errors_today')).toMatchObject([{ value: 1 }]);
   expect(samplesOf(families, 'farthing_customer_calls_today').some(({ labels }) => 'aggregate' in labels)).toBe(false);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { costEvent, type Json, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 
 const farthing = sharedFarthing();
 
@@ -18,7 +18,7 @@ const winners = [
   ['provider', { provider: 'X', tags: { provider: 'b' } }],
 ] satisfies ['customer' | 'feature' | 'model' | 'provider', Json][];
 
-test.each(drawOf<(typeof winners)[number]>(winners, 4))('D4.4: %s of %j is X', async (dimension, fields) => {
+test.each(someOf<(typeof winners)[number]>(winners, 4))('D4.4: %s of %j is X', async (dimension, fields) => {
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1, ...fields }));
   expect(await project.costBy(dimension)).toEqual({ X: 1 });
@@ -62,7 +62,7 @@ const sharedRuns: [string, Json[]][] = [
   ['a mixture of sources', [{ tags: { run_id: 'r' } }, { session_id: 'r' }]],
 ];
 
-test.each(drawOf(sharedRuns, 3))('D4.4: calls that share their run by %s are one run', async (_name, calls) => {
+test.each(someOf(sharedRuns, 3))('D4.4: calls that share their run by %s are one run', async (_name, calls) => {
   const project = await farthing.createProject();
   await project.post(...calls.map((fields) => costEvent({ cost: 1, feature: 'f', ...fields })));
   const { rows } = await project.costs({ date_from: '2024-05-15', date_to: '2024-05-15' });

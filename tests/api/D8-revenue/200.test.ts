@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
+import { someOf } from '../../support/effort.ts';
 import { longTest } from '../../support/long-test.ts';
 import { addRevenue, type Entry, entriesOf, postRevenue } from '../../support/margin.ts';
 import { expectProblem } from '../../support/problem.ts';
@@ -88,7 +88,7 @@ test('D6.3, D6.4: pages are in code-point order and end at the last row', async 
   const project = await farthing.createProject();
   const ids = ['Z', 'a', 'a/b', 'é', 'ﬁ', '😀'];
   await addRevenue(project, ...ids.toReversed().map((id) => entry(id)));
-  for (const limit of drawOf([1, 2, 3, 4, 6, 7], 3)) {
+  for (const limit of [1, 2, 3, 4, 6, 7]) {
     const pages: string[][] = [];
     let cursor: string | null = null;
     do {
@@ -140,9 +140,9 @@ test('D2: an entry is deleted by its external_id, with any characters', async ()
     '<>',
     'x'.repeat(256),
   ];
-  const drawn = drawOf(ids, 5);
-  await addRevenue(project, ...drawn.map((id) => entry(id)));
-  for (const [index, id] of drawn.entries()) {
+  const tried = someOf(ids, 5);
+  await addRevenue(project, ...tried.map((id) => entry(id)));
+  for (const [index, id] of tried.entries()) {
     const path = `/api/revenue/${encodeURIComponent(id)}${index % 2 === 0 ? '/' : ''}`;
     expectStatus(await project.api('DELETE', path), 204);
     expectProblem(await project.api('DELETE', path), 404, 'not_found');

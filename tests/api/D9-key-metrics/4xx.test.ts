@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
 import { once } from '../../support/once.ts';
 import { createInternalProject } from '../../support/performance.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
@@ -33,7 +32,7 @@ const faulty: readonly (readonly [string, Json, string[]])[] = [
   ],
 ];
 
-test.each(drawOf(faulty, 8))('D11.1: %s is a 400', async (_name, body, pointers) => {
+test.each(faulty)('D11.1: %s is a 400', async (_name, body, pointers) => {
   const project = await sharedProject();
   expectInvalid(await project.putMetric('m', body), pointers);
   expectProblem(await project.api('GET', '/api/key-metrics/m/'), 404, 'not_found');

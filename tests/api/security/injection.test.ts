@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Answer, costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
-import { usualOrLong } from '../../support/effort.ts';
+import { someOf, usualOrLong } from '../../support/effort.ts';
 import { deepJson, injections, invalidUtf8, JsonText, writeJson } from '../../support/hostile.ts';
 import { once } from '../../support/once.ts';
 import { examplesOf, type Operation, readOperations, type Schema } from '../../support/openapi.ts';
@@ -140,7 +139,7 @@ test('D3.4: stored texts of this kind are answered unchanged, and filters find t
   const kept = [...injections, '__proto__', 'constructor', '\u202etxt', '\u2028', '﻿x'];
   await project.post(...kept.map((text) => costEvent({ cost: 1, tags: { customer: text, [text]: text } })));
   expect(await project.costBy('customer')).toEqual(Object.fromEntries(kept.map((text) => [text, 1])));
-  const [some, others] = [drawOf(kept, 3), drawOf(kept, 2)];
+  const [some, others] = [someOf(kept, 3), someOf(kept, 2)];
   for (const text of some) expect(await project.totalCost({ customers: [text] }), text).toBe(1);
   await project.tag(...kept.map((text) => ({ customer_name: text, tags: Object.fromEntries([[text, text]]) })));
   for (const text of some) {
@@ -177,7 +176,7 @@ const bodies: [name: string, raw: string | Uint8Array<ArrayBuffer>][] = [
 
 const projectAsked = once(() => farthing.createProject());
 
-test.each(drawOf(bodies, 6))('D6.5, D11.2: %s in a body is a 400', async (_name, raw) => {
+test.each(someOf(bodies, 6))('D6.5, D11.2: %s in a body is a 400', async (_name, raw) => {
   const project = await projectAsked();
   const answer: Answer = await project.api('POST', '/api/costs/', undefined, { raw });
   expect(answer.status, answer.text.slice(0, 300)).toBe(400);

@@ -14,7 +14,6 @@ import { Farthing } from '../../../packages/sdk/src/index.ts';
 import { families } from '../../../packages/sdk/src/methods.ts';
 import { find } from '../../../packages/sdk/src/wrap.ts';
 import type { Json } from '../../support/client.ts';
-import { drawOf } from '../../support/draw.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { poll } from '../../support/poll.ts';
 import { type FakeProvider, type Manner, startFakeProvider } from '../fake-provider.ts';
@@ -176,9 +175,7 @@ const services = {
 /** What the host gets without the SDK, by use and manner. */
 const without = new Map<string, Promise<unknown>>();
 
-const [taking, ...others] = Object.entries(services);
-
-test.each([...(taking ? [taking] : []), ...drawOf(others, 2)])(
+test.each(Object.entries(services))(
   'D15.3: with a service %s the host gets what it gets without',
   async (_name, answer) => {
     const { farthing } = standIn({ timeoutMs: 100 }, answer);
