@@ -63,52 +63,49 @@ async function lookAt(time: number, project: Project, looker: Looker, kind: Aler
   return rows.reverse().map((row) => ({ ...toFiring(row), isOpen: row.ended_at === null }));
 }
 
-test(
-  'D20.3: a customer fires while it costs more than it pays in the month, and ends when it pays',
-  async () => {
-    const project = await makeProjectAt(world, begins, 'UTC');
-    const looker = startLooker(world, project);
-    const pay = async (customer: string, dollars: number) => {
-      const { now } = world.clock;
-      const row = {
-        project_id: project.id,
-        external_id: randomUUID(),
-        customer,
-        amount: formatMoney(BigInt(dollars) * dollar),
-        created_at: now,
-        updated_at: now,
-      };
-      const days = { date_from: '2026-05-01', date_to: '2026-05-10' };
-      await world.control
-        .insertInto('revenue_entries')
-        .values({ ...row, ...days })
-        .execute();
+test('D20.3: a customer fires while it costs more than it pays in the month, and ends when it pays', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project);
+  const pay = async (customer: string, dollars: number) => {
+    const { now } = world.clock;
+    const row = {
+      project_id: project.id,
+      external_id: randomUUID(),
+      customer,
+      amount: formatMoney(BigInt(dollars) * dollar),
+      created_at: now,
+      updated_at: now,
     };
-    await receive(
-      project,
-      { cost: 30, tags: { customer: 'acme' } },
-      { cost: 30, tags: { customer: 'zed' } },
-      { cost: 30 },
-    );
-    expect(await lookAt(begins, project, looker, 'unprofitable_customer')).toEqual([]);
-    await pay('acme', 20);
-    await pay('zed', 40);
-    const [fired, ...others] = await lookAt(begins + hour, project, looker, 'unprofitable_customer');
-    expect(others).toEqual([]);
-    expect(fired).toMatchObject({
-      isOpen: true,
-      subject: { customer: 'acme' },
-      title: 'acme costs more than it pays',
-      text: 'From 2026-05-01 to 2026-05-12, acme earned $20.00 and cost $30.00: a margin of -$10.00, or -50%.',
-      path: '/customers/acme?from=2026-05-01&to=2026-05-12',
-      numbers: { revenue: 20, cost: 30, margin: -10, margin_pct: -50, margin_below_pct: 0 },
-    });
-    await pay('acme', 100);
-    expect(await lookAt(begins + 2 * hour, project, looker, 'unprofitable_customer')).toMatchObject([
-      { id: fired?.id, isOpen: false },
-    ]);
-  },
-);
+    const days = { date_from: '2026-05-01', date_to: '2026-05-10' };
+    await world.control
+      .insertInto('revenue_entries')
+      .values({ ...row, ...days })
+      .execute();
+  };
+  await receive(
+    project,
+    { cost: 30, tags: { customer: 'acme' } },
+    { cost: 30, tags: { customer: 'zed' } },
+    { cost: 30 },
+  );
+  expect(await lookAt(begins, project, looker, 'unprofitable_customer')).toEqual([]);
+  await pay('acme', 20);
+  await pay('zed', 40);
+  const [fired, ...others] = await lookAt(begins + hour, project, looker, 'unprofitable_customer');
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { customer: 'acme' },
+    title: 'acme costs more than it pays',
+    text: 'From 2026-05-01 to 2026-05-12, acme earned $20.00 and cost $30.00: a margin of -$10.00, or -50%.',
+    path: '/customers/acme?from=2026-05-01&to=2026-05-12',
+    numbers: { revenue: 20, cost: 30, margin: -10, margin_pct: -50, margin_below_pct: 0 },
+  });
+  await pay('acme', 100);
+  expect(await lookAt(begins + 2 * hour, project, looker, 'unprofitable_customer')).toMatchObject([
+    { id: fired?.id, isOpen: false },
+  ]);
+});
 
 test('D20.3: what a project had before it is watched does not fire; what begins later does', async () => {
   const project = await makeProjectAt(world, begins, 'UTC');
@@ -217,130 +214,119 @@ test('D20.3: a grant fires before it ends, and no longer when it is deleted', as
   expect(await lookAt(begins + 6 * day + hour, project, looker, 'credit_ending')).toMatchObject([{ isOpen: false }]);
 });
 
-test(
-  'D20.3: fewer calls with a customer than usual fire, and end when they are as many again',
-  async () => {
-    const project = await makeProjectAt(world, begins, 'UTC');
-    const looker = startLooker(world, project, { only: 'coverage_drop' });
-    const spend = (time: number, share: number) =>
-      Array.from({ length: 100 }, (_, index) => ({
-        ...{ cost: 1, timestamp: at(time) },
-        ...(index < share && { tags: { customer: 'acme' } }),
-      }));
-    moveTo(begins + 7 * day);
-    await receive(project, ...[0, 1, 2, 3, 4, 5, 6, 7].flatMap((passed) => spend(begins + passed * day, 90)));
-    expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toEqual([]);
-    moveTo(begins + 8 * day);
-    await receive(project, ...spend(world.clock.now, 70));
-    expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toMatchObject([
-      {
-        isOpen: true,
-        subject: { share: 'customer' },
-        title: 'Fewer calls with a customer than usual',
-        numbers: { day: '2026-05-20', calls: 100, share_pct: 70, usual_pct: 90 },
-      },
-    ]);
-    moveTo(begins + 9 * day);
-    await receive(project, ...spend(world.clock.now, 90));
-    expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toMatchObject([{ isOpen: false }]);
-  },
-);
-
-test(
-  'D20.3, D20.4: a dear day fires once, says what explains it, and ends when costs are usual again',
-  async () => {
-    const project = await makeProjectAt(world, begins, 'UTC');
-    const looker = startLooker(world, project, { only: 'anomaly' });
-    const spend = (time: number, acme: number) => [
-      { cost: acme, timestamp: at(time), model: 'm-alpha', tags: { customer: 'acme', feature: 'search' } },
-      { cost: 20 + (new Date(time).getUTCDay() % 3), timestamp: at(time), tags: { customer: 'zed' } },
-    ];
-    // Eight weeks before the project is watched.
-    const history = Array.from({ length: 56 }, (_, index) => begins - (56 - index) * day);
-    await receive(project, ...history.flatMap((time) => spend(time, 20)));
-    expect(await lookAt(begins, project, looker, 'anomaly')).toEqual([]);
-    moveTo(begins + 2 * day);
-    await receive(project, ...[20, 100, 20].flatMap((acme, index) => spend(begins + index * day, acme)));
-    const [fired, ...others] = await lookAt(begins + 2 * day, project, looker, 'anomaly');
-    // Of the customer, its feature and its model it is told in the explanation.
-    expect(others).toEqual([]);
-    expect(fired).toMatchObject({
+test('D20.3: fewer calls with a customer than usual fire, and end when they are as many again', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project, { only: 'coverage_drop' });
+  const spend = (time: number, share: number) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      ...{ cost: 1, timestamp: at(time) },
+      ...(index < share && { tags: { customer: 'acme' } }),
+    }));
+  moveTo(begins + 7 * day);
+  await receive(project, ...[0, 1, 2, 3, 4, 5, 6, 7].flatMap((passed) => spend(begins + passed * day, 90)));
+  expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toEqual([]);
+  moveTo(begins + 8 * day);
+  await receive(project, ...spend(world.clock.now, 70));
+  expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toMatchObject([
+    {
       isOpen: true,
-      subject: { kind: 'jump', from: '2026-05-13' },
-      title: 'The project costs more than usual',
-      path: '/?from=2026-05-13&to=2026-05-13',
-      numbers: {
-        cost: 120,
-        explanation: {
-          before_from: '2026-05-06',
-          difference: 80,
-          causes: [{ cause: 'prices', amount: 80 }],
-          customers: [{ customer: 'acme', difference: 80 }],
-          models: [{ model: 'm-alpha', difference: 80 }],
-          features: [{ feature: 'search', difference: 80 }],
-        },
+      subject: { share: 'customer' },
+      title: 'Fewer calls with a customer than usual',
+      numbers: { day: '2026-05-20', calls: 100, share_pct: 70, usual_pct: 90 },
+    },
+  ]);
+  moveTo(begins + 9 * day);
+  await receive(project, ...spend(world.clock.now, 90));
+  expect(await lookAt(world.clock.now, project, looker, 'coverage_drop')).toMatchObject([{ isOpen: false }]);
+});
+
+test('D20.3, D20.4: a dear day fires once, says what explains it, and ends when costs are usual again', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project, { only: 'anomaly' });
+  const spend = (time: number, acme: number) => [
+    { cost: acme, timestamp: at(time), model: 'm-alpha', tags: { customer: 'acme', feature: 'search' } },
+    { cost: 20 + (new Date(time).getUTCDay() % 3), timestamp: at(time), tags: { customer: 'zed' } },
+  ];
+  // Eight weeks before the project is watched.
+  const history = Array.from({ length: 56 }, (_, index) => begins - (56 - index) * day);
+  await receive(project, ...history.flatMap((time) => spend(time, 20)));
+  expect(await lookAt(begins, project, looker, 'anomaly')).toEqual([]);
+  moveTo(begins + 2 * day);
+  await receive(project, ...[20, 100, 20].flatMap((acme, index) => spend(begins + index * day, acme)));
+  const [fired, ...others] = await lookAt(begins + 2 * day, project, looker, 'anomaly');
+  // Of the customer, its feature and its model it is told in the explanation.
+  expect(others).toEqual([]);
+  expect(fired).toMatchObject({
+    isOpen: true,
+    subject: { kind: 'jump', from: '2026-05-13' },
+    title: 'The project costs more than usual',
+    path: '/?from=2026-05-13&to=2026-05-13',
+    numbers: {
+      cost: 120,
+      explanation: {
+        before_from: '2026-05-06',
+        difference: 80,
+        causes: [{ cause: 'prices', amount: 80 }],
+        customers: [{ customer: 'acme', difference: 80 }],
+        models: [{ model: 'm-alpha', difference: 80 }],
+        features: [{ feature: 'search', difference: 80 }],
       },
+    },
+  });
+  expect(fired?.text).toContain('On 2026-05-13, the project cost $120.00;');
+  expect(fired?.text).toContain(
+    'The largest changes from a week before: acme (+$80.00), m-alpha (+$80.00), search (+$80.00).',
+  );
+  moveTo(begins + 6 * day);
+  await receive(project, ...[3, 4, 5, 6].flatMap((index) => spend(begins + index * day, 20)));
+  expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toMatchObject([{ id: fired?.id, isOpen: false }]);
+
+  // At nine in the morning, before the usual calls of noon: a running day is explained against the same hours.
+  moveTo(begins + 8 * day - 3 * hour);
+  await receive(project, ...spend(begins + 7 * day, 20));
+  const early = { timestamp: at(begins + 8 * day - 4 * hour), model: 'm-alpha' };
+  await receive(project, { ...early, cost: 90, tags: { customer: 'acme', feature: 'search' } });
+  const [, running] = await lookAt(world.clock.now, project, looker, 'anomaly');
+  expect(running).toMatchObject({
+    isOpen: true,
+    numbers: {
+      hours: 9,
+      cost: 90,
+      explanation: { difference: 90, customers: [{ customer: 'acme', difference: 90 }] },
+    },
+  });
+  expect(running?.text).toContain('The largest changes from the same hours a week before: acme (+$90.00)');
+
+  const erase = (name: string) => eraseFirings(world.control, project.id, { dimension: 'customer', name });
+  await erase('zed');
+  expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toHaveLength(2);
+  await erase('acme');
+  expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toEqual([]);
+});
+
+test('D20.4: a day that is imported the morning after is no drop in the night, and one that never comes is', async () => {
+  const midnight = begins - 12 * hour;
+  const project = await makeProjectAt(world, midnight, 'UTC');
+  const looker = startLooker(world, project, { only: 'anomaly' });
+  const importOf = (index: number) =>
+    writer.receive(midnight + (index + 1) * day + 6 * hour, {
+      ...{ event_id: randomUUID(), event_type: 'x.after', cost: 40 + (index % 3) },
+      timestamp: at(midnight + index * day + 12 * hour),
     });
-    expect(fired?.text).toContain('On 2026-05-13, the project cost $120.00;');
-    expect(fired?.text).toContain(
-      'The largest changes from a week before: acme (+$80.00), m-alpha (+$80.00), search (+$80.00).',
-    );
-    moveTo(begins + 6 * day);
-    await receive(project, ...[3, 4, 5, 6].flatMap((index) => spend(begins + index * day, 20)));
-    expect(await lookAt(begins + 6 * day, project, looker, 'anomaly')).toMatchObject([
-      { id: fired?.id, isOpen: false },
-    ]);
-
-    // At nine in the morning, before the usual calls of noon: a running day is explained against the same hours.
-    moveTo(begins + 8 * day - 3 * hour);
-    await receive(project, ...spend(begins + 7 * day, 20));
-    const early = { timestamp: at(begins + 8 * day - 4 * hour), model: 'm-alpha' };
-    await receive(project, { ...early, cost: 90, tags: { customer: 'acme', feature: 'search' } });
-    const [, running] = await lookAt(world.clock.now, project, looker, 'anomaly');
-    expect(running).toMatchObject({
-      isOpen: true,
-      numbers: {
-        hours: 9,
-        cost: 90,
-        explanation: { difference: 90, customers: [{ customer: 'acme', difference: 90 }] },
-      },
-    });
-    expect(running?.text).toContain('The largest changes from the same hours a week before: acme (+$90.00)');
-
-    const erase = (name: string) => eraseFirings(world.control, project.id, { dimension: 'customer', name });
-    await erase('zed');
-    expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toHaveLength(2);
-    await erase('acme');
-    expect(await lookAt(world.clock.now, project, looker, 'anomaly')).toEqual([]);
-  },
-);
-
-test(
-  'D20.4: a day that is imported the morning after is no drop in the night, and one that never comes is',
-  async () => {
-    const midnight = begins - 12 * hour;
-    const project = await makeProjectAt(world, midnight, 'UTC');
-    const looker = startLooker(world, project, { only: 'anomaly' });
-    const importOf = (index: number) =>
-      writer.receive(midnight + (index + 1) * day + 6 * hour, {
-        ...{ event_id: randomUUID(), event_type: 'x.after', cost: 40 + (index % 3) },
-        timestamp: at(midnight + index * day + 12 * hour),
-      });
-    const arrive = async (...events: LoggedEvent[]) => {
-      moveTo(events.at(-1)?.receivedAt ?? 0);
-      await deliver({ ...world, projectId: project.id }, events);
-      await assembleAll(world);
-    };
-    await arrive(...Array.from({ length: 34 }, (_, index) => importOf(index)));
-    const look = async (time: number) => await lookAt(midnight + time, project, looker, 'anomaly');
-    expect(await look(35 * day + hour)).toEqual([]);
-    await arrive(importOf(34));
-    expect(await look(36 * day + hour)).toEqual([]);
-    expect(await look(36 * day + 7 * hour)).toMatchObject([
-      { subject: { kind: 'drop', from: dayOf('UTC', midnight + 35 * day) } },
-    ]);
-  },
-);
+  const arrive = async (...events: LoggedEvent[]) => {
+    moveTo(events.at(-1)?.receivedAt ?? 0);
+    await deliver({ ...world, projectId: project.id }, events);
+    await assembleAll(world);
+  };
+  await arrive(...Array.from({ length: 34 }, (_, index) => importOf(index)));
+  const look = async (time: number) => await lookAt(midnight + time, project, looker, 'anomaly');
+  expect(await look(35 * day + hour)).toEqual([]);
+  await arrive(importOf(34));
+  expect(await look(36 * day + hour)).toEqual([]);
+  expect(await look(36 * day + 7 * hour)).toMatchObject([
+    { subject: { kind: 'drop', from: dayOf('UTC', midnight + 35 * day) } },
+  ]);
+});
 
 test('D20.3: a list price that changes by its own date fires once, some days before, and no timetable of prices does', async () => {
   const newYear = Date.UTC(2027, 0, 1);

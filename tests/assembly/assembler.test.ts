@@ -242,56 +242,53 @@ test('D4.7: a process that starts without the lease answers once its holder has 
   await holder.lease.release();
 });
 
-test.each(['here', 'elsewhere'])(
-  'D4.7: events gather after a batch, until an answer waits %s',
-  async (where) => {
-    const own = new Writer();
-    // Events are delivered by two at once below.
-    await registerWriter(world.control, own.id, base);
-    const batchMs = 450;
-    const begunAt: number[] = [];
-    /** An event that is stored while a batch is written: storing it later would take from the rest after the batch. */
-    let storedMeanwhile: LoggedEvent | undefined;
-    let noteEnd: (at: number) => void = () => undefined;
-    const progress = start(own, {
-      afterStep: async (step) => {
-        if (step === 'version') begunAt.push(performance.now());
-        if (step === 'cost') {
-          const event = storedMeanwhile;
-          storedMeanwhile = undefined;
-          if (event) await deliver(world, [event]);
-          await new Promise((resolve) => setTimeout(resolve, batchMs));
-        }
-        if (step === 'watermark') noteEnd(performance.now());
-      },
-    });
-    const tellOf = ({ seq }: LoggedEvent) =>
-      progress.noteStored({ lastSeq: seq, lastSeqByProject: new Map([[world.projectId, seq]]) });
+test.each(['here', 'elsewhere'])('D4.7: events gather after a batch, until an answer waits %s', async (where) => {
+  const own = new Writer();
+  // Events are delivered by two at once below.
+  await registerWriter(world.control, own.id, base);
+  const batchMs = 450;
+  const begunAt: number[] = [];
+  /** An event that is stored while a batch is written: storing it later would take from the rest after the batch. */
+  let storedMeanwhile: LoggedEvent | undefined;
+  let noteEnd: (at: number) => void = () => undefined;
+  const progress = start(own, {
+    afterStep: async (step) => {
+      if (step === 'version') begunAt.push(performance.now());
+      if (step === 'cost') {
+        const event = storedMeanwhile;
+        storedMeanwhile = undefined;
+        if (event) await deliver(world, [event]);
+        await new Promise((resolve) => setTimeout(resolve, batchMs));
+      }
+      if (step === 'watermark') noteEnd(performance.now());
+    },
+  });
+  const tellOf = ({ seq }: LoggedEvent) =>
+    progress.noteStored({ lastSeq: seq, lastSeqByProject: new Map([[world.projectId, seq]]) });
 
-    /** Whether nothing began after a batch until an answer waited, and the next batch then came before the rest was over. */
-    const restsUntilAwaited = async (): Promise<boolean> => {
-      const [first, second] = [outcome(own), outcome(own)];
-      storedMeanwhile = second;
-      const { promise: firstIsDone, resolve } = Promise.withResolvers<number>();
-      noteEnd = resolve;
-      await deliver(world, [first]);
-      tellOf(first);
-      const endedAt = await firstIsDone;
-      const batches = begunAt.length;
-      tellOf(second);
-      await new Promise((resume) => setTimeout(resume, 100));
-      const hasRested = begunAt.length === batches;
+  /** Whether nothing began after a batch until an answer waited, and the next batch then came before the rest was over. */
+  const restsUntilAwaited = async (): Promise<boolean> => {
+    const [first, second] = [outcome(own), outcome(own)];
+    storedMeanwhile = second;
+    const { promise: firstIsDone, resolve } = Promise.withResolvers<number>();
+    noteEnd = resolve;
+    await deliver(world, [first]);
+    tellOf(first);
+    const endedAt = await firstIsDone;
+    const batches = begunAt.length;
+    tellOf(second);
+    await new Promise((resume) => setTimeout(resume, 100));
+    const hasRested = begunAt.length === batches;
 
-      if (where === 'here') await progress.waitFor(world.projectId, 'strict');
-      else signalFromElsewhere('awaited');
-      await expect.poll(() => readCalls(world, idsOf([second])), { timeout: 10_000 }).toHaveLength(1);
-      return hasRested && Number(begunAt[batches]) - endedAt < batchMs;
-    };
-    // On a busy machine a rest may be over before the answer waits: then another round shows it.
-    for (let round = 0; round < 5; round += 1) if (await restsUntilAwaited()) return;
-    expect.fail('no batch came early because an answer waited');
-  },
-);
+    if (where === 'here') await progress.waitFor(world.projectId, 'strict');
+    else signalFromElsewhere('awaited');
+    await expect.poll(() => readCalls(world, idsOf([second])), { timeout: 10_000 }).toHaveLength(1);
+    return hasRested && Number(begunAt[batches]) - endedAt < batchMs;
+  };
+  // On a busy machine a rest may be over before the answer waits: then another round shows it.
+  for (let round = 0; round < 5; round += 1) if (await restsUntilAwaited()) return;
+  expect.fail('no batch came early because an answer waited');
+});
 
 test('D4.7: a process without the lease tells the holder that an answer waits', async () => {
   const own = new Writer();

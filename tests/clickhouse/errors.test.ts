@@ -114,14 +114,11 @@ describe('a query that fails in the middle of its output', () => {
     expect(errors).toContainEqual(expect.objectContaining({ code: '395' }));
   });
 
-  test.each(['JSON', 'CSV', 'TabSeparated'] as const)(
-    'is never taken for a whole answer: %s',
-    async (format) => {
-      const result = await fixture.client.query({ query: failing, format });
-      await expect(result.text()).rejects.toThrow();
-      expect(await selectRows(fixture.client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    },
-  );
+  test.each(['JSON', 'CSV', 'TabSeparated'] as const)('is never taken for a whole answer: %s', async (format) => {
+    const result = await fixture.client.query({ query: failing, format });
+    await expect(result.text()).rejects.toThrow();
+    expect(await selectRows(fixture.client, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
 
   test('is seen through compression', async () => {
     const client = fixture.connect({ compression: { response: true } });

@@ -4,14 +4,14 @@ import { countShown, expectExamples } from './expect-page.ts';
 import { cutToShown, openDesk, readExamples } from './run-page.ts';
 
 test('every command of docs/tutorial.md gives the answer shown beside it', async () => {
-    const examples = readExamples('docs/tutorial.md');
-    expect(countShown(examples)).toBeGreaterThanOrEqual(18);
-    const desk = await openDesk();
-    try {
-      await expectExamples(desk, examples);
-    } finally {
-      await desk.close();
-    }
+  const examples = readExamples('docs/tutorial.md');
+  expect(countShown(examples)).toBeGreaterThanOrEqual(18);
+  const desk = await openDesk();
+  try {
+    await expectExamples(desk, examples);
+  } finally {
+    await desk.close();
+  }
 });
 
 test('an answer that differs from the shown one fails the comparison', () => {

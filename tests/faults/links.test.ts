@@ -57,10 +57,7 @@ test('D3.7, D4.7, D11.2: a ClickHouse server that fails in any way is waited for
   let service = await startService(options);
   try {
     await tryRounds('clickhouse', clickhouseRounds, roundOf(cut, slow, gone, mute, refused), async (round, tried) => {
-      const workload = await Workload.begin(
-        await connect(service.url, service.adminToken).createProject(),
-        round.work,
-      );
+      const workload = await Workload.begin(await connect(service.url, service.adminToken).createProject(), round.work);
       for (const { state, afterMs, lastsMs, kill } of round.breaks) {
         await pause(afterMs);
         await link.become(state);

@@ -10,17 +10,14 @@ import { callSpan, logRecord, logs, nanos, newSpanId, newTraceId, span, traces }
 const farthing = sharedFarthing();
 const newProject = () => pricedProject(() => farthing.createProject());
 
-test.each(encodings)(
-  'D14.1: spans and log records of requests to models are calls, as %s',
-  async (encoding) => {
-    const project = await newProject();
-    await sendOtlp(project, traces([callSpan()]), encoding);
-    expect(await project.totalCost()).toBe(0.003);
-    const record = logRecord('claude_code.api_request', { model: 'm1', input_tokens: 1000, output_tokens: 200 });
-    await sendOtlp(project, logs([record]), encoding);
-    expect(await project.totalCost()).toBe(0.006);
-  },
-);
+test.each(encodings)('D14.1: spans and log records of requests to models are calls, as %s', async (encoding) => {
+  const project = await newProject();
+  await sendOtlp(project, traces([callSpan()]), encoding);
+  expect(await project.totalCost()).toBe(0.003);
+  const record = logRecord('claude_code.api_request', { model: 'm1', input_tokens: 1000, output_tokens: 200 });
+  await sendOtlp(project, logs([record]), encoding);
+  expect(await project.totalCost()).toBe(0.006);
+});
 
 test('D14.1: a body may be compressed with gzip, and an empty request is taken', async () => {
   const project = await newProject();

@@ -68,48 +68,45 @@ test('D24.3: a body that is no message is refused', async () => {
   ).toBeUndefined();
 });
 
-test.each(lines)(
-  'D24.3: a refused question is a result with the problem of the route (%s)',
-  async (line) => {
-    const project = await farthing.createProject();
-    const { ask, client } = await connectAssistant(project, { line });
-    const pointersOf = (told: Json) =>
-      z
-        .array(z.object({ pointer: z.string() }))
-        .parse(told.errors)
-        .map(({ pointer }) => pointer)
-        .toSorted();
+test.each(lines)('D24.3: a refused question is a result with the problem of the route (%s)', async (line) => {
+  const project = await farthing.createProject();
+  const { ask, client } = await connectAssistant(project, { line });
+  const pointersOf = (told: Json) =>
+    z
+      .array(z.object({ pointer: z.string() }))
+      .parse(told.errors)
+      .map(({ pointer }) => pointer)
+      .toSorted();
 
-    const ranges = await ask('costs', { date_from: '1970-01-01', date_to: '9999-12-31', nonsense: 1, limit: 0 });
-    expect(ranges).toMatchObject({
-      isError: true,
-      told: { status: 400, title: 'The body is not valid', code: 'invalid_body' },
-    });
-    expect(pointersOf(ranges.told)).toEqual(['/date_from', '/date_to', '/limit', '/nonsense']);
-    const long = await ask('costs', { date_from: '2000-01-01', date_to: '2100-12-31' });
-    expect(long).toMatchObject({ isError: true, told: { code: 'invalid_body', errors: [{ code: 'out_of_range' }] } });
-    const none = await ask('explain_call', { event_id: '../costs' });
-    expect(none).toMatchObject({ isError: true, told: { status: 404, code: 'not_found' } });
-    expect(pointersOf((await ask('coverage', { date_from: 'x', nonsense: 1 })).told)).toEqual([
-      '/date_from',
-      '/nonsense',
-    ]);
-    // A file of a format is for programs: a tool answers a page.
-    for (const [name, asked] of [
-      ['costs', { date_from: '2024-05-01' }],
-      ['customers', {}],
-    ] as const) {
-      expect(pointersOf((await ask(name, { ...asked, format: 'csv' })).told)).toEqual(['/format']);
-    }
-    expect(await ask('performance', { date_from: '2024-05-01' })).toMatchObject({
-      isError: true,
-      told: { code: 'wrong_project_type', detail: expect.stringContaining('/api/margin/') },
-    });
-    const foreign = await ask('costs', { date_from: '2024-05-01', cursor: 'nonsense' });
-    expect(foreign).toMatchObject({ isError: true, told: { code: 'invalid_cursor' } });
-    await expect(client.callTool({ name: 'delete_everything' })).rejects.toThrow('There is no such tool');
-  },
-);
+  const ranges = await ask('costs', { date_from: '1970-01-01', date_to: '9999-12-31', nonsense: 1, limit: 0 });
+  expect(ranges).toMatchObject({
+    isError: true,
+    told: { status: 400, title: 'The body is not valid', code: 'invalid_body' },
+  });
+  expect(pointersOf(ranges.told)).toEqual(['/date_from', '/date_to', '/limit', '/nonsense']);
+  const long = await ask('costs', { date_from: '2000-01-01', date_to: '2100-12-31' });
+  expect(long).toMatchObject({ isError: true, told: { code: 'invalid_body', errors: [{ code: 'out_of_range' }] } });
+  const none = await ask('explain_call', { event_id: '../costs' });
+  expect(none).toMatchObject({ isError: true, told: { status: 404, code: 'not_found' } });
+  expect(pointersOf((await ask('coverage', { date_from: 'x', nonsense: 1 })).told)).toEqual([
+    '/date_from',
+    '/nonsense',
+  ]);
+  // A file of a format is for programs: a tool answers a page.
+  for (const [name, asked] of [
+    ['costs', { date_from: '2024-05-01' }],
+    ['customers', {}],
+  ] as const) {
+    expect(pointersOf((await ask(name, { ...asked, format: 'csv' })).told)).toEqual(['/format']);
+  }
+  expect(await ask('performance', { date_from: '2024-05-01' })).toMatchObject({
+    isError: true,
+    told: { code: 'wrong_project_type', detail: expect.stringContaining('/api/margin/') },
+  });
+  const foreign = await ask('costs', { date_from: '2024-05-01', cursor: 'nonsense' });
+  expect(foreign).toMatchObject({ isError: true, told: { code: 'invalid_cursor' } });
+  await expect(client.callTool({ name: 'delete_everything' })).rejects.toThrow('There is no such tool');
+});
 
 test('D24.3, D1.1: a key sees its own project alone, whatever it names', async () => {
   const [victim, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
