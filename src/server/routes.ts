@@ -204,6 +204,7 @@ function registerAnswers(
   app: App,
   { config, stores, clock, projects, priceBooks, assembly, memory }: RouteSources,
 ): void {
+  // Questions read the analytic store in shares, so that no project holds up others.
   const { questions: store, control } = stores;
   const { progress } = assembly;
   const { answerCache, spending } = memory;
