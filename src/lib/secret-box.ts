@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeSecretFile } from './secret-file.ts';
+import { Problem } from './problem.ts';
+import { openSecret } from './secret-file.ts';
 
 /*
  * Hashes cannot sign, so the secrets of endpoints are stored encrypted (D20.5), with a key that is in no store and no
@@ -56,21 +56,14 @@ export interface SecretsKeySources {
  * if there is none. Undefined on PostgreSQL without a configured key: other instances must open what this one seals.
  */
 export function openSecretBox({ dataDir, secretsKey, postgresUrl }: SecretsKeySources): SecretBox | undefined {
-  if (secretsKey !== undefined) return new SecretBox(secretsKey);
-  if (postgresUrl !== undefined) return undefined;
-  const path = join(dataDir, 'secrets-key');
-  const kept = readKey(path);
-  if (kept !== undefined) return new SecretBox(kept);
-  const made = randomBytes(32).toString('base64url');
-  writeSecretFile(path, `${made}\n`);
-  return new SecretBox(made);
+  if (secretsKey === undefined && postgresUrl !== undefined) return undefined;
+  const makeKey = () => randomBytes(32).toString('base64url');
+  return new SecretBox(openSecret(secretsKey, join(dataDir, 'secrets-key'), makeKey).secret);
 }
 
-function readKey(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim() || undefined;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
-  }
+/** The box, also for what was made before the key was lost. @throws Problem `unavailable` without one */
+export function needBox(box: SecretBox | undefined, owners: 'endpoints' | 'hooks'): SecretBox {
+  if (box) return box;
+  const detail = `On PostgreSQL the secrets of ${owners} need FARTHING_SECRETS_KEY, which is not set.`;
+  throw new Problem('unavailable', detail);
 }

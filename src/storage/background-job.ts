@@ -1,7 +1,4 @@
-/**
- * Work that the holder of the lease does in small steps, between two batches of assembly. Assembly waits for each step,
- * so a step takes a fraction of a second. If the process dies in a step, the next holder continues from the stores.
- */
+/** Done by the holder of the lease between two batches of assembly: a step takes a fraction of a second. */
 export interface BackgroundJob {
   /** Its name in logs and in the metric of its duration. */
   readonly name: string;

@@ -20,6 +20,28 @@ export const pageOf = <Row extends z.ZodType>(row: Row, exampleRow?: z.input<Row
       ...(exampleRow !== undefined && { examples: [{ rows: [exampleRow], next_cursor: null, has_more: false }] }),
     });
 
+/** An answer that is a whole list, and a list of one row as its example. */
+export const listAnswer = <Name extends string, Row extends z.ZodType>(
+  name: Name,
+  row: Row,
+  description: string,
+  exampleRow: unknown,
+) =>
+  z
+    .object({ [name]: z.array(row) } as Record<Name, z.ZodArray<Row>>)
+    .meta({ description, examples: [{ [name]: [exampleRow] }] });
+
+/** An answer that is a page of a list, and a page of one row as its example. */
+export const pageAnswer = <Name extends string, Row extends z.ZodType>(
+  name: Name,
+  row: Row,
+  description: string,
+  exampleRow: unknown,
+) =>
+  z
+    .object({ [name]: z.array(row), ...pageEndFields } as Record<Name, z.ZodArray<Row>> & typeof pageEndFields)
+    .meta({ description, examples: [{ [name]: [exampleRow], next_cursor: null, has_more: false }] });
+
 /** The list of a page: its name, and the schema of its rows. */
 export interface PageList {
   readonly name: string;

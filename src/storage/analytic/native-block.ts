@@ -7,10 +7,7 @@ import { inTurns } from '../../lib/in-turns.ts';
  * https://clickhouse.com/docs/interfaces/formats/Native
  */
 
-/**
- * Writes the values of a column. The store converts them from this type to the column's own. Each type has its own
- * loop: with one loop for all, a block of calls takes a fifth longer.
- */
+/** The store converts from it to the column's type. Each type has its own loop: one for all takes a fifth longer. */
 export interface ColumnType<Value> {
   readonly name: string;
   readonly write: (bytes: GrowingBytes, values: readonly Value[]) => void;
@@ -135,7 +132,6 @@ export function nullable<Value>(type: ColumnType<Value>, filler: Value): ColumnT
   };
 }
 
-/** A list of values of `type`. */
 export function list<Value>(type: ColumnType<Value>): ColumnType<readonly Value[]> {
   return {
     name: `Array(${type.name})`,
@@ -146,7 +142,6 @@ export function list<Value>(type: ColumnType<Value>): ColumnType<readonly Value[
   };
 }
 
-/** A map from texts to texts. */
 export const dictionary: ColumnType<Readonly<Record<string, string>>> = {
   name: 'Map(String, String)',
   write: (bytes, values) => {
@@ -157,7 +152,6 @@ export const dictionary: ColumnType<Readonly<Record<string, string>>> = {
   },
 };
 
-/** A map from texts to values of `type`. */
 export function mapOf<Value>(type: ColumnType<Value>): ColumnType<Readonly<Record<string, Value>>> {
   return {
     name: `Map(String, ${type.name})`,

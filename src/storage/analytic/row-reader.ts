@@ -31,11 +31,9 @@ export interface RowReaderOptions {
   readonly mostBytes?: number | undefined;
 }
 
-/** How a statement runs. */
 export interface Run {
   /** How long it may take on the server. */
   readonly seconds: number;
-  /** Ends it when it aborts. */
   readonly signal: AbortSignal;
   readonly queryId: string;
   /** Whether its rows must be few (docs/decisions/0035). */
@@ -152,10 +150,7 @@ const whatToAsk = 'ask for a shorter range, for fewer names, or with a smaller l
 
 const inUrl = (fields: Field[]): string => new URLSearchParams(fields).toString();
 
-/**
- * Values as a part of a URL; undefined when that is too long. It checks their raw length first, to avoid encoding many
- * values for nothing.
- */
+/** Undefined when too long, by raw length first: to encode many values for nothing takes long. */
 function shortInUrl(values: Field[]): string | undefined {
   if (values.reduce((sum, [name, value]) => sum + name.length + value.length, 0) > maxUrlLength) return undefined;
   const text = inUrl(values);

@@ -1,3 +1,5 @@
+import type { RevenueEntryRow } from './billing-rows.ts';
+
 /** A close of all days up to one (D19.1, docs/decisions/0020). */
 export interface CloseRow {
   id: string;
@@ -7,7 +9,6 @@ export interface CloseRow {
   requested_at: number;
   /** When everything was pinned; null before that. */
   closed_at: number | null;
-  /** The timezone of its days. */
   timezone: string;
   /** The generation under which the crossing runs of its days are recorded. */
   base_generation: number;
@@ -19,7 +20,6 @@ export interface CloseRow {
   moves: number;
 }
 
-/** A day that a close pins. */
 export interface CloseDayRow {
   close_id: string;
   project_id: string;
@@ -36,3 +36,11 @@ export interface PinnedCopyRow {
   project_id: string;
   generation: number;
 }
+
+/** A row that counts on the days of a close, as it was at the close (D19.1). */
+export type Pinned<Row> = Row & { close_id: string };
+
+/** A revenue entry as answers count it: in USD, under the customer that it is mapped to. */
+export type PinnedRevenueRow = Pinned<
+  Pick<RevenueEntryRow, 'project_id' | 'external_id' | 'customer' | 'amount' | 'date_from' | 'date_to'>
+>;

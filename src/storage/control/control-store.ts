@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ControlledTransaction, Kysely, type Transaction } from 'kysely';
+import { type ControlledTransaction, Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Clock } from '../../lib/clock.ts';
 import { type ControlMigrations, controlMigrations } from './migrations.ts';
@@ -60,10 +60,7 @@ const connect = ({ dataDir, postgresUrl, onError, onFailedStatement }: ControlSt
     },
   });
 
-/**
- * Reads a snapshot of the control store over its own connection, without blocking writers.
- * The snapshot is taken by the first statement of `read`.
- */
+/** Over its own connection, without blocking writers. The first statement of `read` takes the snapshot. */
 export async function readSnapshot<T>(
   options: ControlStoreOptions,
   read: (snapshot: ControlQueries) => Promise<T>,
@@ -83,6 +80,31 @@ export async function lockProject(transaction: ControlQueries, projectId: string
     .set((row) => ({ id: row.ref('id') }))
     .where('id', '=', projectId)
     .execute();
+}
+
+/** Runs changes of a project in a transaction, one after another with its other writers. */
+export const withProjectLock = <T>(
+  control: ControlStore,
+  projectId: string,
+  change: (transaction: ControlQueries) => Promise<T>,
+): Promise<T> =>
+  control.transaction().execute(async (transaction) => {
+    await lockProject(transaction, projectId);
+    return await change(transaction);
+  });
+
+/** Deletes the row with these values; false when there is none. */
+export async function deleteRow<Table extends keyof ControlSchema>(
+  queries: ControlQueries,
+  table: Table,
+  values: Readonly<Partial<Selectable<ControlSchema[Table]>>>,
+): Promise<boolean> {
+  const isRow = sql.join(
+    Object.entries(values).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+    sql` and `,
+  );
+  const { numAffectedRows = 0n } = await sql`delete from ${sql.table(table)} where ${isRow}`.execute(queries);
+  return numAffectedRows > 0n;
 }
 
 /** Locks the whole store until the end of the transaction, for work that only one instance may do. */

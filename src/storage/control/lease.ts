@@ -1,15 +1,9 @@
-import type { Clock } from '../../lib/clock.ts';
-import type { ControlQueries, ControlStore } from './control-store.ts';
+import type { ControlQueries, ControlSources } from './control-store.ts';
 
-export interface LeaseOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface LeaseOptions extends ControlSources {
   /** The writer id of this process. */
   readonly holder: string;
-  /**
-   * Whether no other process can use these stores, because the embedded engine locks its folder. A former holder is
-   * then dead, so this process need not wait until its lease expires.
-   */
+  /** An embedded engine locks its folder: a former holder is dead, and its lease need not expire. */
   readonly exclusive: boolean;
 }
 

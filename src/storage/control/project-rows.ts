@@ -35,7 +35,6 @@ export interface ProjectRow {
   purged_at: number | null;
 }
 
-/** A tag of a customer or a user. */
 export interface DimensionTagRow {
   project_id: string;
   dimension: TaggedDimension;

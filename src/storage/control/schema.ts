@@ -1,27 +1,18 @@
 import type { NamedDimension, TaggedDimension } from '../../lib/dimensions.ts';
 import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
-import type { ApartWatermarkRow, SetAsideIdRow } from './apart-rows.ts';
-import type {
-  PinnedGrantRow,
-  PinnedKeyMetricRow,
-  PinnedReadingRow,
-  PinnedRevenueRow,
-  PinnedSettingsRow,
-  PinnedTagRow,
-} from './close-fact-rows.ts';
-import type { CloseDayRow, CloseRow, PinnedCopyRow } from './close-rows.ts';
-import type { InvoiceEntryRow } from './invoice-rows.ts';
-import type { CreditGrantRow, DimensionTagRow, KeptReadingRow, KeyMetricRow, ProjectRow } from './project-rows.ts';
-import type { RevenueEntryRow } from './revenue-row.ts';
 import type {
   ExchangeRateRow,
+  InvoiceEntryRow,
+  RevenueEntryRow,
   StripeCustomerRow,
   StripeHookRow,
   StripeObjectRow,
   StripeRemakeRow,
-} from './stripe-rows.ts';
+} from './billing-rows.ts';
+import type { CloseDayRow, CloseRow, Pinned, PinnedCopyRow, PinnedRevenueRow } from './close-rows.ts';
+import type { CreditGrantRow, DimensionTagRow, KeptReadingRow, KeyMetricRow, ProjectRow } from './project-rows.ts';
 
-export type { SetAsideIdRow } from './apart-rows.ts';
+export type { RevenueEntryRow } from './billing-rows.ts';
 export type {
   CreditGrantRow,
   DimensionTagRow,
@@ -29,7 +20,6 @@ export type {
   KeyMetricRow,
   ProjectRow,
 } from './project-rows.ts';
-export type { RevenueEntryRow } from './revenue-row.ts';
 
 /**
  * The tables of the control store, the same in SQLite and PostgreSQL (docs/decisions/0002).
@@ -77,12 +67,12 @@ export interface ControlSchema {
   stripe_customers: StripeCustomerRow;
   stripe_remakes: StripeRemakeRow;
   exchange_rates: ExchangeRateRow;
-  pinned_settings: PinnedSettingsRow;
-  pinned_tags: PinnedTagRow;
-  pinned_grants: PinnedGrantRow;
+  pinned_settings: Pinned<Pick<ProjectRow, 'type' | 'at_risk_below_pct'> & { project_id: string }>;
+  pinned_tags: Pinned<DimensionTagRow>;
+  pinned_grants: Pinned<CreditGrantRow>;
   pinned_revenue: PinnedRevenueRow;
-  pinned_key_metrics: PinnedKeyMetricRow;
-  pinned_readings: PinnedReadingRow;
+  pinned_key_metrics: Pinned<KeyMetricRow>;
+  pinned_readings: Pinned<KeptReadingRow>;
 }
 
 export interface ClientRow {
@@ -154,10 +144,7 @@ export interface WriterRow {
   assembled_seq: number;
   /** The time of receipt of that event. */
   assembled_received_at: number;
-  /**
-   * Every event up to this sequence is stored, so assembly reads up to it. Null for no limit: off a cluster, or when
-   * dead.
-   */
+  /** Every event up to this sequence is stored. Null for no limit: off a cluster, or when dead. */
   stored_seq: number | null;
 }
 
@@ -199,7 +186,6 @@ export interface RebuildRow {
   /** The days covered, in `timezone`; null for all. */
   date_from: string | null;
   date_to: string | null;
-  /** The timezone of the days. */
   timezone: string;
   /** The book that prices the calls; null for each call's own book. */
   price_book_id: string | null;
@@ -214,8 +200,8 @@ export interface RebuildRow {
   /** When the deletion of the rows that it replaced began, or of its own rows when it was discarded. */
   cleaned_at: number | null;
   /**
-   * Receipt times in milliseconds since 1970. The rebuild adds events up to `mark`, and assembly adds later ones. The
-   * rebuild has added those up to `position`.
+   * Milliseconds since 1970: the rebuild adds events up to `mark`, has those up to `position`; assembly adds later
+   * ones.
    */
   mark: number | null;
   position: number | null;
@@ -355,7 +341,6 @@ export interface NotificationDeliveryRow {
   finished_at: number | null;
 }
 
-/** The log of attempts. */
 export interface NotificationAttemptRow {
   id: string;
   project_id: string;
@@ -368,4 +353,21 @@ export interface NotificationAttemptRow {
   error: string | null;
   duration_ms: number;
   next_attempt_at: number | null;
+}
+
+/** How far the events of one writer are assembled for a project that is assembled apart (docs/decisions/0032). */
+export interface ApartWatermarkRow {
+  project_id: string;
+  writer: string;
+  assembled_seq: number;
+  /** Later events were received at this time or later, in milliseconds since 1970. */
+  assembled_received_at: number;
+}
+
+/** An event id that cannot be assembled: its events stay in the log, and its calls as they were. */
+export interface SetAsideIdRow {
+  project_id: string;
+  event_id: string;
+  /** Milliseconds since 1970. */
+  since: number;
 }

@@ -35,9 +35,5 @@ export async function openSharedClock(control: ControlStore, onError: (cause: Er
   await compare();
   const timer = setInterval(() => void compare().catch(onError), everyMs);
   timer.unref();
-  return {
-    clock: () => systemClock() + offsetMs,
-    offsetMs: () => offsetMs,
-    close: () => clearInterval(timer),
-  };
+  return { clock: () => systemClock() + offsetMs, offsetMs: () => offsetMs, close: () => clearInterval(timer) };
 }

@@ -18,10 +18,7 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/**
- * Opens SQLite so that commits survive a kill and a power cut (WAL, synchronous FULL).
- * The file has mode 0600: it holds hashes of secrets and names of customers.
- */
+/** Commits survive a power cut (WAL, synchronous FULL). Mode 0600: it holds hashes of secrets and customers' names. */
 export function sqliteDialect(path: string): Dialect {
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);

@@ -37,7 +37,6 @@ export interface EngineExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The engine's process, from the parent's side. */
 export class EngineProcess {
   readonly exited: Promise<EngineExit>;
   readonly #child: ChildProcess;

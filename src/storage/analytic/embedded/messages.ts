@@ -61,7 +61,6 @@ export interface FailedMessage {
   readonly message: string;
 }
 
-/** A query found a broken part. */
 export interface BrokenMessage {
   readonly type: 'broken';
   readonly part: BrokenPart;

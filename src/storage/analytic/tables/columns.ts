@@ -2,10 +2,7 @@
 import type { Dimension } from '../../../lib/dimensions.ts';
 import { usageColumns } from '../usage-columns.ts';
 
-/**
- * Settings of every table that answers or watermarks depend on: events that the control store records as assembled must
- * survive a power cut, as the control store does.
- */
+/** Events that the control store records as assembled must survive a power cut, as the control store does. */
 export const durable = 'fsync_after_insert = 1, fsync_part_directory = 1';
 
 /**

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
 import { takesGzip } from '../../../../lib/http/takes-gzip.ts';
 import { badRequest, cannotParse, notSupported, queryTooLarge } from './exception.ts';
-import { multipartBoundary, parseMultipart } from './multipart.ts';
 import { MAX_STATEMENT_BYTES } from './settings.ts';
 import { parseStatement, type Statement } from './statement.ts';
 
@@ -26,12 +25,7 @@ const PARAMETER_PREFIX = 'param_';
 const DEFAULT_FORMAT = 'TabSeparated';
 // Fields of the interface; every other field of a URL is a setting.
 const INTERFACE_FIELDS = new Set([
-  'query',
-  'query_id',
-  'database',
-  'default_format',
-  'wait_end_of_query',
-  'buffer_size',
+  ...['query', 'query_id', 'database', 'default_format', 'wait_end_of_query', 'buffer_size'],
 ]);
 const UNSUPPORTED_FIELDS = ['session_id', 'role', 'compress', 'decompress'];
 const NAME = /^\w+$/;
@@ -143,4 +137,35 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
     throw error;
   }
   return Buffer.concat(chunks, size);
+}
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+const BOUNDARY = /^multipart\/form-data\s*;\s*(?:.*;\s*)?boundary=(?:"([^"]+)"|([^\s;"]+))/i;
+const FIELD_NAME = /^content-disposition:\s*form-data\s*;(?:[^\r\n]*;)?\s*name="([^"\r\n]*)"/im;
+
+/** The boundary in a Content-Type header, or undefined if the body isn't multipart/form-data. */
+function multipartBoundary(contentType: string | undefined): string | undefined {
+  const match = BOUNDARY.exec(contentType ?? '');
+  return match?.[1] ?? match?.[2];
+}
+
+/** The text fields of a multipart/form-data body, in one pass over it. Files (external tables) are refused. */
+function parseMultipart(body: Buffer, boundary: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  // The first delimiter has no line break in front of it.
+  let position = delimiter.length - 2;
+  if (!body.subarray(0, position).equals(delimiter.subarray(2))) throw badRequest('Malformed multipart body');
+  while (body.toString('latin1', position, position + 2) !== '--') {
+    const headerEnd = body.indexOf(HEADER_END, position);
+    const valueEnd = headerEnd === -1 ? -1 : body.indexOf(delimiter, headerEnd + 2);
+    if (valueEnd === -1) throw badRequest('Malformed multipart body: a part has no end');
+    const header = body.toString('utf8', position, headerEnd);
+    const name = FIELD_NAME.exec(header)?.[1];
+    if (name === undefined) throw badRequest('Malformed multipart body: a part has no name');
+    if (/;\s*filename=/i.test(header)) throw badRequest('External tables are not supported');
+    fields.set(name, body.toString('utf8', headerEnd + HEADER_END.length, valueEnd));
+    position = valueEnd + delimiter.length;
+  }
+  return fields;
 }

@@ -34,7 +34,6 @@ function serverSettings(limits: EngineLimits): Record<string, string> {
   };
 }
 
-/** The arguments with which every connection is opened. */
 export function connectionArguments(limits: EngineLimits): string[] {
   const settings = { ...querySettings(limits), ...serverSettings(limits) };
   return Object.entries(settings).map(([name, value]) => `--${name}=${value}`);

@@ -94,10 +94,7 @@ export class Spool {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /**
-   * A path for a new file. Some systems clear /dev/shm when a user logs out, so the folder may have to be created
-   * again.
-   */
+  /** Some systems clear /dev/shm when a user logs out, so the folder may have to be created again. */
   newPath(): string {
     if (!existsSync(this.#folder)) mkdirSync(this.#folder, { mode: 0o700 });
     return join(this.#folder, randomUUID());

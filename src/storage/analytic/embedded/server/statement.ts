@@ -43,10 +43,7 @@ function kindOf(sql: string): StatementKind {
   return /^insert$/i.test(keyword) ? 'insert' : 'other';
 }
 
-/**
- * The SELECT, with its rows going to a file. The clauses have lines of their own, because the statement may end in a
- * comment.
- */
+/** Clauses have lines of their own, because the statement may end in a comment. */
 export function selectIntoFile(select: string, path: string, format: string): string {
   return `${select}\nINTO OUTFILE ${quoteString(path)} APPEND\nFORMAT ${format}`;
 }

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 /** A webhook endpoint of Stripe (D17.1). */
 export interface StripeHookRow {
   id: string;
@@ -59,4 +61,46 @@ export interface ExchangeRateRow {
   /** Decimal USD. */
   usd: string;
   updated_at: number;
+}
+
+/** An entry of a provider's invoice (D18.1). */
+export interface InvoiceEntryRow {
+  project_id: string;
+  external_id: string;
+  provider: string;
+  /** First and last day at the provider, inclusive. */
+  date_from: string;
+  date_to: string;
+  /** Null when the entry names no model. */
+  model: string | null;
+  /** Decimal text with 12 fractional digits, in USD. */
+  amount: string;
+  kind: 'usage' | 'discount' | 'credit' | 'tax' | 'other';
+  /** The text of the entry on the invoice. */
+  description: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** Revenue of a customer, earned evenly over its days (D8.1). */
+export interface RevenueEntryRow {
+  project_id: string;
+  external_id: string;
+  customer: string;
+  /** Decimal, in `currency`; may be negative. */
+  amount: string;
+  date_from: string;
+  date_to: string;
+  created_at: number;
+  updated_at: number;
+  /** Upper case. */
+  currency: Generated<string>;
+  source: Generated<'api' | 'stripe'>;
+  /** The day whose exchange rate counts; null for USD. */
+  rate_day: Generated<string | null>;
+  /** The Stripe customer and invoice that it comes from. */
+  stripe_customer: Generated<string | null>;
+  stripe_invoice: Generated<string | null>;
+  /** 1 if the metadata of the invoice names the customer: pairs don't count then. */
+  is_named: Generated<number>;
 }
