@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { App } from '../lib/http/app.ts';
-import { Problem } from '../lib/problem.ts';
+import { listAnswer } from '../lib/http/page-envelope.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
 import { type ApiKey, type ApiKeys, scopes } from './api-keys.ts';
+import { registerDeletion } from './deletion.ts';
 import { expiryField } from './expiry-field.ts';
 import { findProject, inProject } from './project-record.ts';
 import type { Projects } from './projects.ts';
@@ -42,35 +43,32 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
 
-  app.post(
-    '/admin/projects/:id/api-keys/',
-    {
-      config,
-      schema: {
-        summary: 'Make an API key',
-        description: 'The key is shown only in this answer; only its SHA-256 is stored.',
-        tags,
-        params: inProject,
-        body: z
-          .strictObject({
-            name: storableText(200).nullish(),
-            scopes: z
-              .array(z.enum(scopes))
-              .min(1, { error: 'must not be empty' })
-              .default(['read', 'write'])
-              .transform((given) => scopes.filter((scope) => given.includes(scope))),
-            expires_at: expiryField(clock),
-          })
-          .meta({ examples: [{ name: 'dashboard', scopes: ['read'] }] }),
-        response: {
-          201: keyFields.extend({ api_key: z.string().describe('Shown only once.') }).meta({
-            description: 'The key.',
-            examples: [{ ...exampleKey, api_key: 'fk_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC' }],
-          }),
-        },
+  app.post('/admin/projects/:id/api-keys/', {
+    config,
+    schema: {
+      summary: 'Make an API key',
+      description: 'The key is shown only in this answer; only its SHA-256 is stored.',
+      tags,
+      params: inProject,
+      body: z
+        .strictObject({
+          name: storableText(200).nullish(),
+          scopes: z
+            .array(z.enum(scopes))
+            .min(1, { error: 'must not be empty' })
+            .default(['read', 'write'])
+            .transform((given) => scopes.filter((scope) => given.includes(scope))),
+          expires_at: expiryField(clock),
+        })
+        .meta({ examples: [{ name: 'dashboard', scopes: ['read'] }] }),
+      response: {
+        201: keyFields.extend({ api_key: z.string().describe('Shown only once.') }).meta({
+          description: 'The key.',
+          examples: [{ ...exampleKey, api_key: 'fk_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC' }],
+        }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = await findProject(projects, request.params.id);
       const { body } = request;
       const key = await apiKeys.create({
@@ -81,48 +79,31 @@ export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRo
       });
       return reply.code(201).send({ ...toKeyWire(key), api_key: key.apiKey });
     },
-  );
-  app.get(
-    '/admin/projects/:id/api-keys/',
-    {
-      config,
-      schema: {
-        summary: 'The API keys of a project',
-        description: 'All keys, including revoked ones, without their secrets.',
-        tags,
-        params: inProject,
-        response: {
-          200: z
-            .object({ api_keys: z.array(keyFields) })
-            .meta({ description: 'The keys.', examples: [{ api_keys: [exampleKey] }] }),
-        },
-      },
+  });
+  app.get('/admin/projects/:id/api-keys/', {
+    config,
+    schema: {
+      summary: 'The API keys of a project',
+      description: 'All keys, including revoked ones, without their secrets.',
+      tags,
+      params: inProject,
+      response: { 200: listAnswer('api_keys', keyFields, 'The keys.', exampleKey) },
     },
-    async (request) => {
+    handler: async (request) => {
       const project = await findProject(projects, request.params.id);
       return { api_keys: (await apiKeys.list(project.id)).map(toKeyWire) };
     },
-  );
-  app.delete(
-    '/admin/projects/:id/api-keys/:key_id/',
-    {
-      config,
-      schema: {
-        summary: 'Revoke an API key',
-        description: 'It stops working at once on this instance, and within ten seconds on every other.',
-        tags,
-        params: inProject.extend({ key_id: pathId.describe('The id of the key.').meta({ examples: [exampleKey.id] }) }),
-        response: { 204: z.null().describe('Revoked.') },
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(projects, request.params.id);
-      if (!(await apiKeys.revoke(project.id, request.params.key_id))) {
-        throw new Problem('not_found', 'This project has no API key with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+  });
+  registerDeletion(app, '/admin/projects/:id/api-keys/:key_id/', {
+    projects,
+    summary: 'Revoke an API key',
+    description: 'It stops working at once on this instance, and within ten seconds on every other.',
+    tags,
+    params: inProject.extend({ key_id: pathId.describe('The id of the key.').meta({ examples: [exampleKey.id] }) }),
+    done: 'Revoked.',
+    missing: 'This project has no API key with this id.',
+    run: ({ key_id: keyId }, projectId) => apiKeys.revoke(projectId, keyId),
+  });
 }
 
 const toKeyWire = (key: ApiKey) => ({

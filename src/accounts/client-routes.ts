@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
 import type { App } from '../lib/http/app.ts';
+import { listAnswer } from '../lib/http/page-envelope.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId, storableText } from '../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../lib/times.ts';
 import type { Client, Clients } from './clients.ts';
+import { registerDeletion } from './deletion.ts';
 import { expiryField } from './expiry-field.ts';
 import { findProject, inProject } from './project-record.ts';
 import type { Projects } from './projects.ts';
@@ -61,108 +63,85 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
 
-  app.post(
-    '/admin/projects/:id/clients/',
-    {
-      config,
-      schema: {
-        summary: 'Make a client',
-        description: 'A client posts events with its id and a secret. The secret is shown only in this answer.',
-        tags,
-        params: inProject,
-        body: z.strictObject({ name: storableText(200).nullish() }).meta({ examples: [{ name: 'api' }] }),
-        response: {
-          201: clientFields.extend({ secret: z.string().describe('Shown only once.') }).meta({
-            description: 'The client with its first secret.',
-            examples: [{ ...exampleClient, secret: exampleSecret }],
-          }),
-        },
+  app.post('/admin/projects/:id/clients/', {
+    config,
+    schema: {
+      summary: 'Make a client',
+      description: 'A client posts events with its id and a secret. The secret is shown only in this answer.',
+      tags,
+      params: inProject,
+      body: z.strictObject({ name: storableText(200).nullish() }).meta({ examples: [{ name: 'api' }] }),
+      response: {
+        201: clientFields.extend({ secret: z.string().describe('Shown only once.') }).meta({
+          description: 'The client with its first secret.',
+          examples: [{ ...exampleClient, secret: exampleSecret }],
+        }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = await findProject(projects, request.params.id);
       const { client, secret } = await clients.create(project.id, request.body.name ?? null);
       return reply.code(201).send({ ...toClientWire(client), secret });
     },
-  );
-  app.get(
-    '/admin/projects/:id/clients/',
-    {
-      config,
-      schema: {
-        summary: 'The clients of a project',
-        description: 'All clients, including revoked ones, with the ids and times of their secrets.',
-        tags,
-        params: inProject,
-        response: {
-          200: z
-            .object({ clients: z.array(clientFields) })
-            .meta({ description: 'The clients.', examples: [{ clients: [exampleClient] }] }),
-        },
-      },
+  });
+  app.get('/admin/projects/:id/clients/', {
+    config,
+    schema: {
+      summary: 'The clients of a project',
+      description: 'All clients, including revoked ones, with the ids and times of their secrets.',
+      tags,
+      params: inProject,
+      response: { 200: listAnswer('clients', clientFields, 'The clients.', exampleClient) },
     },
-    async (request) => {
+    handler: async (request) => {
       const project = await findProject(projects, request.params.id);
       return { clients: (await clients.list(project.id)).map(toClientWire) };
     },
-  );
-  app.delete(
-    '/admin/projects/:id/clients/:client_id/',
-    {
-      config,
-      schema: {
-        summary: 'Revoke a client',
-        description: 'All its secrets stop working at once. Its events stay.',
-        tags,
-        params: ofClient,
-        response: { 204: z.null().describe('Revoked.') },
+  });
+  registerDeletion(app, '/admin/projects/:id/clients/:client_id/', {
+    projects,
+    summary: 'Revoke a client',
+    description: 'All its secrets stop working at once. Its events stay.',
+    tags,
+    params: ofClient,
+    done: 'Revoked.',
+    missing: 'This project has no client with this id.',
+    run: ({ client_id: clientId }, projectId) => clients.revoke(projectId, clientId.toLowerCase()),
+  });
+  app.post('/admin/projects/:id/clients/:client_id/secrets/', {
+    config,
+    schema: {
+      summary: 'Add a secret to a client',
+      description:
+        'The other secrets stay valid, so a secret can be replaced without an outage. It is shown only in this answer.',
+      tags,
+      params: ofClient,
+      body: z
+        .strictObject({ expires_at: expiryField(clock) })
+        .nullish()
+        .meta({ examples: [{ expires_at: '2027-12-31T00:00:00Z' }] }),
+      response: {
+        201: z
+          .object({
+            id: z.string(),
+            secret: z.string().describe('Shown only once.'),
+            created_at: timeField,
+            expires_at: timeField.nullable(),
+          })
+          .meta({
+            description: 'The secret.',
+            examples: [
+              {
+                id: 'sec_01M7Y94190C8GTEJGESSYKP6GG',
+                secret: exampleSecret,
+                created_at: '2026-11-21T05:26:30.432Z',
+                expires_at: '2027-12-31T00:00:00.000Z',
+              },
+            ],
+          }),
       },
     },
-    async (request, reply) => {
-      const project = await findProject(projects, request.params.id);
-      if (!(await clients.revoke(project.id, request.params.client_id.toLowerCase()))) {
-        throw new Problem('not_found', 'This project has no client with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
-  app.post(
-    '/admin/projects/:id/clients/:client_id/secrets/',
-    {
-      config,
-      schema: {
-        summary: 'Add a secret to a client',
-        description:
-          'The other secrets stay valid, so a secret can be replaced without an outage. It is shown only in this answer.',
-        tags,
-        params: ofClient,
-        body: z
-          .strictObject({ expires_at: expiryField(clock) })
-          .nullish()
-          .meta({ examples: [{ expires_at: '2027-12-31T00:00:00Z' }] }),
-        response: {
-          201: z
-            .object({
-              id: z.string(),
-              secret: z.string().describe('Shown only once.'),
-              created_at: timeField,
-              expires_at: timeField.nullable(),
-            })
-            .meta({
-              description: 'The secret.',
-              examples: [
-                {
-                  id: 'sec_01M7Y94190C8GTEJGESSYKP6GG',
-                  secret: exampleSecret,
-                  created_at: '2026-11-21T05:26:30.432Z',
-                  expires_at: '2027-12-31T00:00:00.000Z',
-                },
-              ],
-            }),
-        },
-      },
-    },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = await findProject(projects, request.params.id);
       const { client_id: clientId } = request.params;
       const made = await clients.addSecret(project.id, clientId.toLowerCase(), request.body?.expires_at ?? null);
@@ -170,44 +149,34 @@ export function registerClients(app: App, { projects, clients, clock }: ClientRo
       return reply.code(201).send({
         id: made.id,
         secret: made.secret,
-        created_at: toTime(made.createdAt),
-        expires_at: toTimeOrNull(made.expiresAt),
+        created_at: toTime(made.created_at),
+        expires_at: toTimeOrNull(made.expires_at),
       });
     },
-  );
-  app.delete(
-    '/admin/projects/:id/clients/:client_id/secrets/:secret_id/',
-    {
-      config,
-      schema: {
-        summary: 'Revoke a secret',
-        description: 'It stops working at once on this instance, and within ten seconds on every other.',
-        tags,
-        params: ofSecret,
-        response: { 204: z.null().describe('Revoked.') },
-      },
-    },
-    async (request, reply) => {
-      const project = await findProject(projects, request.params.id);
-      const { client_id: clientId, secret_id: secretId } = request.params;
-      if (!(await clients.revokeSecret(project.id, clientId.toLowerCase(), secretId))) {
-        throw new Problem('not_found', 'This client has no secret with this id.');
-      }
-      return reply.code(204).send(null);
-    },
-  );
+  });
+  registerDeletion(app, '/admin/projects/:id/clients/:client_id/secrets/:secret_id/', {
+    projects,
+    summary: 'Revoke a secret',
+    description: 'It stops working at once on this instance, and within ten seconds on every other.',
+    tags,
+    params: ofSecret,
+    done: 'Revoked.',
+    missing: 'This client has no secret with this id.',
+    run: ({ client_id: clientId, secret_id: secretId }, projectId) =>
+      clients.revokeSecret(projectId, clientId.toLowerCase(), secretId),
+  });
 }
 
 const toClientWire = (client: Client) => ({
   client_id: client.id,
   name: client.name,
-  created_at: toTime(client.createdAt),
-  revoked_at: toTimeOrNull(client.revokedAt),
+  created_at: toTime(client.created_at),
+  revoked_at: toTimeOrNull(client.revoked_at),
   secrets: client.secrets.map((secret) => ({
     id: secret.id,
-    created_at: toTime(secret.createdAt),
-    last_used_at: toTimeOrNull(secret.lastUsedAt),
-    expires_at: toTimeOrNull(secret.expiresAt),
-    revoked_at: toTimeOrNull(secret.revokedAt),
+    created_at: toTime(secret.created_at),
+    last_used_at: toTimeOrNull(secret.last_used_at),
+    expires_at: toTimeOrNull(secret.expires_at),
+    revoked_at: toTimeOrNull(secret.revoked_at),
   })),
 });

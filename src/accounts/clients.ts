@@ -5,31 +5,12 @@ import type { ControlQueries, ControlStore } from '../storage/control/control-st
 import type { ClientRow, ClientSecretRow } from '../storage/control/schema.ts';
 import type { LastUsed } from './last-used.ts';
 
-export interface ClientSecret {
-  readonly id: string;
-  /** Milliseconds since 1970, like the next three. */
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  readonly expiresAt: number | null;
-  readonly revokedAt: number | null;
-}
-
-export interface Client {
-  readonly id: string;
-  readonly projectId: string;
-  readonly name: string | null;
-  readonly createdAt: number;
-  readonly revokedAt: number | null;
-  readonly secrets: readonly ClientSecret[];
+export interface Client extends ClientRow {
+  readonly secrets: readonly ClientSecretRow[];
 }
 
 /** A new secret. Its text is available only here. */
-export interface NewClientSecret {
-  readonly id: string;
-  readonly secret: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-}
+export type NewClientSecret = ClientSecretRow & { readonly secret: string };
 
 /** A valid secret, with its client and project. */
 type Credential = Pick<ClientSecretRow, 'id' | 'hash' | 'client_id' | 'expires_at'> & Pick<ClientRow, 'project_id'>;
@@ -71,7 +52,7 @@ export class Clients {
     await transaction.insertInto('clients').values(row).execute();
     const { secret, row: secretRow } = this.#newSecret(row.id, null);
     await transaction.insertInto('client_secrets').values(secretRow).execute();
-    return { client: toClient(row, [secretRow]), secret };
+    return { client: { ...row, secrets: [secretRow] }, secret };
   }
 
   async list(projectId: string): Promise<Client[]> {
@@ -89,12 +70,8 @@ export class Clients {
       .where('clients.project_id', '=', projectId)
       .orderBy('client_secrets.id')
       .execute();
-    return clients.map((row) =>
-      toClient(
-        row,
-        secrets.filter((secret) => secret.client_id === row.id),
-      ),
-    );
+    const ofClient = Map.groupBy(secrets, (secret) => secret.client_id);
+    return clients.map((row) => ({ ...row, secrets: ofClient.get(row.id) ?? [] }));
   }
 
   /** Revokes a client with all its secrets. False when the project has no such client. */
@@ -110,9 +87,7 @@ export class Clients {
     return row !== undefined;
   }
 
-  /**
-   * Adds a secret, so that clients can switch to it without an outage. Undefined when there is no such valid client.
-   */
+  /** Adds a secret, so that clients can switch to it without an outage. Undefined when there is no such valid client. */
   async addSecret(projectId: string, clientId: string, expiresAt: number | null): Promise<NewClientSecret | undefined> {
     const client = await this.#control
       .selectFrom('clients')
@@ -124,7 +99,7 @@ export class Clients {
     if (!client) return undefined;
     const { secret, row } = this.#newSecret(clientId, expiresAt);
     await this.#control.insertInto('client_secrets').values(row).execute();
-    return { id: row.id, secret, createdAt: row.created_at, expiresAt };
+    return { ...row, secret };
   }
 
   async revokeSecret(projectId: string, clientId: string, secretId: string): Promise<boolean> {
@@ -142,8 +117,8 @@ export class Clients {
   }
 
   /**
-   * The project of the client; undefined unless the secret is one of its valid ones. It is looked up by the hash of the
-   * secret, whatever the client: so the time of a refusal tells nothing about clients (D3.6).
+   * Undefined unless valid. Looked up by the secret's hash alone, so the time of a refusal tells nothing of clients
+   * (D3.6).
    */
   async authenticate(clientId: string, secret: string): Promise<string | undefined> {
     const hash = hashSecret(secret);
@@ -194,18 +169,3 @@ export class Clients {
     };
   }
 }
-
-const toClient = (row: ClientRow, secrets: readonly ClientSecretRow[]): Client => ({
-  id: row.id,
-  projectId: row.project_id,
-  name: row.name,
-  createdAt: row.created_at,
-  revokedAt: row.revoked_at,
-  secrets: secrets.map((secret) => ({
-    id: secret.id,
-    createdAt: secret.created_at,
-    lastUsedAt: secret.last_used_at,
-    expiresAt: secret.expires_at,
-    revokedAt: secret.revoked_at,
-  })),
-});

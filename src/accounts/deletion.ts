@@ -3,8 +3,12 @@ import type { App } from '../lib/http/app.ts';
 import { problemWith } from '../lib/http/problem-schema.ts';
 import { Problem } from '../lib/problem.ts';
 import { projectOf } from './guard.ts';
+import { findProject } from './project-record.ts';
+import type { Projects } from './projects.ts';
 
 interface Deletion<Params extends z.ZodObject> {
+  /** With these the path names the project by its `id`, and the admin token is needed. */
+  readonly projects?: Projects;
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
@@ -19,32 +23,30 @@ interface Deletion<Params extends z.ZodObject> {
   readonly run: (params: z.output<Params>, projectId: string) => Promise<boolean>;
 }
 
-/** `DELETE` of something of a project: 204 when it is deleted, 404 when there is none. */
+/** `DELETE` of something of a project: 204 when it is deleted or revoked, 404 when there is none. */
 export function registerDeletion<Params extends z.ZodObject>(
   app: App,
   path: string,
-  { summary, description, tags, params, done, missing, conflict, run }: Deletion<Params>,
+  { projects, summary, description, tags, params, done, missing, conflict, run }: Deletion<Params>,
 ): void {
-  app.delete(
-    path,
-    {
-      config: { access: 'write' },
-      schema: {
-        summary,
-        description,
-        tags: [...tags],
-        params,
-        response: {
-          204: z.null().describe(done),
-          ...(conflict !== undefined && { 409: problemWith().describe(conflict) }),
-        },
+  app.delete(path, {
+    config: { access: projects ? 'admin' : 'write' },
+    schema: {
+      summary,
+      description,
+      tags: [...tags],
+      params,
+      response: {
+        204: z.null().describe(done),
+        ...(conflict !== undefined && { 409: problemWith().describe(conflict) }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       // The params are validated by their schema, whose type the route cannot infer here.
-      const deleted = await run(request.params as z.output<Params>, projectOf(request).id);
-      if (!deleted) throw new Problem('not_found', missing);
+      const params = request.params as z.output<Params>;
+      const project = projects ? await findProject(projects, String(params.id)) : projectOf(request);
+      if (!(await run(params, project.id))) throw new Problem('not_found', missing);
       return reply.code(204).send(null);
     },
-  );
+  });
 }

@@ -84,7 +84,6 @@ export function keepFirstProject(note: string, dataDir: string): string {
   return notePath(dataDir);
 }
 
-/** Removes the note after it was shown. */
 export function dropFirstProject(dataDir: string): void {
   rmSync(notePath(dataDir), { force: true });
 }

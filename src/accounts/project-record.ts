@@ -4,7 +4,6 @@ import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import type { Project, Projects } from './projects.ts';
 
-/** A project in an answer. */
 export const projectFields = z.object({
   id: z.string(),
   name: z.string(),

@@ -27,14 +27,10 @@ export interface Project {
   readonly createdAt: number;
 }
 
-export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'> & {
-  readonly retentionDays?: number | null;
-  readonly keepContent?: boolean;
-  readonly joinAlike?: boolean;
-};
-export type ProjectChange = Partial<
-  Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent' | 'joinAlike'>
->;
+type Settings = Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent' | 'joinAlike'>;
+export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'> & Partial<Settings>;
+/** Undefined leaves a setting as it is. */
+export type ProjectChange = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 /** How long an instance may use a cached project, in milliseconds (D1.4). */
 const cacheMs = 5_000;
@@ -83,7 +79,6 @@ export class Projects {
     this.#cache.forget(id);
   }
 
-  /** Makes a project with its first price book. */
   async create(project: NewProject, priceBooks: FirstPriceBook): Promise<Project> {
     const row = this.#newRow(project);
     await priceBooks.activateForNew(row.id, async (transaction) => {
@@ -94,8 +89,8 @@ export class Projects {
   }
 
   /**
-   * Like `create`, but only in a store that never had a project, even when several instances try at once; else
-   * undefined. `complete` runs in the same transaction.
+   * Undefined when the store ever had a project, however many instances try at once. `complete` runs in the
+   * transaction.
    */
   async createFirst(
     project: NewProject,
@@ -142,11 +137,12 @@ export class Projects {
     const row = await this.#control
       .updateTable('projects')
       .set({
-        ...(change.name !== undefined && { name: change.name }),
-        ...(change.atRiskBelowPct !== undefined && { at_risk_below_pct: change.atRiskBelowPct }),
-        ...(change.retentionDays !== undefined && { retention_days: change.retentionDays }),
-        ...(change.keepContent !== undefined && { keep_content: change.keepContent ? 1 : 0 }),
-        ...(change.joinAlike !== undefined && { join_alike: change.joinAlike ? 1 : 0 }),
+        // Kysely leaves out what is undefined.
+        name: change.name,
+        at_risk_below_pct: change.atRiskBelowPct,
+        retention_days: change.retentionDays,
+        keep_content: change.keepContent === undefined ? undefined : Number(change.keepContent),
+        join_alike: change.joinAlike === undefined ? undefined : Number(change.joinAlike),
         // An UPDATE needs at least one column, even for an empty change.
         id,
       })

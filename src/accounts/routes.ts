@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isTimezone } from '../lib/days.ts';
 import type { App } from '../lib/http/app.ts';
+import { listAnswer } from '../lib/http/page-envelope.ts';
 import { problemWith } from '../lib/http/problem-schema.ts';
 import { Problem } from '../lib/problem.ts';
 import { storableText } from '../lib/tag-map.ts';
@@ -54,144 +55,120 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
 
-  app.get(
-    '/api/project/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The project of the key',
-        description: 'Its type decides between margin and performance. All days are in its timezone.',
-        tags: ['Projects'],
-        response: { 200: theProject('The project.') },
-      },
+  app.get('/api/project/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The project of the key',
+      description: 'Its type decides between margin and performance. All days are in its timezone.',
+      tags: ['Projects'],
+      response: { 200: theProject('The project.') },
     },
-    async (request) => toProjectWire(projectOf(request)),
-  );
+    handler: async (request) => toProjectWire(projectOf(request)),
+  });
 
-  app.post(
-    '/admin/projects/',
-    {
-      config,
-      schema: {
-        summary: 'Make a project',
-        description: 'A project has its own clients, keys, prices and data. Its type never changes.',
-        tags,
-        body: z
-          .strictObject({
-            name,
-            type: z.enum(['revenue', 'internal']).default('revenue'),
-            timezone: timezone.default('UTC'),
-            at_risk_below_pct: atRisk.default(null),
-            retention_days: retention.default(null),
-            keep_content: keepContent.default(false),
-            join_alike: joinAlike.default(true),
-          })
-          .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
-        response: { 201: theProject('The new project.') },
-      },
+  app.post('/admin/projects/', {
+    config,
+    schema: {
+      summary: 'Make a project',
+      description: 'A project has its own clients, keys, prices and data. Its type never changes.',
+      tags,
+      body: z
+        .strictObject({
+          name,
+          type: z.enum(['revenue', 'internal']).default('revenue'),
+          timezone: timezone.default('UTC'),
+          at_risk_below_pct: atRisk.default(null),
+          retention_days: retention.default(null),
+          keep_content: keepContent.default(false),
+          join_alike: joinAlike.default(true),
+        })
+        .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
+      response: { 201: theProject('The new project.') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { body } = request;
       const { name, type, timezone, at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = body;
       const settings = { atRiskBelowPct, retentionDays, keepContent: body.keep_content, joinAlike: body.join_alike };
       const project = await projects.create({ name, type, timezone, ...settings }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
-  );
-  app.get(
-    '/admin/projects/',
-    {
-      config,
-      schema: {
-        summary: 'All projects',
-        description: 'The projects that are not deleted, oldest first.',
-        tags,
-        response: {
-          200: z
-            .object({ projects: z.array(projectFields) })
-            .meta({ description: 'The projects.', examples: [{ projects: [exampleProject] }] }),
-        },
+  });
+  app.get('/admin/projects/', {
+    config,
+    schema: {
+      summary: 'All projects',
+      description: 'The projects that are not deleted, oldest first.',
+      tags,
+      response: { 200: listAnswer('projects', projectFields, 'The projects.', exampleProject) },
+    },
+    handler: async () => ({ projects: (await projects.list()).map(toProjectWire) }),
+  });
+  app.get('/admin/projects/:id/', {
+    config,
+    schema: {
+      summary: 'A project',
+      description: '`pending_timezone` is the new timezone while the days are being rebuilt for it.',
+      tags,
+      params: inProject,
+      response: { 200: theProject('The project.') },
+    },
+    handler: async (request) => toProjectWire(await findProject(projects, request.params.id)),
+  });
+  app.patch('/admin/projects/:id/', {
+    config,
+    schema: {
+      summary: 'Change a project',
+      description:
+        'The type never changes. A new timezone rebuilds the days of the project and is `pending_timezone` until that is done. ' +
+        '`retention_days` deletes events and calls of older days for good; `kept_from` is the first day left. A longer ' +
+        'retention brings none back.',
+      tags,
+      params: inProject,
+      body: z
+        .strictObject({
+          name: name.optional(),
+          timezone: timezone.optional(),
+          at_risk_below_pct: atRisk.optional(),
+          retention_days: retention.optional(),
+          keep_content: keepContent.optional(),
+          join_alike: joinAlike.optional(),
+        })
+        .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
+      response: {
+        200: theProject('The changed project.'),
+        409: problemWith().describe(
+          'A change to another timezone is pending, or some days have only totals left, which can not be moved.',
+        ),
       },
     },
-    async () => ({ projects: (await projects.list()).map(toProjectWire) }),
-  );
-  app.get(
-    '/admin/projects/:id/',
-    {
-      config,
-      schema: {
-        summary: 'A project',
-        description: '`pending_timezone` is the new timezone while the days are being rebuilt for it.',
-        tags,
-        params: inProject,
-        response: { 200: theProject('The project.') },
-      },
-    },
-    async (request) => toProjectWire(await findProject(projects, request.params.id)),
-  );
-  app.patch(
-    '/admin/projects/:id/',
-    {
-      config,
-      schema: {
-        summary: 'Change a project',
-        description:
-          'The type never changes. A new timezone rebuilds the days of the project and is `pending_timezone` until that is done. ' +
-          '`retention_days` deletes events and calls of older days for good; `kept_from` is the first day left. A longer ' +
-          'retention brings none back.',
-        tags,
-        params: inProject,
-        body: z
-          .strictObject({
-            name: name.optional(),
-            timezone: timezone.optional(),
-            at_risk_below_pct: atRisk.optional(),
-            retention_days: retention.optional(),
-            keep_content: keepContent.optional(),
-            join_alike: joinAlike.optional(),
-          })
-          .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
-        response: {
-          200: theProject('The changed project.'),
-          409: problemWith().describe(
-            'A change to another timezone is pending, or some days have only totals left, which can not be moved.',
-          ),
-        },
-      },
-    },
-    async (request) => {
+    handler: async (request) => {
       const project = await findProject(projects, request.params.id);
-      const { name: newName, timezone: newTimezone } = request.body;
-      const { at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = request.body;
-      const { keep_content: keepContent, join_alike: joinAlike } = request.body;
+      const { body } = request;
       // The timezone comes first, because it may be refused, and then nothing must have changed.
-      if (newTimezone !== undefined) await options.changeTimezone(project.id, newTimezone);
+      if (body.timezone !== undefined) await options.changeTimezone(project.id, body.timezone);
       // Flushes first, so that the days that freeze count every event acknowledged before.
-      if (retentionDays !== undefined) await options.flush();
+      if (body.retention_days !== undefined) await options.flush();
       await projects.change(project.id, {
-        ...(newName !== undefined && { name: newName }),
-        ...(atRiskBelowPct !== undefined && { atRiskBelowPct }),
-        ...(retentionDays !== undefined && { retentionDays }),
-        ...(keepContent !== undefined && { keepContent }),
-        ...(joinAlike !== undefined && { joinAlike }),
+        name: body.name,
+        atRiskBelowPct: body.at_risk_below_pct,
+        retentionDays: body.retention_days,
+        keepContent: body.keep_content,
+        joinAlike: body.join_alike,
       });
       return toProjectWire(await findProject(projects, project.id));
     },
-  );
-  app.delete(
-    '/admin/projects/:id/',
-    {
-      config,
-      schema: {
-        summary: 'Delete a project with all its data',
-        description:
-          'Its keys and clients stop working at once, and its data is deleted soon after. Its id is never reused.',
-        tags,
-        params: inProject,
-        response: { 204: z.null().describe('Deleted.') },
-      },
+  });
+  app.delete('/admin/projects/:id/', {
+    config,
+    schema: {
+      summary: 'Delete a project with all its data',
+      description:
+        'Its keys and clients stop working at once, and its data is deleted soon after. Its id is never reused.',
+      tags,
+      params: inProject,
+      response: { 204: z.null().describe('Deleted.') },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       // Flushes first, so that the purge finds every event acknowledged before.
       await options.flush();
       if (!(await projects.delete(request.params.id)))
@@ -199,5 +176,5 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
       clients.forgetAll();
       return reply.code(204).send(null);
     },
-  );
+  });
 }

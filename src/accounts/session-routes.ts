@@ -59,30 +59,27 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
     return { kind: 'key' as const, project: toProjectWire(project), scopes: [...caller.scopes], expires_at: end };
   };
 
-  app.post(
-    '/session/',
-    {
-      config,
-      schema: {
-        summary: 'Sign in',
-        description:
-          'Takes an API key or the admin token and sets the cookie `farthing_session`, which replaces it for at most 12 hours. ' +
-          'The cookie is HttpOnly, SameSite=Strict, and Secure over TLS. The session ends with its key or token. ' +
-          'With the cookie, a request other than GET needs an `Origin` header of this service.',
-        tags,
-        security: [],
-        body: signInBody,
-        response: {
-          200: sessionFields.meta({
-            description: 'Signed in; the cookie is set.',
-            examples: [exampleSession],
-            headers: setsCookie,
-          }),
-          401: problemWith().describe('The key or token is not valid.'),
-        },
+  app.post('/session/', {
+    config,
+    schema: {
+      summary: 'Sign in',
+      description:
+        'Takes an API key or the admin token and sets the cookie `farthing_session`, which replaces it for at most 12 hours. ' +
+        'The cookie is HttpOnly, SameSite=Strict, and Secure over TLS. The session ends with its key or token. ' +
+        'With the cookie, a request other than GET needs an `Origin` header of this service.',
+      tags,
+      security: [],
+      body: signInBody,
+      response: {
+        200: sessionFields.meta({
+          description: 'Signed in; the cookie is set.',
+          examples: [exampleSession],
+          headers: setsCookie,
+        }),
+        401: problemWith().describe('The key or token is not valid.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { api_key: apiKey, admin_token: adminToken = '' } = request.body;
       const signedIn = await sessions.signIn(apiKey === undefined ? { adminToken } : { apiKey });
       const answer = signedIn && (await toSessionWire(signedIn.session));
@@ -95,46 +92,40 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
       setSessionCookie(request, reply, signedIn.id, seconds);
       return answer;
     },
-  );
-  app.get(
-    '/session/',
-    {
-      config,
-      schema: {
-        summary: 'Who is signed in',
-        description: 'The session of the cookie. The `Authorization` header is ignored.',
-        tags,
-        security: [{ session: [] }],
-        response: {
-          200: sessionFields.meta({ description: 'The session.', examples: [exampleSession] }),
-          401: noSession,
-        },
+  });
+  app.get('/session/', {
+    config,
+    schema: {
+      summary: 'Who is signed in',
+      description: 'The session of the cookie. The `Authorization` header is ignored.',
+      tags,
+      security: [{ session: [] }],
+      response: {
+        200: sessionFields.meta({ description: 'The session.', examples: [exampleSession] }),
+        401: noSession,
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const id = readSessionId(request);
       const session = id === undefined ? undefined : await sessions.find(id);
       const answer = session && (await toSessionWire(session));
       if (!answer) throw unauthenticated('There is no session; sign in with POST /session/.');
       return answer;
     },
-  );
-  app.delete(
-    '/session/',
-    {
-      config,
-      schema: {
-        summary: 'Sign out',
-        description: 'Ends the session and clears the cookie. Succeeds without a session, too.',
-        tags,
-        security: [{ session: [] }, {}],
-        response: {
-          204: z.null().meta({ description: 'Signed out; the cookie is cleared.', headers: setsCookie }),
-          403: problemWith().describe('The `Origin` is not this service: another site may have sent the request.'),
-        },
+  });
+  app.delete('/session/', {
+    config,
+    schema: {
+      summary: 'Sign out',
+      description: 'Ends the session and clears the cookie. Succeeds without a session, too.',
+      tags,
+      security: [{ session: [] }, {}],
+      response: {
+        204: z.null().meta({ description: 'Signed out; the cookie is cleared.', headers: setsCookie }),
+        403: problemWith().describe('The `Origin` is not this service: another site may have sent the request.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const id = readSessionId(request);
       if (id !== undefined) {
         requireSameOrigin(request);
@@ -143,7 +134,7 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
       clearSessionCookie(request, reply);
       return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 const unauthenticated = (detail: string) =>

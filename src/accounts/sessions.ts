@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../lib/clock.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
-import type { ControlStore } from '../storage/control/control-store.ts';
+import type { ControlSources } from '../storage/control/control-store.ts';
 import type { SessionRow } from '../storage/control/schema.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 
@@ -15,19 +14,15 @@ const cacheMs = 5_000;
 /** The most sessions of one key or of the admin token: a further sign-in ends the oldest. */
 const maxSessions = 100;
 
-/** A session and its caller. */
 export interface Session {
   readonly caller: 'admin' | ApiKey;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** The credential of a sign-in. */
 export type Credential = { readonly apiKey: string } | { readonly adminToken: string };
 
-export interface SessionsOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface SessionsOptions extends ControlSources {
   readonly apiKeys: ApiKeys;
   readonly adminTokenHash: string;
 }

@@ -23,121 +23,84 @@ const tagChanges = mapOf(
   },
 );
 
-const nameField = storableText(1_024);
-const changesField = tagChanges.describe('A string sets the tag, null deletes it.');
 const upsert = z
   .boolean()
   .default(false)
   .describe('True overwrites tags that exist; otherwise such a tag is a conflict (409).');
 
-const updatesOf = <Update extends z.ZodType>(update: Update, list: string) =>
-  z.array(update).max(maxUpdates, { error: `must have at most ${maxUpdates} ${list}` });
-
-const customerTagsBody = z
-  .strictObject({
-    customers: updatesOf(
-      z.strictObject({
-        customer_name: nameField.describe('The name of the customer, as on its calls.'),
-        tags: changesField,
-      }),
-      'customers',
-    ),
-    upsert,
-  })
-  .meta({
-    examples: [
-      {
-        customers: [
-          { customer_name: 'acme', tags: { plan: 'pro', region: 'eu' } },
-          { customer_name: 'globex', tags: { plan: 'free', trial: null } },
-        ],
-        upsert: true,
-      },
-    ],
-  });
-
-const userTagsBody = z
-  .strictObject({
-    users: updatesOf(
-      z.strictObject({
-        user_name: nameField.describe('The name of the user, as on calls and events.'),
-        tags: changesField,
-      }),
-      'users',
-    ),
-    upsert,
-  })
-  .meta({
-    examples: [{ users: [{ user_name: 'ann', tags: { team: 'support', trainee: null } }], upsert: true }],
-  });
-
-/** How a dimension is named in the bodies and answers of its route. */
+/** How a dimension is named in the body and answers of its route. */
 interface Words {
   readonly dimension: TaggedDimension;
   readonly list: 'customers' | 'users';
   readonly nameField: 'customer_name' | 'user_name';
+  readonly nameIs: string;
+  readonly examples: readonly Readonly<Record<string, unknown>>[];
 }
 
-const customers: Words = { dimension: 'customer', list: 'customers', nameField: 'customer_name' };
-const users: Words = { dimension: 'user', list: 'users', nameField: 'user_name' };
+type NamedTags = Record<Words['nameField'], string> & Pick<TagChange, 'tags'>;
+type TagsBody = Record<Words['list'], readonly NamedTags[]> & { readonly upsert: boolean };
 
-const description = 'All changes are applied or none. Only the posted keys change; null deletes a tag.';
-const applied = 'All changes were applied.';
-
-/** The 409 for tags that already exist. */
-const conflictOf = <Conflict extends z.ZodType>(conflict: Conflict) =>
-  problemWith({ conflicts: z.array(conflict).describe('The first 100 tags that exist.') }).describe(
-    'Some of the tags exist and `upsert` is false. Nothing was changed.',
-  );
+const customers: Words = {
+  dimension: 'customer',
+  list: 'customers',
+  nameField: 'customer_name',
+  nameIs: 'The name of the customer, as on its calls.',
+  examples: [
+    { customer_name: 'acme', tags: { plan: 'pro', region: 'eu' } },
+    { customer_name: 'globex', tags: { plan: 'free', trial: null } },
+  ],
+};
+const users: Words = {
+  dimension: 'user',
+  list: 'users',
+  nameField: 'user_name',
+  nameIs: 'The name of the user, as on calls and events.',
+  examples: [{ user_name: 'ann', tags: { team: 'support', trainee: null } }],
+};
 
 /** `POST /api/customer-tags/` (section 4.1, D10) and `POST /api/user-tags/` (D2): the same for two dimensions. */
 export function registerTags(app: App, { control }: { readonly control: ControlStore }): void {
-  app.post(
-    '/api/customer-tags/',
-    {
+  for (const words of [customers, users]) {
+    const { dimension, list, nameField, nameIs, examples } = words;
+    const update = z.strictObject({
+      [nameField]: storableText(1_024).describe(nameIs),
+      tags: tagChanges.describe('A string sets the tag, null deletes it.'),
+    });
+    app.post(`/api/${dimension}-tags/`, {
       config: { access: 'write' },
       schema: {
-        summary: 'Set and delete tags of customers',
-        description,
-        tags: ['Customers'],
-        body: customerTagsBody,
+        summary: `Set and delete tags of ${list}`,
+        description: 'All changes are applied or none. Only the posted keys change; null deletes a tag.',
+        tags: [dimension === 'customer' ? 'Customers' : 'Users'],
+        body: z
+          .strictObject({
+            [list]: z.array(update).max(maxUpdates, { error: `must have at most ${maxUpdates} ${list}` }),
+            upsert,
+          })
+          .meta({ examples: [{ [list]: examples, upsert: true }] }),
         response: {
           200: z
-            .object({ ok: z.literal(true), customers_updated: z.number().int().describe('Distinct customers.') })
-            .meta({ description: applied, examples: [{ ok: true, customers_updated: 2 }] }),
-          409: conflictOf(z.object({ customer_name: z.string(), key: z.string() })),
+            .object({ ok: z.literal(true), [`${list}_updated`]: z.number().int().describe(`Distinct ${list}.`) })
+            .meta({
+              description: 'All changes were applied.',
+              examples: [{ ok: true, [`${list}_updated`]: examples.length }],
+            }),
+          409: problemWith({
+            conflicts: z
+              .array(z.object({ [nameField]: z.string(), key: z.string() }))
+              .describe('The first 100 tags that exist.'),
+          }).describe('Some of the tags exist and `upsert` is false. Nothing was changed.'),
         },
       },
-    },
-    async (request) => {
-      const updates = request.body.customers.map(({ customer_name, tags }) => ({ name: customer_name, tags }));
-      const updated = await updateTags(control, projectOf(request).id, customers, updates, request.body.upsert);
-      return { ok: true as const, customers_updated: updated };
-    },
-  );
-  app.post(
-    '/api/user-tags/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Set and delete tags of users',
-        description,
-        tags: ['Users'],
-        body: userTagsBody,
-        response: {
-          200: z
-            .object({ ok: z.literal(true), users_updated: z.number().int().describe('Distinct users.') })
-            .meta({ description: applied, examples: [{ ok: true, users_updated: 1 }] }),
-          409: conflictOf(z.object({ user_name: z.string(), key: z.string() })),
-        },
+      handler: async (request) => {
+        // The keys are computed, so the types of their values are lost.
+        const body = request.body as unknown as TagsBody;
+        const updates = body[list].map((update) => ({ name: update[nameField], tags: update.tags }));
+        const updated = await updateTags(control, projectOf(request).id, words, updates, body.upsert);
+        return { ok: true as const, [`${list}_updated`]: updated };
       },
-    },
-    async (request) => {
-      const updates = request.body.users.map(({ user_name, tags }) => ({ name: user_name, tags }));
-      const updated = await updateTags(control, projectOf(request).id, users, updates, request.body.upsert);
-      return { ok: true as const, users_updated: updated };
-    },
-  );
+    });
+  }
 }
 
 /**

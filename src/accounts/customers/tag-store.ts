@@ -1,6 +1,6 @@
 import type { CompiledQuery, SelectQueryBuilder } from 'kysely';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
 import type { ControlSchema, DimensionTagRow } from '../../storage/control/schema.ts';
 
 /** The change of one customer's or user's tags: a string sets, null deletes, other tags stay (section 2.1). */
@@ -49,8 +49,7 @@ export async function changeTags(
     value === null ? [] : [{ project_id: projectId, dimension, name, key, value }],
   );
   try {
-    await control.transaction().execute(async (transaction) => {
-      await lockProject(transaction, projectId);
+    await withProjectLock(control, projectId, async (transaction) => {
       for (const chunk of chunks(deleted)) {
         await transaction
           .deleteFrom('dimension_tags')
@@ -189,10 +188,7 @@ function* chunks<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += chunkRows) yield items.slice(at, at + chunkRows);
 }
 
-/**
- * The tags of these names. Names without tags are left out. The records have no prototype, because a tag can be called
- * `__proto__`.
- */
+/** By name, without names that have no tags. Without a prototype: a tag can be called `__proto__`. */
 export async function readTags(
   tagged: TaggedRows,
   dimension: TaggedDimension,

@@ -59,7 +59,6 @@ function spell(text: string, depth: number): string | undefined {
   }
 }
 
-/** Whether the text of a JSON value is a number. */
 export const isNumberText = (text: string): boolean => /^[-0-9]/.test(text);
 
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;

@@ -1,7 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { parseJson } from '../../lib/json.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
 import type { KeyMetricRow } from '../../storage/control/schema.ts';
 
 /** A measure of a project's output, read from its custom events (D9.1). */
@@ -35,7 +34,6 @@ export async function readKeyMetrics(control: ControlQueries, projectId: string)
 export const toKeyMetrics = (rows: readonly KeyMetricRow[]): KeyMetric[] =>
   rows.map(toKeyMetric).sort((a, b) => compareCodePoints(a.name, b.name));
 
-/** One key metric of a project, or undefined. */
 export async function readKeyMetric(
   control: ControlQueries,
   projectId: string,
@@ -50,22 +48,17 @@ export async function readKeyMetric(
   return row && toKeyMetric(row);
 }
 
-export type PutResult =
-  | { readonly ok: true; readonly metric: KeyMetric; readonly isNew: boolean }
-  | { readonly ok: false; readonly reason: 'too_many' };
-
-/** Creates a key metric, or replaces it as a whole. Refused when the project would have more than `maxKeyMetrics`. */
+/** Creates a key metric, or replaces it as a whole. Undefined when the project would have more than `maxKeyMetrics`. */
 export async function putKeyMetric(
-  { control, clock }: { readonly control: ControlStore; readonly clock: Clock },
+  { control, clock }: ControlSources,
   projectId: string,
   name: string,
   definition: KeyMetricDefinition,
-): Promise<PutResult> {
-  return await control.transaction().execute(async (transaction): Promise<PutResult> => {
-    await lockProject(transaction, projectId);
+): Promise<{ readonly metric: KeyMetric; readonly isNew: boolean } | undefined> {
+  return await withProjectLock(control, projectId, async (transaction) => {
     const metrics = await readKeyMetrics(transaction, projectId);
     const known = metrics.find((metric) => metric.name === name);
-    if (!known && metrics.length >= maxKeyMetrics) return { ok: false, reason: 'too_many' };
+    if (!known && metrics.length >= maxKeyMetrics) return undefined;
     const now = clock();
     const row = toRow(projectId, { ...definition, name, createdAt: known?.createdAt ?? now, updatedAt: now });
     const { project_id, name: _, created_at, ...changed } = row;
@@ -74,18 +67,8 @@ export async function putKeyMetric(
       .values(row)
       .onConflict((conflict) => conflict.columns(['project_id', 'name']).doUpdateSet(changed))
       .execute();
-    return { ok: true, metric: toKeyMetric(row), isNew: !known };
+    return { metric: toKeyMetric(row), isNew: !known };
   });
-}
-
-/** Deletes a key metric; its events stay. False when there is none. */
-export async function deleteKeyMetric(control: ControlStore, projectId: string, name: string): Promise<boolean> {
-  const result = await control
-    .deleteFrom('key_metrics')
-    .where('project_id', '=', projectId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
 }
 
 const toRow = (projectId: string, metric: KeyMetric): KeyMetricRow => ({

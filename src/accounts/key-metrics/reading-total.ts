@@ -28,10 +28,7 @@ const storedUnit = 10n ** BigInt(scale - storedScale);
 /** A stored sum is a decimal of 76 digits, so it has fewer than this many of its units. */
 const storedLimit = 10n ** 76n;
 
-/**
- * A 128-bit hash of a value in the form of `canonicalJson`, kept when its event is deleted. The store computes the
- * same.
- */
+/** A 128-bit hash of a value as `canonicalJson` has it, kept when its event is deleted. The store computes the same. */
 function hashValue(value: string): string {
   const hash = createHash('sha256').update(value).digest();
   return ((hash.readBigUInt64LE(8) << 64n) | hash.readBigUInt64LE(0)).toString();
@@ -72,10 +69,7 @@ export class ReadingTotal {
     return { units: BigInt(counted), unit: 1n };
   }
 
-  /**
-   * The form in which the total is kept when the events are deleted. Requires `isHashed`, and no values that are only
-   * counted.
-   */
+  /** What is kept when the events are deleted. Requires `isHashed`, and no values that are only counted. */
   get frozen(): Pick<FrozenReading, 'fed' | 'sum' | 'rest' | 'hashes'> {
     const [stored, rest] = [this.#sum / storedUnit, this.#sum % storedUnit];
     const isStored = rest === 0n && stored < storedLimit && stored > -storedLimit;
@@ -87,10 +81,7 @@ export class ReadingTotal {
     };
   }
 
-  /**
-   * Adds events that the store has counted. `values` are in the form of `canonicalJson`, or are hashes; `distinct`
-   * counts further values.
-   */
+  /** `values` are as `canonicalJson` has them, or hashes; `distinct` counts further values. */
   addCounted(counted: {
     readonly events: number;
     readonly fed: number;

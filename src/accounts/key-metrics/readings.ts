@@ -5,9 +5,7 @@ import type { KeyMetric } from './key-metrics.ts';
 export interface Reading {
   readonly eventType: string;
   readonly aggregation: KeyMetric['aggregation'];
-  /**
-   * The path of the value in the event, as unescaped JSON Pointer tokens; empty for `count` and for the whole event.
-   */
+  /** The path of the value in the event, as unescaped JSON Pointer tokens; empty for `count` and for the whole event. */
   readonly path: readonly string[];
 }
 
@@ -41,7 +39,6 @@ export interface Readings {
   readonly byMetric: ReadonlyMap<string, number>;
 }
 
-/** The distinct readings of key metrics. */
 export function resolveReadings(metrics: readonly KeyMetric[]): Readings {
   const list: Reading[] = [];
   const numbers = new Map<string, number>();

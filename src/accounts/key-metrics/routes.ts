@@ -1,23 +1,16 @@
 import { z } from 'zod';
-import type { Clock } from '../../lib/clock.ts';
 import { toFaults } from '../../lib/faults.ts';
 import type { App } from '../../lib/http/app.ts';
+import { listAnswer } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { isPointer } from '../../lib/json-pointer.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRow } from '../../storage/control/control-store.ts';
 import { registerDeletion } from '../deletion.ts';
 import { projectOf } from '../guard.ts';
-import {
-  deleteKeyMetric,
-  type KeyMetric,
-  maxKeyMetrics,
-  putKeyMetric,
-  readKeyMetric,
-  readKeyMetrics,
-} from './key-metrics.ts';
+import { type KeyMetric, maxKeyMetrics, putKeyMetric, readKeyMetric, readKeyMetrics } from './key-metrics.ts';
 
 const metricName = storableText(128);
 
@@ -95,67 +88,48 @@ const keyMetric = z.object({
 
 const metricAs = (description: string) => keyMetric.meta({ description, examples: [exampleMetric] });
 
-export interface KeyMetricSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
-}
-
 /** `GET /api/key-metrics/`, `GET/PUT/DELETE /api/key-metrics/{name}/` (D2, D9.1). */
-export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSources): void {
-  app.get(
-    '/api/key-metrics/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The key metrics of the project',
-        description: 'By name, in code-point order.',
-        tags: ['Key metrics'],
-        response: {
-          200: z
-            .object({ key_metrics: z.array(keyMetric) })
-            .meta({ description: 'The key metrics.', examples: [{ key_metrics: [exampleMetric] }] }),
-        },
-      },
+export function registerKeyMetrics(app: App, { control, clock }: ControlSources): void {
+  app.get('/api/key-metrics/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The key metrics of the project',
+      description: 'By name, in code-point order.',
+      tags: ['Key metrics'],
+      response: { 200: listAnswer('key_metrics', keyMetric, 'The key metrics.', exampleMetric) },
     },
-    async (request) => ({ key_metrics: (await readKeyMetrics(control, projectOf(request).id)).map(toWire) }),
-  );
-  app.get(
-    '/api/key-metrics/:name/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'One key metric',
-        description: 'The current definition.',
-        tags: ['Key metrics'],
-        params: z.object({ name: metricName.describe('The name of the key metric.') }),
-        response: { 200: metricAs('The key metric.') },
-      },
+    handler: async (request) => ({ key_metrics: (await readKeyMetrics(control, projectOf(request).id)).map(toWire) }),
+  });
+  app.get('/api/key-metrics/:name/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'One key metric',
+      description: 'The current definition.',
+      tags: ['Key metrics'],
+      params: z.object({ name: metricName.describe('The name of the key metric.') }),
+      response: { 200: metricAs('The key metric.') },
     },
-    async (request) => {
+    handler: async (request) => {
       const metric = await readKeyMetric(control, projectOf(request).id, request.params.name);
       if (!metric) throw new Problem('not_found', noMetric);
       return toWire(metric);
     },
-  );
-  app.put(
-    '/api/key-metrics/:name/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Make or replace a key metric',
-        description:
-          'Applies to all stored events at once. 201 when it was made, 200 when it replaced one of this name.',
-        tags: ['Key metrics'],
-        params: z.object({ name: z.string().describe('1 to 128 characters.') }),
-        body: definitionBody,
-        response: {
-          200: metricAs('The key metric, replaced.'),
-          201: metricAs('The key metric, made.'),
-          409: problemWith().describe(`The project has ${maxKeyMetrics} key metrics.`),
-        },
+  });
+  app.put('/api/key-metrics/:name/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Make or replace a key metric',
+      description: 'Applies to all stored events at once. 201 when it was made, 200 when it replaced one of this name.',
+      tags: ['Key metrics'],
+      params: z.object({ name: z.string().describe('1 to 128 characters.') }),
+      body: definitionBody,
+      response: {
+        200: metricAs('The key metric, replaced.'),
+        201: metricAs('The key metric, made.'),
+        409: problemWith().describe(`The project has ${maxKeyMetrics} key metrics.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { body } = request;
       const result = await putKeyMetric({ control, clock }, projectOf(request).id, nameOf(request.params.name), {
         eventType: body.event_type,
@@ -164,12 +138,11 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
         features: body.features,
         unit: body.unit,
       });
-      if (!result.ok) {
+      if (!result)
         throw new Problem('conflict', `A project has at most ${maxKeyMetrics} key metrics; delete one first.`);
-      }
       return reply.code(result.isNew ? 201 : 200).send(toWire(result.metric));
     },
-  );
+  });
   registerDeletion(app, '/api/key-metrics/:name/', {
     summary: 'Delete a key metric',
     description: 'Its events stay: a key metric that is defined again reads them again.',
@@ -177,7 +150,7 @@ export function registerKeyMetrics(app: App, { control, clock }: KeyMetricSource
     params: z.object({ name: metricName.describe('The name of the key metric.') }),
     done: 'The key metric is deleted.',
     missing: noMetric,
-    run: ({ name }, projectId) => deleteKeyMetric(control, projectId, name),
+    run: ({ name }, projectId) => deleteRow(control, 'key_metrics', { project_id: projectId, name }),
   });
 }
 
