@@ -44,10 +44,7 @@ const tieredAmount = z.object({
   tiers: z.array(z.object({ start: z.int().nonnegative(), price: amount })).min(1),
 });
 
-/**
- * US dollars by kind of unit: `…_mtok` per million tokens, `requests_kcount` per thousand calls. Other kinds are stored
- * but not used.
- */
+/** US dollars: `…_mtok` per million tokens, `requests_kcount` per thousand calls. Other kinds are not used. */
 export const tokenPrices = z.record(z.string(), z.union([amount, tieredAmount]));
 
 const timeOfDay = z.string().regex(/^\d{2}:\d{2}:\d{2}Z$/);
@@ -87,7 +84,6 @@ const provider = z.object({
   models: z.array(model),
 });
 
-/** A catalogue snapshot: the data and its version. */
 export const catalogueData = z.object({ version: z.string(), providers: z.array(provider) });
 
 /** The file in the tree: the data of a release of genai-prices, and the day of the newest of it. */

@@ -115,10 +115,7 @@ function readRates(prices: CataloguePrices, aboveInputTokens: number): TokenRate
   });
 }
 
-/**
- * The exact decimal of a number in the catalogue. A double represents any decimal of up to 15 digits uniquely; further
- * digits are float noise (0.18000000000000002).
- */
+/** Exact: a double has any decimal of 15 digits uniquely; further ones are float noise (0.18000000000000002). */
 export function rateOfNumber(price: number, unitsPerPrice = 1): Rate {
   const exact = parseDecimal(price.toPrecision(15));
   if (exact === null) throw new Error(`not a price: ${price}`);

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { Clock } from '../lib/clock.ts';
 import { dayOf } from '../lib/days.ts';
 import type { App } from '../lib/http/app.ts';
 import { Problem, toPointer } from '../lib/problem.ts';
 import { timeField, toTimeOrNull } from '../lib/times.ts';
-import type { ControlStore } from '../storage/control/control-store.ts';
+import type { ControlSources } from '../storage/control/control-store.ts';
 import type { Snapshot } from './catalogue.ts';
 import {
   CatalogueFetchError,
@@ -17,15 +16,13 @@ import {
 } from './catalogue-updates.ts';
 import type { RateChange } from './check/diff-rates.ts';
 import { noteSeenCatalogue } from './check/newer-catalogue.ts';
+import { ageOfList, oldListDays } from './lists/further-list.ts';
 import { readListText } from './lists/installed-lists.ts';
-import { ageOfList, oldListDays } from './lists/list-age.ts';
 import { type ListInForce, storeList } from './lists/lists-in-force.ts';
 import type { PriceBooks } from './price-books.ts';
 
-export interface CatalogueUpdateRoutesOptions {
-  readonly control: ControlStore;
+export interface CatalogueUpdateRoutesOptions extends ControlSources {
   readonly priceBooks: PriceBooks;
-  readonly clock: Clock;
   /** The addresses of newer data. */
   readonly urls: Readonly<Record<UpdatedList, string>>;
   /** Runs a change of list prices, and says what it does to the prices of models that were called in the last 30 days. */
@@ -123,46 +120,40 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
   });
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
-  app.get(
-    '/admin/prices/update/',
-    {
-      config,
-      schema: {
-        operationId: 'getPriceUpdate',
-        summary: 'The price catalogue in force',
-        description:
-          'It prices new calls that no override matches. Its data is that of the installed package, or was fetched later.',
-        tags,
-        response: { 200: catalogueFields.meta({ description: 'The catalogue.', examples: [exampleCatalogue] }) },
-      },
+  app.get('/admin/prices/update/', {
+    config,
+    schema: {
+      operationId: 'getPriceUpdate',
+      summary: 'The price catalogue in force',
+      description:
+        'It prices new calls that no override matches. Its data is that of the installed package, or was fetched later.',
+      tags,
+      response: { 200: catalogueFields.meta({ description: 'The catalogue.', examples: [exampleCatalogue] }) },
     },
-    async () => {
+    handler: async () => {
       const { data, fetchedAt } = await readCatalogueInForce(control);
       return await describe({ data }, fetchedAt);
     },
-  );
-  app.post(
-    '/admin/prices/update/',
-    {
-      config,
-      bodyLimit: maxFileBytes,
-      schema: {
-        operationId: 'postPriceUpdate',
-        summary: 'Put newer list prices in force',
-        body: updateBody,
-        description:
-          'They price calls whose first outcome is received from now on, in every project; no past number changes. ' +
-          'If the fetch fails or the data is malformed, nothing changes. Newer data that comes with Farthing replaces fetched prices.',
-        tags,
-        response: {
-          200: appliedFields.meta({
-            description: 'The prices are in force.',
-            examples: [{ ...exampleCatalogue, changed: true, changes: [] }],
-          }),
-        },
+  });
+  app.post('/admin/prices/update/', {
+    config,
+    bodyLimit: maxFileBytes,
+    schema: {
+      operationId: 'postPriceUpdate',
+      summary: 'Put newer list prices in force',
+      body: updateBody,
+      description:
+        'They price calls whose first outcome is received from now on, in every project; no past number changes. ' +
+        'If the fetch fails or the data is malformed, nothing changes. Newer data that comes with Farthing replaces fetched prices.',
+      tags,
+      response: {
+        200: appliedFields.meta({
+          description: 'The prices are in force.',
+          examples: [{ ...exampleCatalogue, changed: true, changes: [] }],
+        }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { from, file } = request.body ?? { from: 'genai-prices' as const, file: undefined };
       const text = file === undefined ? undefined : JSON.stringify(file);
       const now = clock();
@@ -178,45 +169,42 @@ export function registerCatalogueUpdates(app: App, options: CatalogueUpdateRoute
       const { data, fetchedAt } = await readCatalogueInForce(control);
       return { ...(await describe({ data }, fetchedAt)), changed, changes: changes.map(toChange) };
     },
-  );
-  app.post(
-    '/admin/prices/look/',
-    {
-      config,
-      schema: {
-        operationId: 'postPriceLook',
-        summary: 'Look for newer list prices',
-        description:
-          'Fetches them without putting them in force: `GET /api/price-check/` and the alert `price_change` compare with them.',
-        tags,
-        response: {
-          200: updateFields.meta({
-            description: 'The prices that were fetched.',
-            examples: [{ ...exampleCatalogue, changed: true }],
-          }),
-        },
+  });
+  app.post('/admin/prices/look/', {
+    config,
+    schema: {
+      operationId: 'postPriceLook',
+      summary: 'Look for newer list prices',
+      description:
+        'Fetches them without putting them in force: `GET /api/price-check/` and the alert `price_change` compare with them.',
+      tags,
+      response: {
+        200: updateFields.meta({
+          description: 'The prices that were fetched.',
+          examples: [{ ...exampleCatalogue, changed: true }],
+        }),
       },
     },
-    async () => {
-      const fetched = await fetchNewer(url);
+    handler: async () => {
+      const fetched = await fetchCatalogue(url).catch(refuseFetch(url));
       const now = clock();
       await noteSeenCatalogue(control, fetched, now);
       const { hash } = await readCatalogueInForce(control);
       return { ...(await describe(fetched, now)), changed: hash !== fetched.hash };
     },
-  );
-}
-
-/** @throws Problem `unavailable` when nothing usable was fetched */
-async function fetchNewer(url: string): Promise<Snapshot> {
-  return await fetchCatalogue(url).catch((cause: unknown) => {
-    throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
   });
 }
 
+/** @throws Problem `unavailable` when nothing usable was fetched */
+const refuseFetch =
+  (url: string) =>
+  (cause: unknown): never => {
+    throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
+  };
+
 /** @throws Problem `invalid_body` when the file is no catalogue, or `unavailable` when nothing usable was fetched */
 async function newerCatalogue(url: string, text: string | undefined): Promise<Snapshot> {
-  if (text === undefined) return await fetchNewer(url);
+  if (text === undefined) return await fetchCatalogue(url).catch(refuseFetch(url));
   try {
     return readCatalogue(text);
   } catch (cause) {
@@ -232,11 +220,7 @@ async function newerList(
   file: string | undefined,
   now: number,
 ): Promise<ReturnType<typeof readListText> & { readonly list: typeof list }> {
-  const text =
-    file ??
-    (await download(url).catch((cause: unknown) => {
-      throw cause instanceof CatalogueFetchError ? notFetched(url, cause) : cause;
-    }));
+  const text = file ?? (await download(url).catch(refuseFetch(url)));
   const today = dayOf('UTC', now);
   try {
     return { ...readListText(list, text, { version: today, date: today }), list };

@@ -11,10 +11,7 @@ export type CatalogueInForce = Snapshot & {
   readonly fetchedAt: number | null;
 };
 
-/**
- * The newest data that was fetched under the installed version of the package, or else the package's own. So a newer
- * package supersedes earlier fetches (D5.2).
- */
+/** What was fetched last under the installed version of the package, or else its own: a newer package wins (D5.2). */
 export async function readCatalogueInForce(queries: ControlQueries): Promise<CatalogueInForce> {
   const installed = installedCatalogue();
   const update = await queries
@@ -59,7 +56,6 @@ export async function storeCatalogueUpdate(control: ControlStore, fetched: Snaps
   });
 }
 
-/** A catalogue's version and its numbers of providers and models. */
 export function summariseCatalogue({ data }: Pick<Snapshot, 'data'>) {
   const { version, providers } = catalogueData.parse(parseJson(data));
   const models = providers.reduce((sum, provider) => sum + provider.models.length, 0);

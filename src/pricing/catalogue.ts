@@ -126,7 +126,6 @@ export class Catalogue {
     }
   }
 
-  /** The further lists, in their order. */
   get furtherLists(): FurtherPrices['lists'] {
     return this.#further.lists;
   }
@@ -136,7 +135,6 @@ export class Catalogue {
     return this.#findEntry(provider, model).further;
   }
 
-  /** Whether some provider sells the model. */
   hasPriceOf(model: string): boolean {
     const providers = ['', ...this.#providers.map(({ id }) => id)];
     return providers.some((provider) => this.#findTariff(provider, model).isSold());
@@ -184,10 +182,7 @@ export class Catalogue {
       (prefixed && findModel(this.#providers, ...prefixed)) ??
       (seller === undefined ? undefined : findModel(this.#providers, seller, name));
     const [sold, rest] = prefixed ?? [seller, name];
-    const found = {
-      seller: sold?.id ?? '',
-      names: sold === undefined ? [] : [...spellings(sold.id, rest)],
-    };
+    const found = { seller: sold?.id ?? '', names: sold === undefined ? [] : [...spellings(sold.id, rest)] };
     const sellers = [
       ...(sold === undefined ? [] : [sold.id]),
       ...(seller === undefined ? [] : [seller.id]),

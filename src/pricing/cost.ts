@@ -106,13 +106,9 @@ export type CallCost = {
   unpricedReason?: UnpricedReason;
   /** The call's provider, or the maker of its model when the call names none (D4.4). */
   provider: string;
-  /**
-   * What of the call has no known price, sorted (D26.3). Empty if the call is fully priced or unpriced.
-   */
+  /** What of the call has no known price, sorted (D26.3). Empty if the call is fully priced or unpriced. */
   partlyPriced: readonly PartName[];
-  /**
-   * A line for each bucket with tokens, in the order of `usageBuckets`, for the price per request, and for each unit.
-   */
+  /** A line for each bucket with tokens, in the order of `usageBuckets`, for the price per request, and for each unit. */
   lines: readonly CostLine[];
 };
 
@@ -137,7 +133,6 @@ const areAlike = (one: TokenPrice | string, other: TokenPrice | string): boolean
   typeof other === 'string' ||
   usageBuckets.every((bucket) => one.rates.perMtok[bucket]?.text === other.rates.perMtok[bucket]?.text);
 
-/** The cost of a call's usage. */
 function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallCost {
   const { model, terms, time, day, usage, units, others = noOthers, requests = 1 } = call;
   const hasUnits = isNotEmpty(units);
@@ -226,10 +221,7 @@ function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): b
   return true;
 }
 
-/**
- * Adds the tokens of another model, at its own prices. The call's provider made the model too. Tokens without a price
- * make the call partly priced.
- */
+/** At the prices of the other model, which the call's provider made. Tokens without a price make it partly priced. */
 function addOther(bill: Bill, { model, usage }: OtherUsage, subject: PriceSubject, book: OpenedBook): void {
   const price = book.resolvePrice({ ...subject, model, inputTokens: sumInput(usage) });
   const own: Bill = { lines: [], unknown: [] };

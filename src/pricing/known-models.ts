@@ -3,10 +3,7 @@ import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.t
 
 let catalogue: Catalogue | undefined;
 
-/**
- * Whether the list prices that came with this version have a model of this name. What is joined into one call depends on
- * it, so it doesn't change with newer prices.
- */
+/** By the list prices of this version: newer ones must not change which reports are joined into one call. */
 export const isKnownModel = remembered((name) => {
   catalogue ??= openCatalogue(installedCatalogue().data);
   return catalogue.hasPriceOf(name);

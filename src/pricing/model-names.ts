@@ -29,10 +29,7 @@ export function isFineTuned(name: string): boolean {
   return name.startsWith('ft:') || name.includes('.ft-') || name.startsWith('tunedmodels/');
 }
 
-/**
- * Whether a name has a tag as Ollama writes it, for the size or build of the weights: `deepseek-r1:14b`. Such models run
- * on one's own machines, whatever client calls them.
- */
+/** Ollama's tag for size or build of the weights (`deepseek-r1:14b`): such models run on one's own machines. */
 export function hasWeightsTag(name: string): boolean {
   return /:(?:\d+(?:\.\d+)?(?:x\d+)?[bm](?:[-.][\w.-]+)?|latest)$/.test(name);
 }

@@ -109,7 +109,6 @@ const atField = z
 
 const readAt = (at: string, timezone: string): number => (isDay(at) ? startOfDay(timezone, at) : Date.parse(at));
 
-/** The terms of the call, each a parameter. */
 const termParameters = Object.fromEntries(
   termNames.map((name) => [
     name,
@@ -122,25 +121,22 @@ export function registerModelPrice(
   app: App,
   { priceBooks, clock }: { readonly priceBooks: PriceBooks; readonly clock: Clock },
 ): void {
-  app.get(
-    '/api/models/:name/price/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The price of a model, and where it comes from',
-        description:
-          'What a call of the model costs in this project by the prices in force. Percent-encode the name in the path.',
-        tags: ['Prices'],
-        params: z.object({ name: z.string().min(1).describe('The name of the model.') }),
-        querystring: z.strictObject({
-          provider: textParameter(1_024).default('').describe('Default: the maker of the model.'),
-          ...termParameters,
-          at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
-        }),
-        response: { 200: modelPriceSchema.meta({ description: 'The price.', examples: [exampleModelPrice] }) },
-      },
+  app.get('/api/models/:name/price/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The price of a model, and where it comes from',
+      description:
+        'What a call of the model costs in this project by the prices in force. Percent-encode the name in the path.',
+      tags: ['Prices'],
+      params: z.object({ name: z.string().min(1).describe('The name of the model.') }),
+      querystring: z.strictObject({
+        provider: textParameter(1_024).default('').describe('Default: the maker of the model.'),
+        ...termParameters,
+        at: atField.optional().describe('The time of the call; a day is its first instant. Default: now.'),
+      }),
+      response: { 200: modelPriceSchema.meta({ description: 'The price.', examples: [exampleModelPrice] }) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { name: model } = request.params;
       const { provider, at } = request.query;
       const terms = readTerms({ ...request.query, geo: request.query.geo ?? geoOfModel(model) });
@@ -174,7 +170,7 @@ export function registerModelPrice(
         })),
       };
     },
-  );
+  });
 }
 
 const toNumber = (text: string | null): number | null => (text === null ? null : Number(text));

@@ -39,14 +39,10 @@ export type ModelPrice = TieredTexts & {
   readonly provider: string;
   /** The source of the token rates; null when the model has only prices of units. */
   readonly source: PriceSource | null;
-  /** The terms of the query that changed the rates. */
   readonly terms: readonly TermChange[];
   /** The terms of the query that may change the rates, but whose prices are unknown. */
   readonly unknownTerms: readonly TermName[];
-  /**
-   * The effect of each known term on the rates, most specific first. Empty for an override, whose rates no term
-   * changes.
-   */
+  /** Most specific first. Empty for an override, whose rates no term changes. */
   readonly termPrices: readonly TermPrice[];
   /** The prices of units, most specific first. For each unit, the first price whose terms a call names counts. */
   readonly units: readonly ListedUnit[];

@@ -14,17 +14,15 @@ const rate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigit
   .transform(formatDecimal)
   .meta({ example: 2.5 });
 
-const optionalRate = rate.nullish().transform((value) => value ?? null);
-const optionalName = (most: number) =>
-  storableText(most)
-    .nullish()
-    .transform((value) => value ?? null);
+const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? null);
+const optionalRate = orNull(rate);
+const optionalName = (most: number) => orNull(storableText(most));
 /** The price of one of a unit. It has more digits than a rate per million tokens. */
 const unitRate = decimalField({ least: 0n, most: BigInt(maxRate), maxFractionalDigits: 12 })
   .transform(formatDecimal)
   .meta({ example: 0.01 });
 
-const optionalDay = dayField.nullish().transform((value) => value ?? null);
+const optionalDay = orNull(dayField);
 
 /** A new override (D5.3). */
 export const overrideBody = z

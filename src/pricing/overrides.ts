@@ -37,6 +37,8 @@ export type PriceOverride = {
   createdAt: number;
 };
 
+export type OverrideRates = Pick<PriceOverride, Extract<keyof PriceOverride, `${string}PerMtok`> | 'perRequest'>;
+
 /** An override that is not in force yet. */
 export type NewOverride = Omit<PriceOverride, 'id' | 'createdAt'>;
 
@@ -45,7 +47,6 @@ type OverrideUnit = Exclude<UnitName, 'requests'>;
 export const overrideUnits = unitNames.filter((name): name is OverrideUnit => name !== 'requests');
 type OverrideUnits = Readonly<Partial<Record<OverrideUnit, string>>>;
 
-/** The fields of a call that select its override. */
 export type OverrideSubject = {
   provider: string;
   model: string;
@@ -97,7 +98,6 @@ export function isValidOn({ effectiveFrom, effectiveTo }: PriceOverride, day: st
   return (effectiveFrom === null || effectiveFrom <= day) && (effectiveTo === null || day <= effectiveTo);
 }
 
-/** An override with the prices that it sets. */
 export type OpenedOverride = {
   readonly override: PriceOverride;
   readonly tokens: TokenPrice;
@@ -128,23 +128,16 @@ export function openOverride(override: PriceOverride): OpenedOverride {
 }
 
 /** The override's token rates. A kind of token without a field costs the same as its wider kind. */
-export function readOverrideRates(override: PriceOverride): TokenRates {
+export function readOverrideRates(override: OverrideRates): TokenRates {
   const rate = (text: string | null) => (text === null ? null : parseRate(text));
   return spreadRates({
     input: parseRate(override.inputPerMtok),
     output: parseRate(override.outputPerMtok),
     cacheRead: rate(override.cacheReadPerMtok),
     cacheWrite: rate(override.cacheWritePerMtok),
-    cacheWrite1h: null,
     inputAudio: rate(override.inputAudioPerMtok),
-    cacheReadAudio: null,
-    inputImage: null,
-    cacheReadImage: null,
-    inputVideo: null,
     reasoning: rate(override.reasoningPerMtok),
     outputAudio: rate(override.outputAudioPerMtok),
-    outputImage: null,
-    outputVideo: null,
     perRequest: rate(override.perRequest),
   });
 }

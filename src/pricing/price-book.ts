@@ -126,14 +126,12 @@ export class OpenedBook {
     return this.findOverride(subject)?.units.get(unit) ?? this.findTariff(subject).unitPrice(unit, subject.time);
   }
 
-  /** The override that prices a call, or undefined. */
   findOverride(subject: PriceSubject): OpenedOverride | undefined {
     return this.#overrides.length === 0
       ? undefined
       : this.#matching(subject).find(({ override }) => isValidOn(override, subject.day));
   }
 
-  /** A book with more overrides. */
   withOverrides(more: readonly PriceOverride[]): OpenedBook {
     return new OpenedBook(this.catalogue, [...this.#overrides.map(({ override }) => override), ...more]);
   }

@@ -4,11 +4,15 @@ import { dayMs } from '../lib/days.ts';
 import { newId } from '../lib/ids.ts';
 import { parseJson } from '../lib/json.ts';
 import { Problem } from '../lib/problem.ts';
-import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
-import { lockProject } from '../storage/control/control-store.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  deleteRow,
+  withProjectLock,
+} from '../storage/control/control-store.ts';
 import { type Catalogue, installedCatalogue, openCatalogue } from './catalogue.ts';
 import { keepPriceData, readCatalogueInForce } from './catalogue-updates.ts';
-import { ageOfList } from './lists/list-age.ts';
+import { ageOfList } from './lists/further-list.ts';
 import { type FurtherInForce, readFurtherInForce } from './lists/lists-in-force.ts';
 import type { NewOverride, PriceOverride } from './overrides.ts';
 import {
@@ -36,7 +40,6 @@ export interface BookInForce {
 export interface BooksOfProject {
   /** The book that costs a call (D5.7). */
   of(call: CallTimes): BookInForce;
-  /** The book with this id, or undefined. */
   find(id: string): BookInForce | undefined;
   /** The newest book, which prices new calls. */
   readonly newest: BookInForce;
@@ -133,14 +136,9 @@ export class PriceBooks {
    * @throws Problem `unavailable` when the clock is far behind the newest book
    */
   async remove(projectId: string, id: string): Promise<boolean> {
-    return await this.#activate(projectId, 'soon or not at all', async (transaction) => {
-      const { numDeletedRows } = await transaction
-        .deleteFrom('price_overrides')
-        .where('project_id', '=', projectId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
-    });
+    return await this.#activate(projectId, 'soon or not at all', (transaction) =>
+      deleteRow(transaction, 'price_overrides', { project_id: projectId, id }),
+    );
   }
 
   /**
@@ -249,7 +247,6 @@ export class PriceBooks {
     return row.data;
   }
 
-  /** The books of a project, oldest first. */
   async #readBooks(projectId: string): Promise<StoredBook[]> {
     const rows = await this.#control
       .selectFrom('price_books')
@@ -281,8 +278,7 @@ export class PriceBooks {
   ): Promise<boolean> {
     const corrections = currentCorrections();
     let activatedAt = 0;
-    const changed = await this.#control.transaction().execute(async (transaction) => {
-      await lockProject(transaction, projectId);
+    const changed = await withProjectLock(this.#control, projectId, async (transaction) => {
       if (!(await change(transaction))) return false;
       const catalogue = await readCatalogueInForce(transaction);
       const further = (await this.furtherInForce(transaction))?.snapshot;

@@ -48,7 +48,6 @@ export type TokenPrice = {
   /** The rates after all terms were applied. */
   readonly rates: TokenRates;
   readonly source: PriceSource;
-  /** The terms that changed the rates. */
   readonly terms: readonly TermChange[];
   /** The terms that may change the rates, but whose prices are unknown, sorted. */
   readonly unknownTerms: readonly TermName[];
@@ -81,28 +80,12 @@ export type UnitPrice = {
   readonly unknownTermsAlone: readonly TermName[];
 };
 
-/** The rates on a price list, null when missing. All but `perRequest` are US dollars per million tokens. */
-export type NamedRates = {
-  readonly input: Rate | null;
-  readonly output: Rate | null;
-  readonly cacheRead: Rate | null;
-  readonly cacheWrite: Rate | null;
-  readonly cacheWrite1h: Rate | null;
-  readonly inputAudio: Rate | null;
-  readonly cacheReadAudio: Rate | null;
-  readonly inputImage: Rate | null;
-  readonly cacheReadImage: Rate | null;
-  readonly inputVideo: Rate | null;
-  readonly reasoning: Rate | null;
-  readonly outputAudio: Rate | null;
-  readonly outputImage: Rate | null;
-  readonly outputVideo: Rate | null;
-  readonly perRequest: Rate | null;
-};
+/** The rates on a price list. All but `perRequest` are US dollars per million tokens. */
+type NamedRates = { readonly [N in UsageBucket | 'perRequest']?: Rate | null };
 
 /** Gives every bucket its own rate, or that of the nearest wider kind of token with a rate. */
 export function spreadRates(named: NamedRates): TokenRates {
-  const { input, output, cacheRead, cacheWrite } = named;
+  const { input = null, output = null, cacheRead, cacheWrite, perRequest = null } = named;
   return {
     perMtok: {
       input,
@@ -120,7 +103,7 @@ export function spreadRates(named: NamedRates): TokenRates {
       outputImage: named.outputImage ?? output,
       outputVideo: named.outputVideo ?? output,
     },
-    perRequest: named.perRequest,
+    perRequest,
   };
 }
 

@@ -6,8 +6,7 @@ import { problemWith } from '../lib/http/problem-schema.ts';
 import { Problem } from '../lib/problem.ts';
 import { pathId } from '../lib/tag-map.ts';
 import { timeField, toTime } from '../lib/times.ts';
-import { furtherListNames } from './lists/further-list.ts';
-import { oldListDays } from './lists/list-age.ts';
+import { furtherListNames, oldListDays } from './lists/further-list.ts';
 import { exampleOverride, overrideBody, overrideFields, readOverrideBody, toOverrideFields } from './override-wire.ts';
 import type { PriceOverride } from './overrides.ts';
 import { maxOverrides, type PriceBooks } from './price-books.ts';
@@ -41,50 +40,44 @@ async function readAges(priceBooks: Pick<PriceBooks, 'ageOf'>): Promise<z.output
 
 /** `GET/POST /api/prices/`, `DELETE /api/prices/{id}/` (D2, D5.3). */
 export function registerPrices(app: App, { priceBooks }: { readonly priceBooks: PriceBooks }): void {
-  app.get(
-    '/api/prices/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The price overrides in force',
-        description:
-          'Overrides take precedence over the catalogue. Calls that no override matches have the catalogue price.',
-        tags: ['Prices'],
-        response: {
-          200: z
-            .object({ prices: z.array(price), lists: z.array(listAge) })
-            .meta({ description: 'The overrides.', examples: [{ prices: [examplePrice], lists: [exampleAge] }] }),
-        },
+  app.get('/api/prices/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The price overrides in force',
+      description:
+        'Overrides take precedence over the catalogue. Calls that no override matches have the catalogue price.',
+      tags: ['Prices'],
+      response: {
+        200: z
+          .object({ prices: z.array(price), lists: z.array(listAge) })
+          .meta({ description: 'The overrides.', examples: [{ prices: [examplePrice], lists: [exampleAge] }] }),
       },
     },
-    async (request) => ({
+    handler: async (request) => ({
       prices: (await priceBooks.list(projectOf(request).id)).map(toWire),
       lists: await readAges(priceBooks),
     }),
-  );
-  app.post(
-    '/api/prices/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Add a price override',
-        description: 'Prices calls whose first outcome is received from now on; no past number changes.',
-        tags: ['Prices'],
-        body: overrideBody,
-        response: {
-          201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }),
-          409: problemWith().describe(`The project has ${maxOverrides} overrides.`),
-        },
+  });
+  app.post('/api/prices/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Add a price override',
+      description: 'Prices calls whose first outcome is received from now on; no past number changes.',
+      tags: ['Prices'],
+      body: overrideBody,
+      response: {
+        201: price.meta({ description: 'The override, in force.', examples: [examplePrice] }),
+        409: problemWith().describe(`The project has ${maxOverrides} overrides.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const made = await priceBooks.add(projectOf(request).id, readOverrideBody(request.body));
       if (!made) {
         throw new Problem('conflict', `A project has at most ${maxOverrides} price overrides; delete one first.`);
       }
       return reply.code(201).send(toWire(made));
     },
-  );
+  });
   registerDeletion(app, '/api/prices/:id/', {
     summary: 'Delete a price override',
     description: 'Calls that it priced keep their costs.',

@@ -4,9 +4,7 @@ import type { Tariff } from './tariff.ts';
 /** The memory is cleared at this many tariffs. It needs a limit, because clients choose names and terms. */
 const maxRemembered = 20_000;
 
-/**
- * The tariffs of the models that calls named. Most calls have no terms, so their tariffs are found with one look-up.
- */
+/** By the names that calls use. Most calls have no terms, so their tariffs are found with one look-up. */
 export class TariffMemory {
   readonly #ofNames = new Map<string, Tariff>();
   readonly #ofTerms = new Map<Tariff, Map<string, Tariff>>();

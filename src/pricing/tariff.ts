@@ -62,10 +62,7 @@ export class Tariff {
     this.#turns = [...new Set(turns)].sort((a, b) => a - b);
   }
 
-  /**
-   * Whether the model is ever sold, by tokens or by its own units. A factor or a tool's price does not prove that a
-   * name is a model, because it holds for all names that match a pattern.
-   */
+  /** By tokens or its own units: a factor or a tool's price holds for all names of a pattern, so it proves no model. */
   isSold(): boolean {
     const sells = ({ match, prices, units }: OpenedSupplement) =>
       match !== undefined && (prices !== null || modelUnits.some((unit) => units.has(unit)));
@@ -156,7 +153,6 @@ export type PricesBySize = {
   readonly tiers: readonly { readonly aboveInputTokens: number; readonly price: TokenPrice }[];
 };
 
-/** Prices between two turns. */
 type PricesInSpan = {
   readonly supplements: readonly OpenedSupplement[];
   readonly effects: TermEffects;

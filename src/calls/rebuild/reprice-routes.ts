@@ -3,7 +3,7 @@ import { callerOf, projectOf, requireScope } from '../../accounts/guard.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
-import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
+import { pageAnswer, pageQuery } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { parseJson } from '../../lib/json.ts';
@@ -12,7 +12,7 @@ import { resolveRange } from '../../lib/range.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
-import { readAssumption } from '../../pricing/what-if/assumption.ts';
+import { readAssumption } from '../../pricing/what-if/assumed-prices.ts';
 import {
   assumeAnswer,
   assumeBody,
@@ -251,12 +251,7 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
         description: 'Who repriced which days, when, and what changed; includes dry runs.',
         tags,
         querystring: pageQuery,
-        response: {
-          200: z.object({ reprices: z.array(repriceSummary), ...pageEndFields }).meta({
-            description: 'A page of the reprices.',
-            examples: [{ reprices: [exampleSummary], next_cursor: null, has_more: false }],
-          }),
-        },
+        response: { 200: pageAnswer('reprices', repriceSummary, 'A page of the reprices.', exampleSummary) },
       },
     },
     async (request) => {

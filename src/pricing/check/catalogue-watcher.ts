@@ -1,16 +1,13 @@
-import type { Clock } from '../../lib/clock.ts';
 import { dayMs } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { Snapshot } from '../catalogue.ts';
 import { fetchCatalogue } from '../catalogue-updates.ts';
 import { noteSeenCatalogue, readSeenAt } from './newer-catalogue.ts';
 
-export interface CatalogueWatcherOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface CatalogueWatcherOptions extends ControlSources {
   readonly logger: Logger;
   readonly lease: Lease;
   /** The address of newer data. */

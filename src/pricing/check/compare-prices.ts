@@ -3,7 +3,6 @@ import { diffRates, type RateChange } from './diff-rates.ts';
 import type { ListedRates, ModelName } from './listed-rates.ts';
 import type { SourceModel } from './second-source.ts';
 
-/** What a check finds about a model. */
 export type FindingKind =
   /** The second source has another price than the catalogue in force. */
   | 'disagrees'

@@ -15,7 +15,6 @@ export interface ModelName {
  */
 export type RatesByName = ReadonlyMap<string, string>;
 
-/** The list price of a model's calls without terms. */
 export interface ListedRates {
   /** The catalogue's names of provider and entry. All names of one model have the same. */
   readonly provider: string;

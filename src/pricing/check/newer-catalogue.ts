@@ -11,7 +11,6 @@ export interface NewerCatalogue {
   readonly fetchedAt: number;
 }
 
-/** The only row of the table. */
 const rowId = 1;
 
 /** Stores fetched data that is not put in force. It replaces earlier data. */

@@ -2,7 +2,6 @@ import { rateOfNumber } from '../catalogue-entry.ts';
 import { type ListedModel, openLlmZoo, soldModels } from '../lists/llm-zoo.ts';
 import type { ModelName, RatesByName } from './listed-rates.ts';
 
-/** A model of another price list. */
 export interface SourceModel extends ModelName {
   /** Only `input` and `output`. For cached tokens the list has only a factor. */
   readonly rates: RatesByName;
@@ -15,11 +14,7 @@ export interface SecondSource {
 }
 
 /** The catalogue's names for providers that the list names differently. */
-const providers: Readonly<Record<string, string>> = {
-  glm: 'zhipuai',
-  moonshot: 'moonshotai',
-  xai: 'x-ai',
-};
+const providers: Readonly<Record<string, string>> = { glm: 'zhipuai', moonshot: 'moonshotai', xai: 'x-ai' };
 
 /** The models of the list, each name once. */
 export function toSourceModels(listed: readonly ListedModel[]): SourceModel[] {

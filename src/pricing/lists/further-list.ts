@@ -1,3 +1,4 @@
+import { dayMs } from '../../lib/days.ts';
 import type { UnitName } from '../../lib/units.ts';
 import type { CataloguePrices } from '../catalogue-data.ts';
 
@@ -28,3 +29,10 @@ export type FurtherList = {
   readonly date: string;
   readonly entries: readonly FurtherEntry[];
 };
+
+/** The whole days since the day of a list's data. */
+export const ageOfList = (date: string, now: number): number =>
+  Math.max(0, Math.floor((now - Date.parse(date)) / dayMs));
+
+/** A list of more days is old. */
+export const oldListDays = 45;

@@ -36,10 +36,7 @@ const makers: readonly (readonly [name: RegExp, seller: string])[] = [
 
 type Found = { readonly entry: FurtherEntry; readonly list: FurtherList };
 
-/**
- * The prices of further lists, by seller and model. Of the lists that have a model, the first one counts that knows most
- * of it: tiers, and prices of cached tokens.
- */
+/** By seller and model: of the lists that have it, the first that knows most of tiers and cached tokens counts. */
 export class FurtherPrices {
   readonly lists: readonly FurtherList[];
   /** By the seller's one name, then by the model's name in lower case. */
@@ -88,10 +85,7 @@ export class FurtherPrices {
   }
 }
 
-/**
- * Whether a list knows more of a model than that whose price counts so far. An older edition of a list never replaces
- * what a newer one says, and prices of units are on one list alone.
- */
+/** An older edition of a list never replaces what a newer one says, and prices of units are on one list alone. */
 function knowsMore({ entry, list }: Found, others: readonly [Found, ...Found[]]): boolean {
   const [{ entry: first }] = others;
   if (first[3] !== undefined || others.some((other) => other.list.list === list.list)) return false;

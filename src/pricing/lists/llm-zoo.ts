@@ -30,7 +30,6 @@ export interface LlmZoo {
 
 let opened: Promise<LlmZoo> | undefined;
 
-/** The installed package `llm-zoo`. */
 export function openLlmZoo(): Promise<LlmZoo> {
   opened ??= open();
   return opened;
@@ -49,10 +48,7 @@ async function open(): Promise<LlmZoo> {
 /** Subscriptions, and models that no provider sells. Their prices are not comparable. */
 const withoutPrices: ReadonlySet<string> = new Set(['copilot', 'others']);
 
-/**
- * The models that are sold by their own providers at one price. If several have one name, such as with and without
- * thinking, the current one comes first.
- */
+/** Models sold by their own providers at one price. If several have one name, the current one comes first. */
 export const soldModels = (models: readonly ListedModel[]): ListedModel[] =>
   models
     .filter(

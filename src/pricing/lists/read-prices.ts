@@ -14,10 +14,7 @@ export function tiered(base: number, tiers: readonly { start: number; price: num
   return { base, tiers: tiers.toSorted((a, b) => a.start - b.start) };
 }
 
-/**
- * Whether the prices are of something that is sold: one of them is above 0, or the name says that it is free. Lists
- * write 0 for what they don't know, for subscriptions, and for models on one's own machines.
- */
+/** Whether one is above 0, or the name says that it is free: lists write 0 for what they don't know. */
 export function isSold(prices: CataloguePrices, model: string): boolean {
   const amounts = Object.values(prices).map((price) => (typeof price === 'number' ? price : price.base));
   return amounts.some((amount) => amount > 0) || (amounts.length > 0 && /(?:^|[:/-])free$/.test(model));

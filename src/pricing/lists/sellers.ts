@@ -1,9 +1,6 @@
 import { providersIn } from '../provider-names.ts';
 
-/**
- * The names of sellers on further lists and in calls, mapped to one. Those of the catalogue's providers are its own
- * names (`x-ai`), so that a model which the catalogue lacks is found under them.
- */
+/** Maps sellers to one name each: the catalogue's own (`x-ai`), so that models that it lacks are found under it. */
 const aliases = providersIn('lists');
 
 /** One spelling of a seller's name: `vertex_ai-anthropic_models` is `google`, `fireworks_ai` is `fireworks`. */
@@ -23,19 +20,8 @@ export const isGateway = (seller: string): boolean => gateways.has(seller);
 
 /** Software that runs models on one's own machines. Its names never take a vendor's price. */
 const selfHosted: ReadonlySet<string> = new Set([
-  'ollama',
-  'ollama-chat',
-  'lmstudio',
-  'lm-studio',
-  'llamacpp',
-  'llama-cpp',
-  'llamafile',
-  'lemonade',
-  'hosted-vllm',
-  'vllm',
-  'local',
-  'docker-model-runner',
-  'xinference',
+  ...['ollama', 'ollama-chat', 'lmstudio', 'lm-studio', 'llamacpp', 'llama-cpp', 'llamafile', 'lemonade'],
+  ...['hosted-vllm', 'vllm', 'local', 'docker-model-runner', 'xinference'],
 ]);
 
 export const isSelfHosted = (seller: string): boolean => selfHosted.has(seller);

@@ -1,13 +1,35 @@
+import { parseJson } from '../../lib/json.ts';
 import { type Decimal, parseDecimal } from '../../lib/money.ts';
 import type { Usage } from '../../lib/usage-buckets.ts';
 import { type CallCost, type CostedCall, calcCost } from '../cost.ts';
-import type { PriceOverride } from '../overrides.ts';
+import type { NewOverride, PriceOverride } from '../overrides.ts';
 import type { OpenedBook } from '../price-book.ts';
-import { type Assumption, readAssumption } from './assumption.ts';
+
+/** What a what-if assumes about prices and calls (D22). Parts without an assumption are empty or null. */
+export type Assumption = {
+  /** The models that replace those of calls, by the names in the calls. */
+  readonly models: ReadonlyMap<string, string>;
+  /** They count as newer than those of the project; the last one is the newest. */
+  readonly overrides: readonly NewOverride[];
+  /** The share of the input tokens that is read from the cache: decimal text from 0 to 1. */
+  readonly cachedShare: string | null;
+  /** In lower case, as terms are. */
+  readonly serviceTier: string | null;
+};
+
+/** Stores `models` as pairs, because an object would lose the key `__proto__`. */
+type StoredAssumption = Omit<Assumption, 'models'> & { readonly models: readonly (readonly [string, string])[] };
+
+export const writeAssumption = (assumption: Assumption): string =>
+  JSON.stringify({ ...assumption, models: [...assumption.models] } satisfies StoredAssumption);
+
+export function readAssumption(text: string): Assumption {
+  const stored = parseJson(text) as StoredAssumption;
+  return { ...stored, models: new Map(stored.models) };
+}
 
 /** The prices that a what-if assumes. */
 export type AssumedPrices = Pick<Assumption, 'models' | 'serviceTier'> & {
-  /** The book with the assumed overrides. */
   readonly book: OpenedBook;
   readonly cachedShare: Decimal | null;
 };

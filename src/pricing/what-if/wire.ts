@@ -6,8 +6,7 @@ import { Problem, toPointer } from '../../lib/problem.ts';
 import { mapOf, storableText } from '../../lib/tag-map.ts';
 import { exampleOverride, overrideBody, overrideFields, readOverrideBody, toOverrideFields } from '../override-wire.ts';
 import type { OpenedBook } from '../price-book.ts';
-import { assumeOverrides } from './assumed-prices.ts';
-import type { Assumption } from './assumption.ts';
+import { type Assumption, assumeOverrides } from './assumed-prices.ts';
 
 /** The most entries of `models` and of `overrides`. */
 const maxAssumed = 50;
