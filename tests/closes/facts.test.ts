@@ -3,13 +3,14 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeTags } from '../../src/accounts/customers/tag-store.ts';
-import { deleteKeyMetric, putKeyMetric } from '../../src/accounts/key-metrics/key-metrics.ts';
+import { putKeyMetric } from '../../src/accounts/key-metrics/key-metrics.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { deleteEntry, storeEntries } from '../../src/billing/revenue/entries.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
 import { currentFacts, type Facts, pinnedFacts, readPinnedProject } from '../../src/reports/facts/facts.ts';
 import { addGrant, readGrants, removeGrant } from '../../src/reports/facts/grants.ts';
 import { eraseFromClosedFacts, pinFacts, unpinFacts } from '../../src/reports/facts/pin-facts.ts';
+import { deleteRow } from '../../src/storage/control/control-store.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { type OpenControl, openControl } from '../support/stores.ts';
 
@@ -96,7 +97,7 @@ async function make(projectId: string, projects: Projects, made: Change): Promis
       return;
     }
     case 'unmetric':
-      await deleteKeyMetric(control, projectId, made.name);
+      await deleteRow(control, 'key_metrics', { project_id: projectId, name: made.name });
       return;
     case 'risk':
       await projects.change(projectId, { atRiskBelowPct: made.percent });

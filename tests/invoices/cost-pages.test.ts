@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { anthropicCosts } from '../../src/billing/invoices/files/anthropic-costs.ts';
 import { type CostApi, readCostPages } from '../../src/billing/invoices/files/cost-pages.ts';
-import { modelOfLineItem } from '../../src/billing/invoices/files/line-items.ts';
-import { openAiCosts } from '../../src/billing/invoices/files/openai-costs.ts';
+import { modelOfLineItem, openAiCosts } from '../../src/billing/invoices/files/openai-costs.ts';
 
 async function* valuesOf(...pages: readonly unknown[]) {
   for (const [index, value] of pages.entries()) yield { line: index + 1, value };

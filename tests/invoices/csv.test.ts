@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readInvoiceCsv } from '../../src/billing/invoices/files/csv.ts';
-import { decodeText } from '../../src/billing/invoices/files/decode-text.ts';
 import { describeFault } from '../../src/billing/invoices/files/file-entries.ts';
+import { decodeText } from '../../src/billing/invoices/files/read-file.ts';
 
 const free = { provider: undefined, decimal: undefined };
 const read = (text: string, options: Partial<Parameters<typeof readInvoiceCsv>[1]> = {}) =>

@@ -35,9 +35,7 @@ const stepMs = 200;
 
 type ClosingProject = Pick<ProjectRow, 'id' | 'type' | 'timezone' | 'frozen_before' | 'base_generation'>;
 
-/**
- * Carries out closes (docs/decisions/0020): seals their days, stores readings, and pins everything in one transaction.
- */
+/** Seals the days of closes, stores readings, and pins everything in one transaction (docs/decisions/0020). */
 export class Closer implements BackgroundJob {
   readonly name = 'close';
   readonly restsDuringBackup = false;

@@ -14,7 +14,6 @@ interface DraftSources {
 interface DraftOf {
   /** Identifies the data from which the readings are computed. A draft with another identity cannot be used. */
   readonly identity: string;
-  /** The version of their seals. */
   readonly version: number;
   readonly project: Pick<ProjectRow, 'id' | 'timezone' | 'frozen_before'>;
   readonly readings: readonly Reading[];
@@ -58,7 +57,6 @@ export class ReadingsDraft {
     return this.#daysRead;
   }
 
-  /** Writes the readings of the next month. */
   async addMonth(): Promise<void> {
     const { version, project, readings } = this.#of;
     const { store, sumReadings } = this.#sources;

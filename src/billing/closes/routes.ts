@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import type { Progress } from '../../calls/assembly/progress.ts';
 import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
-import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
+import { pageAnswer, pageQuery } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { Problem } from '../../lib/problem.ts';
 import { pathId, storableText } from '../../lib/tag-map.ts';
@@ -15,7 +16,6 @@ import type { ControlSources } from '../../storage/control/control-store.ts';
 
 export interface CloseSources extends ControlSources {
   readonly progress: Progress;
-  /** Called after a close is requested. */
   readonly onClose: () => void;
 }
 
@@ -39,10 +39,6 @@ const closeFields = z.object({
 
 export type CloseWire = z.output<typeof closeFields>;
 
-const closesPage = z.object({ closes: z.array(closeFields), ...pageEndFields });
-
-export type ClosesPage = z.output<typeof closesPage>;
-
 const exampleClose = {
   id: 'cls_01M7Y940HM46W4C89N0CDQSXWE',
   through: '2026-10-31',
@@ -52,7 +48,12 @@ const exampleClose = {
   days: 304,
 };
 
+const closesPage = pageAnswer('closes', closeFields, 'A page of the closes.', exampleClose);
+
+export type ClosesPage = z.output<typeof closesPage>;
+
 const tags = ['Closes'];
+const missing = 'This project has no close with this id.';
 const params = z.object({ id: pathId.describe('The id of the close.').meta({ examples: [exampleClose.id] }) });
 
 /** How long a request waits until its close is made, and how often it looks, in milliseconds. */
@@ -62,64 +63,50 @@ const lookEveryMs = 25;
 /** `GET`, `POST /api/closes/`, `GET`, `DELETE /api/closes/{id}/` (D19.1). */
 export function registerCloses(app: App, sources: CloseSources): void {
   const { control } = sources;
-  app.get(
-    '/api/closes/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The closes, newest first',
-        description: 'A close pins what was in force for all days up to `through`. Answers take its id as `as_of`.',
-        tags,
-        querystring: pageQuery,
-        response: {
-          200: closesPage.meta({
-            description: 'A page of the closes.',
-            examples: [{ closes: [exampleClose], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+  app.get('/api/closes/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The closes, newest first',
+      description: 'A close pins what was in force for all days up to `through`. Answers take its id as `as_of`.',
+      tags,
+      querystring: pageQuery,
+      response: { 200: closesPage },
     },
-    async (request) => {
+    handler: async (request) => {
       const { limit, cursor } = request.query;
       const { rows, end } = await listCloses(control, { projectId: projectOf(request).id, limit, cursor });
       return { closes: rows.map(toWire), ...end };
     },
-  );
-  app.get(
-    '/api/closes/:id/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'One close',
-        description: 'What was closed, and when.',
-        tags,
-        params,
-        response: { 200: closeFields.meta({ description: 'The close.', examples: [exampleClose] }) },
-      },
+  });
+  app.get('/api/closes/:id/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'One close',
+      description: 'What was closed, and when.',
+      tags,
+      params,
+      response: { 200: closeFields.meta({ description: 'The close.', examples: [exampleClose] }) },
     },
-    async (request) => {
+    handler: async (request) => {
       const close = await findClose(control, projectOf(request).id, request.params.id);
-      if (!close) throw new Problem('not_found', 'This project has no close with this id.');
+      if (!close) throw new Problem('not_found', missing);
       return toWire(close);
     },
-  );
-  app.post(
-    '/api/closes/',
-    {
-      config: { access: 'write', readsCalls: true },
-      schema: {
-        summary: 'Close all days up to one',
-        description:
-          'From then on costs, margin, performance, usage and waste with its id as `as_of` answer what is in force now, to the last digit, whatever arrives, is repriced, tagged or set afterwards. It includes everything acknowledged before the request. The answer comes when the close is made, usually within a second.',
-        tags,
-        body: closeBody,
-        response: {
-          201: closeFields.meta({ description: 'The close.', examples: [exampleClose] }),
-          409: problemWith().describe('A reprice, a change of timezone, a rebuild or another close is under way.'),
-        },
+  });
+  app.post('/api/closes/', {
+    config: { access: 'write', readsCalls: true },
+    schema: {
+      summary: 'Close all days up to one',
+      description:
+        'From then on costs, margin, performance, usage and waste with its id as `as_of` answer what is in force now, to the last digit, whatever arrives, is repriced, tagged or set afterwards. It includes everything acknowledged before the request. The answer comes when the close is made, usually within a second.',
+      tags,
+      body: closeBody,
+      response: {
+        201: closeFields.meta({ description: 'The close.', examples: [exampleClose] }),
+        409: problemWith().describe('A reprice, a change of timezone, a rebuild or another close is under way.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { id: projectId } = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, projectId);
       const id = await requestClose(sources, projectId, request.body);
@@ -134,28 +121,21 @@ export function registerCloses(app: App, sources: CloseSources): void {
         headers: { 'retry-after': '10' },
       });
     },
-  );
-  app.delete(
-    '/api/closes/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete the latest close',
-        description: 'Its days are then no longer closed, and what only this close has kept is deleted.',
-        tags,
-        params,
-        response: {
-          204: z.null().describe('The close is deleted.'),
-          409: problemWith().describe('It is not the latest close.'),
-        },
-      },
-    },
-    async (request, reply) => {
-      await deleteClose(control, projectOf(request).id, request.params.id);
+  });
+  registerDeletion(app, '/api/closes/:id/', {
+    summary: 'Delete the latest close',
+    description: 'Its days are then no longer closed, and what only this close has kept is deleted.',
+    tags,
+    params,
+    done: 'The close is deleted.',
+    missing,
+    conflict: 'It is not the latest close.',
+    run: async ({ id }, projectId) => {
+      await deleteClose(control, projectId, id);
       sources.onClose();
-      return reply.code(204).send(null);
+      return true;
     },
-  );
+  });
 }
 
 const toWire = (close: Close) => ({

@@ -14,10 +14,7 @@ export const firstBurnDay = (today: Day): Day => addDays(today, 1 - burnRateDays
 export interface Balance {
   /** The exact sum of its discounts, up to and including today. */
   readonly used: WideMoney;
-  /**
-   * The amount less `used`, in whole picodollars, rounded half-even. Discounts are cut off at 30 digits, which leaves
-   * dust far below a picodollar on a grant that is used up; rounding makes it 0.
-   */
+  /** The amount less `used`, in whole picodollars, rounded half-even: 30 digits of discounts leave dust. */
   readonly remaining: Money;
   /**
    * The day on which nothing remains. For a used-up grant, the day on which that happened; otherwise predicted from the

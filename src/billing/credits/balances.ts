@@ -10,10 +10,7 @@ import { openCovering } from '../../reports/facts/covering.ts';
 import { type CreditGrant, readGrants } from '../../reports/facts/grants.ts';
 import { calcBalance, firstBurnDay } from './balance.ts';
 
-/**
- * The grants of a project with their used and remaining amounts, with the API's field names, and what the grants covered
- * of each cost from the start of the first one on.
- */
+/** The grants with their balances, and what they covered of each cost from the start of the first one on. */
 export async function readCredits(
   { control, clock, answerCache }: Pick<AnalyticsSources, 'control' | 'clock' | 'answerCache'>,
   projectId: string,

@@ -3,6 +3,7 @@ import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
+import { listAnswer } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { Problem } from '../../lib/problem.ts';
 import { pathId } from '../../lib/tag-map.ts';
@@ -47,46 +48,36 @@ const mostGrants = `A project has at most ${maxGrants} credit grants, with ${max
 /** `GET/POST /api/credit-grants/`, `DELETE /api/credit-grants/{id}/` (D2, D7). */
 export function registerCreditGrants(app: App, sources: AnalyticsSources): void {
   const { control } = sources;
-  app.get(
-    '/api/credit-grants/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'The credit grants, with what is used and what remains',
-        description:
-          'Sorted by creation. Grants are used day by day for the cost of the whole project, in this order: lower priority ' +
-          'number, sooner expiry, sooner start, id.',
-        tags,
-        response: {
-          200: z
-            .object({ credit_grants: z.array(balancedGrant) })
-            .meta({ description: 'The grants.', examples: [{ credit_grants: [exampleBalanced] }] }),
-        },
-      },
+  app.get('/api/credit-grants/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'The credit grants, with what is used and what remains',
+      description:
+        'Sorted by creation. Grants are used day by day for the cost of the whole project, in this order: lower priority ' +
+        'number, sooner expiry, sooner start, id.',
+      tags,
+      response: { 200: listAnswer('credit_grants', balancedGrant, 'The grants.', exampleBalanced) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { id } = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, id);
       return { credit_grants: (await readCredits(sources, id)).grants };
     },
-  );
-  app.post(
-    '/api/credit-grants/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Add a credit grant',
-        description:
-          'The grant is used from its first day on for the cost of its provider and models, on past days too. Only answers that apply credits show it.',
-        tags,
-        body: grantBody,
-        response: {
-          201: grantFields.meta({ description: 'The grant, in force.', examples: [exampleMade] }),
-          409: problemWith().describe(`${mostGrants}.`),
-        },
+  });
+  app.post('/api/credit-grants/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Add a credit grant',
+      description:
+        'The grant is used from its first day on for the cost of its provider and models, on past days too. Only answers that apply credits show it.',
+      tags,
+      body: grantBody,
+      response: {
+        201: grantFields.meta({ description: 'The grant, in force.', examples: [exampleMade] }),
+        409: problemWith().describe(`${mostGrants}.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { body } = request;
       const made = await addGrant(sources, projectOf(request).id, {
         name: body.name,
@@ -102,7 +93,7 @@ export function registerCreditGrants(app: App, sources: AnalyticsSources): void 
       }
       return reply.code(201).send(toGrantFields(made));
     },
-  );
+  });
   registerDeletion(app, '/api/credit-grants/:id/', {
     summary: 'Delete a credit grant',
     description: 'Net costs, including those of past days, are then as if the grant had never existed.',

@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney } from '../../lib/money.ts';
 import { parseAmount } from '../../reports/facts/counted.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
-import type { InvoiceEntryRow } from '../../storage/control/invoice-rows.ts';
+import type { InvoiceEntryRow } from '../../storage/control/billing-rows.ts';
+import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
 import type { InvoiceEntry } from './entry.ts';
 
@@ -16,10 +16,7 @@ export interface StoredInvoiceEntry extends InvoiceEntry {
 /** Rows that one statement stores: SQLite takes at most 32,766 values. */
 const chunkRows = 1_000;
 
-/**
- * Stores all entries or none. An entry replaces the stored one with the same `external_id` (D18.1). Ids must be
- * distinct.
- */
+/** All or none. An entry replaces the one with the same `external_id` (D18.1). Ids must be distinct. */
 export async function storeInvoices(
   control: ControlStore,
   projectId: string,
@@ -28,8 +25,7 @@ export async function storeInvoices(
 ): Promise<void> {
   const now = clock();
   const rows = entries.map((entry) => toRow(projectId, entry, now));
-  await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, projectId);
+  await withProjectLock(control, projectId, async (transaction) => {
     for (let at = 0; at < rows.length; at += chunkRows) {
       await transaction
         .insertInto('invoice_entries')
@@ -59,16 +55,6 @@ const toRow = (projectId: string, entry: InvoiceEntry, now: number): InvoiceEntr
   created_at: now,
   updated_at: now,
 });
-
-/** Deletes an entry; false when there is none. */
-export async function deleteInvoice(control: ControlStore, projectId: string, externalId: string): Promise<boolean> {
-  const result = await control
-    .deleteFrom('invoice_entries')
-    .where('project_id', '=', projectId)
-    .where('external_id', '=', externalId)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
-}
 
 /** Deletes a provider's entries all of whose days are in the range. Returns how many. */
 export async function deleteInvoicesWithin(

@@ -1,7 +1,6 @@
 import type { Day } from '../../lib/days.ts';
 import type { Money } from '../../lib/money.ts';
 
-/** What an entry of an invoice is for. */
 export const invoiceKinds = ['usage', 'discount', 'credit', 'tax', 'other'] as const;
 export type InvoiceKind = (typeof invoiceKinds)[number];
 

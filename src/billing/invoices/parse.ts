@@ -60,7 +60,6 @@ export const invoicesBody = z
   .strictObject({ entries: entriesField(entry) })
   .meta({ examples: [{ entries: [exampleEntry] }] });
 
-/** An entry as it is posted. */
 export type InvoiceWire = z.input<typeof entry>;
 
 export const toEntries = ({ entries }: z.output<typeof invoicesBody>): InvoiceEntry[] =>

@@ -8,10 +8,9 @@ import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.t
 import { moneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import type { ControlSources } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRow } from '../../storage/control/control-store.ts';
 import { entryRange, externalIdField, rangeCheck } from '../revenue/parse.ts';
 import {
-  deleteInvoice,
   deleteInvoicesWithin,
   type InvoiceFilter,
   listInvoices,
@@ -62,19 +61,16 @@ const deleteQuery = z
 
 /** `GET/POST/DELETE /api/invoices/`, `DELETE /api/invoices/{external_id}/` (D18.1). */
 export function registerInvoices(app: App, { control, clock }: ControlSources): void {
-  app.get(
-    '/api/invoices/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The entries of invoices',
-        description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
-        tags: ['Invoices'],
-        querystring: listQuery,
-        response: { 200: invoicesPage },
-      },
+  app.get('/api/invoices/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The entries of invoices',
+      description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
+      tags: ['Invoices'],
+      querystring: listQuery,
+      response: { 200: invoicesPage },
     },
-    async (request) => {
+    handler: async (request) => {
       const { provider, date_from: dateFrom, date_to: dateTo, limit, cursor } = request.query;
       const projectId = projectOf(request).id;
       const filter: InvoiceFilter = { provider, dateFrom, dateTo };
@@ -85,53 +81,47 @@ export function registerInvoices(app: App, { control, clock }: ControlSources): 
       const { rows, end } = cutPage(question, found, limit, ({ externalId }) => [externalId]);
       return { rows: rows.map(toWire), ...end };
     },
-  );
-  app.post(
-    '/api/invoices/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Add and replace entries of invoices',
-        description:
-          'All entries are stored or none. An entry replaces the stored one with the same `external_id`. No cost changes.',
-        tags: ['Invoices'],
-        body: invoicesBody,
-        response: {
-          201: z
-            .object({ stored: z.number().int() })
-            .meta({ description: 'All entries are stored.', examples: [{ stored: 1 }] }),
-        },
+  });
+  app.post('/api/invoices/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Add and replace entries of invoices',
+      description:
+        'All entries are stored or none. An entry replaces the stored one with the same `external_id`. No cost changes.',
+      tags: ['Invoices'],
+      body: invoicesBody,
+      response: {
+        201: z
+          .object({ stored: z.number().int() })
+          .meta({ description: 'All entries are stored.', examples: [{ stored: 1 }] }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const entries = toEntries(request.body);
       await storeInvoices(control, projectOf(request).id, entries, clock);
       return reply.code(201).send({ stored: entries.length });
     },
-  );
-  app.delete(
-    '/api/invoices/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Delete the invoices of a provider in a range of days',
-        description: 'Deletes the entries all of whose days are in the range.',
-        tags: ['Invoices'],
-        querystring: deleteQuery,
-        response: {
-          200: z
-            .object({ deleted: z.number().int() })
-            .meta({ description: 'How many entries are deleted.', examples: [{ deleted: 30 }] }),
-        },
+  });
+  app.delete('/api/invoices/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Delete the invoices of a provider in a range of days',
+      description: 'Deletes the entries all of whose days are in the range.',
+      tags: ['Invoices'],
+      querystring: deleteQuery,
+      response: {
+        200: z
+          .object({ deleted: z.number().int() })
+          .meta({ description: 'How many entries are deleted.', examples: [{ deleted: 30 }] }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { provider, date_from: dateFrom, date_to: dateTo } = request.query;
       return {
         deleted: await deleteInvoicesWithin(control, projectOf(request).id, { provider, dateFrom, dateTo }),
       };
     },
-  );
+  });
   registerDeletion(app, '/api/invoices/:external_id/', {
     summary: 'Delete an entry of an invoice',
     description: 'The entry no longer counts in reconciliations. No cost changes.',
@@ -139,7 +129,7 @@ export function registerInvoices(app: App, { control, clock }: ControlSources): 
     params: z.object({ external_id: externalIdField }),
     done: 'The entry is deleted.',
     missing: 'This project has no entry of an invoice with this external_id.',
-    run: ({ external_id: id }, projectId) => deleteInvoice(control, projectId, id),
+    run: (key, projectId) => deleteRow(control, 'invoice_entries', { project_id: projectId, ...key }),
   });
 }
 

@@ -1,12 +1,17 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money } from '../../lib/money.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
-import { parseAmount, rateOf, toUsd } from '../../reports/facts/counted.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { rateOf } from '../../reports/facts/counted.ts';
+import type { RevenueEntryRow } from '../../storage/control/billing-rows.ts';
+import {
+  type ControlQueries,
+  type ControlStore,
+  deleteRow,
+  withProjectLock,
+} from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
-import type { RevenueEntryRow } from '../../storage/control/revenue-row.ts';
 
 /** Revenue of a customer, earned evenly over its days (D8.1). */
 export interface RevenueEntry {
@@ -20,17 +25,8 @@ export interface RevenueEntry {
   readonly dateTo: Day;
 }
 
-export interface StoredRevenueEntry extends Omit<RevenueEntry, 'amount'> {
-  /** USD. Null while there is no exchange rate; the entry then does not count (D17.3). */
-  readonly amount: Money | null;
-  readonly currency: string;
-  /** In `currency`. */
-  readonly originalAmount: Money;
-  readonly source: 'api' | 'stripe';
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+/** An entry as it is stored, with the exchange rate of its day, which is null for USD and where none is known. */
+export type StoredEntry = Selectable<RevenueEntryRow> & { readonly rate: string | null };
 
 /**
  * Stores all entries or none. An entry replaces the stored one with the same `external_id` (D8.1). Ids must be
@@ -56,8 +52,7 @@ export async function storeEntries(
       updated_at: now,
     }),
   );
-  await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, projectId);
+  await withProjectLock(control, projectId, async (transaction) => {
     await refuseIdsOfStripe(transaction, projectId, entries);
     await transaction
       .insertInto('revenue_entries')
@@ -71,10 +66,7 @@ export async function storeEntries(
   });
 }
 
-/**
- * Refuses the ids of entries from Stripe. These are computed again whenever Stripe's objects change, which would
- * overwrite a posted entry.
- */
+/** Entries from Stripe are made again whenever its objects change, which would overwrite a posted entry. */
 async function refuseIdsOfStripe(
   transaction: ControlQueries,
   projectId: string,
@@ -106,13 +98,8 @@ async function refuseIdsOfStripe(
 export async function deleteEntry(control: ControlStore, projectId: string, externalId: string): Promise<boolean> {
   // No stored id holds a NUL, which PostgreSQL rejects in a query.
   if (externalId.includes('\0')) return false;
-  const deleted = await control
-    .deleteFrom('revenue_entries')
-    .where('project_id', '=', projectId)
-    .where('external_id', '=', externalId)
-    .where('source', '=', 'api')
-    .executeTakeFirst();
-  if (deleted.numDeletedRows > 0n) return true;
+  const row = { project_id: projectId, external_id: externalId, source: 'api' } as const;
+  if (await deleteRow(control, 'revenue_entries', row)) return true;
   const kept = await control
     .selectFrom('revenue_entries')
     .select('external_id')
@@ -136,7 +123,7 @@ export async function listEntries(
   projectId: string,
   { customer, dateFrom, dateTo }: EntryFilter,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
-): Promise<StoredRevenueEntry[]> {
+): Promise<StoredEntry[]> {
   // No customer's name holds a NUL, which PostgreSQL rejects in a query.
   if (customer?.includes('\0')) return [];
   let query = control
@@ -148,17 +135,5 @@ export async function listEntries(
   if (dateFrom !== undefined) query = query.where('date_to', '>=', dateFrom);
   if (dateTo !== undefined) query = query.where('date_from', '<=', dateTo);
   if (after !== undefined) query = query.where('external_id', '>', after);
-  const rows = await query.orderBy('external_id').limit(limit).execute();
-  return rows.map((row) => ({
-    externalId: row.external_id,
-    customer: row.customer,
-    amount: row.currency !== 'USD' && row.rate === null ? null : toUsd(row.amount, row.rate),
-    currency: row.currency,
-    originalAmount: parseAmount(row.amount),
-    source: row.source,
-    dateFrom: row.date_from,
-    dateTo: row.date_to,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }));
+  return await query.orderBy('external_id').limit(limit).execute();
 }

@@ -5,11 +5,11 @@ import { dayField } from '../../lib/day-field.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
 import type { App } from '../../lib/http/app.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
-import { cutPage, pageEndFields, pageQueryFields } from '../../lib/http/page-envelope.ts';
+import { cutPage, pageAnswer, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { divideToNumber, formatDecimal, parseDecimal } from '../../lib/money.ts';
-import { type ControlSources, lockProject } from '../../storage/control/control-store.ts';
+import { type ControlSources, deleteRow, withProjectLock } from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
-import { eitherOneOrList } from './one-or-list.ts';
+import { eitherOneOrList } from './unique-list.ts';
 
 const tags = ['Stripe'];
 const maxRates = 1_000;
@@ -55,24 +55,16 @@ const listQuery = z.strictObject({
 
 /** `GET/PUT /api/exchange-rates/`, `DELETE /api/exchange-rates/{currency}/{day}/` (D17.3). */
 export function registerExchangeRates(app: App, { control, clock }: ControlSources): void {
-  app.get(
-    '/api/exchange-rates/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The exchange rates',
-        description: 'Sorted by currency and day.',
-        tags,
-        querystring: listQuery,
-        response: {
-          200: z.object({ rates: z.array(storedRate), ...pageEndFields }).meta({
-            description: 'A page of rates.',
-            examples: [{ rates: [exampleRate], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+  app.get('/api/exchange-rates/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The exchange rates',
+      description: 'Sorted by currency and day.',
+      tags,
+      querystring: listQuery,
+      response: { 200: pageAnswer('rates', storedRate, 'A page of rates.', exampleRate) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { currency, limit, cursor } = request.query;
       const projectId = projectOf(request).id;
       const question = ['exchange rates', projectId, currency];
@@ -90,30 +82,26 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
       const { rows, end } = cutPage(question, found, limit, (row) => [row.currency, row.day]);
       return { rates: rows.map((row) => ({ currency: row.currency, day: row.day, usd: toNumber(row.usd) })), ...end };
     },
-  );
-  app.put(
-    '/api/exchange-rates/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Set exchange rates',
-        description:
-          'One rate, or a list of rates, all or none. Revenue in a currency is converted by the last rate on or before the day of its invoice; a new rate also counts for the past.',
-        tags,
-        body: ratesBody,
-        response: {
-          200: z
-            .object({ ok: z.literal(true), rates_stored: z.number().int() })
-            .meta({ description: 'All rates are set.', examples: [{ ok: true, rates_stored: 1 }] }),
-        },
+  });
+  app.put('/api/exchange-rates/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Set exchange rates',
+      description:
+        'One rate, or a list of rates, all or none. Revenue in a currency is converted by the last rate on or before the day of its invoice; a new rate also counts for the past.',
+      tags,
+      body: ratesBody,
+      response: {
+        200: z
+          .object({ ok: z.literal(true), rates_stored: z.number().int() })
+          .meta({ description: 'All rates are set.', examples: [{ ok: true, rates_stored: 1 }] }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const rates = request.body;
       const projectId = projectOf(request).id;
       const now = clock();
-      await control.transaction().execute(async (transaction) => {
-        await lockProject(transaction, projectId);
+      await withProjectLock(control, projectId, async (transaction) => {
         await transaction
           .insertInto('exchange_rates')
           .values(
@@ -132,7 +120,7 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
       });
       return { ok: true as const, rates_stored: rates.length };
     },
-  );
+  });
   registerDeletion(app, '/api/exchange-rates/:currency/:day/', {
     summary: 'Delete an exchange rate',
     description: 'The rate before it counts instead, also for the past.',
@@ -140,15 +128,7 @@ export function registerExchangeRates(app: App, { control, clock }: ControlSourc
     params: z.object({ currency: currencyField, day: dayField.describe('The day of the rate.') }),
     done: 'The rate is deleted.',
     missing: 'There is no rate of this currency and day.',
-    run: async ({ currency, day }, projectId) => {
-      const deleted = await control
-        .deleteFrom('exchange_rates')
-        .where('project_id', '=', projectId)
-        .where('currency', '=', currency)
-        .where('day', '=', day)
-        .executeTakeFirst();
-      return deleted.numDeletedRows > 0n;
-    },
+    run: (key, projectId) => deleteRow(control, 'exchange_rates', { project_id: projectId, ...key }),
   });
 }
 

@@ -22,10 +22,7 @@ export const exampleEntry = {
   date_to: '2026-11-30',
 };
 
-/**
- * Any text, since it is percent-encoded in a path. `.` and `..` are refused, because clients treat them as path
- * segments, encoded or not.
- */
+/** Any text, as paths encode it, but `.` and `..`, which clients treat as path segments, encoded or not. */
 export const externalIdField = storableText(256)
   .refine((id) => id !== '.' && id !== '..', {
     error: 'must not be . or .., which cannot be used in a path',
@@ -76,19 +73,16 @@ export const entryDaysChecks = [
   }),
 ] as const;
 
-/** The fields of a query that select entries by their days, in order. */
 export const entryRange = {
   date_from: dayField.optional().describe('Only entries with a day on or after this one.'),
   date_to: dayField.optional().describe('Only entries with a day on or before this one.'),
 };
 
-/** Checks that the days of a query are in order. */
 export const rangeCheck = z.refine<{ date_from?: Day | undefined; date_to?: Day | undefined }>(
   ({ date_from: from, date_to: to }) => from === undefined || to === undefined || from <= to,
   { error: 'must not be after date_to', path: ['date_from'], params: { code: 'out_of_range' } },
 );
 
-/** The entries of a request. */
 export const entriesField = <Entry extends z.ZodType>(entry: Entry) =>
   uniqueList(entry, { list: 'entries', nouns: ['entry', 'entries'], most: maxEntries, id: 'external_id' });
 

@@ -7,8 +7,9 @@ import { cutPage, pageOf, pageQueryFields } from '../../lib/http/page-envelope.t
 import { moneyField, nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { timeField, toTime } from '../../lib/times.ts';
+import { parseAmount, toUsd } from '../../reports/facts/counted.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
-import { deleteEntry, type EntryFilter, listEntries, type StoredRevenueEntry, storeEntries } from './entries.ts';
+import { deleteEntry, type EntryFilter, listEntries, type StoredEntry, storeEntries } from './entries.ts';
 import { entryRange, exampleEntry, externalIdField, rangeCheck, revenueBody } from './parse.ts';
 
 const storedEntry = z.object({
@@ -48,19 +49,16 @@ const listQuery = z
 
 /** `GET/POST /api/revenue/`, `DELETE /api/revenue/{external_id}/` (D2, D8.1). */
 export function registerRevenue(app: App, { control, clock }: ControlSources): void {
-  app.get(
-    '/api/revenue/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The revenue entries',
-        description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
-        tags: ['Revenue'],
-        querystring: listQuery,
-        response: { 200: pageOf(storedEntry, exampleStored).meta({ description: 'A page of entries.' }) },
-      },
+  app.get('/api/revenue/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The revenue entries',
+      description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
+      tags: ['Revenue'],
+      querystring: listQuery,
+      response: { 200: pageOf(storedEntry, exampleStored).meta({ description: 'A page of entries.' }) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { customer, date_from: dateFrom, date_to: dateTo, limit, cursor } = request.query;
       const projectId = projectOf(request).id;
       const filter: EntryFilter = { customer, dateFrom, dateTo };
@@ -68,28 +66,25 @@ export function registerRevenue(app: App, { control, clock }: ControlSources): v
       const after = cursor === undefined ? undefined : openCursor(question, cursor, z.tuple([externalIdField]))[0];
       // One extra entry shows whether there is a next page.
       const found = await listEntries(control, projectId, filter, { after, limit: limit + 1 });
-      const { rows, end } = cutPage(question, found, limit, ({ externalId }) => [externalId]);
+      const { rows, end } = cutPage(question, found, limit, ({ external_id: id }) => [id]);
       return { rows: rows.map(toWire), ...end };
     },
-  );
-  app.post(
-    '/api/revenue/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Add and replace revenue entries',
-        description:
-          'All entries are stored or none. An entry replaces the stored one with the same `external_id`. An amount is earned evenly over the days of its entry.',
-        tags: ['Revenue'],
-        body: revenueBody,
-        response: {
-          200: z
-            .object({ ok: z.literal(true), entries_stored: z.number().int() })
-            .meta({ description: 'All entries are stored.', examples: [{ ok: true, entries_stored: 1 }] }),
-        },
+  });
+  app.post('/api/revenue/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Add and replace revenue entries',
+      description:
+        'All entries are stored or none. An entry replaces the stored one with the same `external_id`. An amount is earned evenly over the days of its entry.',
+      tags: ['Revenue'],
+      body: revenueBody,
+      response: {
+        200: z
+          .object({ ok: z.literal(true), entries_stored: z.number().int() })
+          .meta({ description: 'All entries are stored.', examples: [{ ok: true, entries_stored: 1 }] }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const entries = request.body.entries.map((entry) => ({
         externalId: entry.external_id,
         customer: entry.customer,
@@ -100,7 +95,7 @@ export function registerRevenue(app: App, { control, clock }: ControlSources): v
       await storeEntries(control, projectOf(request).id, entries, clock);
       return { ok: true as const, entries_stored: entries.length };
     },
-  );
+  });
   registerDeletion(app, '/api/revenue/:external_id/', {
     summary: 'Delete a revenue entry',
     description: 'It no longer earns anything, also on past days.',
@@ -113,15 +108,10 @@ export function registerRevenue(app: App, { control, clock }: ControlSources): v
   });
 }
 
-const toWire = (entry: StoredRevenueEntry) => ({
-  external_id: entry.externalId,
-  customer: entry.customer,
-  amount: entry.amount === null ? null : toJsonNumber(entry.amount),
-  currency: entry.currency,
-  original_amount: toJsonNumber(entry.originalAmount),
-  source: entry.source,
-  date_from: entry.dateFrom,
-  date_to: entry.dateTo,
-  created_at: toTime(entry.createdAt),
-  updated_at: toTime(entry.updatedAt),
+const toWire = ({ external_id, customer, currency, source, date_from, date_to, ...entry }: StoredEntry) => ({
+  ...{ external_id, customer, currency, source, date_from, date_to },
+  amount: currency !== 'USD' && entry.rate === null ? null : toJsonNumber(toUsd(entry.amount, entry.rate)),
+  original_amount: toJsonNumber(parseAmount(entry.amount)),
+  created_at: toTime(entry.created_at),
+  updated_at: toTime(entry.updated_at),
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InvoiceEntry } from '../../../src/billing/invoices/entry.ts';
-import { refuseLarge } from '../../../src/billing/invoices/reconciliation/refuse-large.ts';
+import { refuseLarge } from '../../../src/billing/invoices/reconciliation/run.ts';
 import { toDay, toDayNumber } from '../../../src/lib/days.ts';
 import { AnswerTooLarge } from '../../../src/lib/problem.ts';
 

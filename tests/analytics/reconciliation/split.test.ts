@@ -1,10 +1,9 @@
 // D18.2: the split of random invoices, made from the truth plus known faults.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PartKind, partKinds } from '../../../src/billing/invoices/reconciliation/parts.ts';
 import { toRecords } from '../../../src/billing/invoices/reconciliation/rows.ts';
 import { type SplitLine, splitDifferences } from '../../../src/billing/invoices/reconciliation/split.ts';
-import type { OverrideWire } from '../../../src/billing/invoices/reconciliation/wire.ts';
+import { type OverrideWire, type PartKind, partKinds } from '../../../src/billing/invoices/reconciliation/wire.ts';
 import { toDay } from '../../../src/lib/days.ts';
 import { atOnce } from '../../support/at-once.ts';
 import { usualOrLong } from '../../support/effort.ts';

@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import type { InvoiceEntry, InvoiceKind } from '../../../src/billing/invoices/entry.ts';
 import type { ListRates } from '../../../src/billing/invoices/reconciliation/list-rates.ts';
-import type { PartKind } from '../../../src/billing/invoices/reconciliation/parts.ts';
 import type { UsageRecord } from '../../../src/billing/invoices/reconciliation/usage.ts';
-import type { OverrideWire } from '../../../src/billing/invoices/reconciliation/wire.ts';
+import type { OverrideWire, PartKind } from '../../../src/billing/invoices/reconciliation/wire.ts';
 import { toDay, toDayNumber } from '../../../src/lib/days.ts';
 import { type UsageBucket, usageBuckets } from '../../../src/lib/usage-buckets.ts';
 import { picos } from '../../support/decimal.ts';

@@ -9,9 +9,7 @@ export interface PlacedCost {
   readonly cost: WideMoney;
 }
 
-/**
- * Calls as of a close, paired with the current calls of the same event ids. Pairs that differ only in cost are summed.
- */
+/** As of a close and now, paired by event id. Pairs that differ only in cost are summed. */
 export interface CallPairs {
   /** Undefined for calls that are only current. */
   readonly pinned: PlacedCost | undefined;

@@ -2,7 +2,6 @@ import type { WideMoney } from '../../../lib/money.ts';
 import type { PlacedCost } from './attribute-calls.ts';
 import type { DriftCause, DriftPart } from './drift-part.ts';
 
-/** The sums of a day and customer. */
 export interface CellSums extends PlacedCost {
   readonly calls: number;
   /** The share of the cost that credits cover. */

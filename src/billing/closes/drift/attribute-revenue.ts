@@ -5,7 +5,6 @@ import { calcEarned, isWithin } from '../../../reports/facts/allocation.ts';
 import type { CustomerAllocation } from '../../../reports/facts/allocations.ts';
 import type { DriftPart } from './drift-part.ts';
 
-/** The entries that only one side has. */
 export interface ChangedEntries {
   readonly gone: readonly CustomerAllocation[];
   readonly come: readonly CustomerAllocation[];

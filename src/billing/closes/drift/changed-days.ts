@@ -2,7 +2,6 @@ import { type Generations, generationOf, isFrozen, noGeneration } from '../../..
 import type { Day, Period } from '../../../lib/days.ts';
 import type { CoveredCosts } from '../../../reports/facts/burn-down.ts';
 
-/** The two sides of a drift. */
 export interface Sides<T> {
   readonly pinned: T;
   readonly current: T;
@@ -34,10 +33,7 @@ export const onDays = (generations: Generations, days: ReadonlySet<Day>): Genera
   openDays: generations.openDays.filter((day) => days.has(day)),
 });
 
-/**
- * `changed`: the days on which credits cover another share of a model's cost than at the close. `all`: the days on
- * which they cover anything.
- */
+/** `changed`: where credits cover another share of a model's cost than at the close; `all`: where they cover any. */
 export function listCoveredDays({ pinned, current }: Sides<CoveredCosts>): { changed: Set<Day>; all: Set<Day> } {
   const [before, now] = [spellShares(pinned), spellShares(current)];
   const all = new Set([...before.keys(), ...now.keys()]);

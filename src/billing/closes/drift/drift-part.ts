@@ -33,7 +33,6 @@ export interface DriftRow extends DriftPlace {
   readonly amounts: ReadonlyMap<DriftAmount, WideMoney>;
 }
 
-/** Sums by place, to which parts are added. */
 export class DriftSums {
   readonly #fields: readonly (typeof placeFields)[number][];
   readonly #rows = new Map<string, { readonly place: DriftPlace; readonly amounts: Map<DriftAmount, WideMoney> }>();
@@ -67,7 +66,6 @@ export class DriftSums {
 
 const rankOf = ({ cause }: DriftPlace): number => (cause === undefined ? -1 : driftCauses.indexOf(cause));
 
-/** The order of rows. */
 export const compareRows = (a: DriftPlace, b: DriftPlace): number =>
   compareCodePoints(a.day ?? '', b.day ?? '') ||
   compareCodePoints(a.customer ?? '', b.customer ?? '') ||

@@ -28,7 +28,6 @@ export interface PairsWanted {
   /** In order, at least one. */
   readonly days: readonly Day[];
   readonly generations: Sides<Generations>;
-  /** The last day of the close. */
   readonly through: Day;
   /** When the close was made, in milliseconds since 1970. */
   readonly closedAt: number;

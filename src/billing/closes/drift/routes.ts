@@ -77,23 +77,20 @@ const positionOf = ({ day, customer, cause }: DriftPlace): string[] =>
 /** `POST /api/closes/{id}/drift/` (D19.2). */
 export function registerDrift(app: App, sources: AnalyticsSources): void {
   const { control, progress } = sources;
-  app.post(
-    '/api/closes/:id/drift/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'What has changed since a close',
-        description:
-          'The current answer minus the answer as of the close, by day, customer and cause, or in all by one of the latter two. The rows add up to the difference exactly.',
-        tags: ['Closes'],
-        params: z.object({
-          id: pathId.describe('The id of the close.').meta({ examples: ['cls_01M7Y940HM46W4C89N0CDQSXWE'] }),
-        }),
-        body: driftBody,
-        response: { 200: driftPage.meta({ description: 'A page of the drift.', examples: [exampleDrift] }) },
-      },
+  app.post('/api/closes/:id/drift/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'What has changed since a close',
+      description:
+        'The current answer minus the answer as of the close, by day, customer and cause, or in all by one of the latter two. The rows add up to the difference exactly.',
+      tags: ['Closes'],
+      params: z.object({
+        id: pathId.describe('The id of the close.').meta({ examples: ['cls_01M7Y940HM46W4C89N0CDQSXWE'] }),
+      }),
+      body: driftBody,
+      response: { 200: driftPage.meta({ description: 'A page of the drift.', examples: [exampleDrift] }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const { limit, cursor, date_from: dateFrom = earliestDay, date_to, group_by: groupBy } = request.body;
       const close = await findClose(control, project.id, request.params.id);
@@ -120,7 +117,7 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
         ...page.end,
       };
     },
-  );
+  });
 }
 
 /** @throws Problem `invalid_body`, naming every fault */

@@ -22,7 +22,6 @@ import {
 import { type PairRecord, selectPairs } from './pairs-sql.ts';
 import { type DriftSide, readSums, readTotal } from './read-sums.ts';
 
-/** What to read of a drift. */
 export interface DriftPlan {
   /** Days up to the last one of the close. */
   readonly period: Period;
@@ -44,10 +43,7 @@ type DriftSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>;
 
 /** How many days the first statement reads. Few, so that a page of a long range reads little more than its own days. */
 const firstDays = 4;
-/**
- * The most days by which a call can move and still be found. A call that moves further counts as gone on one day and as
- * new on the other.
- */
+/** A call that moves by more days counts as gone on one day and as new on the other. */
 const pairDays = 2;
 
 /** Reads the changes since a close, as planned. */
@@ -107,7 +103,6 @@ interface Reading {
   readonly paired: readonly Day[];
   readonly creditDays: ReadonlySet<Day>;
   readonly entries: ChangedEntries;
-  /** The generations of the rereads since the close. */
   readonly rereads: readonly number[];
   readonly hasErasures: boolean;
 }
@@ -140,7 +135,6 @@ async function hasErasures({ control }: DriftSources, close: Close): Promise<boo
   return found !== undefined;
 }
 
-/** The days of changed entries. */
 function daysOf({ gone, come }: ChangedEntries, { dateFrom, dateTo }: Period): Set<Day> {
   const [first, last] = [toDayNumber(dateFrom), toDayNumber(dateTo)];
   // How many entries begin on a day, less those that ended the day before.

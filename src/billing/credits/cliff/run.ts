@@ -17,7 +17,6 @@ import type { CreditCliff } from './wire.ts';
 
 /** Margins are over this many days, up to yesterday. */
 const cliffDays = 28;
-/** The most customers in the answer. */
 const mostCustomers = 100;
 /** More customers than any project has. */
 const everyCustomer = 1_000_000;

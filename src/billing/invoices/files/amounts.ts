@@ -90,7 +90,6 @@ export function toDecimalText({ isNegative, digits }: WrittenAmount, sign: Decim
   return `${isNegative ? '-' : ''}${plain.startsWith('.') ? '0' : ''}${plain}`;
 }
 
-/** Whether the amount is well-formed with the given decimal sign. */
 export const isWrittenWith = (digits: string, sign: DecimalSign): boolean => {
   const reading = readingOf(digits);
   return reading === sign || reading === 'both';

@@ -6,9 +6,7 @@ import { isJsonObject, type JsonObject, ownObjects } from '../../../usage/usage-
 import type { InvoiceWire } from '../parse.ts';
 import type { FileEntries, FileEntry, FileFault } from './file-entries.ts';
 
-/**
- * A result on a page of costs: its amount and purpose, and the values that tell it from other results of its bucket.
- */
+/** Its amount and purpose, and the values that tell it from other results of its bucket. */
 export interface CostResult {
   /** USD, as decimal text. */
   readonly amount: string;
@@ -112,10 +110,7 @@ function readBucket(
 /** The end of a bucket is the beginning of the next. */
 const lastDay = (from: number, to: number): Day => toDay(Math.floor(Math.max(from, to - 1) / dayMs));
 
-/**
- * USD as text with at most 12 fractional digits, rounded half-even. `inCents` is for amounts in cents.
- * @throws CostFault
- */
+/** USD as text with at most 12 fractional digits, rounded half-even. @throws CostFault */
 export function readAmount(value: unknown, currency: unknown, { inCents }: { readonly inCents: boolean }): string {
   if (typeof currency !== 'string' || currency.toLowerCase() !== 'usd') {
     throw new CostFault(`is in ${String(currency)}: amounts must be in USD`);

@@ -16,16 +16,8 @@ import type { FileEntries, FileEntry, FileFault } from './file-entries.ts';
 
 /** The columns of a CSV file of invoices: those of the API, and `date` for an entry of one day. */
 const columnNames = [
-  'external_id',
-  'provider',
-  'date',
-  'date_from',
-  'date_to',
-  'model',
-  'amount',
-  'kind',
-  'description',
-] as const;
+  ...(['external_id', 'provider', 'date', 'date_from', 'date_to', 'model', 'amount', 'kind', 'description'] as const),
+];
 type ColumnName = (typeof columnNames)[number];
 
 export interface CsvOptions {
@@ -90,7 +82,7 @@ const toName = (cell: string): string =>
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_');
-const isColumn = (name: string): name is ColumnName => (columnNames as readonly string[]).includes(name);
+const isColumn = (name: string): name is ColumnName => columnNames.some((known) => known === name);
 
 function readRows(text: string, delimiter: Delimiter): Row[] | FileFault {
   const body = text.replace(/^\ufeff/, '').replace(/^sep=.\r?\n/i, '\n');
@@ -116,10 +108,7 @@ function readRows(text: string, delimiter: Delimiter): Row[] | FileFault {
   }
 }
 
-/**
- * The line breaks in quoted cells. The parser counts lines to the end of a row; faults name the line where the row
- * begins.
- */
+/** In quoted cells: the parser counts lines to the end of a row, and faults name the line where it begins. */
 const countBreaks = (cells: Cells): number => cells.reduce((sum, cell) => sum + cell.split(/\r\n|\n|\r/).length - 1, 0);
 
 type Places = ReadonlyMap<ColumnName, number>;

@@ -4,12 +4,10 @@ import type { InvoiceWire } from '../parse.ts';
 export interface FileFault {
   readonly line: number;
   readonly column?: number;
-  /** The name of the column. */
   readonly name?: string;
   readonly message: string;
 }
 
-/** An entry of a file, and its line. */
 export interface FileEntry {
   readonly line: number;
   readonly entry: InvoiceWire;

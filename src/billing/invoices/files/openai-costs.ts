@@ -1,6 +1,5 @@
 import { isJsonObject } from '../../../usage/usage-counts.ts';
 import { type CostApi, readAmount, textOrNull } from './cost-pages.ts';
-import { modelOfLineItem } from './line-items.ts';
 
 const secondMs = 1_000;
 
@@ -27,3 +26,30 @@ export const openAiCosts: CostApi = {
     };
   },
 };
+
+/*
+ * How OpenAI writes the parts of a line item, as the reference
+ * (https://platform.openai.com/docs/api-reference/usage/costs) and the cookbook show it
+ * (https://github.com/openai/openai-cookbook/blob/main/examples/completions_usage_api.ipynb).
+ */
+
+/** By the reference, before the model: the service tier. */
+const tier = /^(?:priority|flex|batch|scale) \| /i;
+/** By the cookbook, after it: what is counted. "gpt-4o-2024-08-06, cached input", "gpt-5.4, output, long context". */
+const counted = /,.*$/;
+/** By the reference, the kind of content after the model: "gpt-image-1 image, output". */
+const modality = / (?:text|image|audio|video)$/i;
+/** By the cookbook, tools and storage, which belong to no model: "web search tool calls". */
+const noModel = /[ |]/;
+/** By the cookbook, a fine-tuned model: its calls name it ft:gpt-4o-2024-08-06:organization::id. */
+const fineTuned = /^ft-/;
+
+/**
+ * The model of a line item of OpenAI's costs; undefined for tools, storage and others. One line item sums up all
+ * fine-tuned models of a base. No call matches it, so it keeps the invoice's own name.
+ */
+export function modelOfLineItem(lineItem: string): string | undefined {
+  const name = lineItem.trim().replace(tier, '').replace(counted, '').replace(modality, '');
+  if (fineTuned.test(name)) return name;
+  return name === '' || noModel.test(name) ? undefined : name;
+}

@@ -6,7 +6,6 @@ import { type InvoiceWire, invoicesBody } from '../parse.ts';
 import { anthropicCosts } from './anthropic-costs.ts';
 import { readCostPages } from './cost-pages.ts';
 import { type CsvOptions, readInvoiceCsv } from './csv.ts';
-import { decodeText } from './decode-text.ts';
 import { describeFault, type FileEntries, type FileEntry, type FileFault } from './file-entries.ts';
 import { openAiCosts } from './openai-costs.ts';
 
@@ -72,4 +71,24 @@ function checkEntries(entries: readonly FileEntry[]): FileFault[] {
     else faults.push({ line, message: `external_id ${entry.external_id} is also on line ${first}` });
   }
   return faults;
+}
+
+/** Decodes a file as UTF-16 or UTF-8, whichever its bytes show, or else as Windows-1252. */
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  // Without a byte order mark, a zero byte beside an ASCII character shows UTF-16.
+  if (first !== undefined && first !== 0 && second === 0) return 'utf-16le';
+  if (first === 0 && second !== undefined && second !== 0) return 'utf-16be';
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
 }

@@ -11,7 +11,6 @@ export interface Sample {
 /** Ratios are whole numbers of 1e-15. */
 export const ratioScale = 10n ** 15n;
 
-/** The fewest pairs for a constant ratio. */
 export const fewestSamples = 3;
 
 /** Whether enough pairs fit: at least three, and at most one in five is an exception. */
@@ -83,3 +82,11 @@ function floorDivide(numerator: bigint, denominator: bigint): bigint {
 
 /** The inverse of `multiplyRatio`, rounded half-even. */
 export const divideRatio = (amount: bigint, ratio: bigint): bigint => divideHalfEven(amount * ratioScale, ratio);
+
+/** A difference beyond rounding needs a cause only if it exceeds one part in two thousand. */
+const slack = 2_000n;
+export const looseTolerance = ({ tolerance }: { readonly tolerance: bigint }, cost: bigint): bigint =>
+  tolerance + cost / slack;
+
+export const isNear = (difference: bigint, tolerance: bigint): boolean =>
+  difference <= tolerance && -difference <= tolerance;

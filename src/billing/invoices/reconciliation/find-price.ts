@@ -1,9 +1,7 @@
 import { divideHalfEven, type Money } from '../../../lib/money.ts';
 import { type UsageBucket, usageBuckets } from '../../../lib/usage-buckets.ts';
-import { findConstant, fits, multiplyRatio, ratioScale, type Sample } from './constant.ts';
-import type { ListRates } from './list-rates.ts';
-import { costByRates, microsPerPico } from './rate-cost.ts';
-import { isNear, looseTolerance } from './tolerance.ts';
+import { findConstant, fits, isNear, looseTolerance, multiplyRatio, ratioScale, type Sample } from './constant.ts';
+import { costByRates, type ListRates, microsPerPico } from './list-rates.ts';
 import type { Usage } from './usage.ts';
 
 /** Days of a line that can show a price, because all calls that they charge for have one. */
@@ -38,13 +36,7 @@ export type PriceFinding = { readonly window: Window } & (
 
 /** The buckets whose price an override can set. */
 const pricedBuckets: readonly UsageBucket[] = [
-  'input',
-  'cacheRead',
-  'cacheWrite',
-  'inputAudio',
-  'output',
-  'reasoning',
-  'outputAudio',
+  ...(['input', 'cacheRead', 'cacheWrite', 'inputAudio', 'output', 'reasoning', 'outputAudio'] as const),
 ];
 
 /**
@@ -71,9 +63,7 @@ interface Bounds {
 /** The most days with another cause of difference before and after the days of a price. */
 const mostApart = 4;
 
-/**
- * The span from the first to the last differing day, then the spans without one of these days at either end, and so on.
- */
+/** From the first to the last differing day, then without one of them at either end, and so on. */
 function* listBounds(off: readonly number[]): Generator<Bounds> {
   const most = Math.min(mostApart, Math.floor(off.length / 5));
   for (let apart = 0; apart <= most; apart += 1) {

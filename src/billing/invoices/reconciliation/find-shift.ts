@@ -1,9 +1,8 @@
 import type { Steps } from '../../../lib/in-turns.ts';
 import type { Money } from '../../../lib/money.ts';
 import { compareSegments, type Shift } from './comparison.ts';
-import { findConstant } from './constant.ts';
+import { findConstant, looseTolerance } from './constant.ts';
 import type { Line, ProviderLines } from './line.ts';
-import { looseTolerance } from './tolerance.ts';
 
 const fewestDays = 5;
 

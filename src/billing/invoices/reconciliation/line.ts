@@ -13,13 +13,11 @@ export interface DayRange {
 /** Calls of a day that are on another day at the provider. Days are numbers since 1970. */
 export type Crossing = Pick<UsageRecord, 'day' | 'providerDay' | 'calls' | 'cost'>;
 
-/** One day of a line. */
 export interface LineDay {
   /** The cost of the calls on the project's day, as `POST /api/costs/` reports it. */
   readonly computed: Money;
   /** The calls of the day at the provider. */
   readonly used: Usage;
-  /** The charge of entries of usage. */
   readonly charged: Money;
   /** The amount of entries of each other kind. */
   readonly others: ReadonlyMap<Exclude<InvoiceKind, 'usage'>, Money>;
@@ -42,7 +40,6 @@ export interface Line extends LineName {
   readonly used: readonly Usage[];
   /** The calls near midnight: those on another day at the provider, if it has entries. */
   readonly crossings: readonly Crossing[];
-  /** The days of the range. */
   readonly days: readonly LineDay[];
   readonly segments: readonly Segment[];
   /** The days, as offsets, with a usage entry that is there twice under different ids. */
@@ -55,7 +52,6 @@ export interface Line extends LineName {
 export const isStoredTwice = ({ repeated }: Line, { window }: PriceFinding): boolean =>
   window.compared.every(({ from }) => repeated.has(from));
 
-/** The lines of one provider. */
 export interface ProviderLines {
   readonly key: string;
   readonly lines: readonly Line[];

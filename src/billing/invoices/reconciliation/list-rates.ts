@@ -4,6 +4,7 @@ import { noTerms, type UnitName } from '../../../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../../../lib/usage-buckets.ts';
 import { resolveModelPrice } from '../../../pricing/model-price.ts';
 import type { BookInForce } from '../../../pricing/price-books.ts';
+import type { Usage } from './usage.ts';
 
 /** The prices of a model: for a million tokens of each bucket, for a call, and for one of each unit. */
 export interface ListRates {
@@ -39,3 +40,22 @@ export const openRates =
 
 const priceOfOne = ({ mantissa, scale }: Decimal, per: number): Money =>
   divideHalfEven(mantissa * 10n ** 12n, BigInt(per) * 10n ** BigInt(scale));
+
+/** Costs by rates are in 1e-6 picodollars, because rates are for a million tokens. */
+export const microsPerPico = 1_000_000n;
+
+/** The scale of a unit's count, which has as many digits as money. */
+const countScale = 10n ** 12n;
+
+/** The cost of usage at some rates, in 1e-6 picodollars. */
+export function costByRates(
+  { tokens, units, calls }: Usage,
+  { perMtok, perRequest, units: unitRates }: ListRates,
+): bigint {
+  let sum = calls * (perRequest ?? 0n) * microsPerPico;
+  usageBuckets.forEach((bucket, place) => {
+    sum += (tokens[place] ?? 0n) * (perMtok[bucket] ?? 0n);
+  });
+  for (const [name, count] of units) sum += (count * (unitRates.get(name) ?? 0n) * microsPerPico) / countScale;
+  return sum;
+}

@@ -11,9 +11,7 @@ import { addUsage, noUsage, type Usage, type UsageRecord } from './usage.ts';
 /** The input of a reconciliation: the calls and the entries of a range of days. */
 export interface Reconciled {
   readonly range: DayRange;
-  /**
-   * Includes the days before and after the range, because calls near its edges may be on other days at the provider.
-   */
+  /** Includes the days before and after the range, because calls near its edges may be on other days at the provider. */
   readonly usage: readonly UsageRecord[];
   readonly entries: readonly InvoiceEntry[];
 }
@@ -76,7 +74,6 @@ type Others = Map<Exclude<InvoiceKind, 'usage'>, Money>;
 
 const noOthers: Others = new Map();
 
-/** Collects the calls and entries of a line. */
 class Draft {
   readonly name: LineName;
   readonly #range: DayRange;

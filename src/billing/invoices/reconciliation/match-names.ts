@@ -96,7 +96,6 @@ function remember(find: (named: Named) => LineName): (named: Named) => LineName 
 const firstOf = (names: Iterable<string>): string | undefined =>
   [...names].sort((a, b) => a.length - b.length || compareCodePoints(a, b))[0];
 
-/** The names of one provider. */
 class ProviderNames {
   readonly #labels = { calls: new Set<string>(), entries: new Set<string>() };
   /** Names as written, by key. */
@@ -146,7 +145,6 @@ class ProviderNames {
     }
   }
 
-  /** Groups the keys that make one line. */
   #group(): Iterable<string[]> {
     const groups = new Map([...this.#called.keys(), ...this.#invoiced.keys()].map((key) => [key, [key]]));
     const unite = (a: string, b: string) => {

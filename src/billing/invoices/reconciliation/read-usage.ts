@@ -10,10 +10,7 @@ import { addUsage, sumTokens, type Usage, type UsageRecord } from './usage.ts';
 
 type Sources = Pick<AnalyticsSources, 'store' | 'answerCache'>;
 
-/**
- * How many days around the range to read. A call may be on another day at the provider, and the invoice may record it
- * yet another day later.
- */
+/** A call may be on another day at the provider, and on the invoice yet another day later. */
 const daysAround = 2;
 
 /**
@@ -40,7 +37,6 @@ export async function readUsage(
   return toRecords(rows, tokens);
 }
 
-/** The days of a period whose calls are kept. */
 function keptDays({ dateFrom, dateTo }: Period, generations: Generations): Period | undefined {
   const first =
     generations.frozenBefore !== undefined && isFrozen(generations, dateFrom) ? generations.frozenBefore : dateFrom;
@@ -76,10 +72,7 @@ function toRecords(rows: readonly UsageRow[], unpriced: readonly UnpricedRow[]):
   });
 }
 
-/**
- * The share of a part of a day in the day's unpriced tokens, which are known only for the whole day. It is proportional
- * to the part's unpriced calls.
- */
+/** Unpriced tokens are known only for the whole day: a part has them in proportion to its unpriced calls. */
 const shareOfUnpriced = (part: Usage, all: Usage): Usage => ({
   ...part,
   unpricedTokens: all.unpriced === 0n ? 0n : (all.unpricedTokens * part.unpriced) / all.unpriced,

@@ -6,9 +6,8 @@ import { compareRecords, type PagePlan, type PeriodRecord } from '../../../repor
 import { type Contribution, describePart, describePrice } from './hints.ts';
 import type { DayRange, Line, LineDay } from './line.ts';
 import type { ReconciledBy } from './parse.ts';
-import { type PartKind, partKinds } from './parts.ts';
 import type { OtherPrice, PartCause, PartOfDay, SplitLine } from './split.ts';
-import type { PartWire } from './wire.ts';
+import { type PartKind, type PartWire, partKinds } from './wire.ts';
 
 /** A row: the computed and the invoiced amount of a period, and the parts of the difference. */
 export interface ReconciledRecord extends PeriodRecord {

@@ -1,15 +1,16 @@
 import { toDayNumber } from '../../../lib/days.ts';
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { toJsonNumber } from '../../../lib/money.ts';
+import { AnswerTooLarge } from '../../../lib/problem.ts';
 import type { PriceBooks } from '../../../pricing/price-books.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../../../reports/asking/page.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
 import type { AsOf } from '../../../reports/facts/as-of.ts';
 import { listInvoices } from '../entries.ts';
 import { openRates } from './list-rates.ts';
+import type { Reconciled } from './make-lines.ts';
 import type { ReconciliationQuestion } from './parse.ts';
 import { readUsage } from './read-usage.ts';
-import { refuseLarge } from './refuse-large.ts';
 import { calcDifferencePct, toPartWire, toRecords } from './rows.ts';
 import { splitDifferences } from './split.ts';
 import type { ReconciliationRow } from './wire.ts';
@@ -46,4 +47,27 @@ export async function runReconciliation(
       parts: parts.map((part) => toPartWire(part, days)),
     };
   });
+}
+
+/** The most days of models and of entries that one reconciliation compares: 200 MB of memory, and a second or two. */
+const mostDays = 250_000;
+
+/**
+ * Refuses what would take too much memory or time, before it is worked out: prices are found over all days, so a page
+ * cannot be worked out alone.
+ * @throws AnswerTooLarge
+ */
+export function refuseLarge({ range, usage, entries }: Reconciled): void {
+  const length = range.to - range.from + 1;
+  const models = new Set([...usage, ...entries].map(({ provider, model }) => JSON.stringify([provider, model]))).size;
+  const ofEntries = entries.reduce((sum, { dateFrom, dateTo }) => {
+    const days = Math.min(toDayNumber(dateTo), range.to) - Math.max(toDayNumber(dateFrom), range.from) + 1;
+    return sum + Math.max(days, 0);
+  }, 0);
+  const days = models * length + ofEntries;
+  if (days <= mostDays) return;
+  const fitting = Math.max(1, Math.floor((length * mostDays) / days));
+  throw new AnswerTooLarge(
+    `${models} models and ${entries.length} entries over ${length} days are too much to reconcile at once; ask for at most ${fitting} days.`,
+  );
 }

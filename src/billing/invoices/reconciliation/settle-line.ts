@@ -1,10 +1,9 @@
 import type { Money } from '../../../lib/money.ts';
 import type { Comparison } from './comparison.ts';
-import { divideRatio, fewestSamples, multiplyRatio } from './constant.ts';
+import { divideRatio, fewestSamples, isNear, looseTolerance, multiplyRatio } from './constant.ts';
 import { type Comparable, calcPricePart, findPrice, type PriceFinding } from './find-price.ts';
 import type { Line } from './line.ts';
 import type { ListRates } from './list-rates.ts';
-import { isNear, looseTolerance } from './tolerance.ts';
 import { sumTokens, type Usage } from './usage.ts';
 
 /** The reason why an amount is in its part, in addition to the part's kind. */
@@ -44,10 +43,7 @@ interface Given {
   readonly rates: ListRates | undefined;
 }
 
-/**
- * Splits the difference between a line's charge and the cost of its calls by cause (README.md). The parts of a segment
- * add up exactly to its difference.
- */
+/** Splits the difference of charge and cost by cause (README.md). The parts of a segment add up to its difference. */
 export function settleLine(line: Line, comparisons: readonly Comparison[], { discount, rates }: Given): SettledLine {
   const looked = comparisons.map((comparison) => ({ comparison, first: settleFirst(comparison, discount) }));
   const comparables = looked.flatMap(({ comparison, first }) =>

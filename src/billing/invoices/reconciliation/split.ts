@@ -2,20 +2,16 @@ import type { Steps } from '../../../lib/in-turns.ts';
 import type { Money } from '../../../lib/money.ts';
 import type { InvoiceKind } from '../entry.ts';
 import { compareSegments, type Shift, usedOn } from './comparison.ts';
-import { fewestSamples, findConstant, fits, ratioScale, type Sample } from './constant.ts';
+import { fewestSamples, findConstant, fits, looseTolerance, ratioScale, type Sample } from './constant.ts';
 import type { Comparable, PriceFinding } from './find-price.ts';
 import { findShift } from './find-shift.ts';
 import type { Line, ProviderLines } from './line.ts';
 import type { RatesOf } from './list-rates.ts';
 import { makeLines, type Reconciled } from './make-lines.ts';
 import { makeOverride } from './override.ts';
-import type { PartKind } from './parts.ts';
 import { type Cause, type SettledLine, type SettledSegment, settleLine } from './settle-line.ts';
-import { spreadOver } from './spread.ts';
-import { looseTolerance } from './tolerance.ts';
-import type { OverrideWire } from './wire.ts';
+import type { OverrideWire, PartKind } from './wire.ts';
 
-/** The reason why an amount is in its part. */
 export type PartCause =
   | Cause
   /** Calls near midnight that are on another day at the provider. */
@@ -216,3 +212,26 @@ const partsOfEntries = ({ days }: Line): PartOfDay[] =>
       ([kind, amount]): PartOfDay => ({ place, kind: kindOfCause[kind], cause: kind, amount, calls: undefined }),
     ),
   );
+
+/**
+ * Spreads an amount over some days in proportion to their weights; the shares add up to it exactly. Evenly, if the
+ * weights have no sum or different signs.
+ */
+export function spreadOver(amount: Money, weights: readonly bigint[]): Money[] {
+  const sum = weights.reduce((total, weight) => total + weight, 0n);
+  const isMixed = weights.some((weight) => weight < 0n) && weights.some((weight) => weight > 0n);
+  if (sum === 0n || isMixed)
+    return spreadOver(
+      amount,
+      weights.map(() => 1n),
+    );
+  let reached = 0n;
+  let given = 0n;
+  return weights.map((weight) => {
+    reached += weight;
+    const until = (amount * reached) / sum;
+    const share = until - given;
+    given = until;
+    return share;
+  });
+}

@@ -8,7 +8,6 @@ import { usageColumns } from '../../../storage/analytic/usage-columns.ts';
 export interface UsageRow {
   readonly is_moved: number;
   readonly used_day: number;
-  /** The day at the provider. */
   readonly provider_day: number;
   readonly used_provider: string;
   readonly used_model: string;

@@ -2,7 +2,6 @@ import type { Money } from '../../../lib/money.ts';
 import type { UnitName } from '../../../lib/units.ts';
 import { usageBuckets } from '../../../lib/usage-buckets.ts';
 
-/** The usage and cost of some calls. */
 export interface Usage {
   readonly calls: bigint;
   /** The calls among them without a price, and their tokens. */

@@ -2,14 +2,25 @@ import { z } from 'zod';
 import { pageOf } from '../../../lib/http/page-envelope.ts';
 import { askedField, moneyField } from '../../../lib/http/row-fields.ts';
 import { unitNames } from '../../../lib/units.ts';
-import { partKinds } from './parts.ts';
+
+/** The parts of a difference between an invoice and the computed costs (README.md), in the order of answers. */
+export const partKinds = [
+  'timing',
+  'unpriced',
+  'not_seen',
+  'not_invoiced',
+  'price',
+  'discount',
+  'credit',
+  'tax',
+  'rest',
+] as const;
+export type PartKind = (typeof partKinds)[number];
 
 const rate = z.number().describe('USD per million tokens.');
 const day = z.string().meta({ format: 'date' });
 
-/**
- * A body of `POST /api/prices/` that explains a part `price`. Rates that it leaves out are the input or output rate.
- */
+/** A body of `POST /api/prices/`. Rates that it leaves out are the input or output rate. */
 const overrideSchema = z
   .object({
     provider: z.string().optional(),

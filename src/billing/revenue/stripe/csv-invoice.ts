@@ -10,10 +10,7 @@ type CsvInvoice =
   | { readonly invoice: Record<string, unknown>; readonly faults?: never }
   | { readonly invoice?: never; readonly faults: readonly string[] };
 
-/**
- * Converts a row of the export to an invoice in the form of Stripe's API. The row does not list the lines, so the
- * invoice has one line over all their periods. Lines from the API or a webhook replace it.
- */
+/** To the form of Stripe's API, with one line over all periods: the row lists none. Lines from the API replace it. */
 export function csvInvoice(row: Row): CsvInvoice {
   const faults: string[] = [];
   const text = (column: string): string => {

@@ -1,9 +1,6 @@
 import { decimal, type Money, toMoney } from '../../../lib/money.ts';
 
-/**
- * Currencies whose smallest unit is not a hundredth in Stripe's API. Stripe counts ISK and UGX in hundredths, although
- * they have none.
- */
+/** Without hundredths in Stripe's API. It counts ISK and UGX in hundredths, although they have none. */
 const withoutDecimals = new Set('BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' '));
 const withThreeDecimals = new Set('BHD JOD KWD OMR TND'.split(' '));
 

@@ -3,9 +3,9 @@ import { registerDeletion } from '../../../accounts/deletion.ts';
 import { projectOf } from '../../../accounts/guard.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { openCursor } from '../../../lib/http/cursor.ts';
-import { cutPage, pageEndFields, pageQuery } from '../../../lib/http/page-envelope.ts';
+import { cutPage, pageAnswer, pageQuery } from '../../../lib/http/page-envelope.ts';
 import { storableText } from '../../../lib/tag-map.ts';
-import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlSources, deleteRow, withProjectLock } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
 import { uniqueList } from '../unique-list.ts';
 import { remapCustomers } from './mapping.ts';
@@ -35,24 +35,16 @@ const pairsBody = z
 
 /** `GET/PUT /api/stripe/customers/`, `DELETE /api/stripe/customers/{stripe_customer}/` (D17.2). */
 export function registerStripeCustomers(app: App, { control, clock }: ControlSources): void {
-  app.get(
-    '/api/stripe/customers/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The customers of Stripe customers',
-        description: 'Sorted by `stripe_customer`. A pair counts where no metadata name a customer.',
-        tags,
-        querystring: pageQuery,
-        response: {
-          200: z.object({ customers: z.array(pair), ...pageEndFields }).meta({
-            description: 'A page of pairs.',
-            examples: [{ customers: [examplePair], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+  app.get('/api/stripe/customers/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The customers of Stripe customers',
+      description: 'Sorted by `stripe_customer`. A pair counts where no metadata name a customer.',
+      tags,
+      querystring: pageQuery,
+      response: { 200: pageAnswer('customers', pair, 'A page of pairs.', examplePair) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { limit, cursor } = request.query;
       const projectId = projectOf(request).id;
       const question = ['stripe customers', projectId];
@@ -68,29 +60,25 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
       const { rows, end } = cutPage(question, found, limit, ({ stripe_customer: id }) => [id]);
       return { customers: rows, ...end };
     },
-  );
-  app.put(
-    '/api/stripe/customers/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Set the customers of Stripe customers',
-        description: 'All pairs are set or none; other pairs stay as they are. A pair also maps earlier revenue.',
-        tags,
-        body: pairsBody,
-        response: {
-          200: z
-            .object({ ok: z.literal(true), pairs_stored: z.number().int() })
-            .meta({ description: 'All pairs are set.', examples: [{ ok: true, pairs_stored: 1 }] }),
-        },
+  });
+  app.put('/api/stripe/customers/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Set the customers of Stripe customers',
+      description: 'All pairs are set or none; other pairs stay as they are. A pair also maps earlier revenue.',
+      tags,
+      body: pairsBody,
+      response: {
+        200: z
+          .object({ ok: z.literal(true), pairs_stored: z.number().int() })
+          .meta({ description: 'All pairs are set.', examples: [{ ok: true, pairs_stored: 1 }] }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { customers: pairs } = request.body;
       const projectId = projectOf(request).id;
       const now = clock();
-      await control.transaction().execute(async (transaction) => {
-        await lockProject(transaction, projectId);
+      await withProjectLock(control, projectId, async (transaction) => {
         await transaction
           .insertInto('stripe_customers')
           .values(pairs.map((one) => ({ project_id: projectId, ...one, updated_at: now })))
@@ -103,7 +91,7 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
       });
       return { ok: true as const, pairs_stored: pairs.length };
     },
-  );
+  });
   registerDeletion(app, '/api/stripe/customers/:stripe_customer/', {
     summary: 'Delete the customer of a Stripe customer',
     description: 'Its revenue, also in the past, then belongs to a customer named by its id in Stripe.',
@@ -112,14 +100,9 @@ export function registerStripeCustomers(app: App, { control, clock }: ControlSou
     done: 'The pair is deleted.',
     missing: 'This project has no customer for this Stripe customer.',
     run: ({ stripe_customer: id }, projectId) =>
-      control.transaction().execute(async (transaction) => {
-        await lockProject(transaction, projectId);
-        const deleted = await transaction
-          .deleteFrom('stripe_customers')
-          .where('project_id', '=', projectId)
-          .where('stripe_customer', '=', id)
-          .executeTakeFirst();
-        if (deleted.numDeletedRows === 0n) return false;
+      withProjectLock(control, projectId, async (transaction) => {
+        const row = { project_id: projectId, stripe_customer: id };
+        if (!(await deleteRow(transaction, 'stripe_customers', row))) return false;
         await remapCustomers(transaction, { projectId, now: clock() }, [id]);
         return true;
       }),

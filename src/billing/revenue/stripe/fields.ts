@@ -54,12 +54,7 @@ const subscriptionDetails = z.object({ metadata: metadataField }).nullish();
 
 const paymentOf = z.object({ payment_intent: reference, charge: reference });
 
-/** An invoice payment, as an object and within an invoice. */
-export const paymentFields = z.object({
-  id: idField,
-  invoice: idOrObject,
-  payment: paymentOf,
-});
+export const paymentFields = z.object({ id: idField, invoice: idOrObject, payment: paymentOf });
 
 export const invoiceFields = z.object({
   id: idField,
@@ -114,14 +109,7 @@ export const creditNoteFields = z.object({
   refund: reference,
   refunds: z.array(z.object({ amount_refunded: minor })).nullish(),
   out_of_band_amount: optionalMinor,
-  lines: listOf(
-    z.object({
-      id: idField,
-      ...deductions,
-      discount_amount: optionalMinor,
-      invoice_line_item: reference,
-    }),
-  ),
+  lines: listOf(z.object({ id: idField, ...deductions, discount_amount: optionalMinor, invoice_line_item: reference })),
 });
 
 export const chargeFields = z.object({
@@ -137,7 +125,6 @@ export const chargeFields = z.object({
 
 export const customerFields = z.object({ id: idField, metadata: metadataField });
 
-/** An event, with the object that it is about. */
 export const eventFields = z.object({
   id: idField,
   type: z.string(),

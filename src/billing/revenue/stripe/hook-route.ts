@@ -8,7 +8,7 @@ import { parseJson } from '../../../lib/json.ts';
 import { Problem } from '../../../lib/problem.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
 import { pathId } from '../../../lib/tag-map.ts';
-import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlSources, withProjectLock } from '../../../storage/control/control-store.ts';
 import { findHook, noteEvent, noteRefusal, type OpenHook } from './hooks.ts';
 import { readEvent } from './read-object.ts';
 import { refusalOfSignature } from './signature.ts';
@@ -41,42 +41,37 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
     hooks.addContentTypeParser('application/json', async (request: FastifyRequest, payload: Readable) => {
       return await app.readBody(request, payload, { maxBytes: maxEventBytes });
     });
-    hooks.post(
-      '/hooks/stripe/:hook_id/',
-      {
-        config: { access: 'public' },
-        validatorCompiler: () => (value: unknown) => ({ value }),
-        onRequest: async (request) => {
-          const hook = await openHook(request.params, options);
-          request.stripeHook = hook;
-          request.sender = { project: hook.projectId, caller: hook.id };
-        },
-        schema: {
-          operationId: 'postStripeWebhook',
-          summary: 'Take a webhook of Stripe',
-          description:
-            'Only for Stripe: the body is an event, signed in `Stripe-Signature`. A repeated event changes nothing.',
-          tags: ['Stripe'],
-          params: z.object({ hook_id: pathId.describe('The id of the hook.').meta({ examples: [exampleHookId] }) }),
-          body: z.looseObject({}).meta({ examples: [exampleEvent] }),
-          response: {
-            200: z
-              .object({ received: z.literal(true) })
-              .meta({ description: 'The event is stored, or changes no revenue.', examples: [{ received: true }] }),
-            400: problemWith().describe(
-              'The signature is missing, wrong or too old, or the body is no event of Stripe.',
-            ),
-          },
+    hooks.post('/hooks/stripe/:hook_id/', {
+      config: { access: 'public' },
+      validatorCompiler: () => (value: unknown) => ({ value }),
+      onRequest: async (request) => {
+        const hook = await openHook(request.params, options);
+        request.stripeHook = hook;
+        request.sender = { project: hook.projectId, caller: hook.id };
+      },
+      schema: {
+        operationId: 'postStripeWebhook',
+        summary: 'Take a webhook of Stripe',
+        description:
+          'Only for Stripe: the body is an event, signed in `Stripe-Signature`. A repeated event changes nothing.',
+        tags: ['Stripe'],
+        params: z.object({ hook_id: pathId.describe('The id of the hook.').meta({ examples: [exampleHookId] }) }),
+        body: z.looseObject({}).meta({ examples: [exampleEvent] }),
+        response: {
+          200: z
+            .object({ received: z.literal(true) })
+            .meta({ description: 'The event is stored, or changes no revenue.', examples: [{ received: true }] }),
+          400: problemWith().describe('The signature is missing, wrong or too old, or the body is no event of Stripe.'),
         },
       },
-      async (request) => {
+      handler: async (request) => {
         const { stripeHook: hook } = request;
         if (!hook) throw new Error('A webhook of Stripe was taken without its hook');
         const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         await takeEvent(hook, bytes, request.headers['stripe-signature'], options);
         return { received: true as const };
       },
-    );
+    });
   });
 }
 
@@ -126,8 +121,7 @@ async function takeEvent(
     const detail = 'This is no event of Stripe with a snapshot of its object: see errors. Thin events have none.';
     return await refuse(new Problem('invalid_body', detail, { errors: read.faults }));
   }
-  await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, hook.projectId);
+  await withProjectLock(control, hook.projectId, async (transaction) => {
     const changed = await takeObjects(transaction, { projectId: hook.projectId, now }, read.objects);
     await noteEvent(transaction, hook.id, { madeAt: (read.madeAt ?? 0) * 1_000, isNews: changed > 0 });
   });

@@ -1,39 +1,26 @@
 import { newId } from '../../../lib/ids.ts';
 import type { SecretBox } from '../../../lib/secret-box.ts';
+import type { StripeHookRow } from '../../../storage/control/billing-rows.ts';
 import {
   type ControlQueries,
   type ControlSources,
   type ControlStore,
-  lockProject,
+  withProjectLock,
 } from '../../../storage/control/control-store.ts';
 import { requestRemake } from '../../../storage/control/stripe-remakes.ts';
-import type { StripeHookRow } from '../../../storage/control/stripe-rows.ts';
-
-/** A webhook endpoint for Stripe, without its secret. */
-export interface Hook {
-  readonly id: string;
-  readonly customerKey: string | null;
-  readonly createdAt: number;
-  readonly lastEventAt: number | null;
-  readonly events: number;
-  readonly lastRefusal: { readonly at: number; readonly reason: string } | null;
-  /** Whether the secret before the last rotation is still valid. */
-  readonly hasOldSecret: boolean;
-}
 
 /** The most hooks of a project. Each Stripe account needs one for live mode and one for test mode. */
 export const maxHooks = 20;
 
 /** The hooks of a project, the oldest first. */
-export async function readHooks(control: ControlQueries, projectId: string): Promise<Hook[]> {
-  const rows = await control
+export async function readHooks(control: ControlQueries, projectId: string): Promise<StripeHookRow[]> {
+  return await control
     .selectFrom('stripe_hooks')
     .selectAll()
     .where('project_id', '=', projectId)
     .where('deleted_at', 'is', null)
     .orderBy('id')
     .execute();
-  return rows.map(toHook);
 }
 
 /** Makes a hook; undefined when there are `maxHooks`. */
@@ -45,7 +32,7 @@ export async function createHook(
     customerKey,
     box,
   }: { readonly secret: string; readonly customerKey: string | null; readonly box: SecretBox },
-): Promise<Hook | undefined> {
+): Promise<StripeHookRow | undefined> {
   const id = newId('shk');
   const now = clock();
   const row: StripeHookRow = {
@@ -62,12 +49,11 @@ export async function createHook(
     updated_at: now,
     deleted_at: null,
   };
-  return await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, projectId);
+  return await withProjectLock(control, projectId, async (transaction) => {
     if ((await readHooks(transaction, projectId)).length >= maxHooks) return undefined;
     await transaction.insertInto('stripe_hooks').values(row).execute();
     if (customerKey !== null) await requestRemake(transaction, projectId);
-    return toHook(row);
+    return row;
   });
 }
 
@@ -84,9 +70,8 @@ export async function changeHook(
   { control, clock }: ControlSources,
   { projectId, id }: { readonly projectId: string; readonly id: string },
   { secret, customerKey }: HookChange,
-): Promise<Hook | undefined> {
-  return await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, projectId);
+): Promise<StripeHookRow | undefined> {
+  return await withProjectLock(control, projectId, async (transaction) => {
     const row = await transaction
       .selectFrom('stripe_hooks')
       .selectAll()
@@ -105,17 +90,13 @@ export async function changeHook(
     const { id: _, ...columns } = changed;
     await transaction.updateTable('stripe_hooks').set(columns).where('id', '=', id).execute();
     if (changed.customer_key !== row.customer_key) await requestRemake(transaction, projectId);
-    return toHook(changed);
+    return changed;
   });
 }
 
-/**
- * Deletes a hook with its secrets; false when there is none. Its revenue stays, and its `customerKey` still names the
- * customers of that revenue.
- */
+/** False when there is none. Its revenue stays, and its `customerKey` still names the customers of that revenue. */
 export async function deleteHook({ control, clock }: ControlSources, projectId: string, id: string): Promise<boolean> {
-  return await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, projectId);
+  return await withProjectLock(control, projectId, async (transaction) => {
     const now = clock();
     const deleted = await transaction
       .updateTable('stripe_hooks')
@@ -174,10 +155,7 @@ export async function noteEvent(
     .execute();
 }
 
-/**
- * How long a refusal is kept before the next one replaces it, in milliseconds. Anybody can cause refusals, so writes
- * are limited.
- */
+/** For how long a refusal is kept, in milliseconds: anybody can cause refusals, so writes are limited. */
 const refusalsApartMs = 5_000;
 
 /** Notes why a webhook was refused, to help whoever sets up the hook. */
@@ -189,13 +167,3 @@ export async function noteRefusal(control: ControlStore, hook: OpenHook, reason:
     .where('id', '=', hook.id)
     .execute();
 }
-
-const toHook = (row: StripeHookRow): Hook => ({
-  id: row.id,
-  customerKey: row.customer_key,
-  createdAt: row.created_at,
-  lastEventAt: row.last_event_at,
-  events: row.events,
-  lastRefusal: row.refused_at === null ? null : { at: row.refused_at, reason: row.refusal ?? '' },
-  hasOldSecret: row.old_secret !== null,
-});

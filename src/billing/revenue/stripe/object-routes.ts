@@ -3,7 +3,7 @@ import { projectOf } from '../../../accounts/guard.ts';
 import { mostFaults } from '../../../lib/faults.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { type Fault, Problem } from '../../../lib/problem.ts';
-import { type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlSources, withProjectLock } from '../../../storage/control/control-store.ts';
 import type { StripeObject } from './objects.ts';
 import { readEvent, readObject } from './read-object.ts';
 import { takeObjects } from './take-objects.ts';
@@ -42,35 +42,31 @@ export type TakenObjects = z.output<typeof taken>;
 
 /** `POST /api/stripe/objects/`: what `farthing revenue import --from stripe` posts (D17.2). */
 export function registerStripeObjects(app: App, { control, clock }: ControlSources): void {
-  app.post(
-    '/api/stripe/objects/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Take objects of Stripe',
-        description:
-          'For the past, and for what webhooks missed: each object counts as if a webhook had brought it, once. All are taken or none. Objects that revenue does not depend on are ignored.',
-        tags: ['Stripe'],
-        body,
-        response: {
-          200: taken.meta({
-            description: 'All are taken.',
-            examples: [{ ok: true, objects: 1, changed: 1, ignored: 0 }],
-          }),
-        },
+  app.post('/api/stripe/objects/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Take objects of Stripe',
+      description:
+        'For the past, and for what webhooks missed: each object counts as if a webhook had brought it, once. All are taken or none. Objects that revenue does not depend on are ignored.',
+      tags: ['Stripe'],
+      body,
+      response: {
+        200: taken.meta({
+          description: 'All are taken.',
+          examples: [{ ok: true, objects: 1, changed: 1, ignored: 0 }],
+        }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { objects: values, read_at: readAt } = request.body;
       const { objects, ignored } = readAll(values, readAt);
       const projectId = projectOf(request).id;
-      const changed = await control.transaction().execute(async (transaction) => {
-        await lockProject(transaction, projectId);
+      const changed = await withProjectLock(control, projectId, async (transaction) => {
         return await takeObjects(transaction, { projectId, now: clock() }, objects);
       });
       return { ok: true as const, objects: objects.length, changed, ignored };
     },
-  );
+  });
 }
 
 /** @throws Problem `invalid_body` with the first faults */

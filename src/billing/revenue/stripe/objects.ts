@@ -129,10 +129,7 @@ function pickLines<T extends StripeInvoice | StripeCreditNote>(a: T, b: T): T {
 
 const writeLines = ({ lines }: StripeInvoice | StripeCreditNote): string => JSON.stringify(lines.list);
 
-/**
- * Keeps the refunds of both, so that each keeps its day. The other fields never change once they are known, so each is
- * taken from the state that has it.
- */
+/** Keeps the refunds of both, each with its day. Other fields never change: each is of the state that has it. */
 function mergeCharges(a: StripeCharge, b: StripeCharge): StripeCharge {
   const refunds = new Map<number, number>();
   for (const [time, sum] of [...a.refunds, ...b.refunds]) refunds.set(time, Math.max(sum, refunds.get(time) ?? 0));

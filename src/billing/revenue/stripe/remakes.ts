@@ -1,5 +1,5 @@
 import type { BackgroundJob } from '../../../storage/background-job.ts';
-import { type ControlQueries, type ControlSources, lockProject } from '../../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, withProjectLock } from '../../../storage/control/control-store.ts';
 import { makeEntries } from './make-entries.ts';
 
 /** How many invoices one step handles. */
@@ -20,8 +20,7 @@ export class Remaker implements BackgroundJob {
     const waiting = await control.selectFrom('stripe_remakes').select('project_id').limit(1).executeTakeFirst();
     if (!waiting) return false;
     const projectId = waiting.project_id;
-    await control.transaction().execute(async (transaction) => {
-      await lockProject(transaction, projectId);
+    await withProjectLock(control, projectId, async (transaction) => {
       await remakeSome(transaction, projectId, clock());
     });
     return true;

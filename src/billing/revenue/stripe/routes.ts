@@ -1,17 +1,19 @@
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { registerDeletion } from '../../../accounts/deletion.ts';
 import { projectOf } from '../../../accounts/guard.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { problemWith } from '../../../lib/http/problem-schema.ts';
 import { Problem } from '../../../lib/problem.ts';
-import type { SecretBox } from '../../../lib/secret-box.ts';
+import { needBox } from '../../../lib/secret-box.ts';
 import { pathId, storableText } from '../../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../../lib/times.ts';
+import type { StripeHookRow } from '../../../storage/control/billing-rows.ts';
+import type { ControlQueries } from '../../../storage/control/control-store.ts';
 import { registerStripeCustomers } from './customer-routes.ts';
 import { exampleHookId, type HookRouteOptions, registerStripeHook } from './hook-route.ts';
-import { changeHook, createHook, deleteHook, type Hook, maxHooks, readHooks } from './hooks.ts';
+import { changeHook, createHook, deleteHook, maxHooks, readHooks } from './hooks.ts';
 import { registerStripeObjects } from './object-routes.ts';
-import { countUnlinked } from './unlinked.ts';
 
 export interface StripeRoutesOptions extends HookRouteOptions {
   /** Called when entries are to be made again. */
@@ -70,91 +72,82 @@ export function registerStripe(app: App, options: StripeRoutesOptions): void {
 }
 
 function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutesOptions): void {
-  app.get(
-    '/api/stripe/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The hooks of Stripe',
-        description: 'The oldest first, without their secrets.',
-        tags,
-        response: {
-          200: z
-            .object({
-              hooks: z.array(hookFields),
-              unlinked: z
-                .object({ credit_notes: z.number().int(), refunds: z.number().int() })
-                .describe('Credit notes and refunded charges whose invoice is not known: they do not count.'),
-            })
-            .meta({
-              description: 'The hooks.',
-              examples: [{ hooks: [exampleHook], unlinked: { credit_notes: 0, refunds: 1 } }],
-            }),
-        },
+  app.get('/api/stripe/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The hooks of Stripe',
+      description: 'The oldest first, without their secrets.',
+      tags,
+      response: {
+        200: z
+          .object({
+            hooks: z.array(hookFields),
+            unlinked: z
+              .object({ credit_notes: z.number().int(), refunds: z.number().int() })
+              .describe('Credit notes and refunded charges whose invoice is not known: they do not count.'),
+          })
+          .meta({
+            description: 'The hooks.',
+            examples: [{ hooks: [exampleHook], unlinked: { credit_notes: 0, refunds: 1 } }],
+          }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { id } = projectOf(request);
       return { hooks: (await readHooks(control, id)).map(toWire), unlinked: await countUnlinked(control, id) };
     },
-  );
-  app.post(
-    '/api/stripe/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Make a hook for Stripe',
-        description: `In Stripe, make a webhook endpoint with the address of the service and \`url_path\`. A project has at most ${maxHooks}.`,
-        tags,
-        body: z
-          .strictObject({ signing_secret: secretField, customer_key: keyField.default(null) })
-          .meta({ examples: [{ signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }] }),
-        response: {
-          201: hookAs('The hook is made.'),
-          409: problemWith().describe(`The project has ${maxHooks} hooks.`),
-        },
+  });
+  app.post('/api/stripe/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Make a hook for Stripe',
+      description: `In Stripe, make a webhook endpoint with the address of the service and \`url_path\`. A project has at most ${maxHooks}.`,
+      tags,
+      body: z
+        .strictObject({ signing_secret: secretField, customer_key: keyField.default(null) })
+        .meta({ examples: [{ signing_secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }] }),
+      response: {
+        201: hookAs('The hook is made.'),
+        409: problemWith().describe(`The project has ${maxHooks} hooks.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { signing_secret: secret, customer_key: customerKey } = request.body;
       const hook = await createHook({ control, clock }, projectOf(request).id, {
         secret,
         customerKey,
-        box: needBox(box),
+        box: needBox(box, 'hooks'),
       });
       if (!hook) throw new Problem('conflict', `A project has at most ${maxHooks} hooks of Stripe: delete one first.`);
       onRemake();
       return reply.code(201).send(toWire(hook));
     },
-  );
-  app.patch(
-    '/api/stripe/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Change a hook of Stripe',
-        description:
-          'After a new secret, the old one stays valid until the next change. A new `customer_key` also maps past revenue.',
-        tags,
-        params: inHook,
-        body: z
-          .strictObject({ signing_secret: secretField.optional(), customer_key: keyField.optional() })
-          .meta({ examples: [{ signing_secret: 'whsec_C2FVsBQIhrscChlQIMV0bbFxTMaWhRbU' }] }),
-        response: { 200: hookAs('The changed hook.') },
-      },
+  });
+  app.patch('/api/stripe/:id/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Change a hook of Stripe',
+      description:
+        'After a new secret, the old one stays valid until the next change. A new `customer_key` also maps past revenue.',
+      tags,
+      params: inHook,
+      body: z
+        .strictObject({ signing_secret: secretField.optional(), customer_key: keyField.optional() })
+        .meta({ examples: [{ signing_secret: 'whsec_C2FVsBQIhrscChlQIMV0bbFxTMaWhRbU' }] }),
+      response: { 200: hookAs('The changed hook.') },
     },
-    async (request) => {
+    handler: async (request) => {
       const { signing_secret: text, customer_key: customerKey } = request.body;
       const hook = await changeHook(
         { control, clock },
         { projectId: projectOf(request).id, id: request.params.id },
-        { secret: text === undefined ? undefined : { text, box: needBox(box) }, customerKey },
+        { secret: text === undefined ? undefined : { text, box: needBox(box, 'hooks') }, customerKey },
       );
       if (!hook) throw new Problem('not_found', noHook);
       onRemake();
       return toWire(hook);
     },
-  );
+  });
   registerDeletion(app, '/api/stripe/:id/', {
     summary: 'Delete a hook of Stripe',
     description: 'Deletes its secrets too. The revenue that it brought stays, with its customers.',
@@ -168,18 +161,29 @@ function registerHooks(app: App, { control, clock, box, onRemake }: StripeRoutes
 
 const noHook = 'This project has no hook of Stripe with this id.';
 
-function needBox(box: SecretBox | undefined): SecretBox {
-  if (box) return box;
-  throw new Problem('unavailable', 'On PostgreSQL the secrets of hooks need FARTHING_SECRETS_KEY, which is not set.');
-}
-
-const toWire = (hook: Hook): z.output<typeof hookFields> => ({
-  id: hook.id,
-  url_path: `/hooks/stripe/${hook.id}/`,
-  customer_key: hook.customerKey,
-  created_at: toTime(hook.createdAt),
-  events: hook.events,
-  last_event_at: toTimeOrNull(hook.lastEventAt),
-  has_old_secret: hook.hasOldSecret,
-  last_refusal: hook.lastRefusal && { at: toTime(hook.lastRefusal.at), reason: hook.lastRefusal.reason },
+const toWire = ({ id, customer_key, created_at, events, ...hook }: StripeHookRow): HookWire => ({
+  ...{ id, url_path: `/hooks/stripe/${id}/`, customer_key, created_at: toTime(created_at), events },
+  last_event_at: toTimeOrNull(hook.last_event_at),
+  has_old_secret: hook.old_secret !== null,
+  last_refusal: hook.refused_at === null ? null : { at: toTime(hook.refused_at), reason: hook.refusal ?? '' },
 });
+
+/** How many credit notes and refunded charges have no known invoice. They do not count until it is known. */
+async function countUnlinked(
+  control: ControlQueries,
+  projectId: string,
+): Promise<{ readonly credit_notes: number; readonly refunds: number }> {
+  const rows = await control
+    .selectFrom('stripe_objects')
+    .select(['kind', (row) => row.fn.countAll<number | string>().as('objects')])
+    .where('project_id', '=', projectId)
+    .where('kind', 'in', ['credit_note', 'charge'])
+    .where(
+      sql<boolean>`not exists (select 1 from stripe_objects as invoices
+        where invoices.project_id = stripe_objects.project_id and invoices.id = stripe_objects.invoice_id)`,
+    )
+    .groupBy('kind')
+    .execute();
+  const counts = new Map(rows.map(({ kind, objects }) => [kind, Number(objects)]));
+  return { credit_notes: counts.get('credit_note') ?? 0, refunds: counts.get('charge') ?? 0 };
+}

@@ -1,7 +1,7 @@
 import { parseJson } from '../../../lib/json.ts';
+import type { StripeObjectRow } from '../../../storage/control/billing-rows.ts';
 import type { ControlQueries } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
-import type { StripeObjectRow } from '../../../storage/control/stripe-rows.ts';
 import { makeEntries } from './make-entries.ts';
 import { remapCustomers } from './mapping.ts';
 import { mergeObjects, type StripeObject, saysTheSame, writeObject } from './objects.ts';
