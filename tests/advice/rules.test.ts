@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import type { ModelUsage } from '../../src/alerting/advice/model-usage.ts';
-import { findCreditEnds } from '../../src/alerting/advice/rules/credit-end.ts';
-import { findLatePrices } from '../../src/alerting/advice/rules/late-price.ts';
-import { findUnpricedModels } from '../../src/alerting/advice/rules/unpriced-model.ts';
+import {
+  findCreditEnds,
+  findLatePrices,
+  findUnpricedModels,
+  type ModelUsage,
+} from '../../src/alerting/advice/rules.ts';
 import { rankSteps, type Step } from '../../src/alerting/advice/step.ts';
 import { parseMoney } from '../../src/lib/money.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';

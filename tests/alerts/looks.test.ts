@@ -12,7 +12,7 @@ import { snapshotOf } from '../../src/pricing/catalogue.ts';
 import { storeCatalogueUpdate } from '../../src/pricing/catalogue-updates.ts';
 import { noteSeenCatalogue } from '../../src/pricing/check/newer-catalogue.ts';
 import { addGrant, removeGrant } from '../../src/reports/facts/grants.ts';
-import { eraseFirings } from '../../src/server/erasure/erase-firings.ts';
+import { eraseFirings } from '../../src/server/erasure/erase-facts.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
 import { assembleAll, at, deliver, openNextWorld, startEngineOfFile, type World, Writer } from '../assembly/world.ts';
 import { longTest } from '../support/long-test.ts';

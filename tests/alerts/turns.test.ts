@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Cause, identify } from '../../src/alerting/alerts/cause.ts';
-import { isDue } from '../../src/alerting/alerts/due.ts';
 import { resolveTurn } from '../../src/alerting/alerts/firings.ts';
+import { isDue } from '../../src/alerting/alerts/schedule.ts';
 
 const minuteMs = 60_000;
 

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { claimDue } from '../../src/alerting/notifications/deliveries.ts';
-import { storeTest } from '../../src/alerting/notifications/test-delivery.ts';
+import { storeTest } from '../../src/alerting/notifications/enqueue.ts';
 import '../support/provided.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { answer } from './receiver.ts';

@@ -2,14 +2,14 @@
 import { rm } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { Endpoint, EndpointFields } from '../../src/alerting/notifications/endpoints.ts';
-import { createEndpoint } from '../../src/alerting/notifications/endpoints.ts';
+import { createEndpoint, type EndpointFields } from '../../src/alerting/notifications/endpoints.ts';
 import { enqueue } from '../../src/alerting/notifications/enqueue.ts';
 import type { Notification } from '../../src/alerting/notifications/notification.ts';
 import { Notifier, type NotifierOptions } from '../../src/alerting/notifications/notifier.ts';
 import { newId } from '../../src/lib/ids.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import { type ControlStore, openControlStore } from '../../src/storage/control/control-store.ts';
+import type { NotificationEndpointRow } from '../../src/storage/control/schema.ts';
 import { makeDataDir } from '../support/service.ts';
 import { type Receiver, type Reply, startReceiver } from './receiver.ts';
 
@@ -24,7 +24,9 @@ export interface World {
   now(): number;
   /** Moves the clock, in milliseconds. */
   pass(ms: number): void;
-  addEndpoint(fields: Partial<EndpointFields> & { target: string }): Promise<{ endpoint: Endpoint; secret: string }>;
+  addEndpoint(
+    fields: Partial<EndpointFields> & { target: string },
+  ): Promise<{ endpoint: NotificationEndpointRow; secret: string }>;
   /** Stores a notification as its cause does, and returns it. */
   notify(fields?: Partial<Notification>): Promise<Notification>;
   makeNotifier(options?: Partial<NotifierOptions>): Notifier;

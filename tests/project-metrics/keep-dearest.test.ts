@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addFigures, type Figures, noFigures } from '../../src/alerting/project-metrics/figures.ts';
-import { keepDearest } from '../../src/alerting/project-metrics/keep-dearest.ts';
+import { addFigures, type Figures, keepDearest, noFigures } from '../../src/alerting/project-metrics/figures.ts';
 
 // Few amounts, so that many are equal.
 const figures: fc.Arbitrary<Figures> = fc.record({

@@ -1,7 +1,7 @@
 // D18.2: random invoices with known faults, through the API: the calls as events, in UTC and in another timezone.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { partKinds } from '../../src/billing/invoices/reconciliation/parts.ts';
+import { partKinds } from '../../src/billing/invoices/reconciliation/wire.ts';
 import { toDay } from '../../src/lib/days.ts';
 import { formatMoney } from '../../src/lib/money.ts';
 import { usageBuckets } from '../../src/lib/usage-buckets.ts';

@@ -9,13 +9,16 @@ import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
 import { type Asker, askCosts, askUsage } from '../alerts/ask.ts';
 import { readLatePrices } from './late-prices.ts';
-import type { ModelUsage } from './model-usage.ts';
-import { findCreditEnds } from './rules/credit-end.ts';
-import { findInvoicePrices, type ReconciledModel } from './rules/invoice-price.ts';
-import { findLatePrices } from './rules/late-price.ts';
-import { findModelSwaps } from './rules/model-swap.ts';
-import { findUnpricedModels } from './rules/unpriced-model.ts';
-import { findWaste } from './rules/waste.ts';
+import {
+  findCreditEnds,
+  findInvoicePrices,
+  findLatePrices,
+  findModelSwaps,
+  findUnpricedModels,
+  findWaste,
+  type ModelUsage,
+  type ReconciledModel,
+} from './rules.ts';
 import { openSmallerModels } from './smaller-model.ts';
 import { rankSteps, type Step, type StepDays } from './step.ts';
 

@@ -27,23 +27,20 @@ const exampleSteps = {
 
 /** `GET /api/next-steps/` (D25). */
 export function registerNextSteps(app: App, sources: ChangesSources): void {
-  app.get(
-    '/api/next-steps/',
-    {
-      config: { access: 'read', readsCalls: true, allRows: 'steps' },
-      schema: {
-        summary: 'What is worth doing next',
-        description:
-          'Judged by the last 30 full days, and by the newest invoice: models without a price, prices that the invoice ' +
-          'contradicts, credits that end, wasted money, and calls that a smaller model might answer.',
-        tags: ['Analytics'],
-        response: { 200: stepsSchema.meta({ description: 'The steps.', examples: [exampleSteps] }) },
-      },
+  app.get('/api/next-steps/', {
+    config: { access: 'read', readsCalls: true, allRows: 'steps' },
+    schema: {
+      summary: 'What is worth doing next',
+      description:
+        'Judged by the last 30 full days, and by the newest invoice: models without a price, prices that the invoice ' +
+        'contradicts, credits that end, wasted money, and calls that a smaller model might answer.',
+      tags: ['Analytics'],
+      response: { 200: stepsSchema.meta({ description: 'The steps.', examples: [exampleSteps] }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, project.id);
       return { steps: await findSteps({ project, now: sources.clock(), sources }) };
     },
-  );
+  });
 }

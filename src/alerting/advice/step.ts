@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Day } from '../../lib/days.ts';
 import { quotientField } from '../../lib/http/row-fields.ts';
 
-/** The kinds of next steps. */
 const stepKinds = ['unpriced_model', 'late_price', 'invoice_price', 'credit_end', 'waste', 'model_swap'] as const;
 
 /** Something worth doing. */

@@ -12,7 +12,6 @@ import { type Found, settleFound } from './settle.ts';
 export interface AlerterOptions extends ScheduleOptions {
   readonly logger: Logger;
   readonly lease: Lease;
-  /** Reads the numbers of a look's kind and finds causes in them. */
   readonly findCauses: (look: Look) => Promise<Cause[]>;
   /** Called after each step, for tests that stop there. */
   readonly afterStep?: (step: AlertStep) => void | Promise<void>;

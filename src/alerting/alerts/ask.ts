@@ -57,7 +57,6 @@ export async function askMargin({ project, now, sources }: Asker, asked: object)
   );
 }
 
-/** The rows of all pages, one after another. */
 async function collectPages<Row>(
   plan: (cursor: string | undefined) => PagePlan,
   run: (plan: PagePlan) => Promise<Page<Row>>,

@@ -12,10 +12,7 @@ export interface Cause {
   /** The customer or user that it is about: their erasure deletes the firing. */
   readonly customer?: string;
   readonly user?: string;
-  /**
-   * `holds` fires. `lingers` only keeps an open firing open, so that numbers that move around a limit do not fire again
-   * and again.
-   */
+  /** `holds` fires; `lingers` only keeps a firing open, so that numbers around a limit do not fire again and again. */
   readonly state: 'holds' | 'lingers';
   /** With the API's field names. */
   readonly numbers: JsonFields;

@@ -99,10 +99,7 @@ export async function insertFirings(transaction: ControlQueries, rows: readonly 
   return rows.filter(({ id }) => ids.has(id));
 }
 
-/**
- * Ends open firings, and returns those that need a notification. Quiet ones are deleted, because nobody was told of
- * them.
- */
+/** Returns those that need a notification. Quiet ones are deleted, because nobody was told of them. */
 export async function endFirings(
   transaction: ControlQueries,
   firings: readonly OpenFiring[],
@@ -122,7 +119,6 @@ export async function endFirings(
   return rows.sort((a, b) => compareCodePoints(a.id, b.id));
 }
 
-/** The number of open firings of each kind. */
 export async function countOpen(control: ControlStore, projectId: string): Promise<Map<string, number>> {
   const rows = await control
     .selectFrom('firings')
@@ -168,7 +164,6 @@ export async function listFirings(control: ControlStore, { projectId, kind, stat
   return cutPage(question, await query.execute(), limit, ({ started_at, id }) => [String(started_at), id]);
 }
 
-/** Deletes firings that ended before an instant. */
 export async function deleteEndedFirings(control: ControlStore, before: number): Promise<void> {
   await control.deleteFrom('firings').where('ended_at', '<', before).execute();
 }

@@ -15,7 +15,6 @@ export interface Look {
   readonly today: Day;
 }
 
-/** A look with the settings of its kind, and what it reads from. */
 export interface LookFor<K extends AlertKind> extends Look {
   readonly settings: Settings<K>;
   readonly sources: ChangesSources;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
 import type { Project } from '../../accounts/projects.ts';
 import type { App } from '../../lib/http/app.ts';
-import { pageEndFields, pageQueryFields } from '../../lib/http/page-envelope.ts';
+import { listAnswer, pageAnswer, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { type Fault, Problem, toPointer } from '../../lib/problem.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
@@ -17,7 +17,6 @@ const alertFields = {
   open: z.number().int().describe('The number of open firings.'),
 };
 
-/** An alert of one kind with all its settings. */
 const alertOf = (kind: AlertKind) => z.object({ kind: z.literal(kind), ...alertFields, ...settingsWithDefaults(kind) });
 
 const anyAlert = z.union(alertKinds.map(alertOf));
@@ -53,10 +52,6 @@ const firingFields = z.object({
   path: z.string().describe('The path of the page that shows the numbers.'),
 });
 
-const firingsPage = z.object({ firings: z.array(firingFields), ...pageEndFields });
-
-export type FiringsPage = z.output<typeof firingsPage>;
-
 const exampleFiring = {
   id: 'fir_01M7Y940HM46W4C89N0CDQSXWE',
   kind: 'unpriced_model' as const,
@@ -69,6 +64,10 @@ const exampleFiring = {
   path: '/calls?from=2026-11-15&to=2026-11-21&models=%5B%22house-llm%22%5D',
 };
 
+const firingsPage = pageAnswer('firings', firingFields, 'A page of the firings.', exampleFiring);
+
+export type FiringsPage = z.output<typeof firingsPage>;
+
 const firingsQuery = z.strictObject({
   kind: z.enum(alertKinds).optional().describe('Only firings of this kind.'),
   state: z.enum(['open', 'ended']).optional().describe('Only firings whose cause lasts, or has ended.'),
@@ -80,45 +79,35 @@ const tags = ['Alerts'];
 /** `GET /api/alerts/`, `PUT /api/alerts/{kind}/`, `GET /api/alerts/firings/` (D20.3). */
 export function registerAlerts(app: App, sources: ControlSources): void {
   const { control, clock } = sources;
-  app.get(
-    '/api/alerts/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The kinds of alerts, with their settings and how many are open',
-        description: 'Every project has all of them, turned on.',
-        tags,
-        response: {
-          200: z
-            .object({ alerts: z.array(anyAlert) })
-            .meta({ description: 'The alerts.', examples: [{ alerts: [exampleAlert] }] }),
-        },
-      },
+  app.get('/api/alerts/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The kinds of alerts, with their settings and how many are open',
+      description: 'Every project has all of them, turned on.',
+      tags,
+      response: { 200: listAnswer('alerts', anyAlert, 'The alerts.', exampleAlert) },
     },
-    async (request) => ({ alerts: await readAlerts(sources, projectOf(request)) }),
-  );
-  app.put(
-    '/api/alerts/:kind/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Change the settings of an alert, or turn it on or off',
-        description:
-          'Fields that are left out stay as they are. Turning an alert off ends its open firings, and nothing is sent. ' +
-          'Causes that exist already when it is turned on again do not fire.',
-        tags,
-        // Not an enum, because an unknown kind must give 404, and a wrong body 400 before that.
-        params: z.object({
-          kind: z
-            .string()
-            .describe('The kind of alert.')
-            .meta({ enum: [...alertKinds] }),
-        }),
-        body: changeBody,
-        response: { 200: anyAlert.meta({ description: 'The alert, changed.', examples: [exampleAlert] }) },
-      },
+    handler: async (request) => ({ alerts: await readAlerts(sources, projectOf(request)) }),
+  });
+  app.put('/api/alerts/:kind/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Change the settings of an alert, or turn it on or off',
+      description:
+        'Fields that are left out stay as they are. Turning an alert off ends its open firings, and nothing is sent. ' +
+        'Causes that exist already when it is turned on again do not fire.',
+      tags,
+      // Not an enum, because an unknown kind must give 404, and a wrong body 400 before that.
+      params: z.object({
+        kind: z
+          .string()
+          .describe('The kind of alert.')
+          .meta({ enum: [...alertKinds] }),
+      }),
+      body: changeBody,
+      response: { 200: anyAlert.meta({ description: 'The alert, changed.', examples: [exampleAlert] }) },
     },
-    async (request) => {
+    handler: async (request) => {
       const project = projectOf(request);
       const kind = alertKinds.find((known) => known === request.params.kind);
       if (kind === undefined) throw new Problem('not_found', `The kinds of alerts are ${alertKinds.join(', ')}.`);
@@ -129,31 +118,23 @@ export function registerAlerts(app: App, sources: ControlSources): void {
       if (!alert) throw new Error(`There is no alert ${kind}`);
       return alert;
     },
-  );
-  app.get(
-    '/api/alerts/firings/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The firings of alerts, newest first',
-        description: 'One for each cause, from its beginning to its end. Ended firings are kept for 400 days.',
-        tags,
-        querystring: firingsQuery,
-        response: {
-          200: firingsPage.meta({
-            description: 'A page of the firings.',
-            examples: [{ firings: [exampleFiring], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+  });
+  app.get('/api/alerts/firings/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The firings of alerts, newest first',
+      description: 'One for each cause, from its beginning to its end. Ended firings are kept for 400 days.',
+      tags,
+      querystring: firingsQuery,
+      response: { 200: firingsPage },
     },
-    async (request) => {
+    handler: async (request) => {
       const { kind, state, limit, cursor } = request.query;
       const projectId = projectOf(request).id;
       const { rows, end } = await listFirings(control, { projectId, kind, state, limit, cursor });
       return { firings: rows.map(toFiring), ...end };
     },
-  );
+  });
 }
 
 const toAlert = (watch: Watch, open: number): Alert => ({

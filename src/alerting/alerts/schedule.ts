@@ -1,10 +1,10 @@
+import { sql } from 'kysely';
 import type { Project, Projects } from '../../accounts/projects.ts';
 import { dayOf } from '../../lib/days.ts';
-import type { ControlSources } from '../../storage/control/control-store.ts';
-import { isDue } from './due.ts';
+import type { ControlSources, ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSchema } from '../../storage/control/schema.ts';
 import { type AlertKind, alertKinds, definitions } from './kinds/kinds.ts';
 import type { Look } from './look.ts';
-import { type News, readNews } from './news.ts';
 import { beginWatches, readWatches } from './watches.ts';
 
 export interface ScheduleOptions extends ControlSources {
@@ -21,9 +21,7 @@ interface Due {
   readonly kinds: readonly AlertKind[];
 }
 
-/**
- * Decides what to look at next. Its state is in memory alone, so a new holder of the lease looks at everything first.
- */
+/** In memory alone, so a new holder of the lease looks at everything first. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   /** The clock at the last look of a project for a kind. */
@@ -108,3 +106,65 @@ export class Schedule {
 }
 
 const keyOf = (projectId: string, kind: string): string => `${projectId} ${kind}`;
+
+/** How long after a touch calls may be written, in milliseconds: at most 20 seconds between touches, and a batch. */
+const touchLastsMs = 30_000;
+
+/** When something that alerts depend on last changed, by project. */
+interface News {
+  /** Until when calls may have been written; a project without calls has no entry. */
+  readonly callsUntil: ReadonlyMap<string, number>;
+  /** When settings of alerts, budgets, grants or prices of the past changed. */
+  readonly changedAt: ReadonlyMap<string, number>;
+}
+
+/** Reads the news of all projects, cheaply: from rows of the control store alone. */
+async function readNews(control: ControlStore): Promise<News> {
+  const readNewest = async (table: keyof ControlSchema, column: string) => {
+    const newest = sql<{ project_id: string; at: number }>`(select project_id, max(${sql.ref(column)}) as at
+      from ${sql.table(table)} where ${sql.ref(column)} is not null group by project_id)`;
+    return await control.selectFrom(newest.as('newest')).selectAll().execute();
+  };
+  const [days, ...changes] = await Promise.all([
+    readNewest('days', 'touched_at'),
+    readNewest('alert_watches', 'changed_at'),
+    readNewest('rebuilds', 'finished_at'),
+    readNewest('budgets', 'updated_at'),
+    readNewest('credit_grants', 'created_at'),
+  ]);
+  const changedAt = new Map<string, number>();
+  for (const { project_id: id, at } of changes.flat()) changedAt.set(id, Math.max(changedAt.get(id) ?? 0, at));
+  return { callsUntil: new Map(days.map(({ project_id: id, at }) => [id, at + touchLastsMs])), changedAt };
+}
+
+const hourMs = 3_600_000;
+const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
+
+interface DueQuestion {
+  readonly kind: AlertKind;
+  /** The project's. In some timezones days do not begin on a full hour. */
+  readonly timezone: string;
+  readonly now: number;
+  /** The clock at the last look; undefined before the first. */
+  readonly lookedAt: number | undefined;
+  /** Until when calls may have been written; undefined for a project without any. */
+  readonly callsUntil: number | undefined;
+  /** When settings of alerts, budgets, grants or prices last changed; undefined for never. */
+  readonly changedAt: number | undefined;
+  /** The shortest interval between two looks, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/**
+ * Whether a look at a project for a kind is due: after a change of settings, and when there are new calls and the
+ * interval has passed. Also once in every new hour and day, because causes begin and end with them.
+ */
+export function isDue({ kind, timezone, now, lookedAt, callsUntil, changedAt, everyMs }: DueQuestion): boolean {
+  // The clock may have been set back.
+  if (lookedAt === undefined || now < lookedAt) return true;
+  if (changedAt !== undefined && changedAt >= lookedAt) return true;
+  if (hourOf(now) !== hourOf(lookedAt) || dayOf(timezone, now) !== dayOf(timezone, lookedAt)) return true;
+  const { every } = definitions[kind];
+  if ('clockMs' in every) return now - lookedAt >= Math.max(everyMs, every.clockMs);
+  return callsUntil !== undefined && callsUntil >= lookedAt && now - lookedAt >= everyMs * every.intervals;
+}

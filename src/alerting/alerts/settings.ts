@@ -9,10 +9,8 @@ function schemaOf(setting: Setting): z.ZodNumber | z.ZodBoolean {
   return number.min(setting.least).max(setting.most);
 }
 
-/** The schemas of a kind's settings, with their defaults. */
 export const settingsWithDefaults = (kind: AlertKind) => mapSettings(kind, withDefault);
 
-/** The schemas of a kind's settings, each of them optional. */
 export const optionalSettings = (kind: AlertKind) =>
   mapSettings(kind, (setting) => schemaOf(setting).optional().describe(setting.about));
 

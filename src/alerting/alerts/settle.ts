@@ -6,7 +6,6 @@ import type { Look } from './look.ts';
 import { notify } from './notify.ts';
 import { confirmWatch } from './watches.ts';
 
-/** What a look has found. */
 export interface Found {
   readonly look: Look;
   readonly causes: readonly Cause[];

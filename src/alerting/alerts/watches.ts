@@ -7,11 +7,11 @@ import {
   type ControlSources,
   type ControlStore,
   lockProject,
+  withProjectLock,
 } from '../../storage/control/control-store.ts';
 import { type AlertKind, alertKinds, type Settings } from './kinds/kinds.ts';
 import { resolveSettings } from './settings.ts';
 
-/** How a project watches for one kind of alert. */
 export interface Watch {
   readonly kind: AlertKind;
   readonly isEnabled: boolean;
@@ -26,10 +26,7 @@ export interface Watch {
   readonly lookedDay: Day | undefined;
 }
 
-/**
- * A project that is older than this at its first look, in milliseconds, had data before it was watched. Its existing
- * causes are noted and do not fire. A newer project is watched from its beginning.
- */
+/** From this age on at its first look, in milliseconds, a project's existing causes are noted and do not fire. */
 const newForMs = 3_600_000;
 
 /** How a project watches for a kind before anything is stored. */
@@ -97,8 +94,7 @@ export async function changeWatch<K extends AlertKind>(
   kind: K,
   { isEnabled, settings }: WatchChange<K>,
 ): Promise<void> {
-  await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, project.id);
+  await withProjectLock(control, project.id, async (transaction) => {
     const now = clock();
     const before = (await readWatches(transaction, project, now)).find((watch) => watch.kind === kind);
     const watch = before ?? beginWatch(project, kind, now);

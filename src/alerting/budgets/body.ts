@@ -6,7 +6,6 @@ import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { filterValuesOf, tagFilterOf } from '../../reports/asking/body.ts';
 import { type BudgetDefinition, type BudgetScope, budgetPeriods } from './budget.ts';
 
-/** The most values of one filter. */
 const maxFilterValues = 1_000;
 const maxThresholds = 10;
 const maxThreshold = 1_000;

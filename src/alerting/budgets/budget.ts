@@ -2,7 +2,6 @@ import { addDays, type Day, dayOf, listDayStarts, type Period, startOfDay } from
 import type { NamedDimension, Plural } from '../../lib/dimensions.ts';
 import { divideToNumber, type Money, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
 
-/** The periods that a budget can be for. */
 export const budgetPeriods = ['day', 'week', 'month', 'quarter'] as const;
 export type BudgetPeriod = (typeof budgetPeriods)[number];
 
@@ -73,7 +72,6 @@ export function spanAt(period: BudgetPeriod, timezone: string, nowMs: number): B
   return { ...around, resetsAt: next?.timeMs ?? startOfDay(timezone, addDays(dateTo, 1)) };
 }
 
-/** Whether an instant is in a period. */
 export function isInSpan({ dateFrom, dateTo }: Period, timezone: string, nowMs: number): boolean {
   const day = dayOf(timezone, nowMs);
   return day >= dateFrom && day <= dateTo;

@@ -3,10 +3,7 @@ import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type SumsRecord, type SumsSelection, selectChangedSums, selectSums } from './sums-sql.ts';
 
-/**
- * The sums of open days by value, kept between reads. With very many values, only values that have calls of a newer
- * version are read again.
- */
+/** Of open days, kept between reads: of very many values, only those with calls of a newer version are read again. */
 export interface ChangingSums {
   /** The newest version of a call in them. Calls of this version may be missing: their batch may not have ended. */
   version: number;
@@ -14,10 +11,7 @@ export interface ChangingSums {
   readonly ofBudgets: readonly { readonly sums: Map<string, WideMoney>; total: WideMoney }[];
 }
 
-/**
- * Reads the sums of open days from the store. Undefined when there are more values than wanted.
- * @throws Problem as the store's `select` does
- */
+/** Undefined when there are more values than wanted. @throws Problem as the store's `select` does */
 export async function readChangingSums(
   store: Pick<AnalyticStore, 'select'>,
   selection: SumsSelection,

@@ -20,16 +20,13 @@ export interface PlannedBudget {
 export interface BudgetGroup {
   readonly each: Dimension | undefined;
   readonly isNet: boolean;
-  /** The dimensions that their rows need. */
   readonly dimensions: ReadonlySet<Dimension>;
   readonly planned: readonly PlannedBudget[];
   /** From the first to the last day of their periods. */
   readonly period: Period;
 }
 
-/**
- * A budget with more filter values than this gets a statement of its own, whose WHERE clause then keeps the rows few.
- */
+/** With more filter values, a budget has a statement of its own, whose WHERE clause keeps the rows few. */
 const maxSharedValues = 1_000;
 
 /** The most budgets in a statement, without and with `each`. Every row has a sum for each of them. */

@@ -36,7 +36,6 @@ interface Snapshot {
   readonly spendings: ReadonlyMap<string, Spending>;
 }
 
-/** What is known of a budget now. */
 export interface Known {
   /** Undefined when the project has no budget of the name. */
   readonly spending: Spending | undefined;
@@ -219,10 +218,7 @@ export class ProjectSpending {
     });
   }
 
-  /**
-   * Reads everything again. `asOf` is taken first, so the statements find all events acknowledged up to it in the
-   * calls.
-   */
+  /** `asOf` is taken first, so the statements find all events acknowledged up to it in the calls. */
   async #read(): Promise<void> {
     const { clock, progress, control, logger } = this.#sources;
     const changes = this.#changes;

@@ -61,9 +61,7 @@ export interface SpentWanted {
   readonly manyValues?: number | undefined;
 }
 
-/**
- * With fewer values, all are read again: that scans the calls once, and reading only the changed values three times.
- */
+/** With fewer values, all are read again: that scans calls once, reading only the changed ones three times. */
 const manyValues = 5_000;
 
 export interface SpentRead {
@@ -238,10 +236,7 @@ async function readValues(
 
 const isWithin = ({ dateFrom, dateTo }: Period, day: Day): boolean => day >= dateFrom && day <= dateTo;
 
-/**
- * The cost basis of a statement. It binds only the shares of the statement's own days: a new share of an open day then
- * leaves the statement of sealed days as it is.
- */
+/** Binds the shares of the statement's own days: a share of an open day leaves that of sealed days as it is. */
 function basisOf({ group, covered, needsShareOf }: GroupWanted): CostBasis {
   const shares = group.isNet
     ? covered.shares.filter(({ day }) => isWithin(group.period, day) && needsShareOf(day))

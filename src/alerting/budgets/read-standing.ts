@@ -9,7 +9,6 @@ import { readSpentOnOne, spentOf } from './read-spent.ts';
 /** The most values of `each` that an answer lists. */
 const mostListed = 1_000;
 
-/** How a budget stands in the current period. */
 export interface Standing {
   readonly span: BudgetSpan;
   readonly spent: WideMoney;

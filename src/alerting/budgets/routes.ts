@@ -4,17 +4,19 @@ import { projectOf } from '../../accounts/guard.ts';
 import { toFaults } from '../../lib/faults.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
+import { listAnswer } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { wideToJsonNumber } from '../../lib/money.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { textParameter } from '../../lib/query-fields.ts';
 import { toTime } from '../../lib/times.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
+import { deleteRow } from '../../storage/control/control-store.ts';
 import { budgetBody, budgetName, definitionBody, parseDefinition } from './body.ts';
 import type { Budget } from './budget.ts';
 import { readStanding } from './read-standing.ts';
 import type { SpendingMemory } from './spending-memory.ts';
-import { deleteBudget, maxBudgets, putBudget, readBudget, readBudgets } from './store.ts';
+import { maxBudgets, putBudget, readBudget, readBudgets } from './store.ts';
 import {
   budgetSchema,
   checkSchema,
@@ -50,68 +52,55 @@ export function registerBudgets(app: App, sources: BudgetSources): void {
 }
 
 function registerDefinitions(app: App, { control, clock }: BudgetSources): void {
-  app.get(
-    '/api/budgets/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The budgets of the project',
-        description: 'By name, in code-point order.',
-        tags,
-        response: {
-          200: z
-            .object({ budgets: z.array(budgetSchema) })
-            .meta({ description: 'The budgets.', examples: [{ budgets: [exampleFreePlan] }] }),
-        },
+  app.get('/api/budgets/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The budgets of the project',
+      description: 'By name, in code-point order.',
+      tags,
+      response: { 200: listAnswer('budgets', budgetSchema, 'The budgets.', exampleFreePlan) },
+    },
+    handler: async (request) => ({ budgets: (await readBudgets(control, projectOf(request).id)).map(toWire) }),
+  });
+  app.post('/api/budgets/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Make a budget',
+      description: 'It counts the whole of the current period, from its first day on.',
+      tags,
+      body: budgetBody,
+      response: {
+        201: budgetAs('The budget, made.'),
+        409: problemWith().describe(`A budget of this name exists, or the project has ${maxBudgets} budgets.`),
       },
     },
-    async (request) => ({ budgets: (await readBudgets(control, projectOf(request).id)).map(toWire) }),
-  );
-  app.post(
-    '/api/budgets/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Make a budget',
-        description: 'It counts the whole of the current period, from its first day on.',
-        tags,
-        body: budgetBody,
-        response: {
-          201: budgetAs('The budget, made.'),
-          409: problemWith().describe(`A budget of this name exists, or the project has ${maxBudgets} budgets.`),
-        },
-      },
-    },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { name, ...body } = request.body;
       const put = { name, definition: parseDefinition(body), replaces: false };
       const { budget } = requirePut(await putBudget({ control, clock }, projectOf(request).id, put));
       return reply.code(201).send(toWire(budget));
     },
-  );
-  app.put(
-    '/api/budgets/:name/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Make or replace a budget',
-        description: 'Replaces all of it, at once. 201 when it was made, 200 when it replaced one of this name.',
-        tags,
-        params: z.object({ name: z.string().describe('1 to 128 characters.') }),
-        body: definitionBody,
-        response: {
-          200: budgetAs('The budget, replaced.'),
-          201: budgetAs('The budget, made.'),
-          409: problemWith().describe(`The project has ${maxBudgets} budgets.`),
-        },
+  });
+  app.put('/api/budgets/:name/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Make or replace a budget',
+      description: 'Replaces all of it, at once. 201 when it was made, 200 when it replaced one of this name.',
+      tags,
+      params: z.object({ name: z.string().describe('1 to 128 characters.') }),
+      body: definitionBody,
+      response: {
+        200: budgetAs('The budget, replaced.'),
+        201: budgetAs('The budget, made.'),
+        409: problemWith().describe(`The project has ${maxBudgets} budgets.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const put = { name: nameOf(request.params.name), definition: parseDefinition(request.body), replaces: true };
       const { budget, isNew } = requirePut(await putBudget({ control, clock }, projectOf(request).id, put));
       return reply.code(isNew ? 201 : 200).send(toWire(budget));
     },
-  );
+  });
   registerDeletion(app, '/api/budgets/:name/', {
     summary: 'Delete a budget',
     description: 'Costs stay as they are: a budget that is made again counts them again.',
@@ -119,30 +108,27 @@ function registerDefinitions(app: App, { control, clock }: BudgetSources): void 
     params: nameParams,
     done: 'The budget is deleted.',
     missing: noBudget,
-    run: ({ name }, projectId) => deleteBudget(control, projectId, name),
+    run: ({ name }, projectId) => deleteRow(control, 'budgets', { project_id: projectId, name }),
   });
 }
 
 function registerReads(app: App, sources: BudgetSources): void {
   const { control, spending } = sources;
-  app.get(
-    '/api/budgets/:name/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'A budget, with what is spent in the current period',
-        description:
-          'What is spent is the cost that `POST /api/costs/` gives for the days of the period and the same filters. ' +
-          'A budget with `each` also lists its values with the most spent; `remaining` and `spent_pct` are null then, unless `of` names one.',
-        tags,
-        params: nameParams,
-        querystring: ofQuery,
-        response: {
-          200: standingSchema.meta({ description: 'The budget and how it stands.', examples: exampleStandings }),
-        },
+  app.get('/api/budgets/:name/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'A budget, with what is spent in the current period',
+      description:
+        'What is spent is the cost that `POST /api/costs/` gives for the days of the period and the same filters. ' +
+        'A budget with `each` also lists its values with the most spent; `remaining` and `spent_pct` are null then, unless `of` names one.',
+      tags,
+      params: nameParams,
+      querystring: ofQuery,
+      response: {
+        200: standingSchema.meta({ description: 'The budget and how it stands.', examples: exampleStandings }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { id } = projectOf(request);
       const budget = await readBudget(control, id, request.params.name);
       if (!budget) throw new Problem('not_found', noBudget);
@@ -161,25 +147,22 @@ function registerReads(app: App, sources: BudgetSources): void {
         ...(largest && { each_spent: largest.map(([value, sum]) => ({ of: value, ...toStanding(budget, sum) })) }),
       };
     },
-  );
-  app.get(
-    '/api/budgets/:name/check/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'Whether more may be spent',
-        description:
-          'For asking before a call: answered from memory, at most a second behind what this instance has acknowledged while the store keeps up. ' +
-          '`as_of` says how far. While nothing is known, it waits as other answers do, and never guesses.',
-        tags,
-        params: nameParams,
-        querystring: ofQuery,
-        response: {
-          200: checkSchema.meta({ description: 'Whether more may be spent.', examples: [exampleCheck] }),
-        },
+  });
+  app.get('/api/budgets/:name/check/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'Whether more may be spent',
+      description:
+        'For asking before a call: answered from memory, at most a second behind what this instance has acknowledged while the store keeps up. ' +
+        '`as_of` says how far. While nothing is known, it waits as other answers do, and never guesses.',
+      tags,
+      params: nameParams,
+      querystring: ofQuery,
+      response: {
+        200: checkSchema.meta({ description: 'Whether more may be spent.', examples: [exampleCheck] }),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const { of } = request.query;
       const found = await spending.find(projectOf(request).id, request.params.name, of);
       if (!found) throw new Problem('not_found', noBudget);
@@ -187,7 +170,7 @@ function registerReads(app: App, sources: BudgetSources): void {
       else requireOf(found.budget);
       return toCheck(found);
     },
-  );
+  });
 }
 
 const noBudget = 'This project has no budget of this name.';

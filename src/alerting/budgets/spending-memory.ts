@@ -172,10 +172,7 @@ export class SpendingMemory {
     void project.close();
   }
 
-  /**
-   * Looks for changes that came without a signal: rebuilds put in force, and changes of another instance whose signal
-   * was lost.
-   */
+  /** Finds what no signal told: rebuilds put in force, and changes of an instance whose signal was lost. */
   async #look(): Promise<void> {
     const now = performance.now();
     for (const [id, project] of this.#projects) if (now - project.askedAt > heldMs) this.#drop(id, project);
@@ -196,10 +193,7 @@ export class SpendingMemory {
     }
   }
 
-  /**
-   * A text for each project. It changes with the project's timezone, generations, budgets, credits and calls of all
-   * instances.
-   */
+  /** Texts that change with a project's timezone, generations, budgets, credits and calls of all instances. */
   async #readMarks(ids: readonly string[]): Promise<Map<string, string>> {
     const { control, isAlone } = this.#options;
     const { rows } = await sql<Record<string, unknown> & { readonly id: string }>`

@@ -1,12 +1,7 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { parseJson } from '../../lib/json.ts';
 import { formatMoney, parseMoney } from '../../lib/money.ts';
-import {
-  type ControlQueries,
-  type ControlSources,
-  type ControlStore,
-  lockProject,
-} from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
 import type { BudgetRow } from '../../storage/control/schema.ts';
 import type { Budget, BudgetDefinition, BudgetScope } from './budget.ts';
 
@@ -38,17 +33,13 @@ export type PutResult =
   | { readonly ok: true; readonly budget: Budget; readonly isNew: boolean }
   | { readonly ok: false; readonly reason: 'too_many' | 'exists' };
 
-/**
- * Creates a budget; with `replaces`, also replaces one. Refused when the project would have more than `maxBudgets`, and
- * when a budget of the name exists and must not be replaced.
- */
+/** Refused when there would be more than `maxBudgets`, and when the name exists and must not be replaced. */
 export async function putBudget(
   { control, clock }: ControlSources,
   projectId: string,
   { name, definition, replaces }: { name: string; definition: BudgetDefinition; replaces: boolean },
 ): Promise<PutResult> {
-  return await control.transaction().execute(async (transaction): Promise<PutResult> => {
-    await lockProject(transaction, projectId);
+  return await withProjectLock(control, projectId, async (transaction): Promise<PutResult> => {
     const budgets = await readBudgets(transaction, projectId);
     const known = budgets.find((budget) => budget.name === name);
     if (known && !replaces) return { ok: false, reason: 'exists' };
@@ -65,16 +56,6 @@ export async function putBudget(
       .execute();
     return { ok: true, budget, isNew: !known };
   });
-}
-
-/** Deletes a budget. False when there is none. */
-export async function deleteBudget(control: ControlStore, projectId: string, name: string): Promise<boolean> {
-  const result = await control
-    .deleteFrom('budgets')
-    .where('project_id', '=', projectId)
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return result.numDeletedRows > 0n;
 }
 
 const toRow = (projectId: string, budget: Budget): BudgetRow => ({

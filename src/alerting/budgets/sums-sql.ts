@@ -17,10 +17,7 @@ export interface SumsRecord {
 
 /** Which values of an `each` to return, and at most how many. */
 export interface RowsWanted {
-  /**
-   * `all`: values with costs. `passed`: values that have passed a threshold of a budget. `largest`: values with the
-   * largest sums of the first budget.
-   */
+  /** `all` with costs; `passed`: past a threshold of a budget; `largest`: the largest sums of the first budget. */
   readonly which: 'all' | 'passed' | 'largest';
   readonly most: number;
 }

@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { openCursor } from '../../lib/http/cursor.ts';
+import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import type { ControlQueries, ControlStore } from '../../storage/control/control-store.ts';
 import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
 
-/** A delivery that is claimed, with its endpoint. */
 export interface Claimed {
   readonly delivery: NotificationDeliveryRow;
   readonly endpoint: NotificationEndpointRow;
 }
 
-/**
- * How long a claim holds, in milliseconds: longer than an attempt can take. If the sender dies meanwhile, the delivery
- * is due again when the claim expires, and is sent with the same id.
- */
+/** Milliseconds, longer than an attempt can take. If the sender dies, the delivery is due again. */
 const claimMs = 30_000;
 
 export interface ClaimOptions {
@@ -100,10 +99,7 @@ export interface Attempt {
   readonly isGone: boolean;
 }
 
-/**
- * Stores how an attempt ended. If another sender has taken over the delivery, a failure goes to the log of attempts
- * only.
- */
+/** If another sender has taken over the delivery, a failure goes to the log of attempts only. */
 export async function noteAttempt(
   control: ControlStore,
   { delivery, endpoint }: Claimed,
@@ -214,4 +210,42 @@ export async function clearOld(control: ControlStore, now: number): Promise<void
     .set({ old_secret: null, old_secret_until: null })
     .where('old_secret_until', '<', now)
     .execute();
+}
+
+const attemptPosition = z.tuple([z.string().max(100)]);
+
+/** The attempts to send to an endpoint, newest first, with the delivery that each was for. */
+export async function listAttempts(
+  control: ControlStore,
+  {
+    endpointId,
+    limit,
+    cursor,
+  }: { readonly endpointId: string; readonly limit: number; readonly cursor: string | undefined },
+) {
+  const question = ['notification attempts', endpointId];
+  const after = cursor === undefined ? undefined : openCursor(question, cursor, attemptPosition)[0];
+  const found = await control
+    .selectFrom('notification_attempts as attempts')
+    .innerJoin('notification_deliveries as deliveries', 'deliveries.id', 'attempts.delivery_id')
+    .selectAll('attempts')
+    .select(['deliveries.notification_id', 'deliveries.kind', 'deliveries.event', 'deliveries.state'])
+    .where('attempts.endpoint_id', '=', endpointId)
+    .$if(after !== undefined, (query) => query.where('attempts.id', '<', after ?? ''))
+    .orderBy('attempts.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  return cutPage(question, found, limit, ({ id }) => [id]);
+}
+
+/** How many deliveries wait for each endpoint of a project; endpoints for which none waits are left out. */
+export async function countWaiting(control: ControlStore, projectId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await control
+    .selectFrom('notification_deliveries')
+    .select(['endpoint_id', (build) => build.fn.countAll<number | string | bigint>().as('waiting')])
+    .where('project_id', '=', projectId)
+    .where('next_attempt_at', 'is not', null)
+    .groupBy('endpoint_id')
+    .execute();
+  return new Map(rows.map(({ endpoint_id, waiting }) => [endpoint_id, Number(waiting)]));
 }

@@ -77,7 +77,6 @@ export const endpointBody = (abilities: Abilities) =>
     )
     .meta({ examples: [{ kind: 'webhook', url: exampleUrl, alerts: ['budget', 'anomaly'] }] });
 
-/** The body that changes an endpoint. */
 export const endpointChange = (abilities: Abilities) =>
   z
     .strictObject({

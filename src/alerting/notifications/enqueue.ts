@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
-import type { ControlQueries } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlStore, withProjectLock } from '../../storage/control/control-store.ts';
 import type { NotificationDeliveryRow } from '../../storage/control/schema.ts';
 import type { Content, Notification } from './notification.ts';
 
@@ -28,7 +29,7 @@ export async function enqueue(transaction: ControlQueries, notification: Notific
 }
 
 /** A delivery that is due at once. */
-export const toDelivery = (endpointId: string, content: Content): NotificationDeliveryRow => ({
+const toDelivery = (endpointId: string, content: Content): NotificationDeliveryRow => ({
   id: identifyDelivery(endpointId, content.id),
   project_id: content.projectId,
   endpoint_id: endpointId,
@@ -48,3 +49,42 @@ export const toDelivery = (endpointId: string, content: Content): NotificationDe
 /** The id of a delivery, which receivers see. Derived, so that a repeated notification has the same id. */
 const identifyDelivery = (endpointId: string, notificationId: string): string =>
   `msg_${hash('sha256', JSON.stringify([endpointId, notificationId])).slice(0, 32)}`;
+
+/** The most tests of a project in a minute. A limit, because an endpoint may belong to somebody else. */
+export const maxTestsAMinute = 10;
+
+/** Stores a delivery that tests an endpoint, also a disabled one. Undefined when the project has tested too often. */
+export async function storeTest(
+  control: ControlStore,
+  { projectId, endpointId, now }: { readonly projectId: string; readonly endpointId: string; readonly now: number },
+): Promise<{ readonly notificationId: string; readonly webhookId: string } | undefined> {
+  return await withProjectLock(control, projectId, async (transaction) => {
+    const { tests } = await transaction
+      .selectFrom('notification_deliveries')
+      .select((build) => build.fn.countAll<number | string | bigint>().as('tests'))
+      .where('project_id', '=', projectId)
+      .where('kind', '=', 'test')
+      .where('created_at', '>', now - 60_000)
+      .executeTakeFirstOrThrow();
+    if (Number(tests) >= maxTestsAMinute) return undefined;
+    const { name } = await transaction
+      .selectFrom('projects')
+      .select('name')
+      .where('id', '=', projectId)
+      .executeTakeFirstOrThrow();
+    const delivery = toDelivery(endpointId, {
+      id: newId('nts'),
+      projectId,
+      projectName: name,
+      kind: 'test',
+      event: 'test',
+      at: now,
+      title: 'This is a test',
+      text: 'Farthing can reach this endpoint. Alerts of the project will come here.',
+      path: '/alerts',
+      data: {},
+    });
+    await transaction.insertInto('notification_deliveries').values(delivery).execute();
+    return { notificationId: delivery.notification_id, webhookId: delivery.id };
+  });
+}

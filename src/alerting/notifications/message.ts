@@ -42,10 +42,7 @@ const maxText = 2_400;
 /** The most characters of a subject. */
 const maxSubject = 500;
 
-/**
- * The body for an incoming webhook of Slack. Names of customers are in plain text alone: mrkdwn would make links and
- * mentions of them.
- */
+/** Names of customers are in plain text alone: mrkdwn would make links and mentions of them. */
 export function toSlackBody(content: Content, publicUrl: string | undefined): string {
   const title = titleOf(content);
   const link = linkOf(content, publicUrl)
@@ -82,10 +79,7 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/**
- * Text on one line: a name with a line break in it must not look like a further line of the message. Characters that
- * change the direction of text or show nothing are left out.
- */
+/** On one line, as a name must not look like a further one, and without characters that turn text or show nothing. */
 const toLine = (text: string): string =>
   text
     .replaceAll(/[\s\p{Cc}]+/gu, ' ')
@@ -96,7 +90,6 @@ const toLine = (text: string): string =>
 const titleOf = ({ event, title, projectName }: Content): string =>
   toLine(`${projectName}: ${event === 'ended' ? 'Ended: ' : ''}${title}`);
 
-/** The subject and text of an e-mail. */
 export const toMail = (content: Content, publicUrl: string | undefined): { subject: string; text: string } => ({
   subject: `[Farthing] ${[...titleOf(content)].slice(0, maxSubject).join('')}`,
   text: `${toLine(content.text)}\n\n${linkOf(content, publicUrl) ?? content.path}\n`,

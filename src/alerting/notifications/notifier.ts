@@ -100,10 +100,7 @@ export class Notifier implements BackgroundJob {
     this.#underWay.set(id, { endpointId: claimed.endpoint.id, ended });
   }
 
-  /**
-   * Sends once and stores the outcome. Never rejects: if storing fails, the delivery is due again when its claim
-   * expires.
-   */
+  /** Never rejects: if storing the outcome fails, the delivery is due again when its claim expires. */
   async #attempt(claimed: Claimed): Promise<void> {
     const { control, clock, sender, logger, random = Math.random } = this.#options;
     const { delivery, endpoint } = claimed;

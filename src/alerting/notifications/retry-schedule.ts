@@ -19,10 +19,7 @@ export const retryDelaysMs: readonly number[] = [
   8 * hour + 8 * minute + 55 * second,
 ];
 
-/**
- * Up to this share of a delay is left out at random, so that endpoints that failed together are retried at different
- * times.
- */
+/** This share of a delay is left out at random, so that endpoints that failed together are retried apart. */
 export const jitter = 0.1;
 
 /** The longest wait that an endpoint can ask for by `Retry-After`, in milliseconds. */
@@ -32,7 +29,6 @@ export interface Failed {
   /** How many attempts have failed, with this one. */
   readonly failures: number;
   readonly at: number;
-  /** The header `Retry-After` of the answer. */
   readonly retryAfter: string | undefined;
   /** From 0 up to 1. */
   readonly random: number;

@@ -4,16 +4,17 @@ import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
 import { type Reach, resolvesToPrivate } from '../../lib/guarded-request.ts';
 import type { App } from '../../lib/http/app.ts';
-import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
+import { listAnswer, pageAnswer, pageQuery } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
+import { parseJson } from '../../lib/json.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
-import type { SecretBox } from '../../lib/secret-box.ts';
+import { needBox, type SecretBox } from '../../lib/secret-box.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { toTime, toTimeOrNull } from '../../lib/times.ts';
 import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
-import type { NotificationDeliveryRow } from '../../storage/control/schema.ts';
+import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
 import { type AlertKind, alertKinds } from '../alerts/kinds/kinds.ts';
-import { countWaiting, listAttempts } from './attempts.ts';
+import { countWaiting, listAttempts } from './deliveries.ts';
 import {
   attemptFields,
   endpointBody,
@@ -27,19 +28,17 @@ import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
-  type Endpoint,
   maxEndpoints,
   readEndpoint,
   readEndpoints,
   rotateSecret,
 } from './endpoints.ts';
-import { maxTestsAMinute, storeTest } from './test-delivery.ts';
+import { maxTestsAMinute, storeTest } from './enqueue.ts';
 
 export interface EndpointRoutesOptions extends ControlSources {
   readonly reach: Reach;
   readonly box: SecretBox | undefined;
   readonly sendsMail: boolean;
-  /** Called when a delivery is due. */
   readonly onDue: () => void;
 }
 
@@ -57,60 +56,43 @@ export function registerNotifications(app: App, options: EndpointRoutesOptions):
 }
 
 function registerReads(app: App, { control }: EndpointRoutesOptions): void {
-  app.get(
-    '/api/notification-endpoints/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The endpoints of notifications',
-        description: 'The oldest first, without their secrets.',
-        tags,
-        response: {
-          200: z
-            .object({ endpoints: z.array(endpointFields) })
-            .meta({ description: 'The endpoints.', examples: [{ endpoints: [exampleEndpoint] }] }),
-        },
-      },
+  app.get('/api/notification-endpoints/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The endpoints of notifications',
+      description: 'The oldest first, without their secrets.',
+      tags,
+      response: { 200: listAnswer('endpoints', endpointFields, 'The endpoints.', exampleEndpoint) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { id } = projectOf(request);
       const waiting = await countWaiting(control, id);
       return { endpoints: (await readEndpoints(control, id)).map((endpoint) => toWire(endpoint, waiting)) };
     },
-  );
-  app.get(
-    '/api/notification-endpoints/:id/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'One endpoint',
-        description: 'Without its secret, which is shown only when it is made.',
-        tags,
-        params: inEndpoint,
-        response: { 200: endpointAs('The endpoint.') },
-      },
+  });
+  app.get('/api/notification-endpoints/:id/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'One endpoint',
+      description: 'Without its secret, which is shown only when it is made.',
+      tags,
+      params: inEndpoint,
+      response: { 200: endpointAs('The endpoint.') },
     },
-    async (request) => toWire(await findEndpoint(control, request), await countWaiting(control, projectOf(request).id)),
-  );
-  app.get(
-    '/api/notification-endpoints/:id/attempts/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The attempts to send to an endpoint',
-        description: 'Newest first, of the last 30 days. What was sent is not stored once it is delivered or given up.',
-        tags,
-        params: inEndpoint,
-        querystring: pageQuery,
-        response: {
-          200: z.object({ attempts: z.array(attemptFields), ...pageEndFields }).meta({
-            description: 'A page of the attempts.',
-            examples: [{ attempts: [exampleAttempt], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+    handler: async (request) =>
+      toWire(await findEndpoint(control, request), await countWaiting(control, projectOf(request).id)),
+  });
+  app.get('/api/notification-endpoints/:id/attempts/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The attempts to send to an endpoint',
+      description: 'Newest first, of the last 30 days. What was sent is not stored once it is delivered or given up.',
+      tags,
+      params: inEndpoint,
+      querystring: pageQuery,
+      response: { 200: pageAnswer('attempts', attemptFields, 'A page of the attempts.', exampleAttempt) },
     },
-    async (request) => {
+    handler: async (request) => {
       const endpoint = await findEndpoint(control, request);
       const { limit, cursor } = request.query;
       const { rows, end } = await listAttempts(control, { endpointId: endpoint.id, limit, cursor });
@@ -127,30 +109,27 @@ function registerReads(app: App, { control }: EndpointRoutesOptions): void {
       }));
       return { attempts, ...end };
     },
-  );
+  });
 }
 
 function registerChanges(app: App, options: EndpointRoutesOptions): void {
   const { control, reach, box } = options;
   const abilities = { reach, keepsSecrets: box !== undefined, sendsMail: options.sendsMail };
-  app.post(
-    '/api/notification-endpoints/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Make an endpoint',
-        description: 'The secret of a webhook is shown only in this answer.',
-        tags,
-        body: endpointBody(abilities),
-        response: {
-          201: endpointFields
-            .extend({ secret: z.string().nullable().describe('For `webhook`, shown only once; else null.') })
-            .meta({ description: 'The endpoint.', examples: [{ ...exampleEndpoint, secret: exampleSecret }] }),
-          409: problemWith().describe(`The project has ${maxEndpoints} endpoints.`),
-        },
+  app.post('/api/notification-endpoints/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Make an endpoint',
+      description: 'The secret of a webhook is shown only in this answer.',
+      tags,
+      body: endpointBody(abilities),
+      response: {
+        201: endpointFields
+          .extend({ secret: z.string().nullable().describe('For `webhook`, shown only once; else null.') })
+          .meta({ description: 'The endpoint.', examples: [{ ...exampleEndpoint, secret: exampleSecret }] }),
+        409: problemWith().describe(`The project has ${maxEndpoints} endpoints.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { kind, url, address, alerts, enabled } = request.body;
       await refusePrivate(url, reach);
       const common = { alerts, isEnabled: enabled };
@@ -159,7 +138,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
         projectOf(request).id,
         kind === 'email'
           ? { ...common, kind, target: address ?? '' }
-          : { ...common, kind, target: url ?? '', box: needBox(box) },
+          : { ...common, kind, target: url ?? '', box: needBox(box, 'endpoints') },
       );
       if (!made)
         throw new Problem(
@@ -168,22 +147,19 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
         );
       return reply.code(201).send({ ...toWire(made.endpoint, new Map()), secret: made.secret ?? null });
     },
-  );
-  app.patch(
-    '/api/notification-endpoints/:id/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Change an endpoint',
-        description:
-          'Fields that are left out stay. When an endpoint is disabled, what waits for it is given up. The secret stays; an endpoint never changes its kind.',
-        tags,
-        params: inEndpoint,
-        body: endpointChange(abilities),
-        response: { 200: endpointAs('The endpoint, changed.') },
-      },
+  });
+  app.patch('/api/notification-endpoints/:id/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Change an endpoint',
+      description:
+        'Fields that are left out stay. When an endpoint is disabled, what waits for it is given up. The secret stays; an endpoint never changes its kind.',
+      tags,
+      params: inEndpoint,
+      body: endpointChange(abilities),
+      response: { 200: endpointAs('The endpoint, changed.') },
     },
-    async (request) => {
+    handler: async (request) => {
       const project = projectOf(request);
       const { url, address, alerts, enabled } = request.body;
       const before = await findEndpoint(control, request);
@@ -191,14 +167,17 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
       await refusePrivate(url, reach);
       const text = url ?? address;
       const endpoint = await changeEndpoint(options, project.id, before.id, {
-        target: text === undefined ? undefined : { text, box: before.kind === 'slack' ? needBox(box) : undefined },
+        target:
+          text === undefined
+            ? undefined
+            : { text, box: before.kind === 'slack' ? needBox(box, 'endpoints') : undefined },
         alerts,
         isEnabled: enabled,
       });
       if (!endpoint) throw new Problem('not_found', noEndpoint);
       return toWire(endpoint, await countWaiting(control, project.id));
     },
-  );
+  });
   registerDeletion(app, '/api/notification-endpoints/:id/', {
     summary: 'Delete an endpoint',
     description: 'With what waits for it, and its log of attempts.',
@@ -212,26 +191,23 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
 
 function registerActions(app: App, options: EndpointRoutesOptions): void {
   const { control, clock, box, onDue } = options;
-  app.post(
-    '/api/notification-endpoints/:id/test/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Test an endpoint',
-        description:
-          'Sends a notification of type `alert.test` at once, also to a disabled endpoint, and only once. The log of attempts shows how it went.',
-        tags,
-        params: inEndpoint,
-        response: {
-          202: z.object({ webhook_id: z.string(), notification_id: z.string() }).meta({
-            description: 'The test is on its way.',
-            examples: [{ webhook_id: exampleAttempt.webhook_id, notification_id: 'nts_01M7Y940HM46W4C89N0CDQSXWE' }],
-          }),
-          429: problemWith().describe(`The project has made ${maxTestsAMinute} tests in a minute.`),
-        },
+  app.post('/api/notification-endpoints/:id/test/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Test an endpoint',
+      description:
+        'Sends a notification of type `alert.test` at once, also to a disabled endpoint, and only once. The log of attempts shows how it went.',
+      tags,
+      params: inEndpoint,
+      response: {
+        202: z.object({ webhook_id: z.string(), notification_id: z.string() }).meta({
+          description: 'The test is on its way.',
+          examples: [{ webhook_id: exampleAttempt.webhook_id, notification_id: 'nts_01M7Y940HM46W4C89N0CDQSXWE' }],
+        }),
+        429: problemWith().describe(`The project has made ${maxTestsAMinute} tests in a minute.`),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const projectId = projectOf(request).id;
       const endpoint = await findEndpoint(control, request);
       const test = await storeTest(control, { projectId, endpointId: endpoint.id, now: clock() });
@@ -242,62 +218,47 @@ function registerActions(app: App, options: EndpointRoutesOptions): void {
       onDue();
       return reply.code(202).send({ webhook_id: test.webhookId, notification_id: test.notificationId });
     },
-  );
-  app.post(
-    '/api/notification-endpoints/:id/rotate-secret/',
-    {
-      config: { access: 'write' },
-      schema: {
-        summary: 'Give a webhook a new secret',
-        description:
-          'The new secret is shown only in this answer. For 24 hours webhooks carry two signatures, by the new and by the old secret.',
-        tags,
-        params: inEndpoint,
-        response: {
-          200: endpointFields.extend({ secret: z.string().describe('Shown only once.') }).meta({
-            description: 'The endpoint with its new secret.',
-            examples: [{ ...exampleEndpoint, old_secret_until: '2026-11-22T05:26:29.684Z', secret: exampleSecret }],
-          }),
-          409: problemWith().describe('Only webhooks have a secret.'),
-        },
+  });
+  app.post('/api/notification-endpoints/:id/rotate-secret/', {
+    config: { access: 'write' },
+    schema: {
+      summary: 'Give a webhook a new secret',
+      description:
+        'The new secret is shown only in this answer. For 24 hours webhooks carry two signatures, by the new and by the old secret.',
+      tags,
+      params: inEndpoint,
+      response: {
+        200: endpointFields.extend({ secret: z.string().describe('Shown only once.') }).meta({
+          description: 'The endpoint with its new secret.',
+          examples: [{ ...exampleEndpoint, old_secret_until: '2026-11-22T05:26:29.684Z', secret: exampleSecret }],
+        }),
+        409: problemWith().describe('Only webhooks have a secret.'),
       },
     },
-    async (request) => {
+    handler: async (request) => {
       const projectId = projectOf(request).id;
       const endpoint = await findEndpoint(control, request);
       if (endpoint.kind !== 'webhook') {
         throw new Problem('conflict', 'Only webhooks have a secret; change the URL of a Slack endpoint instead.');
       }
-      const rotated = await rotateSecret(options, { projectId, id: endpoint.id, box: needBox(box) });
+      const rotated = await rotateSecret(options, { projectId, id: endpoint.id, box: needBox(box, 'endpoints') });
       if (!rotated) throw new Problem('not_found', noEndpoint);
       return { ...toWire(rotated.endpoint, await countWaiting(control, projectId)), secret: rotated.secret };
     },
-  );
+  });
 }
 
 /** @throws Problem `not_found` */
 async function findEndpoint(
   control: ControlQueries,
   request: FastifyRequest & { readonly params: { readonly id: string } },
-): Promise<Endpoint> {
+): Promise<NotificationEndpointRow> {
   const endpoint = await readEndpoint(control, projectOf(request).id, request.params.id);
   if (!endpoint) throw new Problem('not_found', noEndpoint);
   return endpoint;
 }
 
 const noEndpoint = 'This project has no notification endpoint with this id.';
-
-/**
- * The box for secrets. Bodies that need it are refused without it, but an endpoint that was made with it may still
- * exist.
- */
-function needBox(box: SecretBox | undefined): SecretBox {
-  if (box) return box;
-  throw new Problem(
-    'unavailable',
-    'On PostgreSQL the secrets of endpoints need FARTHING_SECRETS_KEY, which is not set.',
-  );
-}
 
 /** Refuses a URL whose host has an address that is not public. Each connection checks its addresses again. */
 async function refusePrivate(url: string | undefined, reach: Reach): Promise<void> {
@@ -308,7 +269,7 @@ async function refusePrivate(url: string | undefined, reach: Reach): Promise<voi
 
 /** Refuses the field of another kind of endpoint. */
 function refuseOfKind(
-  { kind }: Endpoint,
+  { kind }: NotificationEndpointRow,
   given: { readonly url: string | undefined; readonly address: string | undefined },
 ): void {
   const name = kind === 'email' ? 'url' : 'address';
@@ -322,16 +283,17 @@ const invalid = (errors: readonly Fault[]) =>
 const alertOf = ({ kind }: Pick<NotificationDeliveryRow, 'kind'>): AlertKind | null =>
   alertKinds.find((alert) => alert === kind) ?? null;
 
-const toWire = (endpoint: Endpoint, waiting: ReadonlyMap<string, number>): z.output<typeof endpointFields> => ({
-  id: endpoint.id,
-  kind: endpoint.kind,
-  url: endpoint.kind === 'email' ? null : endpoint.target,
-  address: endpoint.kind === 'email' ? endpoint.target : null,
-  alerts: endpoint.alerts && [...endpoint.alerts],
-  enabled: endpoint.isEnabled,
-  disabled_reason: endpoint.disabledReason,
-  old_secret_until: toTimeOrNull(endpoint.oldSecretUntil),
-  waiting: waiting.get(endpoint.id) ?? 0,
-  created_at: toTime(endpoint.createdAt),
-  updated_at: toTime(endpoint.updatedAt),
+const toWire = (
+  { id, kind, target, disabled_reason, ...endpoint }: NotificationEndpointRow,
+  waiting: ReadonlyMap<string, number>,
+): z.output<typeof endpointFields> => ({
+  ...{ id, kind, disabled_reason },
+  url: kind === 'email' ? null : target,
+  address: kind === 'email' ? target : null,
+  alerts: endpoint.alerts === null ? null : (parseJson(endpoint.alerts) as AlertKind[]),
+  enabled: endpoint.enabled === 1,
+  old_secret_until: toTimeOrNull(endpoint.old_secret_until),
+  waiting: waiting.get(id) ?? 0,
+  created_at: toTime(endpoint.created_at),
+  updated_at: toTime(endpoint.updated_at),
 });

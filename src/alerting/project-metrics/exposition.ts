@@ -2,8 +2,7 @@ import { Gauge, Registry, type RegistryContentType } from 'prom-client';
 import type { Project } from '../../accounts/projects.ts';
 import { type WatchedDimension, watchedDimensions } from '../../lib/dimensions.ts';
 import { toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
-import type { Figures } from './figures.ts';
-import { keepDearest } from './keep-dearest.ts';
+import { type Figures, keepDearest } from './figures.ts';
 import { type MetricSpan, metricSpans, type ProjectFigures } from './read-figures.ts';
 
 /** A metric of `GET /api/metrics/`. All are gauges: they fall when a day or month begins. */
@@ -57,11 +56,7 @@ const infoMetric: ProjectMetric = {
 };
 
 const budgetMetrics = {
-  limit: {
-    name: 'farthing_budget_limit_usd',
-    help: 'Amount of a budget in USD.',
-    labels: ['budget'],
-  },
+  limit: { name: 'farthing_budget_limit_usd', help: 'Amount of a budget in USD.', labels: ['budget'] },
   spent: {
     name: 'farthing_budget_spent_usd',
     help: 'What is spent on a budget in its current period, in USD.',

@@ -27,10 +27,7 @@ export interface ProjectFigures {
   readonly budgets: readonly BudgetState[];
 }
 
-/**
- * The limit of a read that returns every value: those without a series of their own are added up. It is the largest
- * limit that a statement takes.
- */
+/** The largest limit that a statement takes: values without a series of their own are added up. */
 const everyValue = 2 ** 32 - 2;
 
 /** Reads what `POST /api/costs/` and `POST /api/usage/` answer for today and for the month, all of one state. */

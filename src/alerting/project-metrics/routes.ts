@@ -17,34 +17,31 @@ const example = [
 
 /** `GET /api/metrics/` (D24.4). */
 export function registerProjectMetrics(app: App, sources: AnalyticsSources): void {
-  app.get(
-    '/api/metrics/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'Costs of today and of this month, for Prometheus',
-        description:
-          'Costs, calls, errors and unpriced calls by customer, feature and model, and how budgets stand, in the text ' +
-          'format of Prometheus, or of OpenMetrics when `Accept` names it. Costs are before credits. ' +
-          `Of each dimension, the ${mostSeries} values that cost most have a series; all others together have one with the label ` +
-          '`aggregate="rest"`.',
-        tags: ['Analytics'],
-        response: {
-          200: {
-            description: 'The metrics.',
-            content: {
-              'text/plain': {
-                schema: z.string().meta({ description: 'The format of Prometheus.', examples: [`${example}\n`] }),
-              },
-              [openMetrics]: {
-                schema: z.string().meta({ description: 'OpenMetrics 1.0.', examples: [`${example}\n# EOF\n`] }),
-              },
+  app.get('/api/metrics/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'Costs of today and of this month, for Prometheus',
+      description:
+        'Costs, calls, errors and unpriced calls by customer, feature and model, and how budgets stand, in the text ' +
+        'format of Prometheus, or of OpenMetrics when `Accept` names it. Costs are before credits. ' +
+        `Of each dimension, the ${mostSeries} values that cost most have a series; all others together have one with the label ` +
+        '`aggregate="rest"`.',
+      tags: ['Analytics'],
+      response: {
+        200: {
+          description: 'The metrics.',
+          content: {
+            'text/plain': {
+              schema: z.string().meta({ description: 'The format of Prometheus.', examples: [`${example}\n`] }),
+            },
+            [openMetrics]: {
+              schema: z.string().meta({ description: 'OpenMetrics 1.0.', examples: [`${example}\n# EOF\n`] }),
             },
           },
         },
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const figures = await respondAsOf(request, reply, sources, undefined, (asOf) =>
         readProjectFigures(asOf, project, sources),
@@ -54,5 +51,5 @@ export function registerProjectMetrics(app: App, sources: AnalyticsSources): voi
       const { contentType, text } = await writeExposition(project, figures, { isOpenMetrics });
       return reply.header('vary', 'accept').type(contentType).serializer(String).send(text);
     },
-  );
+  });
 }

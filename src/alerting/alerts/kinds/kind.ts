@@ -11,10 +11,7 @@ export interface KindDefinition {
   readonly every: { readonly intervals: number } | { readonly clockMs: number };
   /** Whether a project without calls can have causes. */
   readonly needsNoCalls?: true;
-  /**
-   * Whether the first look of a day is about the days since the last look too. It is then followed by a look at today
-   * alone.
-   */
+  /** Whether the first look of a day is about all days since the last look, and another about today follows. */
   readonly looksBack?: true;
   /** The numbers of its firings that are USD. */
   readonly amounts?: readonly string[];
@@ -35,7 +32,6 @@ interface NumberSetting extends AnySetting {
   readonly most: number;
   readonly isWhole?: boolean;
   readonly hint?: string;
-  /** The setting in words, with its value. */
   readonly say: (value: string) => string;
 }
 

@@ -31,7 +31,6 @@ export const definitions: Readonly<Record<AlertKind, KindDefinition>> = kinds;
 
 type SettingsOf<K extends AlertKind> = (typeof kinds)[K]['settings'];
 
-/** The settings of a kind with their values. */
 export type Settings<K extends AlertKind> = {
   readonly [N in keyof SettingsOf<K>]: SettingsOf<K>[N] extends { readonly default: boolean } ? boolean : number;
 };

@@ -13,10 +13,7 @@ export interface CostSeries {
   readonly through: Day;
   /** The day after it, so far. */
   readonly running?: RunningDay;
-  /**
-   * The first day with known costs. A name whose first cost comes 4 weeks later is new. Without this day no name is
-   * new.
-   */
+  /** The first day with known costs: a name that comes 4 weeks later is new. Without it, none is. */
   readonly since?: Day;
   /** Days to leave out, such as holidays and outages. */
   readonly excluded?: ReadonlySet<Day>;
@@ -132,7 +129,6 @@ function listStarts(costs: Float64Array, doesRunningDayCost: boolean): number[] 
   return starts;
 }
 
-/** An unusual day of a life, and its direction. */
 interface Found {
   readonly direction: -1 | 1;
   readonly index: number;

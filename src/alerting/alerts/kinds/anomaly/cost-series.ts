@@ -23,13 +23,9 @@ export interface NamedCosts {
   readonly days: readonly { readonly day: Day; readonly cost: Money }[];
 }
 
-/** The first day that is read. */
 export const firstDayOfHistory = (today: Day): Day => addDays(today, -historyDays);
 
-/**
- * The cost by day, up to yesterday, of the project and of the customers, features and models that cost most. Empty for
- * a project that is too young to be judged.
- */
+/** Up to yesterday, of the project and of the names that cost most. Empty for a project too young to be judged. */
 export async function readCostSeries(asker: Asker, today: Day, least: number): Promise<NamedCosts[]> {
   const range = { date_from: firstDayOfHistory(today), date_to: addDays(today, -1) };
   const toDay = ({ date_from: day, cost }: { readonly date_from: Day; readonly cost: number }) => ({

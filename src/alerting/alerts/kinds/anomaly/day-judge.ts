@@ -55,9 +55,7 @@ export class DayJudge {
     this.#usualErrors = new Float64Array(costs.length).fill(Number.NaN);
   }
 
-  /**
-   * Judges the day at `index`, after all days before it. Undefined if the day is left out or too few come before it.
-   */
+  /** Judges the day at `index`, after all days before it. Undefined if the day is left out or too few come before it. */
   judge(index: number): Verdict | undefined {
     const cost = this.#costs[index] ?? Number.NaN;
     if (Number.isNaN(cost)) return undefined;
@@ -103,9 +101,7 @@ export class DayJudge {
     return { ...limits, narrow: limits, level: undefined, weeks };
   }
 
-  /**
-   * The index of the same day of the last month, for work that is done once a month. NaN if that month has no such day.
-   */
+  /** The same day of the last month, for work done once a month; NaN if that month has no such day. */
   #monthBefore(index: number): number {
     const day = toDay(this.#firstDay + index);
     const lastMonth = new Date(toDayNumber(`${day.slice(0, 8)}01`) * dayMs - dayMs).toISOString().slice(0, 8);

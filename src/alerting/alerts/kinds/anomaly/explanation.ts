@@ -40,10 +40,7 @@ export const weekBefore = ({ from, to }: Pick<UnusualCost, 'from' | 'to'>): Peri
   dateTo: addDays(to, -7),
 });
 
-/**
- * Adds an explanation to an unusual cost: the causes, customers, models and features that changed most in its
- * direction. Without a change in that direction there is no explanation.
- */
+/** Adds what changed most in the direction of the cost; nothing without a change in that direction. */
 export function explain({ cause, name, direction, hours }: UnusualCost, changes: Changes): UnusualCost['cause'] {
   const sign = direction === 'up' ? 1 : -1;
   const largest = <Item>(items: readonly Item[], amountOf: (item: Item) => number): Item[] =>
@@ -64,16 +61,12 @@ export function explain({ cause, name, direction, hours }: UnusualCost, changes:
   };
   const words = causes.map((one) => causeWords[one.cause]?.[sign === 1 ? 0 : 1] ?? one.cause).join(', ');
   const named = [
-    ...(name.dimension === 'customer'
-      ? []
-      : customers.slice(0, 1).map((row) => [spellName('customer', row.customer), row.difference] as const)),
-    ...(name.dimension === 'model'
-      ? []
-      : models.slice(0, 1).map((row) => [spellName('model', row.model), row.difference] as const)),
-    ...(name.dimension === 'feature'
-      ? []
-      : features.slice(0, 1).map((row) => [spellName('feature', row.feature), row.difference] as const)),
-  ].map(([one, difference]) => `${one} (${difference > 0 ? '+' : ''}${spellUsd(difference)})`);
+    ...customers.slice(0, 1).map((row) => ['customer', row.customer, row.difference] as const),
+    ...models.slice(0, 1).map((row) => ['model', row.model, row.difference] as const),
+    ...features.slice(0, 1).map((row) => ['feature', row.feature, row.difference] as const),
+  ]
+    .filter(([dimension]) => dimension !== name.dimension)
+    .map(([of, one, difference]) => `${spellName(of, one)} (${difference > 0 ? '+' : ''}${spellUsd(difference)})`);
   const most =
     named.length === 0
       ? ''

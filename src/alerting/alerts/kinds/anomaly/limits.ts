@@ -90,10 +90,7 @@ const dropMargin = 1.2;
 /** A day this many times as far off as any before is unusual, however noisy the series is. */
 const beyondAll = 3;
 
-/**
- * Limits that are `caution` times as far off, on a logarithmic scale, and drops twice as much more. Where nothing is
- * expected, the scale is linear.
- */
+/** Limits `caution` times as far off, drops twice more, on a logarithmic scale; linear where nothing is expected. */
 export const widen = ({ expected, high, low }: Limits, caution: number): Pick<Limits, 'high' | 'low'> =>
   expected > 0
     ? {

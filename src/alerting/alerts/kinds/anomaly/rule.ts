@@ -16,7 +16,6 @@ export interface NamedAnomalies {
   readonly anomalies: readonly Anomaly[];
 }
 
-/** A cause, and the days on which the cost was unusual. */
 export interface UnusualCost {
   readonly cause: Cause;
   readonly name: SeriesName;

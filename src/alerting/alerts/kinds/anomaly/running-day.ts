@@ -6,9 +6,7 @@ import type { Limits } from './limits.ts';
 /** What a day cost by hour of the project's clock. */
 export interface HourCosts {
   readonly day: Day;
-  /**
-   * Index 0 is the hour that begins at midnight. An hour that the clock repeats is one entry; a skipped hour costs 0.
-   */
+  /** Index 0 is the hour that begins at midnight. An hour that the clock repeats is one entry; a skipped hour costs 0. */
   readonly costs: readonly Money[];
 }
 
@@ -51,7 +49,6 @@ export function findEarlySign(running: RunningDay, firstDay: Day, day: Day, whol
   return isFar ? { expected, spread } : undefined;
 }
 
-/** What a day cost in its first hours. */
 export const sumHours = (costs: readonly Money[], hours: number): Money =>
   costs.slice(0, hours).reduce((sum, cost) => sum + cost, 0n);
 

@@ -4,7 +4,7 @@ import { compareCatalogues, type FindRates } from '../../../../pricing/check/com
 import { diffRates, type RateChange } from '../../../../pricing/check/diff-rates.ts';
 import type { ModelName } from '../../../../pricing/check/listed-rates.ts';
 import type { NewerCatalogues } from '../../../../pricing/check/newer-catalogue.ts';
-import { ageOfList, oldListDays } from '../../../../pricing/lists/list-age.ts';
+import { ageOfList, oldListDays } from '../../../../pricing/lists/further-list.ts';
 import { readNow } from '../../../../reports/facts/as-of.ts';
 import { findIn, isPricedByOverride } from '../../../../reports/price-check/run.ts';
 import { readUsedModels, type UsedModel } from '../../../../reports/price-check/used-models.ts';
@@ -35,10 +35,7 @@ export async function lookAtPrices(
   return [...findPriceChanges(changes, settings), ...findOldLists(listOldLists(used, inForce, now))];
 }
 
-/**
- * The models whose list price has changed within the last `days` days, or changes within as many days by its own date:
- * in the prices in force, or in newer ones.
- */
+/** Models whose list price has changed in the last `days` days, or changes within as many, now or in newer prices. */
 function listPriceChanges(
   used: readonly UsedModel[],
   { before, inForce, newest }: Readonly<Record<'before' | 'inForce' | 'newest', Catalogue>>,
@@ -78,10 +75,7 @@ const toChange = (
 const isUnchanged = (name: ModelName, before: FindRates, after: FindRates): boolean =>
   diffRates(before(name)?.rates ?? new Map(), after(name)?.rates ?? new Map()).length === 0;
 
-/**
- * Finds the prices at a time, or on one of the six days behind it that has the price of now: a price that returns with
- * the day of the week has not changed.
- */
+/** A price that returns with the day of the week has not changed: looks at six more days for the price of now. */
 const findInWeek =
   (
     findAt: (time: number) => FindRates,

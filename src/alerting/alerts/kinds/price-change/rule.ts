@@ -1,7 +1,7 @@
 import type { Day } from '../../../../lib/days.ts';
 import { pagePath } from '../../../../lib/page-path.ts';
 import type { RateChange } from '../../../../pricing/check/diff-rates.ts';
-import { oldListDays } from '../../../../pricing/lists/list-age.ts';
+import { oldListDays } from '../../../../pricing/lists/further-list.ts';
 import type { Cause } from '../../cause.ts';
 import { spellCount } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
@@ -31,10 +31,7 @@ export interface OldList {
 /** How many rates the text of a firing names; its numbers have all. */
 const mostNamed = 4;
 
-/**
- * List prices of models in use that have changed, or soon do: one cause for each new price. A cause ends when the price
- * has been in force for `days`, or is withdrawn.
- */
+/** One cause for each new price of a model in use, until it has been in force for `days` or is withdrawn. */
 export const findPriceChanges = (changes: readonly PriceChange[], { days }: Settings<'price_change'>): Cause[] =>
   changes.map(
     ({ provider, model, rates, isInForce, from, calls }): Cause => ({
