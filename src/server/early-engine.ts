@@ -11,10 +11,7 @@ export function openDataFolder({ dataDir, clickhouseUrl }: Config): void {
   if (clickhouseUrl === undefined) refuseMoved(dataDir);
 }
 
-/**
- * Starts the embedded engine before the modules of the service are loaded: either takes half a second. Undefined where the
- * analytic store is a server.
- */
+/** Before the service's modules are loaded: either takes half a second. Undefined where the store is a server. */
 export function startEngineEarly(config: Config, logger: EngineLogger): Promise<EmbeddedEngine> | undefined {
   if (config.clickhouseUrl !== undefined) return undefined;
   const start = async () => {

@@ -2,7 +2,6 @@ import type { Assembly } from './assembly.ts';
 import type { Foundation } from './foundation.ts';
 import { shareWaiting } from './operations/waiting.ts';
 
-/** Adds the figures that are read at each scrape to the metrics. */
 export function watchFigures({ config, metrics, stores, clock, priceBooks }: Foundation, assembly: Assembly): void {
   const { control, engine } = stores;
   const readWaiting = shareWaiting({ control, clock, sealAfterMs: config.sealAfterMs });

@@ -1,5 +1,5 @@
 import type { Logger as PinoLogger } from 'pino';
-import { openAdminToken } from '../accounts/admin-token.ts';
+import { adminTokenPath } from '../accounts/admin-token.ts';
 import { ApiKeys } from '../accounts/api-keys.ts';
 import { Clients } from '../accounts/clients.ts';
 import { LastUsed } from '../accounts/last-used.ts';
@@ -7,9 +7,10 @@ import { Projects } from '../accounts/projects.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Metrics } from '../lib/http/metrics.ts';
-import { hashSecret } from '../lib/ids.ts';
+import { hashSecret, newSecret } from '../lib/ids.ts';
 import { openTogether } from '../lib/open-together.ts';
 import { openSecretBox, type SecretBox } from '../lib/secret-box.ts';
+import { openSecret } from '../lib/secret-file.ts';
 import { PriceBooks } from '../pricing/price-books.ts';
 import type { EmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { readUnfinishedCopy, UnfinishedCopy } from './backup/copy-in.ts';
@@ -62,7 +63,8 @@ export const openFoundation = async (
     const { control, store } = stores;
     const { clock } = keep(await openClock(config, control, logger));
     if (!isTrial && (await readUnfinishedCopy(store)) !== undefined) throw new UnfinishedCopy();
-    const { token: adminToken, path } = openAdminToken(config.dataDir, config.adminToken);
+    const tokenPath = adminTokenPath(config.dataDir);
+    const { secret: adminToken, path } = openSecret(config.adminToken, tokenPath, () => newSecret('fa'));
     if (path) logger.info({ path }, 'the admin token is in this file');
     const lastUsed = keep(new LastUsed(control, logStoreFailure(logger)));
     return {

@@ -12,7 +12,6 @@ import type { ReportKeys } from '../calls/joins/report-keys.ts';
 import { Rebuilder } from '../calls/rebuild/rebuilder.ts';
 import type { TouchedDays } from '../calls/touched-days.ts';
 import type { Config } from '../config.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Metrics } from '../lib/http/metrics.ts';
 import type { Logger } from '../lib/logger.ts';
 import { CatalogueWatcher } from '../pricing/check/catalogue-watcher.ts';
@@ -27,7 +26,7 @@ import { Freezer, type ReadingSources } from '../rollups/retention/freezer.ts';
 import { Sealer } from '../rollups/rollups/sealer.ts';
 import type { AnalyticStore } from '../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../storage/background-job.ts';
-import type { ControlStore } from '../storage/control/control-store.ts';
+import type { ControlSources } from '../storage/control/control-store.ts';
 import type { Lease } from '../storage/control/lease.ts';
 import { isBackupUnderWay } from '../storage/control/open-backups.ts';
 import { Eraser } from './erasure/erasures.ts';
@@ -42,15 +41,13 @@ const maxStepEvents = 5_000;
 /** How long after a start the first project is looked at for alerts, at most, in milliseconds. */
 const alertsAfterMs = 10_000;
 
-export interface JobSources {
+export interface JobSources extends ControlSources {
   readonly config: Pick<
     Config,
     'sealAfterMs' | 'deleteFrozenAfterMs' | 'alertEveryMs' | 'priceCatalogueUrl' | 'watchesPrices'
   >;
   readonly metrics: Metrics;
   readonly store: AnalyticStore;
-  readonly control: ControlStore;
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly lease: Lease;
   readonly touchedDays: TouchedDays;
@@ -89,11 +86,7 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
     new Closer({ ...sources, ...readings, sealer }),
     sealer,
     new PinKeeper(sources),
-    new Freezer({
-      ...sources,
-      ...readings,
-      onFrozen: (projectId) => projects.forget(projectId),
-    }),
+    new Freezer({ ...sources, ...readings, onFrozen: (projectId) => projects.forget(projectId) }),
     new Clearer({ ...sources, graceMs: config.deleteFrozenAfterMs, onCleared: () => metrics.deletions.inc() }),
     ...(config.watchesPrices ? [new CatalogueWatcher({ ...sources, url: config.priceCatalogueUrl })] : []),
     restAfterStart(

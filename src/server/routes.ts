@@ -91,7 +91,6 @@ export function toRouteSources(
   };
 }
 
-/** Every route of the service. */
 export function registerRoutes(app: App, sources: RouteSources): void {
   // The guard checks that a route names its access when it is registered, so it comes before the others. `/metrics`
   // checks its own token and is public to the guard, so its place does not matter.
@@ -156,13 +155,7 @@ function registerAdmin(app: App, sources: RouteSources): void {
     isControlServer: config.postgresUrl !== undefined,
     assemblyLagMs: () => assembly.progress.lagMs,
   });
-  registerBackups(app, {
-    store,
-    control,
-    clock,
-    flush,
-    controlOptions: toControlOptions(config, logger),
-  });
+  registerBackups(app, { store, control, clock, flush, controlOptions: toControlOptions(config, logger) });
   registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });
 }
 

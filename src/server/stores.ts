@@ -31,10 +31,7 @@ export interface Stores {
   /** The same store for questions, which share it fairly: no project's questions hold up those of others. */
   readonly questions: AnalyticStore;
   readonly control: ControlStore;
-  /**
-   * Runs an action that reads the tables before anything is served. If parts prove to be broken, repeats it without
-   * them.
-   */
+  /** Before anything is served; if parts prove to be broken, repeats the action without them. */
   reading<T>(action: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -109,10 +106,7 @@ function toStoreOptions(
   };
 }
 
-/**
- * Runs an action of a start that only one instance at a time may do. Where the control store is embedded there is only
- * one.
- */
+/** For a part of a start that one instance at a time may do; an embedded control store has only one. */
 export const whileAlone = async <T>(
   { postgresUrl }: Config,
   control: ControlStore,

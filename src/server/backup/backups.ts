@@ -5,16 +5,14 @@ import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import { type ControlStore, lockStore } from '../../storage/control/control-store.ts';
+import { type ControlSources, type ControlStore, lockStore } from '../../storage/control/control-store.ts';
 import { readFrozenDays } from './frozen-days.ts';
 import { keptTables, type Mark, type Scope } from './kept-tables.ts';
 import { listParts, type Part } from './parts.ts';
 import { readMadeCloses, readPinnedDays } from './pinned-days.ts';
 
-export interface BackupSources {
+export interface BackupSources extends ControlSources {
   readonly store: AnalyticStore;
-  readonly control: ControlStore;
-  readonly clock: Clock;
   /** Resolves once the log has every event that was acknowledged before. */
   readonly flush: () => Promise<void>;
 }
@@ -90,9 +88,7 @@ export async function endBackup(control: ControlStore, id: string): Promise<void
   await control.deleteFrom('backups').where('id', '=', id).execute();
 }
 
-/**
- * The rereads in force. No other reread takes effect from now on: it takes the same lock, and waits for open backups.
- */
+/** No other reread takes effect from now on: it takes the same lock, and waits for open backups. */
 async function readRereads(control: ControlStore): Promise<[project: string, generation: number][]> {
   return await control.transaction().execute(async (transaction) => {
     await lockStore(transaction);

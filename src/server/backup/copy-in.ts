@@ -19,6 +19,15 @@ export interface CopyPlan {
   readonly parts: readonly Part[];
 }
 
+/** Everything that a copy has brought. */
+const allOf = (frozen: FrozenDays): Scope => ({
+  mark: undefined,
+  frozen,
+  rereads: undefined,
+  closes: undefined,
+  pins: undefined,
+});
+
 /** Prefix of the row in `migrations` that marks an incomplete copy. */
 const unfinishedPrefix = 'unfinished-copy:';
 /** Tables that are rebuilt from the copied events. */
@@ -78,7 +87,7 @@ export async function copyPart(
   frozen: FrozenDays,
   open: () => Promise<Readable>,
 ): Promise<'copied' | 'present'> {
-  const scope: Scope = { mark: undefined, frozen, rereads: undefined, closes: undefined, pins: undefined };
+  const scope = allOf(frozen);
   const found = await readContent(store, part, scope);
   if (isSameContent(found, part)) return 'present';
   const table = keptTable(part.table);
@@ -107,13 +116,7 @@ export async function completeCopy(
   const events = parts.filter(({ table }) => table === 'events');
   const expected = events.reduce((sum, { rows }) => sum + rows, 0);
   const all = { table: 'events', ...allTime };
-  const scope: Scope = {
-    mark: undefined,
-    frozen: { projects: [], seals: [] },
-    rereads: undefined,
-    closes: undefined,
-    pins: undefined,
-  };
+  const scope = allOf({ projects: [], seals: [] });
   if ((await readContent(store, all, scope)).rows !== expected) {
     await deleteFrom(store, 'events', {
       sql: 'NOT arrayExists((part_from, part_to) -> received_at >= fromUnixTimestamp64Milli(part_from) AND received_at < fromUnixTimestamp64Milli(part_to), {froms:Array(Int64)}, {tos:Array(Int64)})',

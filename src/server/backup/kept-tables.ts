@@ -50,7 +50,7 @@ export interface Span {
 export const allTime: Span = { from: 0, to: 4_294_967_295 };
 
 export interface KeptTable {
-  readonly name: KeptTableName;
+  readonly name: string;
   readonly columns: readonly string[];
   /** The SQL source of the rows. It has FINAL if the engine merges rows in the background. */
   readonly source: string;
@@ -67,18 +67,6 @@ export interface KeptTable {
   /** The approximate size of a row in bytes, before compression. */
   readonly bytes: string;
 }
-
-export type KeptTableName =
-  | 'events'
-  | 'calls'
-  | 'event_readings'
-  | 'erased_ids'
-  | CellTable
-  | 'frozen_pieces'
-  | 'frozen_readings'
-  | 'late_events'
-  | 'runs'
-  | 'crossing_runs';
 
 const everything: Clause = { sql: '1', parameters: {} };
 const secondsADay = 86_400;
@@ -109,6 +97,11 @@ const ofProjectsWithFrozenDays = ({ frozen }: Scope): Clause => ({
   parameters: { frozen_projects: frozen.projects },
 });
 
+const byReceipt = { second: 'toUnixTimestamp(received_at)', within: withinReceipt };
+const byDay = { second: daysInSeconds, within: withinDays };
+const ofFrozen = { ...byDay, kept: ofFrozenDays };
+const ofProjects = { second: undefined, within: () => everything, kept: ofProjectsWithFrozenDays };
+
 /** The values of a cell. Not every table of cells has `seenColumns`, the times of the first and last call. */
 const cellColumns = [
   ...['calls', 'errors', 'unpriced_calls', 'cost', 'run_cost', 'runs', 'max_run_cost', 'elapsed_sum', 'elapsed_max'],
@@ -126,9 +119,7 @@ function ofCells(name: CellTable): KeptTable {
       ...(name === 'customer_cells' ? [] : seenColumns),
     ],
     source: name,
-    second: daysInSeconds,
-    within: withinDays,
-    kept: ofFrozenDays,
+    ...ofFrozen,
     identity: ['project', 'grain', 'seal', ...dimensions, 'calls', 'cost'].join(', '),
     bytes: '400',
   };
@@ -139,8 +130,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'events',
     columns: eventColumns.map(({ name }) => name),
     source: 'events',
-    second: 'toUnixTimestamp(received_at)',
-    within: withinReceipt,
+    ...byReceipt,
     kept: ({ mark }) =>
       mark === undefined
         ? everything
@@ -155,8 +145,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'calls',
     columns: callColumns.map(({ name }) => name),
     source: 'calls FINAL',
-    second: daysInSeconds,
-    within: withinDays,
+    ...byDay,
     kept: ({ pins }) => (pins === undefined ? everything : ofPinnedDays(pins)),
     isNeeded: ({ pins }) => pins === undefined || pins.length > 0,
     selected: ({ pins = [] }) => ({ column: 'generation', value: generationInBackup(pins) }),
@@ -167,8 +156,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'event_readings',
     columns: readingColumns.map(({ name }) => name),
     source: 'event_readings FINAL',
-    second: 'toUnixTimestamp(received_at)',
-    within: withinReceipt,
+    ...byReceipt,
     kept: ({ rereads }) =>
       rereads === undefined
         ? everything
@@ -198,9 +186,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'frozen_pieces',
     columns: ['project', 'day', 'seal', 'run_hash', ...pieceDimensions, 'cost'],
     source: 'frozen_pieces',
-    second: daysInSeconds,
-    within: withinDays,
-    kept: ofFrozenDays,
+    ...ofFrozen,
     identity: ['project', 'seal', 'run_hash', ...pieceDimensions, 'cost'].join(', '),
     bytes: '150',
   },
@@ -208,9 +194,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'frozen_readings',
     columns: ['project', 'day', 'seal', 'reading', 'user', 'fed', 'sum', 'rest', 'hashes'],
     source: 'frozen_readings',
-    second: daysInSeconds,
-    within: withinDays,
-    kept: ofFrozenDays,
+    ...ofFrozen,
     identity: 'project, seal, reading, user, fed, sum, rest, hashes',
     bytes: 'length(rest) + 16 * length(hashes) + 200',
   },
@@ -218,9 +202,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'late_events',
     columns: ['project', 'received_at', 'writer', 'seq'],
     source: 'late_events FINAL',
-    second: undefined,
-    within: () => everything,
-    kept: ofProjectsWithFrozenDays,
+    ...ofProjects,
     identity: 'project, received_at, writer, seq',
     bytes: '80',
   },
@@ -231,9 +213,7 @@ export const keptTables: readonly KeptTable[] = [
       ...['first_day', 'last_day', 'first_customer', 'last_customer'],
     ],
     source: 'runs FINAL',
-    second: undefined,
-    within: () => everything,
-    kept: ofProjectsWithFrozenDays,
+    ...ofProjects,
     identity: 'project, base_generation, run_hash, first_day, last_day, first_customer, last_customer',
     bytes: '120',
   },
@@ -241,9 +221,7 @@ export const keptTables: readonly KeptTable[] = [
     name: 'crossing_runs',
     columns: ['project', 'base_generation', 'run_hash'],
     source: 'crossing_runs FINAL',
-    second: undefined,
-    within: () => everything,
-    kept: ofProjectsWithFrozenDays,
+    ...ofProjects,
     identity: 'project, base_generation, run_hash',
     bytes: '80',
   },

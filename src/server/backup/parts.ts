@@ -6,13 +6,10 @@ import { allTime, type KeptTable, keptTable, keptTables, type Scope, type Span }
 export interface Part extends Span {
   readonly table: string;
   readonly rows: number;
-  /**
-   * XOR of the hashes of its rows' identities, so it does not depend on their order: a whole number below 2^64 as text.
-   */
+  /** XOR of the hashes of its rows' identities, in whatever order: a whole number below 2^64 as text. */
   readonly fingerprint: string;
 }
 
-/** The rows and the fingerprint of a set of rows. */
 export type PartContent = Pick<Part, 'rows' | 'fingerprint'>;
 
 export const isSameContent = (a: PartContent, b: PartContent): boolean =>
@@ -25,9 +22,7 @@ const withinMs = 600_000;
 const secondsAnHour = 3_600;
 
 /** A group of rows that is not split further. */
-interface Slot {
-  readonly from: number;
-  readonly to: number;
+interface Slot extends Span {
   readonly rows: number;
   readonly bytes: number;
   readonly fingerprint: bigint;
@@ -67,7 +62,6 @@ export async function readContent(
   return { rows: Number(row?.rows ?? 0), fingerprint: row?.fingerprint ?? '0' };
 }
 
-/** The statement that reads the rows of a part. */
 export function selectPart({ table: name, from, to }: Part, scope: Scope): Clause {
   const table = keptTable(name);
   const where = whereOf(table, scope, { from, to });
@@ -84,7 +78,6 @@ function whereOf(table: KeptTable, scope: Scope, span: Span): Clause {
   return { sql: `${within.sql} AND ${kept.sql}`, parameters: { ...within.parameters, ...kept.parameters } };
 }
 
-/** The months in which a table has rows. */
 async function listMonths(store: AnalyticStore, { source, second }: KeptTable): Promise<Span[]> {
   const rows = await store.select<{ month: number }>(
     `SELECT DISTINCT toYYYYMM(toDateTime(${second}, 'UTC')) AS month FROM ${source} ORDER BY month`,

@@ -14,13 +14,11 @@ export interface PinnedDay {
   readonly now: number;
 }
 
-/** The closes that are made. */
 export const readMadeCloses = async (control: ControlQueries): Promise<string[]> =>
   (await control.selectFrom('closes').select('id').where('closed_at', 'is not', null).orderBy('id').execute()).map(
     ({ id }) => id,
   );
 
-/** The days that these closes pin. */
 export async function readPinnedDays(control: ControlQueries, closes: readonly string[]): Promise<PinnedDay[]> {
   const isAsked = new Set(closes);
   const rows = await control

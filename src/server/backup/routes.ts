@@ -5,8 +5,7 @@ import { Problem } from '../../lib/problem.ts';
 import { integerParameter } from '../../lib/query-fields.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime } from '../../lib/times.ts';
-import type { ControlStoreOptions } from '../../storage/control/control-store.ts';
-import { readSnapshot } from '../../storage/control/control-store.ts';
+import { type ControlStoreOptions, readSnapshot } from '../../storage/control/control-store.ts';
 import { type Backup, type BackupSources, beginBackup, endBackup, findBackup } from './backups.ts';
 import { readControlRows } from './control-rows.ts';
 import { selectPart } from './parts.ts';
@@ -28,64 +27,61 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
   const config = { access: 'admin', mayTakeLong: true } as const;
   const tags = ['Admin'];
 
-  app.post(
-    '/admin/backups/',
-    {
-      config,
-      schema: {
-        summary: 'Begin a backup',
-        description:
-          'The backup contains every event acknowledged before it began. Read its control store and each of its parts, then end it. ' +
-          'Nothing is deleted until it ends, or until nobody has read from it for ten minutes.',
-        tags,
-        response: {
-          201: z
-            .object({
-              id: z.string(),
-              created_at: timeField,
-              parts: z
-                .array(
-                  z.object({
-                    table: z.string(),
-                    from: z.number().int().describe('Seconds since 1970.'),
-                    to: z.number().int().describe('Seconds since 1970, exclusive.'),
-                    rows: z.number().int(),
-                    fingerprint: z.string().describe('Identifies the rows, whatever their order.'),
-                  }),
-                )
-                .describe('A part is requested by its position in this list, from 0.'),
-              frozen: z
-                .object({
-                  projects: z.array(z.string()),
-                  seals: z.array(z.array(z.number().int()).length(2).describe('The day and its seal.')),
-                })
-                .describe(
-                  'Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.',
-                ),
-            })
-            .meta({
-              description: 'The backup has begun.',
-              examples: [
-                {
-                  id: exampleId,
-                  created_at: '2026-11-21T05:30:02.118Z',
-                  parts: [
-                    {
-                      table: 'events',
-                      from: 1795219200,
-                      to: 1795240800,
-                      rows: 412,
-                      fingerprint: '9382770917321184406',
-                    },
-                  ],
-                  frozen: { projects: [], seals: [] },
-                },
-              ],
-            }),
-        },
+  app.post('/admin/backups/', {
+    config,
+    schema: {
+      summary: 'Begin a backup',
+      description:
+        'The backup contains every event acknowledged before it began. Read its control store and each of its parts, then end it. ' +
+        'Nothing is deleted until it ends, or until nobody has read from it for ten minutes.',
+      tags,
+      response: {
+        201: z
+          .object({
+            id: z.string(),
+            created_at: timeField,
+            parts: z
+              .array(
+                z.object({
+                  table: z.string(),
+                  from: z.number().int().describe('Seconds since 1970.'),
+                  to: z.number().int().describe('Seconds since 1970, exclusive.'),
+                  rows: z.number().int(),
+                  fingerprint: z.string().describe('Identifies the rows, whatever their order.'),
+                }),
+              )
+              .describe('A part is requested by its position in this list, from 0.'),
+            frozen: z
+              .object({
+                projects: z.array(z.string()),
+                seals: z.array(z.array(z.number().int()).length(2).describe('The day and its seal.')),
+              })
+              .describe(
+                'Days of which only rollups are left. Each seal is a pair: the day, as days since 1970, and its seal.',
+              ),
+          })
+          .meta({
+            description: 'The backup has begun.',
+            examples: [
+              {
+                id: exampleId,
+                created_at: '2026-11-21T05:30:02.118Z',
+                parts: [
+                  {
+                    table: 'events',
+                    from: 1795219200,
+                    to: 1795240800,
+                    rows: 412,
+                    fingerprint: '9382770917321184406',
+                  },
+                ],
+                frozen: { projects: [], seals: [] },
+              },
+            ],
+          }),
       },
     },
-    async (_request, reply) => {
+    handler: async (_request, reply) => {
       const { id, createdAt, parts, scope } = await beginBackup(options);
       return reply.code(201).send({
         id,
@@ -94,35 +90,32 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
         frozen: { projects: [...scope.frozen.projects], seals: scope.frozen.seals.map(([day, seal]) => [day, seal]) },
       });
     },
-  );
+  });
 
-  app.get(
-    '/admin/backups/:id/control/',
-    {
-      config,
-      schema: {
-        summary: 'The control store of a backup',
-        description: 'A snapshot of its rows. Of keys and secrets it contains only hashes.',
-        tags,
-        params: inBackup,
-        produces: [lines],
-        response: {
-          200: {
-            description: 'One row per line.',
-            content: {
-              [lines]: {
-                schema: z.unknown().meta({
-                  type: 'string',
-                  description: 'One row per line, with its table.',
-                  examples: ['{"table":"projects","row":{"id":"prj_01M7Y9B2V6N4Q8H0T3S5C7D9EF"}}\n'],
-                }),
-              },
+  app.get('/admin/backups/:id/control/', {
+    config,
+    schema: {
+      summary: 'The control store of a backup',
+      description: 'A snapshot of its rows. Of keys and secrets it contains only hashes.',
+      tags,
+      params: inBackup,
+      produces: [lines],
+      response: {
+        200: {
+          description: 'One row per line.',
+          content: {
+            [lines]: {
+              schema: z.unknown().meta({
+                type: 'string',
+                description: 'One row per line, with its table.',
+                examples: ['{"table":"projects","row":{"id":"prj_01M7Y9B2V6N4Q8H0T3S5C7D9EF"}}\n'],
+              }),
             },
           },
         },
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { scope } = await needBackup(options, request.params.id);
       const output = new PassThrough();
       readSnapshot(controlOptions, (snapshot) =>
@@ -141,40 +134,37 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       );
       return reply.type(lines).send(output);
     },
-  );
+  });
 
-  app.get(
-    '/admin/backups/:id/parts/:part/',
-    {
-      config,
-      schema: {
-        summary: 'A part of a backup',
-        description: "Rows of one table in ClickHouse's Native format.",
-        tags,
-        params: inBackup.extend({
-          part: integerParameter(0, 10_000_000)
-            .describe('The position of the part in the list, from 0.')
-            .meta({ examples: [0] }),
-        }),
-        produces: [bytes],
-        response: {
-          200: {
-            description: 'The rows.',
-            content: {
-              [bytes]: {
-                schema: z.unknown().meta({
-                  type: 'string',
-                  format: 'binary',
-                  description: 'Blocks of rows.',
-                  examples: ['\u0001\u0001\u0003seq\u0006UInt64…'],
-                }),
-              },
+  app.get('/admin/backups/:id/parts/:part/', {
+    config,
+    schema: {
+      summary: 'A part of a backup',
+      description: "Rows of one table in ClickHouse's Native format.",
+      tags,
+      params: inBackup.extend({
+        part: integerParameter(0, 10_000_000)
+          .describe('The position of the part in the list, from 0.')
+          .meta({ examples: [0] }),
+      }),
+      produces: [bytes],
+      response: {
+        200: {
+          description: 'The rows.',
+          content: {
+            [bytes]: {
+              schema: z.unknown().meta({
+                type: 'string',
+                format: 'binary',
+                description: 'Blocks of rows.',
+                examples: ['\u0001\u0001\u0003seq\u0006UInt64…'],
+              }),
             },
           },
         },
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { parts, scope } = await needBackup(options, request.params.id);
       const part = parts[request.params.part];
       if (!part) throw new Problem('not_found', 'The backup has no such part.');
@@ -185,26 +175,23 @@ export function registerBackups(app: App, options: BackupRoutesOptions): void {
       reply.raw.once('close', () => gone.abort());
       return reply.type(bytes).send(rows);
     },
-  );
+  });
 
-  app.delete(
-    '/admin/backups/:id/',
-    {
-      config,
-      schema: {
-        summary: 'End a backup',
-        description: 'The backup can no longer be read, and deletions continue.',
-        tags,
-        params: inBackup,
-        response: { 204: z.null().meta({ description: 'It has ended.' }) },
-      },
+  app.delete('/admin/backups/:id/', {
+    config,
+    schema: {
+      summary: 'End a backup',
+      description: 'The backup can no longer be read, and deletions continue.',
+      tags,
+      params: inBackup,
+      response: { 204: z.null().meta({ description: 'It has ended.' }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       await needBackup(options, request.params.id);
       await endBackup(control, request.params.id);
       return reply.code(204).send(null);
     },
-  );
+  });
 }
 
 async function needBackup(options: BackupRoutesOptions, id: string): Promise<Backup> {

@@ -14,10 +14,7 @@ const pageSize = 2_000;
 /** The time limit of one statement, in milliseconds. */
 const withinMs = 30_000;
 
-/**
- * Records the ids of the other reports of calls whose ids an erasure has recorded (D27.6). They may name nobody, but
- * without the erased report one of them would become a call of its own. Can be repeated.
- */
+/** Records the other reports of erased calls: none may become a call of its own (D27.6). Can be repeated. */
 export async function noteOtherReports(
   { store, control }: { readonly store: AnalyticStore; readonly control: ControlStore },
   erasure: Pick<ErasureRow, 'id' | 'project_id' | 'created_at'>,

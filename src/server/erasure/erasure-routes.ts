@@ -1,20 +1,16 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dimensions, taggedDimensions } from '../../lib/dimensions.ts';
 import type { App } from '../../lib/http/app.ts';
-import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
+import { pageAnswer, pageQuery } from '../../lib/http/page-envelope.ts';
 import { storableText } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 import { listErasures, requestErasure } from './erasures.ts';
 
-export interface ErasureRoutesOptions {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface ErasureRoutesOptions extends ControlSources {
   /** Resolves once the log has everything that was acknowledged before. */
   readonly flush: () => Promise<void>;
-  /** Called after an erasure is requested. */
   readonly onErasure: () => void;
 }
 
@@ -35,52 +31,41 @@ const exampleErasure = {
 export function registerErasures(app: App, { control, clock, flush, onErasure }: ErasureRoutesOptions): void {
   const config = { access: 'project_admin' } as const;
   for (const dimension of taggedDimensions) {
-    app.delete(
-      `/api/${dimensions[dimension].plural}/:name/`,
-      {
-        config,
-        schema: {
-          summary: `Erase a ${dimension} with all its data`,
-          description:
-            `Deletes its calls, all events of these calls, all other events that name it, its tags${dimension === 'customer' ? ' and its revenue' : ''}. ` +
-            'Runs in the background; GET /api/erasures/ shows when it has finished. Data posted later is stored as usual.',
-          tags: ['Erasure'],
-          params: z.object({ name: storableText(1_024).describe(`The name of the ${dimension}, percent-encoded.`) }),
-          response: {
-            202: z.object({ id: z.string() }).meta({
-              description: 'The erasure, which is carried out in the background.',
-              examples: [{ id: exampleErasure.id }],
-            }),
-          },
+    app.delete(`/api/${dimensions[dimension].plural}/:name/`, {
+      config,
+      schema: {
+        summary: `Erase a ${dimension} with all its data`,
+        description:
+          `Deletes its calls, all events of these calls, all other events that name it, its tags${dimension === 'customer' ? ' and its revenue' : ''}. ` +
+          'Runs in the background; GET /api/erasures/ shows when it has finished. Data posted later is stored as usual.',
+        tags: ['Erasure'],
+        params: z.object({ name: storableText(1_024).describe(`The name of the ${dimension}, percent-encoded.`) }),
+        response: {
+          202: z.object({ id: z.string() }).meta({
+            description: 'The erasure, which is carried out in the background.',
+            examples: [{ id: exampleErasure.id }],
+          }),
         },
       },
-      async (request, reply) => {
+      handler: async (request, reply) => {
         // The job searches the log, which must have every event acknowledged before the request.
         await flush();
         const { id } = await requestErasure({ control, clock }, projectOf(request).id, dimension, request.params.name);
         onErasure();
         return reply.code(202).send({ id });
       },
-    );
+    });
   }
-  app.get(
-    '/api/erasures/',
-    {
-      config,
-      schema: {
-        summary: 'Erasures of customers and users, newest first',
-        description: 'Without names: an erased name is not stored anywhere.',
-        tags: ['Erasure'],
-        querystring: pageQuery,
-        response: {
-          200: z.object({ erasures: z.array(erasureFields), ...pageEndFields }).meta({
-            description: 'A page of the erasures.',
-            examples: [{ erasures: [exampleErasure], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+  app.get('/api/erasures/', {
+    config,
+    schema: {
+      summary: 'Erasures of customers and users, newest first',
+      description: 'Without names: an erased name is not stored anywhere.',
+      tags: ['Erasure'],
+      querystring: pageQuery,
+      response: { 200: pageAnswer('erasures', erasureFields, 'A page of the erasures.', exampleErasure) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { limit, cursor } = request.query;
       const { rows, end } = await listErasures(control, { projectId: projectOf(request).id, limit, cursor });
       const erasures = rows.map((row) => ({
@@ -91,5 +76,5 @@ export function registerErasures(app: App, { control, clock, flush, onErasure }:
       }));
       return { erasures, ...end };
     },
-  );
+  });
 }

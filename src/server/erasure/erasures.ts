@@ -7,7 +7,6 @@ import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { inForce } from '../../calls/in-force.ts';
 import { noteMoves } from '../../calls/pins/copies.ts';
 import { forgetCustomer, readRunningRebuild, rebuildAfterErasure } from '../../calls/rebuild/rebuilds.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { TaggedDimension } from '../../lib/dimensions.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
@@ -19,21 +18,17 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { projectTables } from '../../storage/analytic/project-tables.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources, ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { ErasureRow } from '../../storage/control/schema.ts';
-import { eraseFirings } from './erase-firings.ts';
+import { eraseFirings, eraseStripeObjects } from './erase-facts.ts';
 import { noteOtherReports } from './erase-reports.ts';
-import { eraseStripeObjects } from './erase-stripe.ts';
 
-export interface ErasureSources {
+export interface ErasureSources extends ControlSources {
   readonly store: AnalyticStore;
-  readonly control: ControlStore;
-  readonly clock: Clock;
   readonly lease: Lease;
 }
 
-/** The job that carries erasures out. */
 export class Eraser implements BackgroundJob {
   readonly name = 'erasure';
   readonly restsDuringBackup = true;
@@ -205,10 +200,7 @@ async function leavesCalls(store: AnalyticStore, { project_id: project, id }: Er
   return rows.length > 0;
 }
 
-/**
- * Deletes rollups and stored readings of the name. Until the erasure has finished, days that are not frozen are read
- * from the calls.
- */
+/** Until the erasure has finished, days that are not frozen are read from the calls. */
 function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, where: string) => Clause): Clause[] {
   const isNamed = `${dimension} = {name:String}`;
   if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));

@@ -1,21 +1,17 @@
 import type { Projects } from '../../accounts/projects.ts';
 import { enterRebuild, requestRebuild } from '../../calls/rebuild/rebuilds.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
+import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
 import { requestRemake } from '../../storage/control/stripe-remakes.ts';
 
-export interface TimezoneSources {
-  readonly control: ControlStore;
+export interface TimezoneSources extends ControlSources {
   readonly store: AnalyticStore;
   readonly projects: Projects;
   readonly priceBooks: PriceBooks;
-  readonly clock: Clock;
   /** Resolves once the log has everything that was acknowledged before. */
   readonly flush: () => Promise<void>;
-  /** Called when a rebuild is queued. */
   readonly onRebuild: () => void;
 }
 
@@ -37,8 +33,7 @@ export async function changeTimezone(projectId: string, timezone: string, source
   };
   await flush();
   const mustRebuild = await hasEvents(store, projectId);
-  const isChanged = await control.transaction().execute(async (transaction) => {
-    await lockProject(transaction, projectId);
+  const isChanged = await withProjectLock(control, projectId, async (transaction) => {
     const project = await transaction
       .selectFrom('projects')
       .select(['timezone', 'pending_timezone'])

@@ -61,18 +61,15 @@ const example: Diagnosis = {
 
 /** `GET /admin/diagnosis/`: what `farthing doctor` judges (D13.2). */
 export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
-  app.get(
-    '/admin/diagnosis/',
-    {
-      config: { access: 'admin' },
-      schema: {
-        summary: 'How the instance and its stores are',
-        description: 'Figures that farthing doctor judges: parts, room on disks, clocks, and what waits.',
-        tags: ['Admin'],
-        response: { 200: diagnosis.meta({ description: 'The figures.', examples: [example] }) },
-      },
+  app.get('/admin/diagnosis/', {
+    config: { access: 'admin' },
+    schema: {
+      summary: 'How the instance and its stores are',
+      description: 'Figures that farthing doctor judges: parts, room on disks, clocks, and what waits.',
+      tags: ['Admin'],
+      response: { 200: diagnosis.meta({ description: 'The figures.', examples: [example] }) },
     },
-    async () => {
+    handler: async () => {
       const { store, control, isControlServer, clock, assemblyLagMs } = options;
       const storeSkewMs = await measureSkew(clock, async () => {
         const [row] = await store.select<{ now: string }>('SELECT toUnixTimestamp64Milli(now64(3)) AS now');
@@ -124,7 +121,7 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
         backups_under_way: waiting.backups,
       };
     },
-  );
+  });
 }
 
 /** How far another clock is ahead, in milliseconds, compared with the middle of the request. */

@@ -1,18 +1,14 @@
 import { PostgresAdapter, sql } from 'kysely';
-import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { projectTables } from '../../storage/analytic/project-tables.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources, ControlStore } from '../../storage/control/control-store.ts';
 
-export interface PurgeOptions {
+export interface PurgeOptions extends ControlSources {
   readonly store: Pick<AnalyticStore, 'select' | 'command' | 'isDeleting'>;
-  readonly control: ControlStore;
-  readonly clock: Clock;
 }
 
-/** The job that purges deleted projects. */
 export class Purger implements BackgroundJob {
   readonly name = 'purge';
   readonly restsDuringBackup = true;
@@ -31,47 +27,16 @@ export class Purger implements BackgroundJob {
 
 /** The tables that hold rows of projects; referring tables come before the ones they refer to. */
 const tablesOfProjects = [
-  'clients',
-  'api_keys',
-  'dimension_tags',
-  'rebuilds',
-  'price_overrides',
-  'price_books',
-  'days',
-  'credit_grants',
-  'revenue_entries',
-  'key_metrics',
-  'kept_readings',
-  'budgets',
-  'erasures',
-  'notification_attempts',
-  'notification_deliveries',
-  'notification_endpoints',
-  'alert_watches',
-  'firings',
-  'invoice_entries',
-  'close_days',
-  'closes',
-  'pinned_copies',
-  'stripe_hooks',
-  'stripe_objects',
-  'stripe_customers',
-  'stripe_remakes',
-  'apart_watermarks',
-  'set_aside_ids',
-  'exchange_rates',
-  'pinned_settings',
-  'pinned_tags',
-  'pinned_grants',
-  'pinned_revenue',
-  'pinned_key_metrics',
-  'pinned_readings',
-] as const;
+  ...(['clients', 'api_keys', 'dimension_tags', 'rebuilds', 'price_overrides', 'price_books', 'days'] as const),
+  ...(['credit_grants', 'revenue_entries', 'key_metrics', 'kept_readings', 'budgets', 'erasures'] as const),
+  ...(['notification_attempts', 'notification_deliveries', 'notification_endpoints', 'alert_watches'] as const),
+  ...(['firings', 'invoice_entries', 'close_days', 'closes', 'pinned_copies', 'exchange_rates'] as const),
+  ...(['stripe_hooks', 'stripe_objects', 'stripe_customers', 'stripe_remakes'] as const),
+  ...(['apart_watermarks', 'set_aside_ids', 'pinned_settings', 'pinned_tags', 'pinned_grants'] as const),
+  ...(['pinned_revenue', 'pinned_key_metrics', 'pinned_readings'] as const),
+];
 
-/**
- * How long after its deletion a project is purged, in milliseconds: events that are being received get stored before
- * that.
- */
+/** Milliseconds from deletion to purge: events that are being received get stored before that. */
 const graceMs = 15_000;
 
 /** Rows of the control store deleted by one statement, because requests wait while SQLite runs it. */

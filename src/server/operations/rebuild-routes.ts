@@ -10,21 +10,17 @@ import {
   summarise,
 } from '../../calls/rebuild/rebuilds.ts';
 import { byCauseField, toCauses } from '../../calls/rebuild/wire.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { App } from '../../lib/http/app.ts';
-import { pageEndFields, pageQuery } from '../../lib/http/page-envelope.ts';
+import { pageAnswer, pageQuery } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { Problem } from '../../lib/problem.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 
-export interface RebuildRoutesOptions {
-  readonly control: ControlStore;
+export interface RebuildRoutesOptions extends ControlSources {
   readonly projects: Projects;
-  readonly clock: Clock;
-  /** Called when a rebuild is queued. */
   readonly onRebuild: () => void;
 }
 
@@ -87,26 +83,23 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
   const config = { access: 'admin' } as const;
   const tags = ['Admin'];
 
-  app.post(
-    '/admin/projects/:id/rebuilds/',
-    {
-      config,
-      schema: {
-        summary: 'Rebuild all calls of a project from its events',
-        description:
-          'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once. With `reread` it also reads the stored text of all events again, by what this release understands of usage, units and terms, at the prices that the calls have: that is a dry run, unless `dry_run` is false.',
-        tags,
-        params: inProject,
-        body: rebuildBody,
-        response: {
-          202: z
-            .object({ id: z.string() })
-            .meta({ description: 'The rebuild is queued.', examples: [{ id: exampleRebuild.id }] }),
-          409: problemWith().describe('The project already has ten unfinished changes.'),
-        },
+  app.post('/admin/projects/:id/rebuilds/', {
+    config,
+    schema: {
+      summary: 'Rebuild all calls of a project from its events',
+      description:
+        'Gives the same numbers, unless something was wrong. Answers use the old calls until all new ones are ready, then switch at once. With `reread` it also reads the stored text of all events again, by what this release understands of usage, units and terms, at the prices that the calls have: that is a dry run, unless `dry_run` is false.',
+      tags,
+      params: inProject,
+      body: rebuildBody,
+      response: {
+        202: z
+          .object({ id: z.string() })
+          .meta({ description: 'The rebuild is queued.', examples: [{ id: exampleRebuild.id }] }),
+        409: problemWith().describe('The project already has ten unfinished changes.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = await findProject(projects, request.params.id);
       const { body } = request;
       const isReread = body?.reread ?? false;
@@ -124,53 +117,42 @@ export function registerRebuilds(app: App, { control, projects, clock, onRebuild
       onRebuild();
       return reply.code(202).send({ id });
     },
-  );
-  app.get(
-    '/admin/projects/:id/rebuilds/',
-    {
-      config,
-      schema: {
-        summary: 'The rebuilds of a project, newest first',
-        description: 'Rebuilds for a new timezone are not in this list.',
-        tags,
-        params: inProject,
-        querystring: pageQuery,
-        response: {
-          200: z.object({ rebuilds: z.array(rebuildFields), ...pageEndFields }).meta({
-            description: 'A page of the rebuilds.',
-            examples: [{ rebuilds: [exampleRebuild], next_cursor: null, has_more: false }],
-          }),
-        },
-      },
+  });
+  app.get('/admin/projects/:id/rebuilds/', {
+    config,
+    schema: {
+      summary: 'The rebuilds of a project, newest first',
+      description: 'Rebuilds for a new timezone are not in this list.',
+      tags,
+      params: inProject,
+      querystring: pageQuery,
+      response: { 200: pageAnswer('rebuilds', rebuildFields, 'A page of the rebuilds.', exampleRebuild) },
     },
-    async (request) => {
+    handler: async (request) => {
       const project = await findProject(projects, request.params.id);
       const { limit, cursor } = request.query;
       const { rows, end } = await listRebuilds(control, { projectId: project.id, kind: 'rebuild', limit, cursor });
       return { rebuilds: rows.map(toWire), ...end };
     },
-  );
-  app.get(
-    '/admin/projects/:id/rebuilds/:rebuild_id/',
-    {
-      config,
-      schema: {
-        summary: 'A rebuild and its progress',
-        description: '`before` and `after` are equal unless something was wrong.',
-        tags,
-        params: inProject.extend({
-          rebuild_id: pathId.describe('The id of the rebuild.').meta({ examples: [exampleRebuild.id] }),
-        }),
-        response: { 200: rebuildFields.meta({ description: 'The rebuild.', examples: [exampleRebuild] }) },
-      },
+  });
+  app.get('/admin/projects/:id/rebuilds/:rebuild_id/', {
+    config,
+    schema: {
+      summary: 'A rebuild and its progress',
+      description: '`before` and `after` are equal unless something was wrong.',
+      tags,
+      params: inProject.extend({
+        rebuild_id: pathId.describe('The id of the rebuild.').meta({ examples: [exampleRebuild.id] }),
+      }),
+      response: { 200: rebuildFields.meta({ description: 'The rebuild.', examples: [exampleRebuild] }) },
     },
-    async (request) => {
+    handler: async (request) => {
       const project = await findProject(projects, request.params.id);
       const rebuild = await findRebuild(control, project.id, request.params.rebuild_id);
       if (rebuild?.kind !== 'rebuild') throw new Problem('not_found', 'This project has no rebuild with this id.');
       return toWire(summarise(rebuild));
     },
-  );
+  });
 }
 
 function toWire(rebuild: SummarisedRebuild) {

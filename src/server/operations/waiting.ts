@@ -1,6 +1,6 @@
-import type { Clock } from '../../lib/clock.ts';
+import { sql } from 'kysely';
 import { addDays, type Day } from '../../lib/days.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
+import type { ControlSources } from '../../storage/control/control-store.ts';
 
 /** The work that waits for the holder of the lease, and for how long. */
 export interface Waiting {
@@ -16,9 +16,7 @@ export interface Waiting {
   readonly backups: number;
 }
 
-export interface WaitingSources {
-  readonly control: ControlStore;
-  readonly clock: Clock;
+export interface WaitingSources extends ControlSources {
   /** How long a day must be quiet before it is sealed, in milliseconds. */
   readonly sealAfterMs: number;
 }
@@ -37,34 +35,18 @@ export async function readWaiting({ control, clock, sealAfterMs }: WaitingSource
     .where('day', '<=', over)
     .where('projects.deleted_at', 'is', null)
     .executeTakeFirst();
-  const rebuilds = await control
-    .selectFrom('rebuilds')
-    .select((row) => row.fn.countAll().as('count'))
-    .where('state', 'in', ['queued', 'running'])
-    .executeTakeFirst();
-  const erasures = await control
-    .selectFrom('erasures')
-    .select((row) => row.fn.countAll().as('count'))
-    .where('finished_at', 'is', null)
-    .executeTakeFirst();
-  const purges = await control
-    .selectFrom('projects')
-    .select((row) => row.fn.countAll().as('count'))
-    .where('deleted_at', 'is not', null)
-    .where('purged_at', 'is', null)
-    .executeTakeFirst();
-  const backups = await control
-    .selectFrom('backups')
-    .select((row) => row.fn.countAll().as('count'))
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
+  const counts = await control
+    .selectNoFrom([
+      sql<number>`(select count(*) from rebuilds where state in ('queued', 'running'))`.as('rebuilds'),
+      sql<number>`(select count(*) from erasures where finished_at is null)`.as('erasures'),
+      sql<number>`(select count(*) from projects where deleted_at is not null and purged_at is null)`.as('purges'),
+      sql<number>`(select count(*) from backups where expires_at > ${now})`.as('backups'),
+    ])
+    .executeTakeFirstOrThrow();
   return {
     unsealedDays: Number(unsealed?.days ?? 0),
     sealingLagMs: unsealed?.first == null ? 0 : quietSince - Number(unsealed.first),
-    rebuilds: Number(rebuilds?.count ?? 0),
-    erasures: Number(erasures?.count ?? 0),
-    purges: Number(purges?.count ?? 0),
-    backups: Number(backups?.count ?? 0),
+    ...counts,
   };
 }
 

@@ -15,10 +15,7 @@ const describeCause = (cause: unknown): string => {
 /** A start makes calls of the last events in less time, in milliseconds; after a restore it makes all of them. */
 const soonMs = 5_000;
 
-/**
- * What keeps failing and what to do about it, for `/readyz`. It must name no path and no project, so only the log has
- * the message of the cause.
- */
+/** For `/readyz`. It must name no path and no project, so only the log has the message of the cause. */
 export function describeFailures(failures: {
   readonly intake: unknown;
   /** Whether the service still takes events. */
