@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { alertKinds } from '../alerting/alerts/kinds/kinds.ts';
 import type { Alert, FiringsPage } from '../alerting/alerts/routes.ts';
-import { pathStep } from './api.ts';
+import { pathStep, toQuery } from './api.ts';
 import { orDash, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
@@ -77,12 +77,8 @@ export function alertsCommand(): Command {
 
 async function listFirings(options: ListOptions): Promise<void> {
   const { api } = await openProject(options);
-  const query = new URLSearchParams({
-    limit: options.limit,
-    ...(options.kind !== undefined && { kind: options.kind }),
-    ...(options.state !== undefined && { state: options.state }),
-  });
-  const answer = await api.get<FiringsPage>(`/api/alerts/firings/?${query}`);
+  const { limit, kind, state } = options;
+  const answer = await api.get<FiringsPage>(`/api/alerts/firings/?${toQuery({ limit, kind, state })}`);
   if (options.json) return printJson(answer);
   printTable(
     ['started', 'ended', 'kind', 'what', 'page'],

@@ -27,7 +27,6 @@ export const toCommandError =
     throw new CommandError(`${what}: ${why.split('\n')[0]}`, { cause });
   };
 
-/** Options of every command that uses the admin token. */
 export interface AdminOptions {
   readonly url?: string;
   readonly token?: string;
@@ -59,7 +58,6 @@ export const serviceUrl = ({ url }: Pick<AdminOptions, 'url'>): string =>
 
 interface Sent {
   readonly body?: unknown;
-  /** The media type to accept. */
   readonly accept?: string;
 }
 
@@ -179,9 +177,13 @@ export class AdminApi {
   }
 }
 
-/** A query string of fields of any kind. */
+/** A query string of the fields that have a value. */
 export const toQuery = (fields: Readonly<Record<string, unknown>>): URLSearchParams =>
-  new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
+  new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
 
 /** The pages of an answer, one after another. `ask` adds what it is given to its question. */
 export async function* readPages<Page extends { readonly next_cursor: string | null }>(
@@ -205,9 +207,7 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Response
   } catch (cause) {
     throw new CommandError(
       `No service answers at ${new URL(url).origin}: start it with farthing serve, or give --url.`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }

@@ -16,7 +16,6 @@ const fileSchema = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** A file of a backup, with its size and checksum. */
 export type BackupFile = z.output<typeof fileSchema>;
 
 const manifestSchema = z.object({
@@ -112,9 +111,7 @@ export function readManifest(folder: string): Manifest {
   } catch (cause) {
     throw new CommandError(
       `The ${manifestName} in ${folder} is damaged, or of a newer version: it can't be restored.`,
-      {
-        cause,
-      },
+      { cause },
     );
   }
 }
@@ -134,7 +131,6 @@ export async function checkBackupFile(folder: string, file: BackupFile): Promise
   }
 }
 
-/** The decompressed content of a file. */
 export function openBackupFile(folder: string, { name }: BackupFile): Readable {
   const decoder = createZstdDecompress();
   const source = createReadStream(join(folder, name));

@@ -16,6 +16,8 @@ export interface BackupSource extends CopyPlan {
 }
 
 const attempts = 3;
+/** The engine reads one part while another is compressed. */
+const concurrency = 2;
 
 /** Begins a backup of a service, runs `read` with it, and ends it. */
 export async function withBackup<T>(api: AdminApi, read: (source: BackupSource) => Promise<T>): Promise<T> {
@@ -45,6 +47,15 @@ export async function withRetries<T>(action: () => Promise<T>, isFinal: (error: 
       await sleep(500 * attempt);
     }
   }
+}
+
+/** Works on items in their order, two at a time. */
+export async function inParallel<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>) {
+  const left = items.entries();
+  const take = async () => {
+    for (const [index, item] of left) await work(item, index);
+  };
+  await Promise.all(Array.from({ length: concurrency }, take));
 }
 
 /** The rows of a control store, one per line. */

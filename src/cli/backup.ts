@@ -4,12 +4,9 @@ import { Command } from 'commander';
 import { version } from '../lib/version.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
 import { type Manifest, makeBackupFolder, writeBackupFile, writeManifest } from './backup-folder.ts';
-import { type BackupSource, withBackup, withRetries } from './backup-source.ts';
+import { type BackupSource, inParallel, withBackup, withRetries } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
-
-/** Parts read at once: the engine reads one while another is compressed. */
-const concurrency = 2;
 
 /** `farthing backup`: writes everything that can't be rebuilt from a running service to a folder. */
 export function backupCommand(): Command {
@@ -71,18 +68,12 @@ async function writeBackup(folder: string, source: BackupSource, files: string[]
     'Interrupted: the folder is no backup. Delete its files, or name another folder, and run the command again.',
     '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left',
   );
-  let next = 0;
-  const work = async () => {
-    for (let index = next++; ; index = next++) {
-      const part = source.parts[index];
-      if (!part) return;
+  try {
+    await inParallel(source.parts, async (part, index) => {
       const name = `${String(index).padStart(6, '0')}-${part.table}.native.zst`;
       parts[index] = { ...part, file: await write(name, () => source.part(index)) };
       if (part.table === 'events') bar.advance(part.rows);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: concurrency }, work));
+    });
   } finally {
     bar.stop();
   }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { BudgetStanding, BudgetWire } from '../alerting/budgets/wire.ts';
 import { byPlural, type Dimension, dimensionNames } from '../lib/dimensions.ts';
 import { pathStep } from './api.ts';
-import { orDash, printJson, printTable, toDollars } from './print.ts';
+import { orDash, printDone, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface AddOptions extends ProjectOptions, Readonly<Partial<Record<Dimension, readonly string[]>>> {
@@ -127,19 +127,10 @@ async function showBudget(name: string, options: ShowOptions): Promise<void> {
 
 async function addBudget(name: string, options: AddOptions): Promise<void> {
   const { api } = await openProject(options);
-  const scope = {
-    ...byPlural(dimensionNames, (dimension) => options[dimension]),
-    ...(options.customerTag && { customer_tags: options.customerTag }),
-  };
-  const made = await api.post<BudgetWire>('/api/budgets/', {
-    name,
-    amount: options.amount,
-    period: options.period,
-    scope,
-    ...(options.each !== undefined && { each: options.each }),
-    ...(options.thresholds && { thresholds: options.thresholds }),
-    ...(options.applyCredits && { apply_credits: true }),
-  });
+  const { amount, period, each, thresholds, applyCredits, customerTag } = options;
+  const scope = { ...byPlural(dimensionNames, (dimension) => options[dimension]), customer_tags: customerTag };
+  const body = { name, amount, period, scope, each, thresholds, apply_credits: applyCredits };
+  const made = await api.post<BudgetWire>('/api/budgets/', body);
   if (options.json) return printJson(made);
   printTable(
     ['name', 'amount', 'period', 'each', 'counts', 'thresholds'],
@@ -159,8 +150,7 @@ async function addBudget(name: string, options: AddOptions): Promise<void> {
 async function removeBudget(name: string, options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
   await api.delete(path(name));
-  if (options.json) printJson({ ok: true });
-  else console.log(`Removed ${name}.`);
+  printDone(options, `Removed ${name}.`);
 }
 
 /** The bar of a budget. A budget with `each` shows the value with the most spent. */

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ClientWire } from '../accounts/client-routes.ts';
 import { pathStep } from './api.ts';
-import { orDash, printJson, printTable } from './print.ts';
+import { orDash, printDone, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface ClientOptions extends ProjectOptions {
@@ -45,9 +45,7 @@ export function clientsCommand(): Command {
     .option('--name <name>', 'name of the client')
     .action(async (options: ClientOptions) => {
       const { id: project, api } = await openProject(options);
-      const made = await api.post<ClientWire & { secret: string }>(path(project), {
-        name: options.name ?? null,
-      });
+      const made = await api.post<ClientWire & { secret: string }>(path(project), { name: options.name });
       if (options.json) return printJson(made);
       printTable(['client id', 'secret (shown only once)'], [[made.client_id, made.secret]]);
     });
@@ -68,8 +66,7 @@ export function clientsCommand(): Command {
   ).action(async (client: string, secret: string, options: ClientOptions) => {
     const { id: project, api } = await openProject(options);
     await api.delete(path(project, client, 'secrets', secret));
-    if (options.json) return printJson({ ok: true });
-    console.log(`Revoked ${secret}.`);
+    printDone(options, `Revoked ${secret}.`);
   });
   command(
     'revoke <client-id>',
@@ -78,8 +75,7 @@ export function clientsCommand(): Command {
   ).action(async (client: string, options: ClientOptions) => {
     const { id: project, api } = await openProject(options);
     await api.delete(path(project, client));
-    if (options.json) return printJson({ ok: true });
-    console.log(`Revoked ${client}.`);
+    printDone(options, `Revoked ${client}.`);
   });
   return clients;
 }

@@ -3,7 +3,7 @@ import type { DriftGroup } from '../billing/closes/drift/drift-part.ts';
 import type { DriftPage } from '../billing/closes/drift/routes.ts';
 import type { ClosesPage, CloseWire } from '../billing/closes/routes.ts';
 import { CommandError, pathStep, readPages, toQuery } from './api.ts';
-import { orDash, printJson, printTable, toDollars } from './print.ts';
+import { orDash, printDone, printJson, printTable, toDollars } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface CreateOptions extends ProjectOptions {
@@ -70,8 +70,7 @@ async function listCloses(options: ProjectOptions): Promise<void> {
 
 async function createClose(through: string, options: CreateOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { note } = options;
-  const made = await api.post<CloseWire>('/api/closes/', { through, ...(note !== undefined && { note }) });
+  const made = await api.post<CloseWire>('/api/closes/', { through, note: options.note });
   if (options.json) return printJson(made);
   printCloses([made]);
 }
@@ -94,11 +93,7 @@ async function showDrift(id: string, options: DriftOptions): Promise<void> {
   const { from, to, groupBy } = options;
   const rows: DriftPage['rows'] = [];
   let totals: DriftPage['totals'] = { cost: 0, revenue: 0, credits: 0 };
-  const question = {
-    ...(from !== undefined && { date_from: from }),
-    ...(to !== undefined && { date_to: to }),
-    ...(groupBy !== undefined && { group_by: groupBy }),
-  };
+  const question = { date_from: from, date_to: to, group_by: groupBy };
   for await (const page of readPages((after) => api.post<DriftPage>(`${path(id)}drift/`, { ...question, ...after }))) {
     rows.push(...page.rows);
     totals = page.totals;
@@ -123,6 +118,5 @@ async function deleteClose(id: string, options: ProjectOptions & { readonly yes?
   }
   const { api } = await openProject(options);
   await api.delete(path(id));
-  if (options.json) printJson({ ok: true });
-  else console.log(`Deleted ${id}.`);
+  printDone(options, `Deleted ${id}.`);
 }

@@ -6,14 +6,12 @@ import { type Money, parseMoney } from '../lib/money.ts';
 import type { CallWire } from '../reports/calls/call.ts';
 import { AdminApi, ask, CommandError, describeRefusal, pathStep, readRefusal } from './api.ts';
 
-/** The address of the service, and the credentials of an import. */
 export interface ImportAccess {
   /** The address of the service, without a trailing slash. */
   readonly url: string;
   readonly clientId: string;
   readonly secret: string;
   readonly apiKey: string | undefined;
-  /** The admin token, if it is given. */
   readonly token: string | undefined;
 }
 
@@ -35,10 +33,7 @@ const dayMs = 86_400_000;
 const toDay = (ms: number): string =>
   new Date(Math.min(Math.max(ms, Date.UTC(2000, 0, 1)), Date.UTC(2100, 11, 31))).toISOString().slice(0, 10);
 
-/**
- * A reader of costs, with the API key, else with the admin token and the project of the client; undefined without
- * either.
- */
+/** With the API key, else with the admin token and the project of the client; undefined without either. */
 export async function openCostReader(access: ImportAccess): Promise<CostReader | undefined> {
   const send = access.apiKey === undefined ? await withAdminToken(access) : await withKey(access, access.apiKey);
   if (send === undefined) return undefined;

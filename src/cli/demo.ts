@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, describeRefusal, pathStep } from './api.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
 import { asTyped, calledAs } from './called-as.ts';
 import type { DemoType } from './demo/events.ts';
 import { type DemoService, fillDemo } from './demo/fill.ts';
+import { postEvents } from './post-events.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 
@@ -14,8 +14,6 @@ interface DemoCommandOptions extends AdminOptions {
 }
 
 const defaultDays = 90;
-const maxAttempts = 30;
-const retryMs = 500;
 
 /** `farthing demo`: makes a project with realistic, made-up data. */
 export function demoCommand(): Command {
@@ -61,18 +59,9 @@ const toDemoService = (api: AdminApi): DemoService => ({
   post: (path, body, project) => (project === undefined ? api : api.ofProject(project)).post(path, body),
   put: (path, body, project) => api.ofProject(project).put(path, body),
   postEvents: async ({ client_id: clientId, secret }, events) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await ask(`${api.url}/intake/${clientId}/`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-        body: JSON.stringify(events),
-      });
-      const text = await answer.text();
-      if (answer.ok) return;
-      const isPassing = answer.status === 429 || answer.status === 503;
-      if (!isPassing || attempt >= maxAttempts) throw new CommandError(describeRefusal(answer.status, text));
-      await sleep(retryMs);
-    }
+    const lines = Buffer.from(events.map((event) => JSON.stringify(event)).join('\n'));
+    const { faults } = await postEvents({ url: `${api.url}/intake/${clientId}/`, secret }, lines);
+    if (faults.length > 0) throw new Error('An event of the demo is not valid');
   },
 });
 

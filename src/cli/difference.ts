@@ -19,7 +19,6 @@ export function printDifferences(noun: string, rows: readonly Named[], most: num
 
 const namesOfCauses = { reading: 'what the events say', price: 'prices' } as const;
 
-/** Prints the change by each cause. */
 export function printCauses(causes: readonly CauseOfDifference[]): void {
   const rows = causes.map(({ cause, ...row }) => ({ ...row, name: namesOfCauses[cause] }));
   printDifferences('cause', rows, rows.length);

@@ -4,7 +4,7 @@ import type { ProjectWire } from '../accounts/project-record.ts';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
 import type { CatalogueInForce } from '../pricing/catalogue-update-routes.ts';
-import { oldListDays } from '../pricing/lists/list-age.ts';
+import { oldListDays } from '../pricing/lists/further-list.ts';
 import type { Coverage } from '../reports/coverage/wire.ts';
 import type { Diagnosis } from '../server/operations/diagnosis.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, ask, CommandError, serviceUrl } from './api.ts';
@@ -93,7 +93,6 @@ async function checkService(options: AdminOptions): Promise<Finding[]> {
   return [...findings, ...(await checkAsAdmin(options))];
 }
 
-/** The checks that need the admin token. */
 async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
@@ -108,7 +107,17 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     const coverages = [];
     for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
     const ofWhich = projects.length > mostProjects ? ` of the first ${mostProjects} projects` : '';
-    findings.push(judgeCoverage(coverages, ofWhich), judgePartlyPriced(coverages, ofWhich));
+    findings.push(
+      judgeLacking('unpriced calls', coverages, ofWhich, {
+        count: ({ unpriced_calls: calls }) => calls,
+        list: ({ unpriced }) => unpriced.map(({ calls, model }) => ({ calls, name: model || '(no model)' })),
+      }),
+      judgeLacking('partly priced calls', coverages, ofWhich, {
+        count: ({ partly_priced_calls: calls }) => calls,
+        list: ({ partly_priced: parts }) =>
+          parts.map(({ calls, name, model }) => ({ calls, name: `${name} of ${model || '(no model)'}` })),
+      }),
+    );
   } catch (error) {
     const check = findings.length === 0 ? 'admin token' : 'admin routes';
     findings.push({ check, verdict: 'fail', detail: error instanceof Error ? error.message : String(error) });
@@ -186,43 +195,24 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
   };
 }
 
-/** The share of unpriced calls in the last 30 days, and the models with the most of them. */
-function judgeCoverage(coverages: readonly Coverage[], ofWhich: string): Finding {
-  const check = 'unpriced calls';
-  const calls = coverages.reduce((sum, coverage) => sum + coverage.calls, 0);
-  const unpriced = coverages.reduce((sum, coverage) => sum + coverage.unpriced_calls, 0);
-  const period = `calls${ofWhich} in the last 30 days`;
-  if (unpriced === 0) return { check, verdict: 'ok', detail: `none of ${toCount(calls)} ${period}` };
-  const models = coverages
-    .flatMap((coverage) => coverage.unpriced)
-    .toSorted((a, b) => b.calls - a.calls)
-    .map(({ model }) => model || '(no model)');
-  const share = ((100 * unpriced) / calls).toFixed(1);
-  const named = [...new Set(models)].slice(0, mostModels).join(', ');
-  return {
-    check,
-    verdict: 'warn',
-    detail: `${toCount(unpriced)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
-  };
+interface Lacking {
+  readonly count: (coverage: Coverage) => number;
+  readonly list: (coverage: Coverage) => readonly { readonly calls: number; readonly name: string }[];
 }
 
-/** The share of partly priced calls in the last 30 days, and the units and terms that most of them lack a price for. */
-function judgePartlyPriced(coverages: readonly Coverage[], ofWhich: string): Finding {
-  const check = 'partly priced calls';
-  const calls = coverages.reduce((sum, coverage) => sum + coverage.calls, 0);
-  const partly = coverages.reduce((sum, coverage) => sum + coverage.partly_priced_calls, 0);
+/** The share of calls in the last 30 days that lack a price, whole or in part, and what most of them lack it for. */
+function judgeLacking(check: string, coverages: readonly Coverage[], ofWhich: string, of: Lacking): Finding {
+  const sum = (count: Lacking['count']) => coverages.reduce((total, coverage) => total + count(coverage), 0);
+  const [calls, lacking] = [sum((coverage) => coverage.calls), sum(of.count)];
   const period = `calls${ofWhich} in the last 30 days`;
-  if (partly === 0) return { check, verdict: 'ok', detail: `none of ${toCount(calls)} ${period}` };
-  const names = coverages
-    .flatMap((coverage) => coverage.partly_priced)
-    .toSorted((a, b) => b.calls - a.calls)
-    .map(({ name, model }) => `${name} of ${model || '(no model)'}`);
-  const share = ((100 * partly) / calls).toFixed(1);
-  const named = [...new Set(names)].slice(0, mostModels).join(', ');
+  if (lacking === 0) return { check, verdict: 'ok', detail: `none of ${toCount(calls)} ${period}` };
+  const most = coverages.flatMap(of.list).sort((a, b) => b.calls - a.calls);
+  const named = [...new Set(most.map(({ name }) => name))].slice(0, mostModels).join(', ');
+  const share = ((100 * lacking) / calls).toFixed(1);
   return {
     check,
     verdict: 'warn',
-    detail: `${toCount(partly)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
+    detail: `${toCount(lacking)} of ${toCount(calls)} ${period} (${share}%): ${named}; set their prices with farthing prices set`,
   };
 }
 

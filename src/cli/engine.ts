@@ -1,10 +1,11 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { newSecret } from '../lib/ids.ts';
 import { createLogger } from '../lib/logger.ts';
 import { makeFolder } from '../lib/make-folder.ts';
+import { openSecret } from '../lib/secret-file.ts';
 import { startEmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { isOperatorsMistake } from './serve.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -21,12 +22,15 @@ export function engineCommand(): Command {
       const config = readConfig();
       const logger = createLogger(config.logLevel, process.stdout.isTTY === true);
       try {
-        const { token, path } = openEngineToken(config);
+        makeFolder(config.dataDir);
+        chmodSync(config.dataDir, 0o700);
+        const tokenPath = join(config.dataDir, 'engine-token');
+        const { secret, path } = openSecret(config.engineToken, tokenPath, () => newSecret('fe'));
         const engine = await startEmbeddedEngine({
           dataDir: config.dataDir,
           logger,
           address: { host: config.engineHost, port: config.enginePort },
-          password: token,
+          password: secret,
         });
         const { url, username } = engine;
         logger.info({ url, username, ...(path && { tokenFile: path }) }, `The engine serves at ${url}`);
@@ -39,28 +43,4 @@ export function engineCommand(): Command {
         process.exit(1);
       }
     });
-}
-
-/**
- * The engine's password: the configured one, else the one in the data folder, else a new one, stored there with mode
- * 0600.
- */
-function openEngineToken({ dataDir, engineToken }: Config): {
-  readonly token: string;
-  readonly path: string | undefined;
-} {
-  makeFolder(dataDir);
-  chmodSync(dataDir, 0o700);
-  if (engineToken !== undefined) return { token: engineToken, path: undefined };
-  const path = join(dataDir, 'engine-token');
-  try {
-    const kept = readFileSync(path, 'utf8').trim();
-    if (kept) return { token: kept, path };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const token = newSecret('fe');
-  writeFileSync(path, `${token}\n`, { mode: 0o600 });
-  chmodSync(path, 0o600);
-  return { token, path };
 }

@@ -33,18 +33,18 @@ async function exportEvents({ format = 'ndjson', out, ...options }: ExportEvents
   const { api } = await openProject(options);
   await exportRows(
     api,
-    { method: 'GET', path: '/api/events/', fields: await toQuery(options, api) },
+    { method: 'GET', path: '/api/events/', fields: await toFields(options, api) },
     { format, file: out, noun: 'events' },
   );
 }
 
-async function toQuery({ from, to }: ExportEventsOptions, api: AdminApi): Promise<Record<string, string>> {
+async function toFields({ from, to }: ExportEventsOptions, api: AdminApi) {
   const { timezone } = await api.get<{ timezone: string }>('/api/project/');
   const toInstant = (text: string, daysLater: number) =>
     isDay(text) ? new Date(startOfDay(timezone, addDays(text, daysLater))).toISOString() : text;
   return {
     order: 'oldest',
-    ...(from !== undefined && { from: toInstant(from, 0) }),
+    from: from === undefined ? undefined : toInstant(from, 0),
     to: to === undefined ? await readNow(api) : toInstant(to, 1),
   };
 }

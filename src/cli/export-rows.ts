@@ -4,7 +4,6 @@ import { type AdminApi, connectionLost, toQuery } from './api.ts';
 import { writeTo } from './output.ts';
 import { toCount } from './print.ts';
 
-/** A question whose answer has rows. */
 export interface RowsQuestion {
   readonly method: 'GET' | 'POST';
   readonly path: string;

@@ -96,13 +96,8 @@ function toFields({ filters }: Answer, options: ExportOptions): Readonly<Record<
     if (given === undefined) return [];
     return [[field, kind === 'tags' ? toTagFilter(option, given) : given] as const];
   });
-  return {
-    ...(options.from !== undefined && { date_from: options.from }),
-    ...(options.to !== undefined && { date_to: options.to }),
-    ...(options.aggregate !== undefined && { aggregate: options.aggregate }),
-    ...(options.groupBy !== undefined && { group_by: options.groupBy }),
-    ...Object.fromEntries(chosen),
-  };
+  const { from, to, aggregate, groupBy } = options;
+  return { date_from: from, date_to: to, aggregate, group_by: groupBy, ...Object.fromEntries(chosen) };
 }
 
 const toCamelCase = (option: string): string =>

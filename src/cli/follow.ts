@@ -3,7 +3,6 @@ import type { RebuildWire } from '../server/operations/rebuild-routes.ts';
 import { CommandError } from './api.ts';
 import { startBar } from './progress-bar.ts';
 
-/** Background work of the service, with its progress. */
 type Followed = Pick<RebuildWire, 'state' | 'progress' | 'failure'>;
 
 const firstPauseMs = 50;

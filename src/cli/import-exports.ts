@@ -23,7 +23,6 @@ interface BadRecord {
   readonly fault: string;
 }
 
-/** A call of an export, with its file and line. */
 interface Found extends ReadCall {
   readonly file: string;
   readonly line: number;
@@ -151,10 +150,7 @@ function isWrapper({ nesting }: ImportSource, record: JsonObject, wrappers: IdSe
   return self !== undefined && wrappers.has(self);
 }
 
-/**
- * Whether the service accepts the time of a call (D3.9). With the time of its import it would count again at each
- * import.
- */
+/** Whether the service accepts its time (D3.9). With the time of its import it would count again at each import. */
 function hasTime(outcome: Outcome): boolean {
   const { timeMs } = describe(outcome);
   return timeMs >= earliestMs && timeMs <= Date.now() + aheadMs;

@@ -4,9 +4,7 @@ import { calledAs } from './called-as.ts';
 import { type CostOfCall, toAmount } from './cost-reader.ts';
 import { printTable, toCount, toDollars } from './print.ts';
 
-/** A call as read from an export. */
 export interface ReadCall {
-  /** The id of its event. */
   readonly id: string;
   readonly model: string;
   readonly timeMs: number;
@@ -27,10 +25,7 @@ const mostModels = 10;
 const maxModels = 10_000;
 const otherModels = 'others';
 
-/**
- * The totals of an import: records read, calls made, and their costs by Farthing and by the source. Each call counts
- * once.
- */
+/** Records read, calls made, and their costs by Farthing and by the source. Each call counts once. */
 export class ImportTotals {
   records = 0;
   /** Parts of the export that are no calls. */
@@ -50,7 +45,6 @@ export class ImportTotals {
     return this.#seen.size - this.#refused.size;
   }
 
-  /** Adds a call that is posted. */
   add({ id, model, cost, isFirst }: ReadCall): void {
     if (isFirst) this.records += 1;
     if (!this.#seen.add(id)) return;

@@ -3,8 +3,8 @@ import { constants } from 'node:os';
 const signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Until the function that it returns is called, a signal such as Ctrl-C prints what `say` returns, which tells how to go
- * on, and ends the process.
+ * Until the returned function is called, a signal prints what `say` returns, which tells how to go on, and ends the
+ * process.
  */
 export function whenInterrupted(say: () => string): () => void {
   const interrupt = (signal: NodeJS.Signals) => {

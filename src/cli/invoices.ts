@@ -18,18 +18,8 @@ interface ImportOptions extends ProjectOptions {
   readonly replace?: boolean;
 }
 
-interface RangeOptions extends ProjectOptions {
-  readonly provider?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-
 /** Which entries to list or delete. */
-interface RangeQuery {
-  readonly provider?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
+type RangeQuery = { readonly [F in 'provider' | 'from' | 'to']?: string | undefined };
 
 /** `farthing invoices`: import, list, delete. */
 export function invoicesCommand(): Command {
@@ -113,12 +103,8 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   if (options.replace) for (const id of others) await api.delete(`/api/invoices/${pathStep(id)}/`);
   const amount = all.reduce((sum, entry) => sum + (parseMoney(entry.amount) ?? 0n), 0n);
   if (options.json) {
-    printJson({
-      stored: all.length,
-      deleted: options.replace ? others.length : 0,
-      others: options.replace ? 0 : others.length,
-    });
-    return;
+    const [deleted, left] = options.replace ? [others.length, 0] : [0, others.length];
+    return printJson({ stored: all.length, deleted, others: left });
   }
   console.log(`${countEntries(all.length)} stored, ${toDollars(toJsonNumber(amount))} in all.`);
   if (others.length === 0) return;
@@ -146,21 +132,14 @@ async function findOthers(
   return others;
 }
 
-const toRange = ({ provider, from, to }: RangeQuery): Record<string, string> => ({
-  ...(provider !== undefined && { provider }),
-  ...(from !== undefined && { date_from: from }),
-  ...(to !== undefined && { date_to: to }),
-});
+const toRange = ({ provider, from, to }: RangeQuery) => ({ provider, date_from: from, date_to: to });
 
 async function* readAll(api: AdminApi, options: RangeQuery) {
-  const range = toRange(options);
-  for await (const page of readPages((after) =>
-    api.get<InvoicesPage>(`/api/invoices/?${toQuery({ ...range, ...after })}`),
-  ))
-    yield* page.rows;
+  const ask = (after: object) => api.get<InvoicesPage>(`/api/invoices/?${toQuery({ ...toRange(options), ...after })}`);
+  for await (const page of readPages(ask)) yield* page.rows;
 }
 
-async function listInvoices(options: RangeOptions): Promise<void> {
+async function listInvoices(options: ProjectOptions & RangeQuery): Promise<void> {
   const { api } = await openProject(options);
   const entries: InvoicesPage['rows'] = [];
   for await (const entry of readAll(api, options)) entries.push(entry);
@@ -180,7 +159,7 @@ async function listInvoices(options: RangeOptions): Promise<void> {
   );
 }
 
-async function deleteInvoices(id: string | undefined, options: RangeOptions): Promise<void> {
+async function deleteInvoices(id: string | undefined, options: ProjectOptions & RangeQuery): Promise<void> {
   const { provider, from, to } = options;
   const isRange = provider !== undefined && from !== undefined && to !== undefined;
   if ((id === undefined) !== isRange) {

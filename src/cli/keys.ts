@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { ApiKeyWire } from '../accounts/api-key-routes.ts';
 import { pathStep } from './api.ts';
-import { orDash, printJson, printTable } from './print.ts';
+import { orDash, printDone, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface KeyOptions extends ProjectOptions {
@@ -59,8 +59,7 @@ export function keysCommand(): Command {
     async (key: string, options: KeyOptions) => {
       const { id: project, api } = await openProject(options);
       await api.delete(path(project, key));
-      if (options.json) return printJson({ ok: true });
-      console.log(`Revoked ${key}.`);
+      printDone(options, `Revoked ${key}.`);
     },
   );
   return keys;

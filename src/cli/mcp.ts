@@ -44,7 +44,6 @@ interface Caller {
   /** The address of the service, without a trailing slash. */
   readonly url: string;
   readonly send: (path: string, init?: RequestInit) => Promise<Response>;
-  /** The project of the admin token. */
   readonly project: string | undefined;
 }
 

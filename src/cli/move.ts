@@ -12,7 +12,7 @@ import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../
 import { noteMoved } from '../server/backup/moved.ts';
 import { openStores } from '../server/stores.ts';
 import { AdminApi, CommandError, serviceUrl, toCommandError } from './api.ts';
-import { readControlLines, withBackup, withRetries } from './backup-source.ts';
+import { inParallel, readControlLines, withBackup, withRetries } from './backup-source.ts';
 import { printJson, toCount } from './print.ts';
 import { startBar } from './progress-bar.ts';
 import { sampleQuestions } from './sample-questions.ts';
@@ -33,7 +33,6 @@ interface Copied {
 
 /** All runs of the command continue the same copy. */
 const copyId = 'move';
-const concurrency = 2;
 /** The most projects whose answers are compared before and after. */
 const mostProjects = 50;
 
@@ -158,22 +157,16 @@ async function copyAll(
         '{bar} {percentage}% | {value} of {total} events | {eta_formatted} left',
       );
       let copied = 0;
-      let next = 0;
-      const work = async () => {
-        for (let index = next++; ; index = next++) {
-          const part = parts[index];
-          if (!part) return;
+      try {
+        await inParallel(parts, async (part, index) => {
           const outcome = await withRetries(
             () => copyPart(stores, part, frozen, () => backup.part(index)),
             (error) => error instanceof CopyRefused || error instanceof CommandError,
           );
-          if (part.table !== 'events') continue;
+          if (part.table !== 'events') return;
           bar.advance(part.rows);
           if (outcome === 'copied') copied += part.rows;
-        }
-      };
-      try {
-        await Promise.all(Array.from({ length: concurrency }, work));
+        });
       } finally {
         bar.stop();
       }
@@ -205,21 +198,17 @@ async function compareAnswers(before: AdminApi, after: AdminApi): Promise<number
     '{bar} {percentage}% | {value} of {total} answers compared',
   );
   try {
-    const left = asked.values();
-    const work = async () => {
-      for (const { project, question } of left) {
-        const [expected, found] = await Promise.all(
-          [before, after].map((api) => answerOnceCaughtUp(api.ofProject(project.id), question)),
+    await inParallel(asked, async ({ project, question }) => {
+      const [expected, found] = await Promise.all(
+        [before, after].map((api) => answerOnceCaughtUp(api.ofProject(project.id), question)),
+      );
+      if (found !== expected) {
+        throw new CommandError(
+          `The answer to ${question.method} ${question.path} of the project ${project.id} differs after the move: ${JSON.stringify(question.body ?? {})}. The data folder has not changed, and the service can be started on it again.`,
         );
-        if (found !== expected) {
-          throw new CommandError(
-            `The answer to ${question.method} ${question.path} of the project ${project.id} differs after the move: ${JSON.stringify(question.body ?? {})}. The data folder has not changed, and the service can be started on it again.`,
-          );
-        }
-        bar.advance(1);
       }
-    };
-    await Promise.all(Array.from({ length: concurrency }, work));
+      bar.advance(1);
+    });
   } finally {
     bar.stop();
   }

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../lib/json.ts';
 import { CommandError, describeRefusal } from './api.ts';
 
-/** The result of posting a batch of events. */
 export interface Posted {
   readonly accepted: number;
   readonly faults: readonly { readonly pointer: string; readonly message: string }[];

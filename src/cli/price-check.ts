@@ -9,7 +9,6 @@ interface CheckOptions extends ProjectOptions {
   readonly look?: boolean;
 }
 
-/** Adds `farthing prices check`. */
 export function addPriceCheck(prices: Command): void {
   asProjectCommand(
     prices

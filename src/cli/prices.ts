@@ -4,13 +4,12 @@ import { parseJson } from '../lib/json.ts';
 import type { AppliedUpdate } from '../pricing/catalogue-update-routes.ts';
 import type { ModelPriceWire } from '../pricing/model-price-route.ts';
 import type { PriceWire } from '../pricing/routes.ts';
-import { AdminApi, type AdminOptions, asAdminCommand, pathStep } from './api.ts';
+import { AdminApi, type AdminOptions, asAdminCommand, pathStep, toQuery } from './api.ts';
 import { addPriceCheck } from './price-check.ts';
-import { orDash, printJson, printTable, toCount } from './print.ts';
+import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 import { addReprice } from './reprice.ts';
 
-/** The rate options of `set`, and their fields. */
 const rateFields = {
   input: 'input_per_mtok',
   output: 'output_per_mtok',
@@ -22,7 +21,6 @@ const rateFields = {
   perRequest: 'per_request',
 } as const;
 
-/** The optional rates of an override. */
 const furtherRates = Object.values(rateFields).filter(
   (field) => field !== 'input_per_mtok' && field !== 'output_per_mtok',
 );
@@ -152,12 +150,7 @@ interface ExplainOptions extends ProjectOptions {
 async function explainPrice(model: string, options: ExplainOptions): Promise<void> {
   const { api } = await openProject(options);
   const { provider, serviceTier, term, at } = options;
-  const query = new URLSearchParams({
-    ...(provider !== undefined && { provider }),
-    ...(serviceTier !== undefined && { service_tier: serviceTier }),
-    ...term,
-    ...(at !== undefined && { at }),
-  });
+  const query = toQuery({ provider, service_tier: serviceTier, ...term, at });
   const price = await api.get<ModelPriceWire>(`/api/models/${pathStep(model)}/price/?${query}`);
   if (options.json) return printJson(price);
   const { source, rates, tiers, partly_priced: unknown } = price;
@@ -231,8 +224,7 @@ async function setPrice(model: string, options: SetOptions): Promise<void> {
 async function deletePrice(id: string, options: ProjectOptions): Promise<void> {
   const { api } = await openProject(options);
   await api.delete(`/api/prices/${pathStep(id)}/`);
-  if (options.json) printJson({ ok: true });
-  else console.log(`Deleted ${id}.`);
+  printDone(options, `Deleted ${id}.`);
 }
 
 /** @throws Error when the file is no JSON */
@@ -247,10 +239,8 @@ function readJsonFile(path: string): unknown {
 
 async function updateCatalogue(file: string | undefined, options: AdminOptions & { from: string }): Promise<void> {
   const { from } = options;
-  const update = await new AdminApi(options).post<AppliedUpdate>('/admin/prices/update/', {
-    from,
-    ...(file === undefined ? {} : { file: readJsonFile(file) }),
-  });
+  const given = file === undefined ? undefined : readJsonFile(file);
+  const update = await new AdminApi(options).post<AppliedUpdate>('/admin/prices/update/', { from, file: given });
   if (options.json) return printJson(update);
   const { version, providers, models, changed, changes } = update;
   const list = update.further_lists.find((one) => one.list === from);

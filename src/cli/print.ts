@@ -1,6 +1,5 @@
 import Table from 'cli-table3';
 
-/** Prints rows as a table. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) {
     console.log('none');
@@ -15,6 +14,9 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
 export const toVisible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u25a1');
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
+
+export const printDone = ({ json }: { readonly json?: boolean }, text: string): void =>
+  json ? printJson({ ok: true }) : console.log(text);
 
 /** The text, or a dash when there is none. */
 export const orDash = (value: string | null | undefined): string => value ?? '–';

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError } from './api.ts';
 
-/** Options of every command about one project. */
 export interface ProjectOptions extends AdminOptions {
   readonly project?: string;
 }

@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
 import { AdminApi, type AdminOptions, asAdminCommand, CommandError, pathStep } from './api.ts';
 import { poll } from './follow.ts';
-import { printJson, printTable } from './print.ts';
+import { printDone, printJson, printTable } from './print.ts';
 
 const head = ['id', 'name', 'type', 'timezone', 'at risk below', 'keeps', 'contents', 'created'];
 const toRow = (project: ProjectWire) => [
@@ -95,8 +95,7 @@ export function projectsCommand(): Command {
       .action(async (id: string, options: AdminOptions & { readonly yes?: boolean }) => {
         if (!options.yes) throw new CommandError(`This deletes ${id} with all its data, for good. Add --yes to do it.`);
         await new AdminApi(options).delete(`/admin/projects/${pathStep(id)}/`);
-        if (options.json) printJson({ ok: true });
-        else console.log(`Deleted ${id}.`);
+        printDone(options, `Deleted ${id}.`);
       }),
     'farthing projects delete prj_01K9ZQ6T7XWJ4M2B8N3V5C1D0E --yes',
   );
@@ -117,12 +116,8 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
     );
   }
   const body = {
-    ...(name !== undefined && { name }),
-    ...(timezone !== undefined && { timezone }),
+    ...{ name, timezone, retention_days: retention, keep_content: keepContent, join_alike: joinAlike },
     ...(atRiskBelowPct !== undefined && { at_risk_below_pct: parsePercentage(atRiskBelowPct) }),
-    ...(retention !== undefined && { retention_days: retention }),
-    ...(keepContent !== undefined && { keep_content: keepContent }),
-    ...(joinAlike !== undefined && { join_alike: joinAlike }),
   };
   const api = new AdminApi(options);
   const path = `/admin/projects/${pathStep(id)}/`;

@@ -28,19 +28,13 @@ export function reconcileCommand(): Command {
 
 async function reconcile(options: ReconcileOptions): Promise<void> {
   const { api } = await openProject(options);
-  const question = {
-    date_from: options.from,
-    ...(options.to !== undefined && { date_to: options.to }),
-    aggregate: options.aggregate,
-    ...(options.groupBy !== undefined && { group_by: options.groupBy }),
-  };
+  const { from, to, aggregate, groupBy } = options;
+  const question = { date_from: from, date_to: to, aggregate, group_by: groupBy };
   const rows: ReconciliationRow[] = [];
-  for await (const page of readPages((after) =>
-    api.post<ReconciliationPage>('/api/reconciliation/', { ...question, ...after }),
-  ))
-    rows.push(...page.rows);
+  const ask = (after: object) => api.post<ReconciliationPage>('/api/reconciliation/', { ...question, ...after });
+  for await (const page of readPages(ask)) rows.push(...page.rows);
   if (options.json) return printJson({ rows });
-  for (const row of rows) printRow(row, options.groupBy);
+  for (const row of rows) printRow(row, groupBy);
   if (rows.length === 0) console.log('There is neither a call nor an invoice in these days.');
 }
 

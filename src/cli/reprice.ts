@@ -60,28 +60,20 @@ export function addReprice(prices: Command): void {
 
 async function runReprice(options: RepriceOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { id } = await api.post<{ id: string }>('/api/prices/reprice/', {
-    date_from: options.from,
-    ...(options.to !== undefined && { date_to: options.to }),
-    dry_run: !options.apply,
-    ...(options.reread && { reread: true }),
-    ...readAssumption(options),
-  });
+  const { from, to, apply, reread } = options;
+  const body = { date_from: from, date_to: to, dry_run: !apply, reread, assume: readAssumption(options) };
+  const { id } = await api.post<{ id: string }>('/api/prices/reprice/', body);
   const reprice = await follow('reprice', () => api.get<RepriceDetail>(`/api/prices/reprices/${pathStep(id)}/`));
   if (options.json) printJson(reprice);
   else printReprice(reprice);
 }
 
-/** The assumption of the options, if they make one. */
-function readAssumption(options: RepriceOptions): { readonly assume?: unknown } {
-  const { assumeModel, assumeOverride, assumeCachedShare, assumeServiceTier } = options;
+function readAssumption({ assumeModel, assumeOverride, assumeCachedShare, assumeServiceTier }: RepriceOptions) {
   const assume = {
-    ...(assumeModel && { models: assumeModel }),
-    ...(assumeOverride && { overrides: assumeOverride }),
-    ...(assumeCachedShare !== undefined && { cached_share: assumeCachedShare }),
-    ...(assumeServiceTier !== undefined && { service_tier: assumeServiceTier }),
+    ...{ models: assumeModel, overrides: assumeOverride },
+    ...{ cached_share: assumeCachedShare, service_tier: assumeServiceTier },
   };
-  return Object.keys(assume).length === 0 ? {} : { assume };
+  return Object.values(assume).some((value) => value !== undefined) ? assume : undefined;
 }
 
 function printReprice(reprice: RepriceDetail): void {

@@ -65,8 +65,7 @@ async function postAll(
   let characters = 0;
   const post = async () => {
     if (waiting.length === 0) return;
-    const body = { objects: waiting, ...(readAt !== undefined && { read_at: readAt }) };
-    const answer = await api.post<TakenObjects>('/api/stripe/objects/', body);
+    const answer = await api.post<TakenObjects>('/api/stripe/objects/', { objects: waiting, read_at: readAt });
     totals.objects += answer.objects;
     totals.changed += answer.changed;
     totals.ignored += answer.ignored;

@@ -15,10 +15,7 @@ const longestRangeDays = 3_660;
 const lists = dimensionNames.map((name) => dimensions[name].plural);
 const kept = ['prices', 'credit-grants', 'key-metrics', 'revenue', 'prices/reprices', 'project'];
 
-/**
- * A sample of requests of every kind about a project. If two services give the same answers to all of them, they have
- * the same data of the project.
- */
+/** Requests of every kind: two services that answer all of them alike have the same data of the project. */
 export function sampleQuestions(type: 'revenue' | 'internal', today: Day): Question[] {
   const range = { date_from: addDays(today, 1 - rangeDays), date_to: today };
   const ask = (path: string, ...bodies: object[]): Question[] =>

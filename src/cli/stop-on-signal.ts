@@ -4,10 +4,7 @@ import type { Logger as PinoLogger } from 'pino';
 /** A stop takes at most this long, in milliseconds (D13.3). */
 const stopMs = 9_000;
 
-/**
- * Stops this process at a signal or after an unexpected error. It ends with 0 once `stop` is done after a signal, and
- * otherwise with 1.
- */
+/** At a signal, or after an unexpected error. Ends with 0 once `stop` is done after a signal, else with 1. */
 export function stopOnSignal(logger: PinoLogger, stop: () => Promise<void>): void {
   closeWithGrace({ delay: stopMs, logger: false }, async ({ err, signal }) => {
     if (err) logger.fatal({ err }, 'stopping after an unexpected error');

@@ -2,10 +2,7 @@ import { csvInvoice, isCsvInvoice } from '../billing/revenue/stripe/csv-invoice.
 import { readFile } from '../ingest/imports/read-file.ts';
 import { CommandError } from './api.ts';
 
-/**
- * The objects of Stripe in a file: objects of its API, lists of them, events, or its Dashboard's CSV export of
- * invoices.
- */
+/** Reads objects of its API, lists of them, events, or the Dashboard's CSV export of invoices. */
 export async function* readStripeFile(path: string): AsyncGenerator<unknown> {
   for await (const read of readFile(path, () => undefined)) {
     if ('fault' in read) throw new CommandError(`${path}:${read.line} ${read.fault}`);

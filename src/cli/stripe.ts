@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { HookWire } from '../billing/revenue/stripe/routes.ts';
 import { readClientSettings } from '../config.ts';
 import { CommandError, pathStep } from './api.ts';
-import { orDash, printJson, printTable } from './print.ts';
+import { orDash, printDone, printJson, printTable } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
 
 interface HookOptions extends ProjectOptions {
@@ -42,9 +42,8 @@ export function stripeCommand(): Command {
     'farthing stripe rotate shk_…',
   ).action(async (id: string, options: HookOptions) => {
     const { api } = await openProject(options);
-    const changed = await api.patch<HookWire>(`/api/stripe/${pathStep(id)}/`, {
-      signing_secret: await readSigningSecret(),
-    });
+    const secret = { signing_secret: await readSigningSecret() };
+    const changed = await api.patch<HookWire>(`/api/stripe/${pathStep(id)}/`, secret);
     if (options.json) printJson(changed);
     else printHooks([changed]);
   });
@@ -52,8 +51,7 @@ export function stripeCommand(): Command {
     async (id: string, options: HookOptions) => {
       const { api } = await openProject(options);
       await api.delete(`/api/stripe/${pathStep(id)}/`);
-      if (options.json) printJson({ ok: true });
-      else console.log(`Removed ${id}.`);
+      printDone(options, `Removed ${id}.`);
     },
   );
   command(

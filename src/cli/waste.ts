@@ -34,11 +34,8 @@ export function wasteCommand(): Command {
 
 async function showWaste(options: WasteOptions): Promise<void> {
   const { api } = await openProject(options);
-  const waste = await api.post<Waste>('/api/waste/', {
-    date_from: options.from,
-    ...(options.to !== undefined && { date_to: options.to }),
-    ...(options.alternative && { alternatives: options.alternative }),
-  });
+  const { from, to, alternative } = options;
+  const waste = await api.post<Waste>('/api/waste/', { date_from: from, date_to: to, alternatives: alternative });
   if (options.json) return printJson(waste);
   printTable(
     ['cause', 'calls', 'amount', 'share'],

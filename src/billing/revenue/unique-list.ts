@@ -38,8 +38,7 @@ export function uniqueList<Item extends z.ZodType>(
     );
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** A body that is one entry, or an object with a list of them. The pointers of faults match the form that was sent. */
 export function eitherOneOrList<Entry extends z.ZodObject>(

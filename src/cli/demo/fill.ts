@@ -1,6 +1,5 @@
-import { demoCustomers } from './company.ts';
+import { demoContract, demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
-import { DemoInvoice } from './invoice.ts';
 import { makeRandom } from './random.ts';
 
 /** The requests that a demo makes: the admin token's routes and the intake. */
@@ -21,7 +20,6 @@ export interface DemoOptions {
   readonly days: number;
   readonly now: number;
   readonly seed?: number;
-  /** Called with the number of days that are posted. */
   readonly onProgress?: (done: number) => void;
 }
 
@@ -113,7 +111,6 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
 
 const billingDays = 30;
 
-/** The revenue of each customer for each 30 days of the demo. */
 function makeRevenue(firstDayMs: number, days: number) {
   const starts = Array.from(
     { length: Math.ceil(days / billingDays) },
@@ -128,4 +125,37 @@ function makeRevenue(firstDayMs: number, days: number) {
       date_to: toDay(startMs + (billingDays - 1) * demoDayMs),
     })),
   );
+}
+
+/** The invoice of a provider whose prices differ from its price list. */
+class DemoInvoice {
+  /** Millionths of a dollar by day. */
+  readonly #charged = new Map<string, number>();
+
+  charge(day: string, events: readonly DemoEvent[]): void {
+    let sum = this.#charged.get(day) ?? 0;
+    for (const { model, prompt_tokens: prompt, cached_tokens: cached, completion_tokens: output } of events) {
+      if (model !== demoContract.model || prompt === undefined) continue;
+      const { input: inputRate, cached: cachedRate, output: outputRate } = demoContract;
+      const read = Number(cached ?? 0);
+      sum += (Number(prompt) - read) * inputRate + read * cachedRate + Number(output) * outputRate;
+    }
+    this.#charged.set(day, sum);
+  }
+
+  /** The entries for `POST /api/invoices/`: one for each day, in whole cents. */
+  toEntries() {
+    return [...this.#charged]
+      .map(([day, micros]) => ({ day, amount: Math.round(micros / 10_000) / 100 }))
+      .filter(({ amount }) => amount > 0)
+      .map(({ day, amount }) => ({
+        external_id: `demo-${demoContract.provider}-${day}`,
+        provider: demoContract.provider,
+        model: demoContract.model,
+        date_from: day,
+        date_to: day,
+        amount,
+        kind: 'usage',
+      }));
+  }
 }
