@@ -8,10 +8,7 @@ const pairs: readonly (readonly [tag: string, column: TagColumn])[] = [
   ['run_id', 'run'],
 ];
 
-/**
- * The tags of a call as `calls` stores them. A tag that repeats its column is stored with an empty text, to save space.
- * This is unambiguous, because these tags are never sent empty (D3.4).
- */
+/** As `calls` stores them: a tag that repeats its column is an empty text, which is never sent (D3.4). */
 export function shortenTags(
   tags: Readonly<Record<string, string>>,
   columns: Readonly<Record<TagColumn, string>>,

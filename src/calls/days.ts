@@ -4,7 +4,6 @@ import { type Day, dayOf } from '../lib/days.ts';
 import type { ControlQueries, ControlStore } from '../storage/control/control-store.ts';
 import { isFrozen } from './generations.ts';
 
-/** A day of a project. */
 export interface ProjectDay {
   readonly projectId: string;
   readonly day: Day;
@@ -14,9 +13,8 @@ export interface ProjectDay {
 const chunkRows = 4_000;
 
 /**
- * Touches days whose calls are about to change. Answers then read these days from the calls until they are sealed
- * again. Commit this before the calls are written. Skips frozen days; the lock on the project's row keeps further days
- * from being frozen meanwhile.
+ * Commit this before calls of these days are written: answers then read the days from the calls until they are sealed
+ * again. The lock on the project's row keeps days from being frozen meanwhile; frozen ones are skipped.
  */
 export async function touchDays(control: ControlQueries, days: readonly ProjectDay[], now: number): Promise<void> {
   // In a fixed order, so that transactions that lock several projects can't deadlock.
@@ -69,10 +67,7 @@ export async function touchAllDays(control: ControlQueries, projectId: string, n
     .execute();
 }
 
-/**
- * Touches the days of all projects that begin with `prefix`. Skips frozen days, because they have nothing left to roll
- * up again; `isFrozen` says whether there are any.
- */
+/** Touches the days of all projects that begin with `prefix`; frozen ones have nothing left to roll up. */
 export async function touchDaysOf(
   control: ControlQueries,
   prefix: string,
@@ -131,10 +126,7 @@ export interface UnsealedDay extends ProjectDay {
   readonly touched: number;
 }
 
-/**
- * Days of one project that are over and untouched since `quietSince`, in order. Projects with limited retention come
- * first.
- */
+/** Days of one project, over and quiet since then, in order; projects with limited retention come first. */
 export async function readUnsealedDays(
   control: ControlStore,
   { quietSince, now, most }: { readonly quietSince: number; readonly now: number; readonly most: number },

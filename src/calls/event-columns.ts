@@ -16,7 +16,6 @@ import {
 } from '../storage/analytic/native-block.ts';
 import type { EventColumns } from './event.ts';
 
-/** An event to be stored. */
 export interface EventToStore {
   readonly projectId: string;
   readonly clientId: string;
@@ -25,7 +24,6 @@ export interface EventToStore {
   readonly text: Uint8Array;
 }
 
-/** A row of `events`. */
 export interface EventRow {
   readonly writer: string;
   readonly seq: number;
@@ -33,7 +31,6 @@ export interface EventRow {
   readonly event: EventToStore;
 }
 
-/** The columns of `events` that the intake writes. */
 export const eventColumns: readonly Column<EventRow>[] = [
   column('writer', text, ({ writer }) => writer),
   column('seq', uint64, ({ seq }) => seq),

@@ -17,10 +17,7 @@ import { noteSpansInside } from './joins/plain-span.ts';
 /** The phase of a call that an event reports (D3.8); a custom event belongs to no call. */
 export type Phase = 'custom' | 'before' | 'error' | 'after';
 
-/**
- * The columns stored beside the text of an event: everything that calls are made from, so that SQL never reads the
- * text.
- */
+/** Stored beside the text of an event: all that calls are made from, so SQL never reads the text. */
 export interface EventColumns {
   readonly eventId: string;
   readonly eventType: string;
@@ -34,9 +31,7 @@ export interface EventColumns {
   readonly dimensions: Dimensions;
   /** Token counts in the order of `usageBuckets`; empty when the event reports no usage. */
   readonly usage: readonly number[];
-  /** The units that the event reports (D26.1). */
   readonly units: Units;
-  /** The cost that the event reports (D3.11). */
   readonly cost: Money | null;
   /** The parts of the event that could not be used, for coverage (D3.4, D3.10). */
   readonly ignored: readonly string[];
@@ -55,9 +50,7 @@ const dimensionValue = z.string().refine((text) => !isLonger(text, maxDimensionL
 });
 const tokenCount = z.number().int().min(0).max(1_000_000_000);
 
-/**
- * The fields of section 2.6 with the rules of D3.4. `null` counts as absent; all other fields are free-form and kept.
- */
+/** The fields of section 2.6 (D3.4). `null` counts as absent; all others are free-form and kept. */
 export const eventSchema = z.object({
   event_id: z.guid({ error: 'must be a UUID' }).describe('One UUID per AI call, shared by its events.'),
   event_type: z
@@ -81,10 +74,7 @@ export type EventReading =
   | { readonly ok: true; readonly columns: EventColumns }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/**
- * Validates one event and reads the columns that calls are made from. Reports every fault, with pointers into the
- * event.
- */
+/** Validates an event and reads its columns. Reports every fault, with pointers into the event. */
 export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventReading {
   if (!isObject(value)) {
     return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'must be a JSON object' }] };
@@ -182,10 +172,7 @@ function phaseOf(eventType: string): Phase {
   return last === 'before' || last === 'after' || last === 'error' ? last : 'custom';
 }
 
-/**
- * A dictionary that inherits nothing, so `__proto__` is an ordinary key. `Object.create(null)` makes a hash table,
- * whose keys take several times as long to list.
- */
+/** Inherits nothing, so `__proto__` is a key. The keys of `Object.create(null)` take several times as long to list. */
 class Dictionary {
   [name: string]: string;
 }
@@ -237,10 +224,7 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
   return { tags, faults };
 }
 
-/**
- * Reads the fields outside section 2.6 that attribution uses. An unusable one is added to `ignored`, never refused
- * (D3.4).
- */
+/** Fields outside section 2.6 that attribution uses; unusable ones go to `ignored`, never refused (D3.4). */
 function readFields(event: Record<string, unknown>, ignored: string[]): Record<string, string> {
   const fields = new Dictionary();
   const take = (name: string, value: unknown) => {

@@ -1,19 +1,13 @@
 import type { Day } from '../lib/days.ts';
 import type { ControlQueries } from '../storage/control/control-store.ts';
 
-/**
- * Determines which rows answers read: the timezone of a project's days, each day's generation, and the seals of
- * rolled-up days. They change together in one transaction, so one statement reads them all.
- */
+/** Which rows answers read. All of it changes in one transaction, so one statement reads it. */
 export interface Generations {
   readonly timezone: string;
   /** The generation of every day that is not in `byDay`. */
   readonly base: number;
   readonly byDay: ReadonlyMap<Day, number>;
-  /**
-   * Days before this one are frozen (docs/decisions/0010): their calls are neither read nor written. Undefined when no
-   * day is frozen.
-   */
+  /** Days before it are frozen (docs/decisions/0010): nobody reads or writes their calls. Undefined without any. */
   readonly frozenBefore: Day | undefined;
   /** The seal of each sealed day, which selects its rows in the cell tables. */
   readonly seals: ReadonlyMap<Day, number>;
@@ -40,10 +34,7 @@ export const generationOf = ({ base, byDay }: Generations, day: Day): number => 
 export const isFrozen = ({ frozenBefore }: Pick<Generations, 'frozenBefore'>, day: Day): boolean =>
   frozenBefore !== undefined && day < frozenBefore;
 
-/**
- * Reads the generations in force. An answer reads them once and uses them for all its statements.
- * @throws Error for an unknown project
- */
+/** An answer reads them once, for all its statements. @throws Error for an unknown project */
 export async function readGenerations(control: ControlQueries, projectId: string): Promise<Generations> {
   const rows = await control
     .selectFrom('projects')

@@ -2,10 +2,7 @@ import { type Period, toDayNumber } from '../lib/days.ts';
 import type { Clause } from '../storage/analytic/clause.ts';
 import { type Generations, noGeneration } from './generations.ts';
 
-/**
- * The condition for the rows of `calls` that answers read: those in the generation in force of their day. For `span`
- * and `prefix`, see `callsOf`.
- */
+/** The rows of `calls` in the generation in force of their day. For `span` and `prefix`, see `callsOf`. */
 export function inForce(generations: Generations, span?: Period, prefix = ''): Clause {
   const listed = [...generations.byDay].filter(([day]) => !span || (day >= span.dateFrom && day <= span.dateTo));
   const others: Clause = generations.pinned
@@ -22,10 +19,7 @@ export function inForce(generations: Generations, span?: Period, prefix = ''): C
   };
 }
 
-/**
- * The condition for a project's calls on the days of a span. A statement that reads several spans gives each a `prefix`
- * for the names of its parameters.
- */
+/** A project's calls on the days of a span. A statement of several spans gives each a `prefix` for parameters. */
 export function callsOf(projectId: string, span: Period, generations: Generations, prefix = ''): Clause {
   const current = inForce(generations, span, prefix);
   return {

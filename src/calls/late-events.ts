@@ -17,10 +17,7 @@ const lateColumns = [
   column('seq', uint64, ({ seq }: LoggedEvent) => seq),
 ];
 
-/**
- * Records the late events of a batch in `late_events`: custom events of frozen days, and events of ids whose calls are
- * all on frozen days. Late events stay in the log and are in no total; coverage counts them. Can be repeated.
- */
+/** Notes events for frozen days: they stay in the log, in no total, and coverage counts them. Can be repeated. */
 export async function noteLateEvents(
   { store, control }: LateEventsSources,
   slice: readonly LoggedEvent[],

@@ -35,9 +35,8 @@ const runColumns = [
 const atOnce = 4;
 
 /**
- * Records runs as crossing that get a second day or customer with these sightings, before their calls are written.
- * Returns the days in force that these runs had so far. The seals of these days lack the crossing runs, so they must
- * become invalid.
+ * Records runs that get a second day or customer as crossing, before their calls are written. Returns the days in force
+ * that these had: their seals lack the crossing runs.
  */
 export async function noteCrossings(store: AnalyticStore, sightings: readonly RunSighting[]): Promise<ProjectDay[]> {
   const crossed: ProjectDay[] = [];

@@ -5,10 +5,7 @@ import { type ProjectDay, touchDays } from './days.ts';
 /** How long a touch is remembered, in milliseconds. Must be less than the quiet time after which a day is sealed. */
 const refreshMs = 20_000;
 
-/**
- * Touches the days that calls are written to, and remembers this for a while. The holder of the lease also seals days;
- * it then calls `forgetAll`.
- */
+/** Touches the days that calls are written to, once until `forgetAll`, which must follow sealing. */
 export class TouchedDays {
   readonly #control: ControlStore;
   readonly #clock: Clock;
@@ -31,10 +28,7 @@ export class TouchedDays {
     for (const key of due.keys()) this.#touchedAt.set(key, now);
   }
 
-  /**
-   * Called when this process has sealed days, or another process may have. Each day is then touched again before calls
-   * are written to it.
-   */
+  /** When days may have been sealed: each is touched again before calls are written to it. */
   forgetAll(): void {
     this.#touchedAt = new Map();
   }

@@ -5,10 +5,7 @@ const maxNames = 50;
 const maxLength = 120;
 const maxDigits = 4;
 
-/**
- * Whether a name is one that a developer wrote: words of letters, joined by dots and underscores, with a digit here and
- * there. Names with ids, texts or keys in them are not.
- */
+/** Whether a name is as developers write them: words with dots and underscores, a digit here and there. */
 export const isPlainName = (name: string): boolean => name.length <= maxLength && isPlainShortName(name);
 
 const isPlainShortName = remembered(
@@ -16,10 +13,7 @@ const isPlainShortName = remembered(
     /^[A-Za-z_][\w.]*$/.test(name) && (name.match(/\d/g)?.length ?? 0) <= maxDigits && !/\d{3}|[^.]{41}/.test(name),
 );
 
-/**
- * The names of the parts of a record that were not kept (D14.5). Names can hold private texts too, and there may be any
- * number of them, so some are only counted.
- */
+/** The names of parts that were not kept (D14.5). Some are only counted: they may be private, and many. */
 export class DroppedKeys {
   readonly #names = new Set<string>();
   #unnamed = 0;

@@ -3,10 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** The most entries of a cache; beyond them the least recently used one is dropped. */
 const maxEntries = 10_000;
 
-/**
- * Caches rows of a store for a short time. Misses are not cached, since an attacker could fill the cache with them. Those
- * who ask for an entry while it is read share the read: when the entry of a busy client expires, hundreds do.
- */
+/** Caches rows of a store, and shares reads under way. Misses are not cached: attackers could fill it with them. */
 export class ExpiringCache<V> {
   readonly #reads: LRUCache<string, Promise<V | undefined>>;
 

@@ -5,10 +5,7 @@ import { Shares } from './shares.ts';
 /** One slice of the askers' long work runs in a turn of the event loop, whoever's it is. */
 const slices = new Shares({ slots: 1, mostWaiting: Number.POSITIVE_INFINITY, refusal: '' });
 
-/**
- * Yields to the event loop between two slices of long work. Askers take turns (docs/decisions/0035), so sixty answers of
- * one project hold a request up no longer than one. Work of the service itself goes on in the next turn.
- */
+/** Yields between slices of long work. Askers take turns (docs/decisions/0035); the service's own goes on next. */
 export async function fairTurn(): Promise<void> {
   const asker = currentAsker();
   if (asker === undefined) await nextTurn();

@@ -13,8 +13,7 @@ const heavyWork = new Shares({
 });
 
 /**
- * Does work that holds much memory of the process. A project has one at a time, so many asked at once need no more
- * memory than one. Work within heavy work has its turn already.
+ * Work that holds much memory, one at a time of a project; within heavy work it has its turn already.
  * @throws Problem `rate_limited` when too much of the project waits, or for too long
  */
 export async function inHeavyTurn<T>(work: () => Promise<T>): Promise<T> {

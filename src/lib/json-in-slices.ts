@@ -24,10 +24,7 @@ interface Limits {
   readonly mostKeys: number;
 }
 
-/**
- * A list or object that is longer than a slice: its members are parsed a slice at a time. Shorter ones are parsed with
- * what is around them.
- */
+/** A list or object longer than a slice, whose members are parsed a slice at a time. */
 interface Open {
   readonly holder: unknown[] | Record<string, unknown>;
   /** Whether a comma must come before the next member, or a member before the end. */
@@ -38,10 +35,7 @@ interface Open {
   members: number;
 }
 
-/**
- * Parses JSON text as `parseJson` does, in slices of about `sliceLength` characters.
- * @throws SyntaxError for text that is not JSON; UnwieldyJson
- */
+/** As `parseJson`, by about `sliceLength` characters. @throws SyntaxError for text that is not JSON; UnwieldyJson */
 export function* parseJsonInSlices(text: string, limits: Partial<Limits> = {}): Slices<unknown> {
   const { sliceLength = usualLength, mostKeys = usualKeys } = limits;
   if (text.length <= sliceLength) return parseJson(text);

@@ -9,9 +9,8 @@ export class FolderFault extends Error {
 }
 
 /**
- * Makes a folder and those above it, for their owner alone, and checks that this process can write to it. Node's own
- * `recursive` never ends where the system has no place for a folder, as in `/proc`.
- * @throws FolderFault when it is no folder, can't be made or can't be written to
+ * Makes a folder and those above it, for their owner alone. Node's `recursive` never ends where there is no place for
+ * one, as in `/proc`. @throws FolderFault when it is no folder, can't be made or can't be written to
  */
 export function makeFolder(path: string): void {
   try {

@@ -6,9 +6,8 @@ interface Closeable {
 export type Keep = <T extends Closeable>(opened: T) => T;
 
 /**
- * Opens things that belong together. The result has a `close` that closes everything registered by `open`, the last
- * first, and only once. If closing one fails, the others are still closed, and then the first error is thrown. If
- * `open` fails, everything registered is closed, and the error is thrown.
+ * `close` closes everything that `open` registered, the last first, once; all are closed, then the first error is
+ * thrown. If `open` fails, everything registered is closed.
  */
 export async function openTogether<T extends object>(
   open: (keep: Keep) => Promise<T>,

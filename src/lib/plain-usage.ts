@@ -14,10 +14,7 @@ const maxDepth = 12;
 /** In place of a count that is a text: it is told in coverage like any other count that can't be used. */
 const notACount = 'not a number';
 
-/**
- * A usage object with its numbers and the words that change the price, and nothing else. Whoever sends it may put
- * other texts beside them.
- */
+/** A usage object's numbers and words that change the price, alone: senders may put other texts beside them. */
 export function plainUsage(usage: unknown, dropped: DroppedKeys, name = '', path = 'usage', depth = maxDepth): unknown {
   if (typeof usage === 'number' || typeof usage === 'boolean' || usage === null) return usage;
   if (typeof usage === 'string') {

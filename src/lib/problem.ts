@@ -1,6 +1,4 @@
-/**
- * The closed list of `code`s with which a request can be refused (D11.1). `http/problem-table.ts` gives each its status.
- */
+/** Why a request can be refused (D11.1). `http/problem-table.ts` gives each code its status. */
 export type ProblemCode =
   | 'invalid_request'
   | 'invalid_json'
@@ -49,7 +47,6 @@ export interface ProblemOptions {
   readonly errors?: readonly Fault[];
   /** Further members of the problem object, such as `conflicts`. */
   readonly members?: Readonly<Record<string, unknown>>;
-  /** Headers of the answer, such as `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }

@@ -22,10 +22,7 @@ export const integerParameter = (least: number, most: number) =>
 
 const rfc3339 = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/**
- * An instant (RFC 3339) as milliseconds since 1970, rounded up. Receipt times are whole milliseconds, so "at or after" and
- * "before" give the same result for the rounded and the exact instant.
- */
+/** RFC 3339 as milliseconds since 1970, rounded up: receipt times are whole, so `from` and `to` stay exact. */
 export const instantParameter = parameter()
   .transform((text, context) => {
     const ms = readInstant(text);

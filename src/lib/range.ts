@@ -4,10 +4,7 @@ import { type Fault, Problem } from './problem.ts';
 
 const maxRangeDays = 3_660;
 
-/**
- * The range of a request, within the limits of D6.5. `date_to` defaults to today.
- * @throws Problem `code`: `invalid_query` for ranges of query strings, else `invalid_body`
- */
+/** A range within D6.5; `date_to` defaults to today. @throws Problem `code`: `invalid_query` for query strings */
 export function resolveRange(
   dateFrom: Day,
   dateTo: Day | undefined,

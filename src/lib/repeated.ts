@@ -1,7 +1,4 @@
-/**
- * Entries whose key occurs more than once, by index: maps the first of them to the second, and each later one to the
- * first.
- */
+/** Keys that occur again, by index: maps the first to the second, and each later one to the first. */
 export function findRepeated(keys: readonly (string | undefined)[]): Map<number, number> {
   const firsts = new Map<string, number>();
   const repeated = new Map<number, number>();

@@ -15,8 +15,8 @@ interface Lane {
 }
 
 /**
- * Slots that lanes share fairly (docs/decisions/0035). A lane gets another slot while it holds fewer than are free. So a
- * lane alone has half of them, and there is always one for the next lane. Lanes that wait take turns.
+ * Slots that lanes share fairly (docs/decisions/0035). A lane gets another slot while it holds fewer than are free. So
+ * a lane alone has half of them, and there is always one for the next lane. Lanes that wait take turns.
  */
 export class Shares {
   readonly #options: SharesOptions;
@@ -29,10 +29,7 @@ export class Shares {
     this.#free = options.slots;
   }
 
-  /**
-   * Waits for a slot, and returns the function that gives it back. `isBound` waits behind any number of its lane.
-   * @throws Problem `rate_limited` when too many of the lane wait already, or when the signal aborts first
-   */
+  /** Waits; returns what gives the slot back. `isBound` waits behind any number. @throws Problem `rate_limited` */
   async take(name: string, signal?: AbortSignal, isBound = false): Promise<() => void> {
     const lane = this.#lanes.get(name) ?? { held: 0, waiting: new Set() };
     this.#lanes.set(name, lane);

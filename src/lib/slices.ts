@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * Long work in slices: it yields wherever requests may go first, at the latest after a few milliseconds. A generator and
- * not a promise, so that whoever runs it decides how many slices a turn of the event loop takes.
- */
+/** Long work that yields where requests may go first, after a few ms. Who runs it decides the slices of a turn. */
 export type Slices<Result> = Generator<void, Result, void>;
 
 /** How long one turn of the event loop runs slices, in milliseconds: an answer waits for some thirty turns. */

@@ -25,10 +25,7 @@ const specialIpv4 = [
   ['224.0.0.0', 3],
 ] as const;
 
-/**
- * Global unicast of IPv6 is 2000::/3. Everything else is refused: loopback, mapped and NAT64 addresses, unique-local,
- * link-local, multicast.
- */
+/** All but global unicast (2000::/3) is refused: loopback, mapped, NAT64, unique-local, link-local, multicast. */
 const globalUnicast = ['2000::', 3] as const;
 
 /** What is special within global unicast: protocol assignments with Teredo, benchmarking, documentation, 6to4, SIDs. */

@@ -22,10 +22,7 @@ export const storableText = (most: number) => textOf(1, most);
 /** An id in a path. Characters that no id has lead to a 404. */
 export const pathId = z.string().regex(/^[\x21-\x7e]+$/);
 
-/**
- * An object with free keys, as a Map: an object would lose the key `__proto__`. Keys and values are checked by their schemas,
- * and each fault points at its key.
- */
+/** Free keys as a Map, since an object would lose the key `__proto__`. Each fault points at its key. */
 export function mapOf<V extends z.ZodType>(key: z.ZodType<string>, value: V, jsonSchema: Record<string, unknown>) {
   return z
     .unknown()

@@ -1,7 +1,4 @@
-/**
- * The first character that shows, if it may begin a formula. Spreadsheets pass over space and characters without a
- * glyph before it.
- */
+/** The first that shows, if it may begin a formula: spreadsheets pass over what has no glyph before it. */
 const beginning = /^[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800]*([=+\-@]|\P{ASCII})/u;
 
 /** Whether a spreadsheet reads a text as a formula. Some drop a tab or carriage return at the start. */

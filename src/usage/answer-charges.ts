@@ -33,10 +33,7 @@ const isMediaFile = (value: unknown): boolean =>
 
 const place = /^(?:https?:|data:)/;
 
-/**
- * The paths of charges that an answer names and no reader knows (D27.5): numbers whose names a provider charges by, and
- * media. It is asked only of answers in which nothing else was read.
- */
+/** Paths of charges and media that no reader knows (D27.5), of answers in which nothing else was read. */
 export function findCharges(answer: JsonObject, path: string): readonly string[] {
   const found = new Set<string>();
   let objects = 0;

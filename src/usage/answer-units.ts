@@ -2,10 +2,7 @@ import type { UnitName } from '../lib/units.ts';
 import { readAnswerMedia } from './answer-media.ts';
 import { type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
 
-/**
- * Counts units for which the provider sends no count (D26.1): calls of tools in the output, grounding, media and
- * durations. The answer is the event itself or its response, which decides which names of media are an answer's.
- */
+/** Units that no count is sent for (D26.1): tool calls, grounding, media and durations in the answer. */
 export function readAnswerUnits(
   answer: JsonObject,
   models: readonly unknown[],

@@ -37,10 +37,7 @@ export function hasTokens(usage: JsonObject): boolean {
   return tokens !== null;
 }
 
-/**
- * Whether a count that a gateway or a span has beside the provider's usage object agrees with it: as the provider sent
- * it, or with all parts. A count of 0 says nothing.
- */
+/** Whether a count beside the usage object agrees, as it was sent or with all parts. 0 says nothing. */
 export function agreesWith(usage: JsonObject): (kind: BesideKind, count: number) => boolean {
   const object = new UsageObject(usage, '');
   const tokens = readProviderTokens(object, nobody);

@@ -1,10 +1,7 @@
 /** Vertex's full name of a model: `projects/p/locations/europe-west4/publishers/google/models/…`. */
 const vertexPath = /(?:^|\/)locations\/([a-z0-9-]+)\/(?:publishers|endpoints)\//;
 
-/**
- * Bedrock's full name of a model or profile, with the region to which the request went; LiteLLM writes the region in
- * front of the name.
- */
+/** Bedrock's full name with the region, which LiteLLM writes in front of the name. */
 const bedrockPath = /^(?:arn:aws:bedrock:|bedrock\/(?:(?:invoke|converse)\/)?)([a-z]{2}(?:-[a-z]+)+-\d)[:/](.*)$/;
 
 /** A profile of several regions. Its name has a price of its own, wherever the request went. */
@@ -34,10 +31,7 @@ export const withoutPath = (model: string): string => model.slice(model.lastInde
 /** A model's name without its path, regions, maker, date and version. */
 export const withoutDetails = (model: string): string => withoutPath(model).replace(details, '');
 
-/**
- * What the requested names say that the answered one leaves out: the region, and the profile of several regions, whose
- * name has a price of its own.
- */
+/** What requested names say beyond the answered one: the region, and a profile of several, priced apart. */
 export function addRequested(
   answered: string | undefined,
   requested: readonly string[],

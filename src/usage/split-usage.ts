@@ -1,10 +1,7 @@
 import type { inputBuckets, outputBuckets, Usage } from '../lib/usage-buckets.ts';
 import type { InputCounts, OutputCounts } from './usage-counts.ts';
 
-/**
- * Splits a prompt into its buckets. A part that is larger than its whole is cut to the whole's size, so no bucket is
- * negative and no token counts twice.
- */
+/** Splits a prompt. A part larger than its whole is cut to it, so no bucket is negative or counts twice. */
 export function splitInput(counts: InputCounts): {
   usage: Record<(typeof inputBuckets)[number], number>;
   isReadAsExcludingCache: boolean;

@@ -28,9 +28,7 @@ export type InputCounts = {
 export type OutputCounts = {
   /** The whole completion: visible text, reasoning and every modality. */
   total: number | undefined;
-  /**
-   * The completion count as the provider sent it. It is below `total` where the provider's convention leaves parts out.
-   */
+  /** The completion as the provider sent it: below `total` where the convention leaves parts out. */
   totalAsSent: number | undefined;
   /** Parts of `total`. */
   reasoning: number | undefined;
@@ -60,7 +58,6 @@ export function ownObject(source: JsonObject | undefined, name: string): JsonObj
   return isJsonObject(value) ? value : undefined;
 }
 
-/** An input side without any count. */
 export const noInput: Readonly<InputCounts> = {
   total: undefined,
   totalAsSent: undefined,
@@ -74,7 +71,6 @@ export const noInput: Readonly<InputCounts> = {
   cacheReadImage: undefined,
 };
 
-/** An output side without any count. */
 export const noOutput: Readonly<OutputCounts> = {
   total: undefined,
   totalAsSent: undefined,

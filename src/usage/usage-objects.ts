@@ -18,13 +18,9 @@ import { isJsonObject, type JsonObject, ownObjects, ownValue, sumReported } from
 /** The provider's own usage, as models of the AI SDK pass it on. */
 const raw = paths(aiSdkUsage, 'raw');
 
-/**
- * Combines the usage objects of an event. Token counts are those of the first object that has any. The others add
- * units, terms and costs. Their numbers that contradict earlier ones are unread.
- */
+/** The first object's tokens count; others add units, terms and costs. Contradicting numbers are unread. */
 export class UsageObjects {
   tokens: TokenReading | undefined;
-  /** The object of `tokens`. */
   main: UsageObject | undefined;
   units: UnitCounts | undefined;
   terms: Terms = noTerms;

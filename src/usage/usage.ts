@@ -26,7 +26,6 @@ import {
 } from './usage-counts.ts';
 import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';
 
-/** Flags of a reading that coverage counts (D3.4, D3.10). */
 type UsageFlags = {
   /** Cache-read and cache-write tokens exceed the prompt count, so the count is taken to exclude them. */
   isReadAsExcludingCache: boolean;
@@ -44,10 +43,7 @@ export type UsageReading = {
   terms: Terms;
   /** The provider's charge by the event itself (D3.11) or by a usage object (D26.4), in US dollars. */
   cost: Money | null;
-  /**
-   * Paths of unread numbers in usage objects, at most 20, such as `usage.cost_details.upstream`, and names of unusable
-   * units and terms.
-   */
+  /** Paths of unread numbers, at most 20, such as `usage.cost_details.upstream`, and unusable units and terms. */
   unread: readonly string[];
   /** Whether the event has usage that no reader understands (D26.3). */
   isUnknown: boolean;

@@ -42,9 +42,8 @@ const logEveryMs = 60_000;
 const mostRemembered = 1_000;
 
 /**
- * Projects whose events could not be assembled with those of others, or not soon enough (docs/decisions/0032). Each is assembled from its
- * own watermarks, in batches as small as it takes, one attempt at a time between the batches of all others. Once it has
- * reached their watermarks, it is assembled with them again.
+ * Projects that failed with others, or took too long (docs/decisions/0032). Each is assembled from its own watermarks,
+ * in small batches between those of the others, until it has reached theirs.
  */
 export class ProjectsApart {
   readonly #attempts = new Map<string, Attempts>();

@@ -21,7 +21,6 @@ import {
 export interface AssemblerOptions extends BatchOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The writer of this process. */
   readonly writer: string;
   readonly progress: Progress;
   /** The sequence up to which this process has stored all events; null if it isn't recorded (`Watermark.storedSeq`). */
@@ -34,12 +33,8 @@ export interface AssemblerOptions extends BatchOptions {
   readonly flush: () => Promise<void>;
   /** Whether no other process can write to these stores, so that all other writers are dead. */
   readonly exclusive: boolean;
-  /** The channel to the other instances. */
   readonly signalBus: SignalBus;
-  /**
-   * Background jobs, the most urgent first. They run when there is nothing to assemble, and every few seconds under
-   * constant load. Each takes one step in turn, so none waits for another to finish.
-   */
+  /** The most urgent first: one step each in turn, when nothing waits, and every few seconds under constant load. */
   readonly jobs: readonly BackgroundJob[];
   /** Called after each step of a job with the time it took, in milliseconds. */
   readonly afterJob?: (name: string, elapsedMs: number) => void;
@@ -195,10 +190,7 @@ export class Assembler {
     await this.#batches.settle();
   }
 
-  /**
-   * While no answer waits, pauses for as long as the last batch took. The next batch is then larger, which saves
-   * processor time: a batch's statements cost nearly the same for one event as for a hundred.
-   */
+  /** While no answer waits, pauses as long as the last batch took: a larger next one saves processor time. */
   async #rest(): Promise<void> {
     const { progress } = this.#options;
     for (;;) {
@@ -270,10 +262,7 @@ export class Assembler {
     return true;
   }
 
-  /**
-   * Assembles a batch; false when there was nothing to do. If the batch is full, the next one is read while this one is
-   * written.
-   */
+  /** Assembles a batch; false when there was none. While a full one is written, the next one is read. */
   async #assemble(): Promise<boolean> {
     const { logger, onBatch, afterStep, signalBus, progress, exclusive, writer } = this.#options;
     const startedAt = performance.now();

@@ -6,9 +6,8 @@ export const longestMs = 2_000;
 /** Beside others an attempt has that long more than their batches take: statements take their time for few events, too. */
 const moreThanBatchMs = 60;
 /**
- * Where answers about the project itself wait, an attempt has more time the further it is behind: a quarter of that, and
- * this much at most, in milliseconds. Otherwise a project with more events than such short attempts take would never be
- * answered.
+ * In milliseconds: where its own answers wait, an attempt gets a quarter of what the project is behind, at most this
+ * much. Otherwise a project with more events than short attempts take would never be answered.
  */
 const mostMoreMs = 800;
 

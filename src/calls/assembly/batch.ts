@@ -71,7 +71,6 @@ export interface BatchResult {
   readonly calls: number;
   /** Whether the batch has moved a watermark, also past events that are left out. */
   readonly hasMoved: boolean;
-  /** The watermark vector after the batch. */
   readonly watermarks: readonly Watermark[];
 }
 
@@ -84,9 +83,8 @@ const selectOf =
     await store.select<Row>(sql, parameters, withinMs);
 
 /**
- * Reads the next events above a watermark vector and merges them. With `before`, it starts from the watermarks that
- * `before` will reach. It reads only the log, so `before` may still be being written. Events of projects that are deleted
- * or assembled apart are left out.
+ * The next events above a watermark vector, merged; with `before`, above what that will reach. It reads only the log,
+ * so `before` may still be being written. Projects that are deleted or apart are left out.
  */
 export async function readBatch(options: BatchOptions, before?: ReadBatch): Promise<ReadBatch> {
   const { control, lease, mustMakeWay = () => false } = options;
@@ -112,8 +110,8 @@ async function readNextSlice(options: BatchOptions, watermarks: readonly Waterma
 }
 
 /**
- * Merges events of a slice with the earlier events of their ids. `before` are the condensed ids of the batch before, which
- * it may not have stored yet. Events of ids that are set aside stay out of calls.
+ * Merges events of a slice with the earlier events of their ids. `before` are the condensed ids of the batch before,
+ * which it may not have stored yet. Events of ids that are set aside stay out of calls.
  */
 export async function completeSlice(
   options: BatchOptions,
@@ -138,11 +136,7 @@ export async function completeSlice(
   return { ...gathered, slice, version, noted: bothNoted };
 }
 
-/**
- * Costs and writes the calls of a batch, then moves the watermarks. If the process dies at any point, the batch is read
- * and written again, with the same rows.
- * @throws LeaseLost
- */
+/** Costs and writes calls, then moves the watermarks. After a crash it makes the same rows. @throws LeaseLost */
 export async function writeBatch(options: BatchOptions, batch: ReadBatch): Promise<BatchResult> {
   const { slice, calls, watermarks, moves, slow, before } = batch;
   if (moves.length === 0) return { events: 0, calls: 0, hasMoved: false, watermarks };
@@ -189,9 +183,8 @@ export interface SplitResult extends BatchResult, Pick<ReadBatch, 'slice' | 'isF
 }
 
 /**
- * Assembles the next events after a batch with them has failed because of its events: all projects together, then each
- * half of them, down to the projects that fail alone, which are set apart. The watermarks move past all events, so
- * nothing of one project waits for another. Undefined if the events are too large to be read at once.
+ * After a batch failed because of its events: assembles all projects together, then each half, down to those that fail
+ * alone, which are set apart. Undefined if the events are too large to be read at once.
  * @throws LeaseLost, or the error when it is not because of the events
  */
 export async function assembleSplit(options: BatchOptions): Promise<SplitResult | undefined> {
@@ -250,10 +243,7 @@ function timeSteps({ afterStep }: BatchOptions) {
   };
 }
 
-/**
- * The rows of all calls in all contexts of their projects. Reports of one request may be in several batches, so the calls
- * of earlier ones that share a key with those of this one are written again.
- */
+/** The rows of all calls in all contexts. Calls of earlier batches that share a key are written again. */
 async function costAll({ calls, related, spans, version }: MergedSlice, options: BatchOptions): Promise<CallRow[]> {
   const rows: CallRow[] = [];
   const spansOf = Map.groupBy(spans, ({ projectId }) => projectId);
@@ -273,9 +263,8 @@ async function costAll({ calls, related, spans, version }: MergedSlice, options:
 }
 
 /**
- * Sets the project apart whose events take most of a slice that is too large to be read at once, so that the batches of
- * all others stay large. Undefined if no project has more than all others together, or none but it has any.
- * @throws LeaseLost
+ * Sets the project apart with most of a slice too large to be read at once; undefined if none has more than half of it,
+ * or none but it has any. @throws LeaseLost
  */
 export async function setHeaviestApart(options: BatchOptions): Promise<string | undefined> {
   const { control, lease, maxEvents } = options;

@@ -40,8 +40,7 @@ export class Batches {
   }
 
   /**
-   * Assembles the next events, in parts if they fail together (docs/decisions/0032). The batch after it is read with
-   * `aheadOptions`, if that is allowed.
+   * In parts if the events fail together (docs/decisions/0032); `aheadOptions` are for the batch after it.
    * @throws LeaseLost, or the error of a store
    */
   async assemble(

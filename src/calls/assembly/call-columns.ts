@@ -27,7 +27,6 @@ const ofCall = <Value>(
   take: (call: StoredCall) => Value,
 ): Column<CallRow> => column(name, type, ({ call }) => (call === null ? absent : take(call)));
 
-/** The columns of `calls` that assembly writes. */
 export const callColumns: readonly Column<CallRow>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('day', text, ({ day }) => day),

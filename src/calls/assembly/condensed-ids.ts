@@ -20,7 +20,6 @@ export interface CondensedRow {
   readonly version: number;
 }
 
-/** The columns of `condensed_ids`. */
 export const condensedColumns = [
   column('project', text, ({ id }: CondensedRow) => id.projectId),
   column('event_id', text, ({ id }: CondensedRow) => id.eventId),
@@ -33,14 +32,12 @@ export const condensedColumns = [
   column('state', text, ({ id: { kept, counted } }: CondensedRow) => JSON.stringify({ kept, counted })),
 ];
 
-/** A row of `condensed_ids` as it is read. */
 export interface StoredCondensed extends EventKey {
   readonly events: number;
   readonly hasCutTags: boolean;
   readonly state: string;
 }
 
-/** SQL for the columns of a `StoredCondensed`. */
 const storedCondensed =
   'project AS projectId, event_id AS eventId, toFloat64(events) AS events, has_cut_tags AS hasCutTags, state';
 

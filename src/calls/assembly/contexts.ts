@@ -12,10 +12,7 @@ export interface ContextSources {
   readonly priceBooks: PriceBooks;
 }
 
-/**
- * The contexts to cost a project's calls in: the one in force, and those of a running rebuild. Assembly writes each
- * call in all of them, so the rebuild's new generation stays up to date. A deleted project has none.
- */
+/** The generation in force, and that of a running rebuild to keep it up to date; none for a deleted project. */
 export async function readContexts(
   projectId: string,
   { control, projects, priceBooks }: ContextSources,

@@ -29,10 +29,7 @@ export class FreshEvents {
     this.#isWanted = isWanted;
   }
 
-  /**
-   * Called before an INSERT; the result is called with its rows once the log has them. They are not held if memory was
-   * cleared meanwhile: the log may have lost them again before the answer to the INSERT came.
-   */
+  /** Call the result with the rows once the log has them. None is held if memory was cleared meanwhile. */
   expect(): (rows: readonly EventRow[]) => void {
     const clears = this.#clears;
     const isWanted = this.#isWanted();
@@ -53,10 +50,7 @@ export class FreshEvents {
     this.#heldBytes += bytes;
   }
 
-  /**
-   * The events of a writer after a sequence and up to another; empty when they must be read from the log. Earlier events
-   * are held no longer.
-   */
+  /** The events of a writer in this span; empty when the log must be read. Earlier ones are held no longer. */
   take(writer: string, { afterSeq, toSeq }: { readonly afterSeq: number; readonly toSeq: number }): LoggedEvent[] {
     const first = this.#held[0]?.event;
     if (first?.writer !== writer || first.seq > afterSeq + 1) return [];

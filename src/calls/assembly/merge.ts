@@ -2,7 +2,6 @@ import { withoutDetails, withoutPath } from '../../usage/model-geo.ts';
 import { otherUsageField } from '../../usage/other-usage.ts';
 import { dimensionTags } from '../attribution.ts';
 
-/** An event id of a project. */
 export interface EventKey {
   readonly projectId: string;
   readonly eventId: string;
@@ -92,7 +91,6 @@ export const callMs = 48 * 3_600_000;
 /** The events of one id, at least one, in any order. */
 export type EventsOfId = readonly [LoggedEvent, ...LoggedEvent[]];
 
-/** Groups events by project and id. */
 export function groupById(events: Iterable<LoggedEvent>): EventsOfId[] {
   const groups: [LoggedEvent, ...LoggedEvent[]][] = [];
   // Nested maps spare a combined key for every event.
@@ -174,9 +172,7 @@ export const toCalls = (
     return { ...key, ...more(ordinal), ...mergeContents(all), events: all };
   });
 
-/**
- * Sequences order events that one writer received in the same millisecond. Between writers any stable order will do.
- */
+/** Sequences order what one writer received in a millisecond; between writers any stable order will do. */
 export function byReceipt(a: LoggedEvent, b: LoggedEvent): number {
   if (a.receivedAtMs !== b.receivedAtMs) return a.receivedAtMs - b.receivedAtMs;
   if (a.writer !== b.writer) return a.writer < b.writer ? -1 : 1;
@@ -259,10 +255,7 @@ export function reportsUsage({ usage, units, fields }: LoggedEvent): boolean {
   return false;
 }
 
-/**
- * The call with the values that the rereads of these generations have read from its events. Rereads never change which
- * events make a call, nor its time.
- */
+/** The call as these rereads have read its events; which events it has, and its time, never change. */
 export function readAs(call: MergedCall, rereads: ReadonlySet<number>): MergedCall {
   if (rereads.size === 0 || call.events.every(({ readings }) => readings === undefined)) return call;
   return { ...call, ...mergeContents(call.events.map((event) => ({ ...event, ...readingOf(event, rereads) }))) };

@@ -26,10 +26,7 @@ export function openStateOf(events: EventsOfId): number {
   return state;
 }
 
-/**
- * Records the ids of these events of the log in `event_ids`, which adds up the rows of an id itself. So the statement
- * groups nothing, and its memory does not grow with the log.
- */
+/** Records ids in `event_ids`, which adds up the rows of an id itself, so memory does not grow with the log. */
 export const noteIdsOf = (events: string): string => `
     INSERT INTO event_ids (project, event_id, first_received_at, last_received_at, open_state)
     SELECT project, event_id, received_at, received_at, multiIf(

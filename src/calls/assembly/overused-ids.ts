@@ -7,10 +7,7 @@ export interface OverusedId extends EventKey {
   readonly events: number;
 }
 
-/**
- * The ids that a batch has brought over 1,000 events, or over a higher power of ten. A call has two events, and a few more
- * if a client repeats them; a client with more sends one id for many calls.
- */
+/** The ids that a batch has brought over 1,000 events or a higher power of ten: one id is sent for many calls. */
 export function findOverusedIds({ slice, condensed }: Pick<ReadBatch, 'slice' | 'condensed'>): OverusedId[] {
   const overused = condensed.filter(({ events }) => events > mostEventsOfId);
   if (overused.length === 0) return [];

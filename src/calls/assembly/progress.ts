@@ -19,7 +19,6 @@ const watchedMs = 10_000;
 /** Batches acknowledged within these milliseconds count as one, because the journal acknowledges hundreds a second. */
 const togetherMs = 10;
 
-/** A batch of durable events. */
 interface AcknowledgedBatch {
   readonly lastSeq: number;
   readonly lastSeqByProject: ReadonlyMap<string, number>;
@@ -33,10 +32,7 @@ interface Pending {
   readonly lastSeqByProject: Map<string, number>;
 }
 
-/**
- * Tracks which events acknowledged by this instance are in the calls, so that answers include a client's own writes.
- * Sequences are those of this process's writer.
- */
+/** Tracks which events acknowledged here are in the calls, so that answers include a client's own writes. */
 export class Progress {
   readonly #clock: Clock;
   #pending: Pending[] = [];
@@ -182,10 +178,7 @@ export class Progress {
     return this.#pending.at(-1)?.lastSeq ?? this.#assembledSeq;
   }
 
-  /**
-   * Records that the log had nothing to assemble when this process had stored its events up to `storedSeq`, and that no
-   * other process writes to it.
-   */
+  /** Records that the log had nothing to assemble up to `storedSeq`, and that no other process writes to it. */
   noteNothingLeft(storedSeq: number): void {
     this.#nothingLeft = { storedSeq, at: performance.now() };
   }

@@ -9,7 +9,6 @@ export interface ReachedSources {
   readonly store: AnalyticStore;
   readonly control: ControlStore;
   readonly progress: Progress;
-  /** The writer of this process. */
   readonly writer: string;
 }
 
@@ -23,10 +22,7 @@ export class Reached {
     this.#sources = sources;
   }
 
-  /**
-   * Records which of this process's events are assembled, and whether all events that it found in the log at its start
-   * are. It doesn't wait until no event is left, because under load there are always newer ones.
-   */
+  /** Records what of this process's events is assembled, and of those that it found in the log at its start. */
   async note(watermarks: readonly Watermark[]): Promise<void> {
     const { writer, progress } = this.#sources;
     const own = watermarks.find((watermark) => watermark.writer === writer);

@@ -7,10 +7,7 @@ const mostWeight = 500;
 /** How many characters of tags and fields take about as long as an event does by itself. */
 const charactersOfOne = 1_000;
 
-/**
- * The projects whose events would take so long that other projects of the batch must not wait for them: an import of
- * decades by turns, or a flood from which others suffer, or ill will.
- */
+/** The projects whose events take so long that others must not wait: imports of decades, floods, ill will. */
 export function findSlowProjects(
   events: readonly LoggedEvent[],
   mustMakeWay: (projectId: string) => boolean,

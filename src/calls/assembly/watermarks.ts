@@ -6,17 +6,11 @@ export interface Watermark {
   readonly writer: string;
   /** The highest sequence that is assembled; 0 for none. */
   readonly seq: number;
-  /**
-   * Events above `seq` were received at this time or later, in milliseconds since 1970. Queries for them skip earlier
-   * parts of the log.
-   */
+  /** Events above `seq` were received at this time or later, in milliseconds since 1970. */
   readonly receivedAt: number;
   /** When the writer was last alive, in milliseconds since 1970; 0 for a writer known only from a copied log. */
   readonly lastSeenAt: number;
-  /**
-   * The sequence up to which all events are certainly stored; null when the log has no gaps. With several shards it may
-   * have gaps, because an INSERT may be stored in part.
-   */
+  /** The sequence up to which all events are surely stored; null without gaps, which only several shards leave. */
   readonly storedSeq: number | null;
 }
 
@@ -50,10 +44,7 @@ export interface IdleSince {
   readonly receivedAt: number;
 }
 
-/**
- * If all events of a writer are assembled, records since when it is idle. Batches then need not read hours of the log
- * for its events.
- */
+/** Records since when a writer with no unassembled events is idle, so that batches read no hours of the log. */
 export async function noteIdle(control: ControlStore, writer: string, { seq, receivedAt }: IdleSince): Promise<void> {
   await control
     .updateTable('writers')
@@ -64,10 +55,7 @@ export async function noteIdle(control: ControlStore, writer: string, { seq, rec
     .execute();
 }
 
-/**
- * Records that all events of a writer up to a sequence are stored, before their requests are answered.
- * @throws Error when the writer is not on the vector
- */
+/** Call this before the requests of these events are answered. @throws Error when the writer is not on the vector */
 export async function noteStoredSeq(control: ControlStore, writer: string, seq: number): Promise<void> {
   const { numUpdatedRows } = await control
     .updateTable('writers')
@@ -87,10 +75,7 @@ async function openDeadWriter(control: ControlStore, { writer, lastSeenAt }: Wat
     .execute();
 }
 
-/**
- * Records that the writer is alive, so that it stays on the vector. A long pause may have taken it off. It is then put
- * back with the last sequence that it knows to be assembled, so that none of its events is skipped.
- */
+/** Keeps the writer on the vector, or puts it back after a long pause, with what it knows to be assembled. */
 export async function touchWriter(
   control: ControlStore,
   writer: string,
@@ -120,7 +105,6 @@ export async function touchWriter(
     .execute();
 }
 
-/** The watermark vector. */
 export async function readWatermarks(control: ControlQueries): Promise<Watermark[]> {
   const rows = await control.selectFrom('writers').selectAll().orderBy('id').execute();
   return rows.map((row) => ({
@@ -132,10 +116,7 @@ export async function readWatermarks(control: ControlQueries): Promise<Watermark
   }));
 }
 
-/**
- * The watermark vector of one project: while it is assembled apart, its own (docs/decisions/0032). Writers that it
- * lacks have no unassembled events of the project.
- */
+/** A project's vector, its own while it is apart (docs/decisions/0032). Writers that it lacks have nothing left. */
 export async function readWatermarksOf(control: ControlQueries, projectId: string): Promise<Watermark[]> {
   // Read in this order: a project that is set apart meanwhile has its events below the vector assembled.
   const shared = await readWatermarks(control);

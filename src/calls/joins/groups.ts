@@ -79,10 +79,7 @@ const isOfOneEmitter = (a: Report, b: Report): boolean =>
 export const overlap = (a: Report, b: Report, slackMs: number): boolean =>
   a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
 
-/**
- * Whether one emitter tells two requests apart: it reports a request once. If it may report it twice, since a client can
- * be wrapped twice, then at the same time and with equal usage.
- */
+/** An emitter reports two requests apart: one it reports once, or, wrapped twice, at one time with equal usage. */
 function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
   if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
   const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
@@ -93,8 +90,8 @@ export const contains = (outer: Report, inner: Report): boolean =>
   outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;
 
 /**
- * Whether two reports may be of one request by their time: one is within the other. Two of one trace with equal counts may
- * also share most of it: what is told of a request after another has begun is told of its end after it, too.
+ * Whether two reports may be of one request by their time: one is within the other. Two of one trace with equal counts
+ * may also share most of it: what is told of a request after another has begun is told of its end after it, too.
  */
 export function areOfOneTime(a: Report, b: Report): boolean {
   if (contains(a, b) || contains(b, a)) return true;

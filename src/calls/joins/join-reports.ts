@@ -43,10 +43,7 @@ const maxSharing = 50;
 /** How far apart in time reports of one process with one answer may be, in milliseconds: they share a clock. */
 const oneClockMs = 2_000;
 
-/**
- * Finds which reports are of one request (D27.6): by spans inside each other, by the id of the answer, then by likeness.
- * A pure function of the set of reports: their order does not matter.
- */
+/** Which reports are of one request (D27.6): a pure function of their set. Spans, then answer ids, then likeness. */
 export function* joinReports(
   reports: readonly Report[],
   plain: readonly PlainSpan[],
@@ -103,9 +100,8 @@ function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Grou
 }
 
 /**
- * Joins a report to the requests inside it, and returns the requests of both. What is around one request reports it too;
- * what is around several adds them up. What reports no usage says nothing, and a refused attempt inside an answered
- * request is a request of its own.
+ * Joins a report to the requests inside it. Around one it reports it too, around several it adds them up; without usage
+ * it says nothing. A refused attempt inside an answered request is a request of its own.
  */
 function joinInside(report: Report, inside: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
   const used = inside.filter(groupHasUsage);
@@ -159,10 +155,7 @@ function mayShareAnswer(a: Report, b: Report): boolean {
 const gapOf = ([a, b]: readonly [Report, Report]): number =>
   Math.max(a.startMs, b.startMs) - Math.min(a.endMs, b.endMs);
 
-/**
- * Joins what tells the usage of a stream to the span of its request, which ended when the stream began, one to one in
- * the order of their start.
- */
+/** Joins usage of streams to the spans of their requests, one to one in the order of their start. */
 function joinFollowers(groups: Groups): void {
   const isAlone = (report: Report) => groups.of(report)?.members.length === 1;
   for (const [, ofStreams] of groupBy(groups.reports().sort(inOrder), (report) => streamOf(report) ?? [])) {

@@ -64,7 +64,6 @@ export const keyOfSpan = ({ trace, startMs, endMs }: PlainSpan, { projectId, eve
   ...{ projectId, eventId, kind: 'trace', key: keyOf('trace', trace), scope: '', startMs, endMs, isSpan: true },
 });
 
-/** A row of `report_keys`. */
 export interface KeyRow extends EventKey, Key {
   readonly hour: number;
 }
@@ -100,10 +99,7 @@ export const mayBeOne = (a: Key, b: Omit<Key, 'kind' | 'key'>): boolean =>
 
 type SoughtKey = Key & Pick<EventKey, 'projectId'>;
 
-/**
- * The condition that leaves out rows of the only emitter that seeks their key. Most reports are of one emitter, and many
- * of them are alike.
- */
+/** Leaves out rows of the only emitter that seeks their key: most reports are of one, and many are alike. */
 function ofOtherEmitters(keys: readonly SoughtKey[]): Clause {
   const scopes = new Map<string, SoughtKey>();
   const shared = new Set<string>();
@@ -157,8 +153,8 @@ export function selectScopes(kind: Kind, keys: readonly SoughtKey[]): Clause {
 }
 
 /**
- * When the last reports with keys of each kind ended, as far as reports that start at `firstMs` or later can share a key:
- * `LastOfKind`s, of reports that ended at `sinceMs` or later.
+ * When the last reports with keys of each kind ended, as far as reports that start at `firstMs` or later can share a
+ * key: `LastOfKind`s, of reports that ended at `sinceMs` or later.
  */
 export function selectLast(firstMs: number): { readonly clause: Clause; readonly sinceMs: number } {
   const hour = Math.max(Math.floor((firstMs - longestReachMs) / hourMs), 0);

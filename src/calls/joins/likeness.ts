@@ -63,8 +63,8 @@ function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreA
 }
 
 /**
- * Whether two reports, of which at least one has no output or an estimated one, may be of one request: both were refused or none was, and
- * what they say of the model and the input does not differ.
+ * Whether two reports, of which at least one has no output or an estimated one, may be of one request: both were
+ * refused or none was, and what they say of the model and the input does not differ.
  */
 function mayBeBeside(one: Report, other: Report, groups: Groups): boolean {
   const [some, others] = [one, other].map((report) => groups.of(report)?.members ?? []);
@@ -114,10 +114,7 @@ const maxLooks = 200;
 /** As many others may change their partners so that one more report gets one. */
 const maxChanges = 50;
 
-/**
- * Joins each report to one of the others: the first that is free, unless others can change theirs so that more have one.
- * Both lists are in the order of their start.
- */
+/** Joins each report to the first other one that is free, unless more have one if others change theirs. */
 function* matchInOrder(
   some: readonly Report[],
   others: readonly Report[],

@@ -10,10 +10,7 @@ const prefixes =
 const suffixes =
   /(?:-\d{4}-\d{2}-\d{2}|[-@]\d{6,8}|-v\d+(?::\d+)?|:\d+|-latest|-preview(?:-\d{2}-\d{2}(?:-\d{4})?)?|-exp(?:-\d{2}-\d{2})?|-0\d{2}|:[a-z][\w-]*)$/;
 
-/**
- * The name of a model without what one emitter writes and another leaves out, so that `openai/gpt-4o` and
- * `gpt-4o-2024-08-06` are equal.
- */
+/** Without what only some emitters write: `openai/gpt-4o` and `gpt-4o-2024-08-06` are equal. */
 export const modelFamily = remembered((model) => {
   let name = model.toLowerCase();
   for (let before = ''; before !== name; ) {
@@ -23,10 +20,7 @@ export const modelFamily = remembered((model) => {
   return name.replaceAll('.', '-');
 }, 1_000);
 
-/**
- * The name that says most of one model: one that is known rather than that of a deployment, with a date or a version
- * rather than an alias of it. '' if none is given.
- */
+/** The name that says most: known rather than a deployment's, dated rather than an alias. '' if none is given. */
 export function fullestModel(names: readonly string[]): string {
   const [first = '', ...others] = [...new Set(names)].filter((name) => name !== '');
   const isOneFamily = others.every((name) => modelFamily(name) === modelFamily(first));

@@ -56,10 +56,7 @@ const addTo = (ids: string[], id: string): void => {
   if (id !== '' && ids.length < maxAnswers && !ids.includes(id)) ids.push(id);
 };
 
-/**
- * Adds the origin of an event to its fields: `origin` as spans and gateways have it, and the id of a provider's answer
- * at `response.id` or `response_id`.
- */
+/** Adds `origin` as spans and gateways have it, and the id of the answer at `response.id` or `response_id`. */
 export function noteOrigin(event: Readonly<Record<string, unknown>>, fields: Record<string, string>): void {
   const sent = isObject(event.origin) ? event.origin : {};
   const named = Array.isArray(sent.answers) ? (sent.answers as readonly unknown[]) : [];

@@ -3,10 +3,7 @@ import { saidBy } from './merge-tags.ts';
 import { originOf } from './origin.ts';
 import type { PlainSpan } from './span-tree.ts';
 
-/**
- * The type of events that hold a span which is no call, but is around or between calls. They form no call: the calls
- * inside the span take its tags, and by it a call is known to be inside another (D27.6).
- */
+/** Events with a span that is no call: calls inside take its tags, and are known to be inside others (D27.6). */
 export const plainSpanType = 'farthing.span.before';
 
 /** The field of the log that marks such an event, and lists the spans inside it that say nothing more. */

@@ -3,10 +3,7 @@ import type { MergedCall } from '../assembly/merge.ts';
 import { modelFamily } from './model-family.ts';
 import { type Origin, originOf } from './origin.ts';
 
-/**
- * What one emitter says of one request to a model. Several may report the same request (D27.6): a framework's handler,
- * a client's own instrumentation, a gateway.
- */
+/** What one emitter says of one request to a model, which others may report too (D27.6). */
 export interface Report extends Origin {
   readonly call: MergedCall;
   /** '' where it is not named. */
@@ -26,10 +23,7 @@ const outputsAt = usageBuckets.length - outputBuckets.length;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, tokens) => total + tokens, 0);
 
-/**
- * The call as a report; undefined if nothing in it could join it to another. To keep it for the next reader would take
- * longer than to read it twice: a weak map of every call makes each collection of garbage long.
- */
+/** The call as a report, if anything could join it to another. Keeping it would make collecting garbage long. */
 export function toReport(call: MergedCall): Report | undefined {
   const origin = originOf(call.fields);
   if (origin === undefined) return undefined;

@@ -8,10 +8,7 @@ import { readAppliedRereads } from '../reread/applied.ts';
 /** How long answers may still read rows that are out of use, in milliseconds. */
 const inUseMs = 120_000;
 
-/**
- * Deletes rows of one project that no answer reads any more: rows that a rebuild replaced, rows of a dry run, and rows
- * that closes no longer pin. False when there are none.
- */
+/** Deletes rows of a project that no answer reads and no close pins any more. False when there are none. */
 export async function cleanUpGenerations({
   store,
   control,

@@ -6,9 +6,8 @@ import type { RebuildRow } from '../../storage/control/schema.ts';
 const chunkRows = 4_000;
 
 /**
- * Puts the generation of a rebuild in force for all its days at once, in the caller's transaction (D5.5).
- * `filledDays` are the days with rows of the new generation. Days before `keptFrom` are frozen and do not change. All
- * others must be sealed again.
+ * Puts a generation in force for all its days but frozen ones, in the caller's transaction (D5.5): they must be sealed
+ * again. `filledDays` have rows of the generation.
  */
 export async function putInForce(
   transaction: ControlQueries,

@@ -65,10 +65,7 @@ interface UnderWay {
 }
 /** The number of texts in the first step of a reread. A text has up to a megabyte. */
 const firstRereadEvents = 500;
-/**
- * The target size of the texts that a step rereads, in UTF-16 units. Reading them then takes about as long as the rest
- * of the step.
- */
+/** In UTF-16 units. To read them then takes about as long as the rest of the step. */
 const rereadLength = 8 * 1_048_576;
 const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents, smaller: 1 };
 
@@ -92,11 +89,7 @@ export class Rebuilder implements BackgroundJob {
     this.#options = options;
   }
 
-  /**
-   * Takes short steps of one rebuild; true when there is more to do. Projects take turns, so no small one waits for a
-   * large one.
-   * @throws LeaseLost
-   */
+  /** A short step of one rebuild, projects by turns; true when there is more to do. @throws LeaseLost */
   async step(): Promise<boolean> {
     const { control, store, clock } = this.#options;
     const due = await this.#readDue();
@@ -154,10 +147,7 @@ export class Rebuilder implements BackgroundJob {
     await this.#finish(rebuild);
   }
 
-  /**
-   * Starts a rebuild. From now on, assembly writes to the new generation too. Its days are in the timezone in force,
-   * except in a change of timezone.
-   */
+  /** From now on assembly writes the new generation too, whose days are in the timezone in force or the new one. */
   async #start(rebuild: RebuildRow): Promise<void> {
     const { store, control, logger } = this.#options;
     const generations = await readGenerations(control, rebuild.project_id);

@@ -4,7 +4,6 @@ import type { ControlQueries } from '../../storage/control/control-store.ts';
 /** A literal, because with a bound value SQLite does not use the partial index of rereads. */
 const yes = sql.lit(1);
 
-/** The rereads in force. */
 const applied = (control: ControlQueries) =>
   control.selectFrom('rebuilds').where('reread', '=', yes).where('state', '=', 'done').where('dry_run', '=', 0);
 

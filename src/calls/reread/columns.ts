@@ -20,7 +20,6 @@ export interface EventReadingRow {
   readonly reading: LaterReading;
 }
 
-/** The columns of `event_readings` that rereads write. */
 export const readingColumns = [
   column('project', text, ({ event }: EventReadingRow) => event.projectId),
   column('event_id', text, ({ event }: EventReadingRow) => event.eventId),

@@ -35,10 +35,7 @@ export interface RereadCalls {
   readonly length: number;
 }
 
-/**
- * Rereads the texts of the events of calls on the reread's days, and stores readings that differ from those in use. If
- * the process dies at any point, repeating this has the same result.
- */
+/** Rereads texts of events, and stores readings that differ from those in use. Can be repeated at any point. */
 export async function rereadCalls(
   store: AnalyticStore,
   calls: readonly MergedCall[],
@@ -121,10 +118,7 @@ async function readPart(store: AnalyticStore, events: readonly LoggedEvent[], re
   return { rows, length };
 }
 
-/**
- * The new reading of a text; undefined when it equals the one in use, or the text is not an event by the current
- * rules.
- */
+/** Undefined when it equals the reading in use, or the text is no event by the current rules. */
 function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread): LaterReading | undefined {
   const { rebuild, version, context } = reread;
   const before: Content = readingOf(event, context.rereads) ?? { ...event, ignored };
@@ -143,9 +137,7 @@ function readText(event: LoggedEvent, { text, ignored }: TextRow, reread: Reread
   return { ...now, generation: rebuild.generation, version };
 }
 
-/**
- * Normalises a content for comparison. Decimals may have trailing zeros, and the store keeps only well-formed texts.
- */
+/** To be compared: decimals may have trailing zeros, and the store keeps only well-formed texts. */
 const comparable = ({ fields, usage, units, cost, ignored }: Content) => ({
   fields: new Map(Object.entries(fields)),
   usage,

@@ -81,9 +81,7 @@ const answerTerms = ['service_tier', 'size', 'quality'] as const;
 /** The providers whose prices apply, by LiteLLM's own names. */
 const providers = providersIn('litellm');
 
-/**
- * The fields of a record to keep. Messages, answers, headers, addresses and data of guardrails and tools are dropped.
- */
+/** Messages, answers, headers, addresses and data of guardrails and tools are dropped. */
 const keptOfMetadata: KeptParts = new Map([
   ...as('word', 'user_api_key_hash', 'user_api_key_org_id', 'user_api_key_team_id', 'user_api_key_project_id'),
   ...as('word', 'user_api_key_request_route', 'status', 'attempted_fallbacks', 'internal_call_origin'),
@@ -168,10 +166,7 @@ function providerOf(record: JsonObject): string | undefined {
   return name === undefined ? undefined : (providers.get(name) ?? name);
 }
 
-/**
- * The model that answered, or else the requested one, without the provider that LiteLLM puts in front. A proxy may put
- * its own alias in place of the answered model (D27.9).
- */
+/** The answered model or else the requested one, without LiteLLM's provider; perhaps an alias (D27.9). */
 function modelOf(record: JsonObject): string | undefined {
   const answered = textAt(record, at.answeredModel);
   const model = answered === textAt(record, at.alias) ? (textAt(record, at.model) ?? answered) : answered;
@@ -305,9 +300,7 @@ const countsAnything = (usage: JsonObject, depth = 3): boolean =>
     isJsonObject(value) ? countsAnything(value, depth - 1) : typeof value === 'number' && value > 0,
   );
 
-/**
- * Removes LiteLLM's own cost. With `include_cost_in_streaming_usage` it is in the field where OpenRouter's charge is.
- */
+/** With `include_cost_in_streaming_usage` LiteLLM's own cost is where OpenRouter's charge is. */
 function withoutOwnCost(usage: JsonObject, provider: string | undefined): JsonObject {
   if (provider === 'openrouter' || typeof ownValue(usage, 'cost') !== 'number') return usage;
   const { cost: _, ...rest } = usage;

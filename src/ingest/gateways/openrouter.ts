@@ -11,9 +11,7 @@ import { asList, asNumber, asText, metadataText, type Place } from './places.ts'
 
 /** Spans as OpenRouter broadcasts them to a webhook: OTLP in JSON. */
 const webhook = 'https://openrouter.ai/docs/guides/features/broadcast/webhook';
-/**
- * Attributes in a payload of OpenRouter's test button, and in later ones with OpenRouter's own under `trace.metadata`.
- */
+/** A payload of OpenRouter's test button; later ones have its own attributes under `trace.metadata`. */
 const captured =
   'https://github.com/hra42/openrouter-go/blob/3d4791eeb2e0715d589a07164d19f9e4f826eacf/broadcast_test.go';
 const later = 'https://openrouter.ai/docs/guides/features/broadcast/otel-collector';
@@ -101,10 +99,7 @@ export interface Span {
 /** The most groups and spans of a payload, and the most calls (D3.3). */
 const [maxParts, maxCalls] = [200_000, 10_000];
 
-/**
- * The spans of a payload that are one call each: spans with a model that have no such span below them.
- * @throws Problem `invalid_body` when there are too many spans or calls
- */
+/** The spans that are a call each: with a model, and none such below. @throws Problem `invalid_body` for too many */
 export function* findCalls(body: JsonObject): Slices<readonly Span[]> {
   const calls: Span[] = [];
   let parts = 0;

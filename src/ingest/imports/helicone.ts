@@ -13,7 +13,6 @@ const api = `${github}/301a87bce5fb524ab59aeacc6b44c44ba447ea88/packages/llm-map
 const csv = `${github}/c7feb3164110940b0eb1e6c24e2ee7f949e51fca/examples/export/typescript/index.ts`;
 const headers = 'https://docs.helicone.ai/helicone-headers/header-directory';
 
-/** The places of each value in a request. */
 const at = {
   // CSV has no other id.
   id: [...places(csv, 'response_id'), ...places(api, 'request_id')],
@@ -61,7 +60,6 @@ const noCache = '00000000-0000-0000-0000-000000000000';
 /** Providers whose prompt counts exclude cached tokens, also in Helicone. */
 const withoutCached: ReadonlySet<string> = new Set(['anthropic', 'aws', 'bedrock']);
 
-/** Requests of Helicone. */
 export const helicone: ImportSource = {
   title: 'Helicone',
   hint: 'export its requests with npx @helicone/export',

@@ -1,10 +1,7 @@
 const firstSlots = 1 << 12;
 const [low32, mask] = [32n, 0xffff_ffff_ffff_ffffn];
 
-/**
- * A set of UUIDs at 16 bytes each, so that an import of millions of records fits into memory. It keeps a 64-bit hash of
- * an id, to which all 128 bits contribute.
- */
+/** A set of UUIDs at 16 bytes each, for imports of millions: it keeps a 64-bit hash of all 128 bits. */
 export class IdSet {
   #slots = new BigUint64Array(firstSlots);
   #size = 0;

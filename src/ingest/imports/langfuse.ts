@@ -18,7 +18,6 @@ const blob = `${github}/packages/shared/src/domain/observation-field-groups.ts`;
 /** Observations of Langfuse 2 and 3.0, which the API still answers beside the newer names. */
 const older = 'https://github.com/langfuse/langfuse/blob/v2.95.11/packages/shared/src/domain/observations.ts';
 
-/** The places of each value in an observation. */
 const at = {
   id: places(api, 'id'),
   type: places(api, 'type'),

@@ -46,10 +46,7 @@ const kinds: Readonly<Record<string, { readonly field?: string; readonly unit?: 
   web_searches: { field: 'num_requests', unit: 'web_searches' },
 };
 
-/**
- * OpenAI's usage, which is summed up by time and by the requested grouping. Each result becomes one event with the
- * number of its requests. It is one call, with the cost of all its requests.
- */
+/** Each result, summed up by time and grouping, becomes one event and call, with the number of its requests. */
 export const openAiUsage: ImportSource = {
   title: "OpenAI's usage",
   hint: 'save the pages of /v1/organization/usage/completions, grouped by model, or export activity from the usage page',

@@ -28,10 +28,7 @@ export interface AdmissionOptions {
   readonly takesBasic?: boolean;
 }
 
-/**
- * Verifies the client of every request to these routes (D3.6), whose path or Basic authorization names it, and refuses
- * what can't be parsed or stored soon (D3.7): both before the body is read.
- */
+/** Verifies the client (D3.6) and refuses what can't be taken soon (D3.7), before the body is read. */
 export async function admitClients(routes: App, options: AdmissionOptions): Promise<void> {
   const { clients, buffer, queue, requestsPerSecond, takesBasic = false } = options;
   routes.decorateRequest('intakeClient', undefined);
@@ -70,10 +67,7 @@ export async function admitClients(routes: App, options: AdmissionOptions): Prom
   }
 }
 
-/**
- * The values of OTEL_EXPORTER_OTLP_HEADERS are percent-encoded, and Claude Code 2.1 sends them as they are:
- * `Bearer%20fs_…` is `Bearer fs_…`.
- */
+/** OTEL_EXPORTER_OTLP_HEADERS are percent-encoded, and Claude Code 2.1 sends them so: `Bearer%20fs_…`. */
 function decodeScheme({ headers }: FastifyRequest): void {
   headers.authorization = headers.authorization?.replace(/^(Bearer|Basic)%20/i, '$1 ');
 }

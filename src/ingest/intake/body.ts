@@ -31,9 +31,8 @@ const scannedBetweenYields = 262_144;
 const largeEventBytes = 65_536;
 
 /**
- * Cuts a body into the bytes of its events, without parsing them, so that too many are refused at once.
- * @throws Problem `invalid_json` when the body is not UTF-8, or an array that does not end; `invalid_body` when it has
- * too many events
+ * The bytes of events, not parsed, so that too many are refused at once. @throws Problem `invalid_json` when the body
+ * is not UTF-8, or an array that does not end; `invalid_body` when it has too many events
  */
 export function* splitBody(body: Buffer, format: BodyFormat): Slices<SentBody> {
   if (!isUtf8(body)) throw new Problem('invalid_json', 'The body is not valid UTF-8.');
@@ -67,10 +66,7 @@ export function eventsTogether(events: readonly SentEvent[], index: number): rea
   return events.slice(index, end);
 }
 
-/**
- * The values of events that stand one after another in an array, which takes less time than one by one; `notJson` if any
- * of them is not JSON.
- */
+/** Events that follow each other in an array, faster than one by one; `notJson` if any is not JSON. */
 export function parseTogether(events: readonly SentEvent[]): readonly unknown[] | typeof notJson {
   const [first, last] = [events[0]?.bytes, events.at(-1)?.bytes];
   if (!first || !last) return [];
@@ -100,7 +96,6 @@ export function* parseEventInSlices(event: SentEvent): Slices<unknown> {
 /** What `parseEvent` gives for text that is not JSON. */
 export const notJson: unique symbol = Symbol('not JSON');
 
-/** The refusal of a body that is not JSON. */
 export const notJsonProblem = (): Problem =>
   new Problem('invalid_json', 'The body is not valid JSON; send one event or an array of events.');
 
@@ -116,10 +111,7 @@ function checkCount(events: readonly unknown[]): void {
 /** Blank lines cost time, too, and millions of them are a few KB of gzip. */
 const maxBlankLines = 100_000;
 
-/**
- * The lines of a body that are not blank, without the whitespace around them.
- * @throws Problem `invalid_body` when there are too many of either
- */
+/** Lines that are not blank, trimmed. @throws Problem `invalid_body` when there are too many of either */
 function* cutLines(body: Buffer): Slices<SentEvent[]> {
   const events: SentEvent[] = [];
   let blank = 0;
@@ -154,8 +146,8 @@ function trimLine(body: Buffer, start: number, end: number): Buffer {
 }
 
 /**
- * The bytes of every element of a JSON array; only strings and depth matter. If each element is valid JSON, the array is.
- * @throws Problem `invalid_json` when the array does not end where the body does; `invalid_body`
+ * The bytes of every element of a JSON array; only strings and depth matter. If each element is valid JSON, the array
+ * is. @throws Problem `invalid_json` when the array does not end where the body does; `invalid_body`
  */
 function* cutElements(body: Buffer): Slices<SentEvent[]> {
   const scan: Scan = { events: [], at: 0, depth: 0, start: 0, isExact: true };
@@ -181,8 +173,8 @@ interface Scan {
 }
 
 /**
- * Goes on to about `until`, or to the end of the array. This scans bytes, because scanning the characters of a long decoded
- * text costs several times as much; and it is no generator, because a loop in one is slower.
+ * Goes on to about `until`, or to the end of the array. This scans bytes, because scanning the characters of a long
+ * decoded text costs several times as much; and it is no generator, because a loop in one is slower.
  */
 function scanElements(body: Buffer, scan: Scan, until: number): void {
   let { at, depth, start, isExact } = scan;

@@ -40,10 +40,7 @@ export interface IntakeBufferOptions extends InsertOptions {
   readonly isShared: () => boolean;
 }
 
-/**
- * Bytes of requests that may wait to be durable before large ones are refused, so that accepted ones are answered soon:
- * for the journal, or for a store that takes 30 MiB a second.
- */
+/** Bytes that may wait to be durable before large requests are refused; a store takes 30 MiB a second. */
 const maxUnsafeBytes = { journal: 16 * 1_048_576, store: 8 * 1_048_576 };
 /**
  * Acknowledged events are stored from this number or age on, or earlier if an answer waits for them. An event in an
@@ -84,7 +81,6 @@ export class IntakeBuffer {
   /** Bytes of the journal that the log does not have. */
   #journalBytes = 0;
   #waitingEvents = 0;
-  /** The last assigned sequence. */
   #lastSeq = 0;
   #storedSeq = 0;
   #acknowledgedSeq = 0;
@@ -148,10 +144,7 @@ export class IntakeBuffer {
     return { seq: this.#storedSeq, receivedAt: this.#receipts.read() };
   }
 
-  /**
-   * Takes the events of one project; resolves when they are durable (D3.2).
-   * @throws Problem `unavailable` when they can't be made durable (D3.7); they may still have been
-   */
+  /** Resolves when durable (D3.2). @throws Problem `unavailable` (D3.7); they may have been stored all the same */
   store(events: readonly EventToStore[], takenAtMs: number): Promise<void> {
     const first = events[0];
     if (!first) return Promise.resolve();
@@ -193,10 +186,7 @@ export class IntakeBuffer {
     this.#due.wakeAll();
   }
 
-  /**
-   * Resolves once the log has all events acknowledged before.
-   * @throws Problem `unavailable` when the store does not accept them
-   */
+  /** Resolves once the log has all events acknowledged before. @throws Problem `unavailable` */
   async flush(): Promise<void> {
     const needed = this.#acknowledgedSeq;
     this.hasten();
@@ -329,10 +319,7 @@ export class IntakeBuffer {
     return true;
   }
 
-  /**
-   * Stores the rows of requests that wait for it; refuses these if the store refuses a row, which stores none.
-   * @returns the number of rows that are stored; undefined when `goesOn` has given up
-   */
+  /** Refuses all if the store refuses a row. Returns the rows stored; undefined when `goesOn` has given up. */
   async #insertOrRefuse(groups: readonly Group[], batch: InsertBatch): Promise<number | undefined> {
     let refusal: Problem | undefined;
     const goesOn = (cause: unknown): boolean => {

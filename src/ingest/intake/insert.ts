@@ -7,10 +7,7 @@ export interface InsertOptions {
   readonly store: AnalyticStore;
   readonly writer: string;
   readonly clock: Clock;
-  /**
-   * Records the stored sequence, where the log alone does not show it. Requests wait for it; it is retried until it
-   * succeeds.
-   */
+  /** Notes a stored sequence that the log alone does not show; retried until it succeeds. Requests wait for it. */
   readonly noteStoredSeq?: ((seq: number) => Promise<void>) | undefined;
   /** Called before an INSERT. The result is called with its rows once the log has them, before requests are answered. */
   readonly onInsert?: () => (rows: readonly EventRow[]) => void;
@@ -53,10 +50,7 @@ export function isOutOfPatience({ since }: { readonly since: number }, clock: Cl
   return waitedMs >= patienceMs || waitedMs < 0;
 }
 
-/**
- * How long the store is certain to know the token of an INSERT, in milliseconds. It keeps only the last tokens, so
- * later ones may have displaced it.
- */
+/** How long the store surely knows an INSERT's token, in milliseconds: it keeps only the last ones. */
 const tokenKnownMs = 5_000;
 /** The longest time from noting a token to having its part in place, in milliseconds. */
 const inPlaceMs = 1_000;
@@ -64,9 +58,8 @@ const firstRetryMs = 50;
 const lastRetryMs = 2_000;
 
 /**
- * Stores a batch in one INSERT. One with an unknown outcome is repeated with the same rows and deduplication token until
- * its rows are seen in the store; the caller sends nothing newer before that.
- * @returns whether it is stored; unknown when `goesOn` has given up, unless the store refuses the rows
+ * One INSERT, repeated with the same rows and token while its outcome is unknown; nothing newer goes before. Returns
+ * whether it is stored; unknown when `goesOn` has given up, unless the store refuses the rows.
  */
 export async function insertBatch(
   { rows, goesOn, ...batch }: InsertBatch,

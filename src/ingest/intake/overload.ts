@@ -2,10 +2,7 @@ import { Overload, Problem } from '../../lib/problem.ts';
 
 /** This many requests may always wait, so that a few clients that send one request at a time are never refused. */
 export const alwaysTakenRequests = 32;
-/**
- * Requests up to this many bytes are accepted despite a backlog, so that an import does not cause live events to be
- * refused.
- */
+/** Bytes of requests accepted despite a backlog: an import must not cause live events to be refused. */
 const smallBytes = 8_192;
 
 /** Whether a request of this many bytes may be refused because of a backlog. */
@@ -13,10 +10,7 @@ export const isLarge = (bytes: number): boolean => bytes > smallBytes;
 
 const detail = 'The store cannot take more events now; nothing is lost, send them again later.';
 
-/**
- * The refusal of requests beyond capacity. One object for all: in an overload thousands are refused, and capturing a
- * stack trace for each takes longer than the answer.
- */
+/** One object for all: to capture a stack trace for each of thousands takes longer than the answer. */
 export const overload = new Overload(detail);
 
 /** The refusal of requests when the store fails or stops. The cause is logged. */

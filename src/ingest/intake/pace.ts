@@ -18,9 +18,8 @@ const mostEvents = 50_000;
 const longestMs = 3_000;
 
 /**
- * Makes large requests wait while assembly is far behind. Otherwise an import at full speed would keep every answer of its
- * project waiting for seconds, until it is refused (docs/decisions/0035). Assembly that stands still holds nothing up:
- * after the longest wait, nothing waits until it has moved again.
+ * Makes large requests wait while assembly is far behind, so that an import lets its project's answers through
+ * (docs/decisions/0035). Assembly that stands still holds nothing up: nothing waits then until it moves.
  */
 export class Pace {
   readonly #backlog: Backlog;

@@ -3,10 +3,7 @@ import { runAtOnce, runTurn, type Slices } from '../../lib/slices.ts';
 import { alwaysTakenRequests, isLarge } from './overload.ts';
 import type { Pace } from './pace.ts';
 
-/**
- * The longest expected time to parse the queue, in milliseconds. Above it requests are refused, so that accepted ones
- * are answered soon.
- */
+/** In milliseconds. Beyond that wait requests are refused, so that accepted ones are answered soon. */
 const maxWaitMs = 100;
 /** How long bodies are parsed in one turn of the event loop, in milliseconds. */
 const turnMs = 4;
@@ -41,10 +38,10 @@ interface Line {
 }
 
 /**
- * Parses large bodies in slices, a few per turn of the event loop. Otherwise all bodies that arrive together would be parsed
- * before anything more is read, refused or connected: in an overload that takes seconds (D3.7). Projects take turns, so
- * that whatever one sends, the bodies of another are parsed soon; those of one project are parsed in order of arrival.
- * Before a turn it waits for the pace.
+ * Parses large bodies in slices, a few per turn of the event loop. Otherwise all bodies that arrive together would be
+ * parsed before anything more is read, refused or connected: in an overload that takes seconds (D3.7). Projects take
+ * turns, so that whatever one sends, the bodies of another are parsed soon; those of one project are parsed in order of
+ * arrival. Before a turn it waits for the pace.
  */
 export class ParseQueue {
   readonly #pace: Pick<Pace, 'wait'>;
@@ -75,10 +72,7 @@ export class ParseQueue {
     return Math.max(busy, 1);
   }
 
-  /**
-   * Registers an expected body: many requests may be accepted in one turn, before any of their bodies arrives. `bytes`
-   * is Infinity for a body of unknown size.
-   */
+  /** Many requests may be accepted in one turn, before a body arrives. `bytes` is Infinity if unknown. */
   expect(project: string, bytes: number): ComingBody {
     const coming = { bytes: Math.min(bytes, mostComing), until: performance.now() + comingMs, isHere: false };
     const line = this.#lineOf(project);

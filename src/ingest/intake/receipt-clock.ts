@@ -17,10 +17,7 @@ export class ReceiptClock {
     return this.#last;
   }
 
-  /**
-   * The time of receipt of events whose time was read earlier, for example before other events that are stored already:
-   * times of receipt rise with sequences.
-   */
+  /** The time of receipt of events whose time was read earlier: times of receipt rise with sequences. */
   raise(takenAtMs: number): number {
     return Math.max(takenAtMs, this.#last);
   }

@@ -49,10 +49,7 @@ export interface BodyContext {
   readonly limits: EventLimits & { readonly maxEventBytes: number };
 }
 
-/**
- * The events of records. An event obeys the same rules as any other (D3.4), and limits apply to the stored event, not
- * to further fields of the record.
- */
+/** Their events, by the rules of any event (D3.4): limits apply to the stored event, not to the record. */
 export function* toEvents({ isBatch, records }: SentRecords, context: BodyContext): Slices<ReadBody> {
   const valid: EventToStore[] = [];
   const faults = noFaults();

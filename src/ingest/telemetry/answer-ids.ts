@@ -5,10 +5,7 @@ import type { Attributes } from './otlp/attributes.ts';
 /** Attributes that hold the id of the provider's answer, or the id that a gateway gives it. */
 const idNames = ['gen_ai.response.id', 'llm.openai.id', 'response_id', 'anthropic.request.id', 'request_id'] as const;
 
-/**
- * Attributes that hold the answer itself, as JSON or as Python writes it; its id is read before content is dropped
- * (D27.8).
- */
+/** These hold the answer, as JSON or as Python writes it; its id is read before content is dropped (D27.8). */
 const answerNames = [
   'output.value',
   'gen_ai.completion',
@@ -31,8 +28,8 @@ const ofItem = /\bstatus["']?\s*[:=]\s*["'](?:completed|incomplete|in_progress)[
 const maxRead = 65_536;
 
 /**
- * Hashes of the ids of the answer that a span or log record tells of, since an id itself may be anything, as fields of its
- * origin. `fault` is the message of a failed one: an id in its text or content may be that of another attempt.
+ * Hashes of the ids of the answer that a span or log record tells of, since an id itself may be anything, as fields of
+ * its origin. `fault` is the message of a failed one: an id in its text or content may be that of another attempt.
  */
 export function answerIdsOf(attributes: Attributes, fault?: string): Pick<Partial<Origin>, 'answers' | 'loose'> {
   const ids = hashAnswerIds(idNames.map((name) => attributes.get(name)));

@@ -120,9 +120,7 @@ function originOf(eventId: string, record: Json, attributes: Attributes, { resou
   };
 }
 
-/**
- * A record that is exported again is the same call. A record without a request id is identified by its whole content.
- */
+/** A record exported again is the same call. Without a request id, its whole content identifies it. */
 function eventIdOf(agent: Agent, record: Json, attributes: Attributes, session = ''): string {
   const requestId = firstText(attributes, agent.requestId ?? []);
   const time = String(record.timeUnixNano ?? '');

@@ -16,10 +16,7 @@ const isFree = /count_?tokens$/i;
 /** What agents' spans that are sums have, where they name no operation. */
 const ofAgent = ['gen_ai.agent.name', 'agent_name', 'traceloop.span.kind'];
 
-/**
- * How coverage names a span or log record that looks like a request to a model and is not taken for one, by its scope and
- * name; undefined for any other (D27.5).
- */
+/** The scope and name by which coverage names what looks like a request and is taken for none (D27.5). */
 export function lookalikeName(attributes: Attributes, { scope, spanName }: Emitter): string | undefined {
   if (isFree.test(spanName) || ofAgent.some((name) => attributes.has(name))) return undefined;
   let isAlike = [...attributes.keys()].some(isOfModel);

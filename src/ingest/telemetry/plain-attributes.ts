@@ -39,10 +39,7 @@ function findForm(name: string): Form {
 const isWithin = (namespaces: ReadonlySet<string>, name: string): boolean =>
   namespaces.has(name.slice(0, Math.max(0, name.indexOf('.'))));
 
-/**
- * The key of metadata that the app set; undefined for any other attribute. Some exporters copy attributes that they do
- * not know into the metadata: those are what they were before.
- */
+/** The key of metadata that the app set. What exporters copy there stays what it was before. */
 export function metadataKeyOf(name: string, prefixes: readonly TagPrefix[]): string | undefined {
   for (const { prefix, except } of prefixes) {
     if (!name.startsWith(prefix)) continue;

@@ -21,10 +21,7 @@ export function plainProvider(name: string): string {
   return frameworks.has(plain) ? '' : (names.get(plain) ?? cloudIn(plain) ?? plain);
 }
 
-/**
- * A model's name without the provider before it, which LiteLLM and others write: `anthropic/claude-sonnet-4-5`. Names
- * with a maker before them are the provider's own, as at OpenRouter and Together.
- */
+/** A model's name without LiteLLM's provider (`anthropic/claude-sonnet-4-5`). A maker stays, as at OpenRouter. */
 export function withoutProvider(model: string, provider: string | undefined): string {
   const slash = model.indexOf('/');
   const rest = model.slice(slash + 1);
@@ -38,10 +35,7 @@ const ofMakers: ReadonlySet<string> = new Set(['openrouter', 'together', 'huggin
 /** An attribute of Strands, which for Node names the app in place of a provider, and its scope after it. */
 const ofApp = 'gen_ai.event.start_time';
 
-/**
- * The provider of a call (D27.9): that of the address, where a client of OpenAI's serves another; otherwise the first
- * that is named and is no framework's. Undefined if none is known.
- */
+/** The address's provider where OpenAI's client serves another, or the first that is no framework (D27.9). */
 export function providerOf(attributes: Attributes, of: readonly string[], scope: string): string | undefined {
   const named = readFirst(attributes, of, (value) =>
     typeof value === 'string' && !(value === scope && attributes.has(ofApp))

@@ -8,10 +8,7 @@ import { type Lookup, lookupIn, recognisers } from './tables.ts';
 export const decidingValue = (attributes: Attributes, { name, orName }: Decision): unknown =>
   attributes.get(name) ?? (orName === undefined ? undefined : attributes.get(orName));
 
-/**
- * The names to read a span by if it is one request to a model (D14.2); undefined otherwise. The first ecosystem whose
- * deciding attribute is present decides.
- */
+/** The names to read a request to a model by (D14.2), of the first ecosystem whose deciding attribute is there. */
 export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitter): Lookup | undefined {
   const present = byNames(attributes, recognisers, () =>
     recognisers

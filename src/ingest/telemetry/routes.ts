@@ -130,10 +130,7 @@ const describeRoute = (description: string, answer: z.ZodType) => ({
   response: { 200: inBoth(description, answer, 'An Export…ServiceResponse'), ...refusals },
 });
 
-/**
- * OTLP over HTTP, at `POST <prefix>/<client_id>/v1/traces`, `/v1/logs` and `/v1/metrics` (D14.1), and at the path of
- * Langfuse's SDKs.
- */
+/** `POST <prefix>/<client_id>/v1/traces`, `/v1/logs`, `/v1/metrics` (D14.1), and Langfuse's SDKs' path. */
 export function registerTelemetry(app: App, prefix: string, options: IntakeOptions): void {
   app.register(async (routes: App) => {
     const refusalLog = new RefusalLog(app.log);
@@ -193,10 +190,7 @@ function registerSignal(routes: App, path: string, signal: Signal, options: Inta
   );
 }
 
-/**
- * Stores the calls of a request as the intake stores events: parsed in order, validated, and durable before the
- * answer.
- */
+/** Stores calls as the intake stores events: in order, validated, and durable before the answer. */
 async function store(
   request: FastifyRequest,
   toEvents: Signal['toEvents'],

@@ -8,9 +8,8 @@ const minSharedLength = 3;
 const maxLength = 256;
 
 /**
- * The name of a span, if it is free of content (D14.5): a single word, a name that a table has, an operation with what
- * it is done to (`chat gpt-4o`), or words that tables and attributes of the span have. Undefined for any other name,
- * which may be a prompt.
+ * The name of a span if it is free of content (D14.5): one word, a table's, an operation with its object (`chat
+ * gpt-4o`), or words of tables and attributes. Undefined for any other, which may be a prompt.
  */
 export function plainSpanName(name: unknown, attributes: Attributes): string | undefined {
   if (typeof name !== 'string' || name === '') return undefined;

@@ -13,10 +13,7 @@ export interface Receipt {
   onSlow: (problem: Problem) => void;
 }
 
-/**
- * Ends requests whose body comes too slowly (D3.7): while it comes, its sender holds memory. What counts are the bytes on
- * the wire, as few of them may decode to many.
- */
+/** Ends requests whose body comes too slowly (D3.7), in bytes on the wire: few may decode to many. */
 export class BodyClock {
   readonly #patience: Pick<Patience, 'bodyGraceMs' | 'bodyBytesPerSecond'>;
   readonly #receipts = new Set<Receipt>();

@@ -2,10 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Fault, Problem } from '../problem.ts';
 import type { App } from './app.ts';
 
-/**
- * Headers that a request may have once. Node joins repeated headers or drops all but the first, so a proxy before the
- * service could read another one than the service does. Node itself refuses a second `Content-Length`.
- */
+/** Node joins repeated headers or drops all but the first, so a proxy could read another one than the service. */
 const sentOnce: ReadonlySet<string> = new Set([
   ...['host', 'authorization', 'content-type', 'content-encoding', 'origin'],
   ...['farthing-project', 'farthing-consistency', 'stripe-signature'],

@@ -64,10 +64,7 @@ export function cutOffUnreadRequests(app: App, { lingerMs }: Patience): void {
 /** How often idle connections are closed while the service stops, in milliseconds. */
 const idleCheckMs = 50;
 
-/**
- * Keeps kept-alive connections from delaying a stop (D13.3). Each is closed after its last answer, or after `stopMs` if
- * that takes longer, for example because a request is still being sent.
- */
+/** Keeps open connections from delaying a stop (D13.3): closed after the last answer, or after `stopMs`. */
 export function closeConnectionsWhenStopping(app: App, { stopMs }: Patience): void {
   const timers: NodeJS.Timeout[] = [];
   app.addHook('preClose', async () => {

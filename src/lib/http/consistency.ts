@@ -2,10 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The progress of assembly, as far as an answer needs it. */
 interface Freshness {
-  /**
-   * Waits until an answer can be as fresh as asked. Returns the instant up to which it is complete, in milliseconds
-   * since 1970.
-   */
+  /** Returns the instant up to which an answer is complete, in milliseconds since 1970. */
   waitFor(projectId: string, consistency: 'strict' | 'relaxed'): Promise<number>;
 }
 

@@ -51,10 +51,7 @@ declare module 'fastify' {
   }
 
   interface FastifyInstance {
-    /**
-     * Reads the body of a request, for the parser of a route, within what all requests, its sender and the route may hold.
-     * `maxBytes`: of the body, decoded.
-     */
+    /** Reads a body within what all requests, its sender and the route may hold. `maxBytes`: of it, decoded. */
     readBody: (
       request: FastifyRequest,
       payload: Readable,
@@ -78,10 +75,7 @@ export interface AppOptions {
   readonly refuse?: (url: string) => Problem | undefined;
 }
 
-/**
- * An app with what every route shares: problems, JSON bodies, request ids, versions, and the 404 and 405 answers.
- * `register` adds its routes; after that the app is complete.
- */
+/** An app with what all routes share: problems, JSON, request ids, 404 and 405. `register` adds its routes. */
 export function createApp(
   logger: FastifyBaseLogger,
   register: (app: App) => void | Promise<void>,

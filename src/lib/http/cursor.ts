@@ -12,10 +12,7 @@ const digestOf = (question: unknown, position: readonly string[]): string =>
     .digest('base64url')
     .slice(0, 22);
 
-/**
- * The opaque cursor that continues after a row, bound to its question by a digest (D6.4). `question` is everything that
- * was asked except `limit` and `cursor`.
- */
+/** A cursor that continues after a row of this question (D6.4): all that was asked but `limit` and `cursor`. */
 export const makeCursor = (question: unknown, position: readonly string[]): string =>
   Buffer.from(JSON.stringify([digestOf(question, position), ...position])).toString('base64url');
 

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Removes from a body every null of a field that may be left out and has no meaning of its own for null (D11.3): clients of
- * some languages send one for each field that was not given.
- */
+/** Removes nulls of fields that may be left out (D11.3): clients of some languages send them all. */
 export function leaveNullsOut(schema: z.ZodType, body: unknown): void {
   removeNulls(alternativesOf(schema), body);
 }

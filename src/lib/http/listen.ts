@@ -1,10 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { App } from './app.ts';
 
-/**
- * How many connections may wait to be accepted: the default maximum of Linux. A client beyond it retries after 1, 3 and
- * 7 seconds, so under overload it would wait longest.
- */
+/** Connections that wait to be accepted, as Linux allows. One beyond retries after seconds, and waits longest. */
 const backlog = 4_096;
 
 /** Listens; returns the URL. */

@@ -12,9 +12,8 @@ interface Line {
 }
 
 /**
- * Handles the requests of a connection one after the other, as their answers are sent. A client may send requests without
- * waiting for answers (pipelining): handled at once, their answers would all be held in memory until the client reads.
- * Comes before every other hook, so that a request that waits costs nothing yet.
+ * Handles pipelined requests one after the other: handled at once, their answers would all wait in memory for the
+ * client. Comes before every other hook, so that a request that waits costs nothing yet.
  */
 export function handleOneAtATime(app: App): void {
   // Kept for as long as the connection: an entry for each request would cost most of what this does.

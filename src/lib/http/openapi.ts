@@ -30,9 +30,8 @@ declare module 'fastify' {
 const factsKey = 'x-facts';
 
 /**
- * Describes every route that is registered after this call in OpenAPI 3.1, from the schemas that validate (D11.3). A
- * route gives its `summary`, `description` and `tags`, and its schemas `.meta({ description, examples })`; the rest
- * follows from its access.
+ * Describes routes registered after this call (D11.3) by the schemas that validate: a route gives `summary`,
+ * `description`, `tags`, and `.meta({ description, examples })`; the rest follows from its access.
  */
 export function describeRoutes(app: App): void {
   app.addHook('onRoute', ({ url, schema, config }) => {

@@ -8,9 +8,8 @@ export const pascal = (text: string): string => capital(camel(text));
 export const filesPath = '/api/files/';
 
 /**
- * The name of an operation in the document, and of its method in the clients made of it. A question has the name of its
- * noun: `POST /api/costs/` is `costs`, `GET /api/calls/{event_id}/` is `call`, `PUT /api/key-metrics/{name}/` is
- * `putKeyMetric`.
+ * The name of an operation, and of its method in clients. A question has its noun: `POST /api/costs/` is `costs`,
+ * `GET /api/calls/{event_id}/` is `call`, `PUT /api/key-metrics/{name}/` is `putKeyMetric`.
  */
 export function operationNameOf(method: string, path: string, isQuestion: boolean): string {
   const steps = path.split('/').filter((step) => step !== '' && step !== 'api');

@@ -57,29 +57,21 @@ export function listOfPage(schema: unknown): PageList | undefined {
   return undefined;
 }
 
-/**
- * How many rows a page has at most. Its default is no `default` in the document: clients would send it with every question,
- * and one for a file has no limit.
- */
+/** Its default is no `default` in the document: clients would send it always, and a file has no limit. */
 export const limitField = <Schema extends z.ZodType<number>>(schema: Schema) =>
   schema
     .optional()
     .transform((limit) => limit ?? 100)
     .describe('Maximum rows of a page; default: 100.');
 
-/** The fields of a query string that asks for a page. */
 export const pageQueryFields = {
   limit: limitField(integerParameter(1, 1_000)),
   cursor: z.string().max(8_192).optional().describe('`next_cursor` of the page before.'),
 };
 
-/** The query string of a list without filters. */
 export const pageQuery = z.strictObject(pageQueryFields);
 
-/**
- * Cuts a page of `limit` rows from up to `limit + 1`: the extra row means that there is a next page. The cursor holds
- * the `positionOf` the page's last row.
- */
+/** Cuts a page from up to `limit + 1` rows, of which the extra one means that there is a next page. */
 export function cutPage<Row>(
   question: unknown,
   found: readonly Row[],

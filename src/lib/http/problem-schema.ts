@@ -14,10 +14,7 @@ const fault = z.object({
 /** The title of the schema of a problem: marks answers that are sent as `application/problem+json`. */
 export const problemTitle = 'Problem';
 
-/**
- * The schema of a problem (RFC 9457, D11.1). A route names it in `response` only for a refusal with further members, or
- * one that its kind of route does not share, such as a 409.
- */
+/** A problem (RFC 9457, D11.1). Routes name it only for further members, or a refusal of their own, as a 409. */
 export const problemWith = <Members extends z.ZodRawShape>(members: Members = {} as Members) =>
   z
     .object({

@@ -13,10 +13,7 @@ const decoders: Readonly<Record<string, () => Transform>> = {
 /** The largest window that senders of `zstd` may use (RFC 9659): a decoder takes as much memory for a few bytes. */
 const zstdWindowLog = 23;
 
-/**
- * How many bytes of a refused body are read and discarded, so that its sender sees the answer and not a broken
- * connection.
- */
+/** Bytes of a refused body read and dropped, so that its sender sees the answer, no broken connection. */
 const maxDiscardedBytes = 64 * 1_048_576;
 
 export interface BodyBounds {
@@ -32,8 +29,8 @@ export interface BodyBounds {
 
 /**
  * Reads a body to its end, decoding it.
- * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `request_timeout` when it
- * comes too slowly; `unsupported_media_type`; `invalid_body` when it is not what Content-Encoding says.
+ * @throws Problem `payload_too_large` as soon as its decoded size passes the limit (D3.5, D6.5); `request_timeout` when
+ * it comes too slowly; `unsupported_media_type`; `invalid_body` when it is not what Content-Encoding says.
  */
 export async function readBody(
   body: Readable,

@@ -2,10 +2,7 @@ import type { Logger } from '../logger.ts';
 
 const everyMs = 10_000;
 
-/**
- * Logs at intervals how many requests were refused because too many came (D3.7). Under overload, a line for each would
- * cost more than the refusal itself. The metrics count every one.
- */
+/** Counts refusals of too many requests (D3.7) in the log: a line for each would cost more than they do. */
 export class RefusalLog {
   readonly #logger: Pick<Logger, 'warn'>;
   #refused = 0;

@@ -32,8 +32,7 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply)
 const isSecure = (request: FastifyRequest): boolean => request.protocol === 'https';
 
 /**
- * Refuses a request that a page of another site sent. A browser adds the cookie to such requests too, but no page can
- * set `Origin`.
+ * Refuses what a page of another site sent: browsers add the cookie there too, but no page can set `Origin`.
  * @throws Problem `forbidden`
  */
 export function requireSameOrigin(request: FastifyRequest): void {

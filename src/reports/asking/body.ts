@@ -88,7 +88,6 @@ export const asOfField = z
 /** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);
 
-/** The fields of a body that every question by period has. */
 interface PeriodBody<By extends Dimension> {
   readonly date_from: Day;
   readonly date_to?: Day | undefined;
@@ -97,10 +96,7 @@ interface PeriodBody<By extends Dimension> {
   readonly as_of?: string | undefined;
 }
 
-/**
- * The part of a question by period that all have in common. Its identity includes the route and the project, so that a
- * cursor is valid only for the same ones, and `own`: what else the body asks for.
- */
+/** What questions by period share. Cursors are bound to the identity, with `own`: what else the body asks for. */
 export const parsePeriods = <By extends Dimension>(
   route: string,
   projectId: string,

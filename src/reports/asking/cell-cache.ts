@@ -48,10 +48,7 @@ export const maxRead = 20_000;
 /** How long cells are held, in milliseconds. Short, because erased data must leave memory too. */
 const heldMs = 300_000;
 
-/**
- * Caches the narrow cells of sealed days. They are few and never change, and an answer for any period, page or filter
- * is a sum of them (docs/decisions/0015). A day that is sealed again has a new seal, so cached cells are never stale.
- */
+/** Caches the narrow cells of sealed days (docs/decisions/0015). A day that is sealed again has a new seal. */
 export class CellCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
   /** By project, grain and seal. */
@@ -73,8 +70,7 @@ export class CellCache {
   }
 
   /**
-   * Reads the cells of these seals, in no particular order. Undefined if too many are not in memory, so that the store
-   * should add them up.
+   * In no particular order; undefined if too many are not in memory, so that the store should add them up.
    * @throws Problem as the store's `select` does
    */
   async read(wanted: CachedCellsWanted): Promise<readonly CostCell[] | undefined> {
@@ -141,17 +137,13 @@ export interface RunsRow {
   readonly crossing_costs?: readonly string[];
 }
 
-/** A cell as the store returns it. */
 export interface CellRow extends RunsRow {
   readonly day_number: number;
   readonly value: string;
   readonly cost: string;
 }
 
-/**
- * The columns of a `CellRow` for cells of a grain. `crossingSql` is the array of the costs of crossing runs; if it is
- * undefined, the rows have none.
- */
+/** The columns of a `CellRow`. `crossingSql`: the array of the costs of crossing runs; without it, rows have none. */
 export const columnsOfCell = (grain: Grain, crossingSql: string | undefined): string =>
   `toUInt16(day) AS day_number, ${dimensionsOf(grain)[0] ?? "''"} AS value, cost, run_cost, runs, max_run_cost,
     ${crossingSql === undefined ? '[]' : `arrayMap(piece -> hex(piece.1), ${crossingSql})`} AS crossing_runs,

@@ -10,7 +10,6 @@ export interface CursorPosition {
   readonly value: string;
 }
 
-/** The position as cursors hold it. */
 export const spellPosition = ({ dateTo, dateFrom, value }: CursorPosition) => [dateTo, dateFrom, value] as const;
 
 /** The store's dates are 16-bit numbers of days since 1970. */
@@ -24,7 +23,6 @@ const dayOfPosition = z
 /** A value that a row can have: well-formed Unicode. */
 export const valueOfPosition = z.string().refine((text) => text.isWellFormed());
 
-/** A position as encoded in a cursor. */
 export const positionSchema = z
   .tuple([dayOfPosition, dayOfPosition, valueOfPosition])
   .transform(([dateTo, dateFrom, value]): CursorPosition => ({ dateTo, dateFrom, value }));

@@ -3,21 +3,17 @@ import type { Money } from '../../lib/money.ts';
 import { calcMedian, calcTrend, estimateSigma } from '../../lib/statistics.ts';
 import { fitWeekdays, leastWeeks, type WeekdayFit } from './weekday-fit.ts';
 
-/** The cost of a day. */
 export interface DayCost {
   readonly day: Day;
   readonly cost: Money;
 }
 
-/** The expected cost of a day. */
 export interface Forecast {
   /** An estimate, in whole picodollars. */
   readonly expected: Money;
   /** The standard deviation of the cost from `expected`, estimated from the days before. */
   readonly spread: Money;
-  /**
-   * How many days of the same weekday the estimate is based on, at most 8. With fewer than 4 it has no weekday season.
-   */
+  /** How many days of the same weekday it is based on, at most 8. With fewer than 4 it has no weekday season. */
   readonly weeks: number;
 }
 
@@ -57,16 +53,12 @@ export function forecastDay(history: readonly DayCost[], day: Day, options: Hist
 }
 
 export interface PeriodSoFar extends Omit<HistoryOptions, 'through'> {
-  /** The first and the last day of the period. */
   readonly from: Day;
   readonly to: Day;
   /** The current day, which is not complete. */
   readonly today: Day;
-  /** The cost of today so far. */
   readonly spentToday: Money;
-  /**
-   * The share of a usual day's cost that is spent by now, from 0 to 1. If it is unknown, the share of the day's hours.
-   */
+  /** The share of a usual day's cost spent by now, from 0 to 1; if unknown, the share of the day's hours. */
   readonly shareOfToday: number;
 }
 
@@ -175,5 +167,4 @@ const surelyRising = 0.7;
 const damping = 0.9;
 const mostGrowth = 4;
 
-/** A forecast as an amount. */
 export const toMoney = (picodollars: number): Money => BigInt(Math.round(picodollars));

@@ -10,10 +10,7 @@ export function joinPeriods(periods: readonly Period[]): Period | undefined {
   return first && last && { dateFrom: first.dateFrom, dateTo: last.dateTo };
 }
 
-/**
- * The day number of the last day of the calendar period that contains a day; weeks start on Monday (D6.1). Plain
- * arithmetic for speed: some answers list every day of a year.
- */
+/** The day number of the last day of a day's period; weeks start on Monday (D6.1). Arithmetic, for speed. */
 function endOf(dayNumber: number, granularity: Exclude<Granularity, 'all'>): number {
   const date = new Date(dayNumber * dayMs);
   // Day 0 of a month is the last day of the previous month.

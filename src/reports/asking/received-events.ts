@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { StoredJson } from '../../lib/stored-json.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 
-/** An event as it was received, in the names of the API. */
 export const receivedEventSchema = z.object({
   received_at: z.string().meta({ format: 'date-time' }),
   client_id: z.string().describe('The client that posted it.'),
@@ -20,7 +19,6 @@ export interface TextRecord {
   /** Milliseconds since 1970. */
   readonly at: string;
   readonly client: string;
-  /** The event as it was posted. */
   readonly text: string;
 }
 

@@ -26,9 +26,8 @@ export interface RunCellsWanted {
 }
 
 /**
- * Cells for filters that no stored grain has (docs/decisions/0009). They are made from the runs of sealed days, which
- * are rows with the costs of their calls, and from the calls of open days. The days must not be frozen or pinned,
- * because such days have no rows of runs.
+ * Cells for filters that no grain has (docs/decisions/0009), of runs of sealed days and calls of open ones. Frozen and
+ * pinned days have no rows of runs.
  */
 export function readRunCells(scope: CellScope, { grain, runs, filters }: RunCellsWanted): CellSource {
   const { sealed, open } = splitDays(scope);
@@ -114,10 +113,7 @@ function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly
   };
 }
 
-/**
- * SQL that keeps those entries of an array whose calls pass the filters. A filter's column is an argument of the
- * lambda.
- */
+/** SQL that keeps the entries of an array whose calls pass the filters; their columns are the lambda's arguments. */
 function keepEntries(filters: readonly ValuesFilter[]): (array: string) => string {
   const dimensions = filters.map(({ dimension }) => dimension).filter(isOfCalls);
   if (dimensions.length === 0) return (array) => array;

@@ -11,9 +11,7 @@ const week = 7;
  * costs season × level. A week is seven days, counted back from the day, so it has every weekday once.
  */
 export interface WeekdayFit {
-  /**
-   * The cost of a weekday at level 1: index 0 is the day's own weekday, 1 the next, and so on. NaN if it is unknown.
-   */
+  /** The cost of a weekday at level 1: index 0 is the day's own weekday, 1 the next. NaN if it is unknown. */
   readonly seasons: readonly number[];
   /** The level of each week, the last one first. NaN if it is unknown. */
   readonly levels: readonly number[];
@@ -25,9 +23,7 @@ export interface WeekdayFit {
   readonly spreads: readonly number[];
   /** The unit of a weekday's deviations, as in `seasons`. */
   readonly units: readonly number[];
-  /**
-   * The highest cost of a day, at level 1, on weekdays that usually cost nothing. Such costs come from occasional work.
-   */
+  /** The highest cost of a day, at level 1, on weekdays that usually cost nothing: occasional work. */
   readonly dearestRare: number;
 }
 
@@ -178,10 +174,7 @@ function measureSpread(cells: Float64Array, seasons: readonly number[], levels: 
 /** The weight of the spread of all weekdays. It is high, because eight days of one weekday are a rough sample. */
 const pooledWeight = 5;
 
-/**
- * Estimates the standard deviation of values around 0 by their median size, or by their mean size if most are 0
- * (Iglewicz and Hoaglin 1993).
- */
+/** The standard deviation around 0 by the median size; by the mean if most are 0 (Iglewicz and Hoaglin 1993). */
 function measureDeviation(deviations: Float64Array): number {
   let sum = 0;
   for (let index = 0; index < deviations.length; index++) {
@@ -197,10 +190,7 @@ function measureDeviation(deviations: Float64Array): number {
 /** The factor that makes the mean absolute deviation of normal values their standard deviation: √(π/2). */
 const meanToSigma = Math.sqrt(Math.PI / 2);
 
-/**
- * The unit of a weekday's deviations is its season, but at least a tenth of the mean day. Otherwise a cent would be a
- * large deviation on a quiet weekday.
- */
+/** The season, but at least a tenth of the mean day: else a cent is a large deviation on a quiet weekday. */
 function measureUnits(cells: Float64Array, seasons: readonly number[], levels: readonly number[]): number[] {
   let sum = 0;
   let count = 0;

@@ -26,10 +26,7 @@ export interface ValuesFilter extends Clause {
   readonly count: number;
 }
 
-/**
- * Only calls with one of these values of a dimension. `name` is the name of the parameter; it must be unique in a
- * statement.
- */
+/** Only calls with one of these values. `name`, of the parameter, must be unique in a statement. */
 export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): ValuesFilter {
   const of = { dimension, count: values.length };
   if (values.length === 0) return { ...of, sql: '0', parameters: {} };

@@ -33,7 +33,6 @@ export interface EventsOfCall {
   readonly total: number;
 }
 
-/** An id of a project, and when its events were received. */
 export interface KnownId extends IdSpan {
   readonly project: string;
   readonly eventId: string;

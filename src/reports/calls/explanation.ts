@@ -112,7 +112,6 @@ const exampleSource = {
   correction_source: null,
 };
 
-/** The explanation of `exampleCall`. */
 export const exampleExplanation = {
   reproduced: true,
   lines: [
@@ -129,7 +128,6 @@ export const exampleExplanation = {
 
 const coveredScale = 10n ** 18n;
 
-/** What the explanation of a cost is made from. */
 interface Explained {
   readonly gross: Money;
   readonly cost: CallCost;

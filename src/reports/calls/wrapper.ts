@@ -12,10 +12,7 @@ import { toCall } from './call.ts';
 import { toExplanation } from './explanation.ts';
 import type { CallRecord } from './sql.ts';
 
-/**
- * A wrapper with its explanation (D14.3). It is in no list and has no stored call, so it is made from its events.
- * Undefined if the call is no wrapper.
- */
+/** A wrapper with its explanation (D14.3), made from its events: none is stored. Undefined for other calls. */
 export async function explainWrapper(
   project: Project,
   call: MergedCall,

@@ -13,10 +13,7 @@ export interface Totals {
   readonly cost: WideMoney;
 }
 
-/**
- * The list prices of the group's usage on one day, in 1e-30 USD: for a token of each bucket, for 1e-12 of a unit, and
- * for a call itself. A missing price is 0.
- */
+/** List prices of a day, in 1e-30 USD: for a token, for 1e-12 of a unit, and for a call. Missing ones are 0. */
 export interface ListPrices {
   readonly tokens: Readonly<Record<UsageBucket, bigint>>;
   readonly units: ReadonlyMap<UnitName, bigint>;

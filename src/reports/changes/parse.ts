@@ -6,7 +6,6 @@ import { Problem } from '../../lib/problem.ts';
 import { findRangeFault } from '../../lib/range.ts';
 import { type CallFilters, callFilterFields, parseCallFilters } from '../asking/call-filters.ts';
 
-/** The body of `POST /api/changes/` (D21). */
 export const changesBody = z
   .strictObject({
     date_from: dayField.describe('First day of the range, inclusive, in the timezone of the project.'),
@@ -23,13 +22,11 @@ export const changesBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', date_to: '2026-11-30', features: ['chat'], limit: 10 }] });
 
-/** The two ranges whose costs are compared. */
 export interface ComparedRanges {
   readonly before: Period;
   readonly now: Period;
 }
 
-/** The validated request, as domain types. */
 export interface ChangesQuestion {
   readonly ranges: ComparedRanges;
   readonly filters: CallFilters;

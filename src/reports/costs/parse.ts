@@ -4,7 +4,6 @@ import { asOfField, pageFields, parsePeriods, rangeFields } from '../asking/body
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
-/** The body of `POST /api/costs/` (section 4.2). */
 export const costsBody = z
   .strictObject({
     ...rangeFields,
@@ -16,7 +15,6 @@ export const costsBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer', features: ['chat'] }] });
 
-/** The validated request, as domain types. */
 export interface CostsQuestion extends PeriodQuestion<CallDimension> {
   readonly filters: CallFilters;
   readonly applyCredits: boolean;

@@ -9,7 +9,6 @@ import { readCalls, readGrainCells, readRuns } from './read.ts';
 import type { CostsRecord } from './records.ts';
 import { chooseSource } from './source.ts';
 
-/** A cost row (section 2.2). */
 export const costRow = z.object({
   ...rowDays,
   ...callGroupFields,
@@ -18,7 +17,6 @@ export const costRow = z.object({
   max_feature_run_cost: moneyField('USD, gross: the largest of the feature runs of the row.'),
 });
 
-/** Reads a page as planned. */
 export async function runCosts(
   asOf: AsOf,
   question: CostsQuestion,

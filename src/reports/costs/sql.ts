@@ -46,8 +46,8 @@ export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Cl
 }
 
 /**
- * The runs that can be in several cells of a row: there are none; the store counts each once; or rows list them, so that
- * their reader does, which takes the engine less time and joins rows of several statements.
+ * The runs that can be in several cells of a row: there are none; the store counts each once; or rows list them, so
+ * that their reader does, which takes the engine less time and joins rows of several statements.
  */
 export type CrossingRuns = 'none' | 'counted' | 'listed';
 
@@ -69,10 +69,7 @@ export interface CellCosts {
   readonly mostRows: number;
 }
 
-/**
- * The same from cells. It is one statement, because calls can arrive between two statements: then the columns of a row
- * would disagree.
- */
+/** One statement, because calls can arrive between two: then the columns of a row would disagree. */
 export function selectCostsOfCells({ cells, crossing, net, plan, groupBy, mostRows }: CellCosts): Clause {
   const key = keyOfRows(plan, groupBy);
   const after = afterCursor(plan);

@@ -21,7 +21,6 @@ const totals = [
   'user_attributed_cost',
 ] as const satisfies Measure[];
 
-/** Counts and costs of calls, as decimal text. */
 export interface CallTotals extends Readonly<Record<(typeof totals)[number], string>> {
   readonly unpriced: readonly CountedName[];
   readonly partly_priced: readonly CountedName[];

@@ -14,7 +14,6 @@ const alike = z.object({
     .describe('Most calls first; the first 1,000.'),
 });
 
-/** The coverage of a range. */
 export const coverageSchema = z.object({
   ...rowDays,
   calls: count,

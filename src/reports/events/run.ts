@@ -13,7 +13,6 @@ import { all } from '../asking/where.ts';
 import type { EventsQuestion } from './parse.ts';
 import { type PlaceRecord, selectPlaces, selectPlacesOfId, selectTexts, whereEvents } from './sql.ts';
 
-/** Reads a page of events, in the requested order. */
 export async function runEvents(
   projectId: string,
   question: EventsQuestion,

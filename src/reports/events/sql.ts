@@ -23,10 +23,7 @@ const directions: Readonly<Record<EventOrder, string>> = { newest: 'DESC', oldes
 const orderBy = (order: EventOrder, at: string): string =>
   `ORDER BY ${[at, 'writer', 'seq'].map((column) => `${column} ${directions[order]}`).join(', ')}`;
 
-/**
- * The places of the first `most` of these events. The order is the table's or its reverse, so the engine reads the
- * table from one end, and only as far as it must.
- */
+/** The first `most` places. The order is the table's or its reverse, so it is read from one end. */
 export function selectPlaces(where: Clause, order: EventOrder, most: number): Clause {
   return {
     sql: `${places(where.sql)} ${orderBy(order, 'received_at')} LIMIT {most:UInt32}`,
@@ -34,10 +31,7 @@ export function selectPlaces(where: Clause, order: EventOrder, most: number): Cl
   };
 }
 
-/**
- * The same for one id. Events of calls are searched within the id's span. The span does not cover custom events, so
- * these are searched in the whole log, among custom events only.
- */
+/** The same for one id: within its span, but custom events, which it does not cover, in the whole log. */
 export function selectPlacesOfId(
   where: Clause,
   span: IdSpan | undefined,

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { type RowFieldFacts, rowFieldFacts } from '../../lib/http/row-fields.ts';
 
-/**
- * The type of a column's values. `money` is an exact decimal. `day` and `time` are text in rows. `json` holds values
- * that fit no other kind.
- */
+/** `money` is an exact decimal; `day` and `time` are text in rows; `json` holds what fits no other kind. */
 export type ColumnKind = 'text' | 'flag' | 'count' | 'number' | 'money' | 'day' | 'time' | 'json';
 
 /** A column of a format, and where its value is in a row. */

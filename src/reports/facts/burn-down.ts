@@ -25,10 +25,7 @@ export interface DailyGross {
   readonly cost: Money;
 }
 
-/**
- * A model and its group. A group holds the models that the same grants cover, so its models share one covered share a
- * day.
- */
+/** A group holds the models that the same grants cover, which share one covered share a day. */
 export interface GroupedModel {
   readonly provider: string;
   readonly model: string;
@@ -67,10 +64,7 @@ const wholeShare = 10n ** 18n;
 
 /** How many costs, of a day and a model each, and grants of models are read between two yields: about a millisecond. */
 const costsOfSlice = 2_000;
-/**
- * The most costs that grants may cover: each of a day and a group of models counts once for each of its grants. They
- * take about 2 s and 200 MB.
- */
+/** The most costs that grants may cover, of a day and a group, each once for every grant: about 2 s and 200 MB. */
 const mostCovered = 5_000_000;
 
 /**
@@ -185,10 +179,7 @@ function* byCredit(cells: readonly Cell[]): Slices<Map<Credit, Cell[]>> {
   return cellsOf;
 }
 
-/**
- * Covers what earlier grants left of the matching costs. A grant with too little left covers the same fraction of each
- * cost.
- */
+/** Covers what earlier grants left; a grant with too little left covers the same fraction of each cost. */
 function useOnDay(credit: Credit, day: Day, cells: readonly Cell[]): void {
   const matching = cells.filter(({ left }) => left > 0n);
   // A cost in 1e-12 USD times a share in 1e-18 is in wide units of 1e-30.

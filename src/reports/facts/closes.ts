@@ -86,9 +86,8 @@ export async function listCloses(
 }
 
 /**
- * Stores the request for a close, which the holder of the lease carries out. Returns its id.
- * @throws Problem `invalid_body` for a day that cannot be closed, `conflict` while another close or a rebuild is under
- * way
+ * Stores the request, which the holder of the lease carries out, and returns its id. @throws Problem `invalid_body` for
+ * a day that cannot be closed, `conflict` while another close or a rebuild is under way
  */
 export async function requestClose(
   { control, clock }: { readonly control: ControlStore; readonly clock: Clock },

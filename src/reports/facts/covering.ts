@@ -1,4 +1,3 @@
-/** What a grant covers. */
 export interface Scope {
   /** Not case-sensitive. */
   readonly provider: string;
@@ -37,9 +36,8 @@ class OfProvider<Grant> {
 }
 
 /**
- * Finds the grants that cover a model: those of its provider, not case-sensitive, which name no models, this one, or its
- * beginning and `*`, both case-sensitive, as in price overrides. A thousand grants of a thousand names each are looked
- * up, not gone through.
+ * The grants of its provider, in any case, that name no models, this one, or its beginning and `*`, in its case. Looked
+ * up, not gone through: there may be a thousand grants of a thousand names.
  */
 export function openCovering<Grant extends Scope>(
   grants: readonly Grant[],

@@ -9,7 +9,6 @@ import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { ControlSchema } from '../../storage/control/schema.ts';
 import { readCountedRevenue } from './counted.ts';
 
-/** The tables of the facts that closes pin. */
 const factTables = [
   'pinned_settings',
   'pinned_tags',
@@ -116,7 +115,6 @@ async function pinReadings(transaction: ControlQueries, { closeId, projectId, th
     .execute();
 }
 
-/** Deletes the facts of a close, when the close is deleted. */
 export async function unpinFacts(transaction: ControlQueries, closeId: string): Promise<void> {
   for (const table of factTables) await transaction.deleteFrom(table).where('close_id', '=', closeId).execute();
 }

@@ -12,10 +12,7 @@ export interface RevenueGroup {
   readonly entries: number;
 }
 
-/**
- * Revenue in USD, with a day in the range, of Stripe customers that neither metadata nor a pair maps to a customer
- * (D17.2).
- */
+/** In USD, of Stripe customers that neither metadata nor a pair maps to a customer (D17.2). */
 export async function readUnmappedRevenue(
   control: ControlQueries,
   projectId: string,

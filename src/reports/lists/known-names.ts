@@ -16,10 +16,7 @@ export interface KnownNamesQuestion {
 /** Reads at most `most` names after one, in code-point order. */
 type NamesReader = (after: string | undefined, most: number) => Promise<string[]>;
 
-/**
- * Reads names that the control store knows, even without calls: names with tags, and customers with revenue. Returns at
- * least the first `most`, in no particular order.
- */
+/** Names with tags, and customers with revenue, even without calls: at least the first `most`, in no order. */
 export async function readKnownNames(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
   projectId: string,
@@ -51,10 +48,7 @@ export async function readKnownNames(
   return found;
 }
 
-/**
- * The part of a name before a NUL, because PostgreSQL rejects a NUL in a query. Stored names have no NUL, so the same
- * names come after this part as after the whole name.
- */
+/** PostgreSQL rejects a NUL. No stored name has one, so what comes after the part before it is the same. */
 const beforeNul = (name: string): string => name.split('\0', 1)[0] ?? '';
 
 const tagged =

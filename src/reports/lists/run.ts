@@ -17,11 +17,9 @@ export interface ListQuestion {
   /** Only names after this one. */
   readonly after: string | undefined;
   readonly limit: number;
-  /** The identity that cursors are bound to (D6.4). */
   readonly identity: unknown;
 }
 
-/** A value to filter by, with the API's field names. */
 interface ListRow {
   readonly name: string;
   readonly first_seen: string | null;
@@ -52,10 +50,7 @@ export async function runList(
   return { rows: isTagged(dimension) ? await withTags(rows, taggedNow(control, projectId), dimension) : rows, ...end };
 }
 
-/**
- * Merges names, in order. Of each source, at most the first names were read: later ones may lack calls here, or may be
- * missing. But the page ends before them.
- */
+/** Merges names, in order. Of each source the first were read, so later ones lack calls; the page ends before them. */
 function mergeNames(seen: readonly SeenRecord[], known: readonly string[]): ListRow[] {
   const byName = Map.groupBy(seen, ({ name }) => name);
   for (const name of known) if (!byName.has(name)) byName.set(name, []);

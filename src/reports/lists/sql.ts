@@ -56,8 +56,5 @@ const contains = (column: string, search: string): Clause => ({
   parameters: { search },
 });
 
-/**
- * Unicode lower case. A sigma at the end of a word has its own form, so `ΟΔΟΣ` would not be found in `ΟΔΟΣΑ`. It is
- * replaced by the usual form.
- */
+/** Unicode lower case, with one sigma: `ΟΔΟΣ` must be found in `ΟΔΟΣΑ`. */
 const inLowerCase = (text: string): string => `replaceAll(lowerUTF8(${text}), 'ς', 'σ')`;

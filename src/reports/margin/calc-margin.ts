@@ -10,10 +10,7 @@ export interface Margin {
   readonly riskStatus: RiskStatus;
 }
 
-/**
- * Revenue less cost, as an amount, a percentage and a risk status (D8.2, D8.3). `atRiskBelowPct` is compared with the
- * exact percentage, not with the double in the answer.
- */
+/** Revenue less cost (D8.2, D8.3). `atRiskBelowPct` is compared with the exact percentage, not its double. */
 export function calcMargin(revenue: WideMoney, cost: WideMoney, atRiskBelowPct: number | null): Margin {
   const margin = revenue - cost;
   return {
@@ -34,9 +31,7 @@ function resolveRiskStatus(margin: WideMoney, revenue: WideMoney, atRiskBelowPct
   return 'healthy';
 }
 
-/**
- * Whether 100 × margin / revenue is exactly below a percentage. The percentage is the shortest decimal of the double.
- */
+/** Compares exactly: the percentage is the shortest decimal of the double. */
 function isBelow(margin: WideMoney, revenue: WideMoney, percent: number): boolean {
   const threshold = parseDecimal(percent);
   if (threshold === null) return false;

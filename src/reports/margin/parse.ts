@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { asOfField, filterField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
-/** The body of `POST /api/margin/` (section 4.3). */
 export const marginBody = z
   .strictObject({
     ...rangeFields,
@@ -17,7 +16,6 @@ export const marginBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
 
-/** The validated request, as domain types. */
 export interface MarginQuestion extends PeriodQuestion<'customer'> {
   readonly customers: readonly string[] | undefined;
   /** Only customers that used one of these in the row's period (D8.5). */

@@ -8,7 +8,6 @@ import { calcMargin, riskStatuses } from './calc-margin.ts';
 import type { MarginQuestion } from './parse.ts';
 import { readMarginRecords } from './records.ts';
 
-/** A margin row (section 2.3). */
 export const marginRow = z.object({
   ...rowDays,
   customer: askedField(z.string(), 'group_by', 'customer'),

@@ -25,7 +25,6 @@ export interface KeptCost extends CostRow {
 const parametersOf = ({ table, basis, plan }: CostSelection): Parameters =>
   joinParameters(table.where.parameters, basis.parameters, periodOfCall(plan.periods).parameters);
 
-/** Costs by period. */
 export const selectCosts = (selection: CostSelection): Clause => ({
   sql: `
     SELECT ${periodOfCall(selection.plan.periods).sql} AS period, sum(${selection.basis.expression}) AS cost_text

@@ -20,10 +20,7 @@ const instructions = [
 /** No tool changes anything or calls anything but the service. */
 const annotations = { readOnlyHint: true, openWorldHint: false };
 
-/**
- * A server with the tools of Farthing (D24.3), for one connection or one request. The first one loads the package,
- * because most services never need it.
- */
+/** For one connection or request (D24.3). The package is loaded by the first: most services never need it. */
 export async function createServer(sources: ServerSources): Promise<Server> {
   const sdk = await import('@modelcontextprotocol/server');
   const server = new sdk.Server(

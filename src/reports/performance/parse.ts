@@ -11,7 +11,6 @@ import {
 import { spellTags } from '../asking/call-filters.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
-/** The body of `POST /api/performance/` (section 4.4). */
 export const performanceBody = z
   .strictObject({
     ...rangeFields,
@@ -29,7 +28,6 @@ export const performanceBody = z
     examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'user', user_tags: { team: 'support' } }],
   });
 
-/** The users that a request selects, as domain types. */
 export interface UserFilters {
   readonly users: readonly string[] | undefined;
   readonly userTags: TagFilter | undefined;
@@ -37,7 +35,6 @@ export interface UserFilters {
   readonly features: readonly string[] | undefined;
 }
 
-/** The validated request, as domain types. */
 export interface PerformanceQuestion extends PeriodQuestion<'user'> {
   readonly filters: UserFilters;
   readonly applyCredits: boolean;

@@ -7,10 +7,7 @@ import type { AnalyticsSources } from '../asking/sources.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import { fillRows, readReadings } from './read-rows.ts';
 
-/**
- * Counts the events of a range that each key metric skips, by its name: events of its type without a value that it can
- * use (D9.1). The result has every metric of the project, with 0 if it skips none.
- */
+/** The events of a range that each key metric skips, of its type without a value it can use (D9.1), by name. */
 export async function countSkippedEvents(
   { store, control }: Pick<AnalyticsSources, 'store' | 'control'>,
   project: Pick<Project, 'id'>,

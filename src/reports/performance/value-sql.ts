@@ -16,10 +16,7 @@ export const valueKinds = { plain: 'p', number: 'n', word: 'w', odd: '?' } as co
 
 const plainNumber = '^-?[0-9]{1,20}([.][0-9]{1,20})?$';
 
-/**
- * Keys of ASCII characters that JSON neither escapes nor writes between two strings. Such a key has only one spelling
- * and can't be mistaken for something else. Array indexes are excluded.
- */
+/** Keys with one spelling, that JSON never writes between two strings; no array indexes. */
 const plainToken = /^(?!\d+$)[ !#-+\-.0-9;-[\]-~]+$/;
 
 /** ASCII characters escaped as \uXXXX, which keys can contain. */

@@ -1,7 +1,4 @@
-/**
- * Causes of wasted money in order of precedence, with the API's names. A call belongs to the first cause that holds, so
- * no money is counted twice (D23).
- */
+/** In order of precedence: a call belongs to the first that holds, so no money is counted twice (D23). */
 export const wasteCauses = ['failed', 'retried', 'aborted', 'uncached_input', 'dearer_model'] as const;
 export type WasteCause = (typeof wasteCauses)[number];
 

@@ -67,9 +67,7 @@ const selectUncached = (calls: Clause): string => `
   )
   WHERE cached = 0 AND ms - before_ms <= ${cacheLifetimeMs}`;
 
-/**
- * The rules for `calls`, which are joined with the rates of their models. Rules also search these for earlier calls.
- */
+/** For `calls` joined with the rates of their models. Rules search these calls for earlier ones too. */
 export const wasteRules: Readonly<Record<WasteCause, (calls: Clause) => WasteRule>> = {
   failed: () => ({ holds: 'failed', amount: cost }),
   retried: (calls) => ({ holds: `(event_id, ordinal) IN (${selectRetried(calls)})`, amount: cost }),

@@ -99,10 +99,7 @@ const columnsOfAlternative: readonly RateColumn[] = [
   ['alternative_rates', 'Array(Array(Array(Int128)))', ({ alternative }) => alternative.map(({ value }) => value)],
 ];
 
-/**
- * Joins calls with the rates of their models. Only rates that a rule reads are joined, so a call without such rates has
- * no match.
- */
+/** Joins rates that a rule reads; a call without them has no match. */
 function joinRates(rates: readonly WasteRates[]): Clause & { readonly holdsFor: (cause: WasteCause) => boolean } {
   const hasSaving = ({ saving }: WasteRates) => saving.some(({ value }) => value > 0n);
   const hasAlternative = ({ alternative }: WasteRates) => alternative.length > 0;

@@ -6,10 +6,7 @@ import { projectTables } from '../../storage/analytic/project-tables.ts';
 
 /** The time limit for checking a part, in milliseconds. It is long, because the check reads the whole part. */
 const checkWithinMs = 600_000;
-/**
- * How long to wait for the name of the broken part, in milliseconds. The engine reports the name and the error on
- * different channels.
- */
+/** In milliseconds: the engine tells the name of a broken part on another channel than the error. */
 const tellWithinMs = 200;
 
 /** Checks a part that could not be read. If it is broken, the engine sets it aside. */
@@ -28,10 +25,7 @@ export async function detachIfBroken(
   logger.warn({ part, isBroken }, isBroken ? 'a broken part was set aside' : 'a part that could not be read is intact');
 }
 
-/**
- * Runs a start-up action that reads the tables. If it fails on a broken part, the engine sets the part aside, and the
- * action runs again.
- */
+/** Runs an action that reads tables, and again for each broken part, which the engine sets aside. */
 export async function withoutBroken<T>(
   engine: EmbeddedEngine | undefined,
   store: Pick<AnalyticStore, 'select' | 'commandOnce'>,

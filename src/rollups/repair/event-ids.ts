@@ -3,10 +3,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 
 const dayMs = 86_400_000;
 
-/**
- * Records in `event_ids` when the first and the last event of every id were received. By these entries a rebuild finds
- * events after its window. Each statement processes the events received in one day. Can be repeated.
- */
+/** Records every id in `event_ids`, a day of receipt at a time. Can be repeated. */
 export async function noteAllIds(store: Pick<AnalyticStore, 'select' | 'command'>): Promise<void> {
   const [span] = await store.select<{ first: string; last: string }>(
     'SELECT toUnixTimestamp64Milli(min(received_at)) AS first, toUnixTimestamp64Milli(max(received_at)) AS last FROM events',

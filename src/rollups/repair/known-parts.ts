@@ -28,10 +28,7 @@ interface PartRow {
   readonly last: string;
 }
 
-/**
- * Lists the active parts. Empty parts have no rows to lose, but they show that the rows of earlier parts were deleted,
- * not lost.
- */
+/** The active parts, empty ones too: they show that the rows of earlier parts were deleted, not lost. */
 export async function readParts(
   store: Pick<AnalyticStore, 'select'>,
   { withEmpty = false }: { readonly withEmpty?: boolean } = {},
@@ -68,7 +65,6 @@ interface Span {
   readonly last: number;
 }
 
-/** Lists the parts that were set aside. */
 export async function readDetached(
   store: Pick<AnalyticStore, 'select'>,
 ): Promise<(Span & { readonly table: string; readonly name: string })[]> {

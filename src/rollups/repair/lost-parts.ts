@@ -34,20 +34,14 @@ export const remedyOf = ({ table }: Pick<LostPart, 'table'>): Remedy => remedies
 export const partitionOf = ({ name }: Pick<LostPart, 'name'>): string =>
   /(?:^|_)([0-9A-Za-z]+)_\d+_\d+_\d+(?:_\d+)?(?:_try\d+)?$/.exec(name)?.[1] ?? '';
 
-/**
- * The prefix of the days in a part's partition: a year (`2026-`) or a month (`2026-05-`). Empty, for all days, when the
- * partition is neither.
- */
+/** The beginning of the days of its partition, a year (`2026-`) or month (`2026-05-`); empty for all days. */
 export function dayPrefixOf(part: Pick<LostPart, 'name'>): string {
   const [, year, month] = /^(\d{4})(\d{2})?$/.exec(partitionOf(part)) ?? [];
   if (year === undefined) return '';
   return month === undefined ? `${year}-` : `${year}-${month}-`;
 }
 
-/**
- * Why a part with a remedy can't be restored: its days are frozen and have no other source, events of its calls are
- * lost too, or the rebuild failed.
- */
+/** Why it can't be restored: frozen days have no other source, its events are lost too, or the rebuild failed. */
 export type Hindrance = 'frozen days' | 'lost events' | 'failed';
 
 /** What a loss means, and what to do about it. */

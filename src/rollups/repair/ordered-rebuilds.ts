@@ -18,10 +18,7 @@ export async function readUnfinished(control: ControlQueries): Promise<string[]>
   return rows.map(({ id }) => id);
 }
 
-/**
- * Queues a rebuild of every project and returns the ids. Their generations have higher numbers than `after`, because
- * rows of generations up to `after` may exist.
- */
+/** Queues a rebuild of every project, with generations above `after`, of which rows may exist. */
 export async function orderRebuilds(
   transaction: ControlQueries,
   { now, after = 0 }: { readonly now: number; readonly after?: number },

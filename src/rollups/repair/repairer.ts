@@ -77,10 +77,7 @@ export class Repairer implements BackgroundJob {
     if (this.#isWaiting) progress.noteLoss();
   }
 
-  /**
-   * Called with a part that a query could not read, or without a part when the engine has set some aside. Answers wait
-   * from now on.
-   */
+  /** For a part that a query could not read, or without one when some are set aside. Answers wait from now on. */
   #noteLoss(broken: BrokenPart | undefined): void {
     const { logger, progress } = this.#options;
     if (broken) {

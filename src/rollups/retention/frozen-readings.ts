@@ -9,7 +9,6 @@ interface FrozenReadingRow extends FrozenReading {
   readonly seal: number;
 }
 
-/** The columns of `frozen_readings` that freezing writes. */
 export const readingColumns: readonly Column<FrozenReadingRow>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('day', text, ({ day }) => day),

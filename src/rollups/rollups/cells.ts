@@ -54,9 +54,8 @@ export type Measure = string;
 const seenMeasures: ReadonlySet<Measure> = new Set(['first_time', 'last_time']);
 
 /**
- * What only coverage reads: the calls by each reason for having no price and by each name without one, and the costs of
- * calls with a customer, feature and user. Only cells by provider and model hold them, and not those of frozen days,
- * for which coverage is not answered.
+ * What only coverage reads, in cells by provider and model alone, and not of frozen days: calls without a price by
+ * reason and name, and the costs of calls with a customer, feature and user.
  */
 const coverageMeasures: ReadonlySet<Measure> = new Set([
   'customer_attributed_cost',
@@ -89,10 +88,7 @@ export const measuresOf = (grain: Grain, table: CellTable): readonly Measure[] =
 /** The columns of a cell that are aggregated from feature runs, in the order in which cells are written. */
 export const runColumns = ['run_cost', 'runs', 'max_run_cost'] as const;
 
-/**
- * The crossing feature runs of a cell, as `(feature_run, cost in the cell)`. They have other days or customers too, so
- * sums over several cells need them besides the columns above. For frozen days they are in `frozen_pieces`.
- */
+/** `(feature_run, cost in the cell)` of runs with other days or customers; of frozen days in `frozen_pieces`. */
 export const crossingColumn = 'crossing';
 export const noneCrossing = "CAST([], 'Array(Tuple(FixedString(16), Decimal(38, 12)))')";
 
@@ -131,7 +127,6 @@ export interface CellSelection {
 /** Which run columns to select: none, the plain ones, or also the crossing runs. */
 export type RunsWanted = 'none' | 'plain' | 'crossing';
 
-/** The run columns to select for `runs`. */
 export const columnsOfRuns = (runs: RunsWanted): readonly string[] => {
   if (runs === 'none') return [];
   return runs === 'plain' ? runColumns : [...runColumns, crossingColumn];
@@ -180,10 +175,7 @@ export const partsOf = (measures: readonly Measure[]): readonly string[] =>
 /** SQL that aggregates a measure over partial sums. */
 export const sumOfParts = (measure: Measure): string => sumOfCells(measure, `part_${measure}`);
 
-/**
- * How feature runs are counted (D6.7): the run columns of rows that have one for each run and feature, with its gross
- * cost. Calls without a feature are in no feature run.
- */
+/** The run columns (D6.7), of rows with the gross cost of a run and feature. No feature, no feature run. */
 export const sumRuns = ({ feature, cost }: { readonly feature: string; readonly cost: string }): readonly string[] => [
   `sumIf(${cost}, ${feature} != '') AS run_cost`,
   `countIf(${feature} != '') AS runs`,
@@ -207,10 +199,7 @@ export const areCrossing = `run_hash IN (
           WHERE project = {project:String} AND base_generation = {base_generation:UInt64}
         )`;
 
-/**
- * Selects cells of frozen days with only the crossing column filled. The stored cells lack it, because a run may begin
- * to cross after they were written. Needs the parameters `project` and `base_generation`.
- */
+/** Cells of frozen days with the crossing column, which stored ones lack: a run may begin to cross later. */
 export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<CellSelection, 'runs'>): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
   const neutral = [
@@ -234,10 +223,7 @@ export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<C
 /** The condition for calls that are their own run (D4.4). */
 export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
 
-/**
- * Selects the costs of named runs by day, run and dimensions, also of runs that don't cross yet. Unnamed runs are left
- * out: their name is their call's event id, so they get no further calls.
- */
+/** Costs of named runs, crossing or not. Unnamed ones get no further calls: their name is their call's id. */
 export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
   sql: `SELECT day, ${runHash} AS run_hash, ${pieceDimensions.join(', ')}, sum(cost) AS cost
       FROM calls FINAL

@@ -6,7 +6,6 @@ export const sealsPerVersion = 65_536;
 /** The seal of a day for a version. Seals are unique, because versions are. */
 export const sealOf = (version: number, day: Day): number => version * sealsPerVersion + toDayNumber(day);
 
-/** The version of a seal. */
 export const versionOf = (seal: number): number => Math.floor(seal / sealsPerVersion);
 
 /** SQL for `sealOf` of the column `day`. Needs the parameter `seal_version`. */

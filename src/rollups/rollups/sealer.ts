@@ -62,11 +62,7 @@ export class Sealer implements BackgroundJob {
     return sealed > 0;
   }
 
-  /**
-   * Seals the first unsealed days of a project up to `through`, without waiting until they are quiet. Returns how many
-   * of the days are left.
-   * @throws LeaseLost
-   */
+  /** Seals the first unsealed days up to `through`, quiet or not. Returns how many are left. @throws LeaseLost */
   async sealUpTo(projectId: string, through: Day): Promise<number> {
     const waiting = await readUnsealedDaysOf(this.#options.control, projectId, through);
     if (waiting.length === 0) return 0;

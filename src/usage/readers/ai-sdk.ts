@@ -23,10 +23,7 @@ const text = declared('outputTokenDetails.textTokens');
 /** Versions 6 and newer have details, and their totals include cached tokens. */
 const inputDetails = declared('inputTokenDetails');
 
-/**
- * The AI SDK's shape for the usage of any provider. Totals include their parts. The exception is reasoning, if the
- * total of both sides shows that the completion excludes it.
- */
+/** The AI SDK's shape. Totals include their parts; reasoning not, if the total of both sides shows that. */
 export function readAiSdk(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const reasoning = usage.count(output.reasoning);
   const cacheRead = usage.count(input.cacheRead);

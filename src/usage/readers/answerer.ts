@@ -1,9 +1,6 @@
 import type { JsonObject } from '../usage-counts.ts';
 
-/**
- * The model that answered, as the event names it and its provider. It decides only where a shape alone doesn't show
- * what its counts include, because gateways answer in each other's shapes.
- */
+/** The model that answered. It decides only what a shape doesn't show: gateways answer in each other's. */
 export class Answerer {
   readonly #event: JsonObject;
   readonly #answer: JsonObject | undefined;

@@ -83,10 +83,7 @@ function readAdvice(item: UsageObject): OtherCounts {
 
 type Sampling = ReturnType<typeof readSampling>;
 
-/**
- * The counts of one sampling by Anthropic: the answer to the request, or a compaction, which summarises the
- * conversation before the answer.
- */
+/** One sampling: the answer, or a compaction, which summarises the conversation before it. */
 function readSampling(
   usage: UsageObject,
 ): Record<'input' | 'output' | 'reasoning', number | undefined> &
@@ -107,10 +104,7 @@ function readSampling(
   };
 }
 
-/**
- * The samplings of a request: compactions, those of the answer, an advisor's, and that of the model which answered where
- * others refused.
- */
+/** All samplings: compactions, the answer's, an advisor's, and that of the model that took over a refusal. */
 function readIterations(
   usage: UsageObject,
 ): Record<'compactions' | 'answers' | 'advice', UsageObject[]> & { fallback: UsageObject | undefined } {
@@ -141,8 +135,8 @@ const counted = [
 ] as const;
 
 /**
- * The counts of the answer to a request. Its samplings add up to the usage; or the usage has the output of all of them and
- * the input of the first alone, and each is charged. Counts that agree with neither are unread, and so are those of
+ * The counts of the answer to a request. Its samplings add up to the usage; or the usage has the output of all of them
+ * and the input of the first alone, and each is charged. Counts that agree with neither are unread, and so are those of
  * attempts that were refused, which are free.
  * https://platform.claude.com/docs/en/agents-and-tools/tool-use/advisor-tool#usage-and-billing
  */

@@ -62,10 +62,7 @@ export const readInteraction = readerOf({
 pathsWithoutPrice(googleGenAi, 'initialPromptTokenCount', 'initial_prompt_token_count');
 pathsWithoutPrice(googleInteractions, 'initial_input_tokens');
 
-/**
- * A reader of one of Gemini's shapes. The prompt count includes cached tokens and excludes prompts of tools; the
- * candidates count excludes thoughts.
- */
+/** Reads a shape of Gemini: the prompt includes cached tokens, not tools' prompts; candidates exclude thoughts. */
 function readerOf(names: Names): TokenReader {
   const sides = sidesOf(names);
   return (usage) => {

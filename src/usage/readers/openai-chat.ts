@@ -75,10 +75,7 @@ const onlyPerplexity = paths(perplexityUsage, 'citation_tokens', 'num_search_que
 /** Reasoning of Perplexity's deep research. Neither the completion nor the total includes it. */
 const reasoningBeside = paths(perplexityUsage, 'reasoning_tokens');
 
-/**
- * OpenAI's chat completions and APIs that copy them (Mistral, DeepSeek, Groq, xAI, OpenRouter, LiteLLM): totals include
- * their parts.
- */
+/** OpenAI's chat completions and copies (Mistral, DeepSeek, Groq, xAI, OpenRouter, LiteLLM): totals include parts. */
 export function readOpenAiChat(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const prompt = usage.count(input.total);
   const completion = usage.count(output.total);

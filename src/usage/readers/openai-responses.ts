@@ -90,20 +90,14 @@ const writes5m = [
 ];
 const onlyOpenAi = paths(openAiResponses, 'input_tokens_details', 'input_token_details', 'output_token_details');
 
-/**
- * Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, and LangChain's for every
- * provider.
- */
+/** Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, LangChain's. */
 export function readTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const sent = { input: usage.count(input.total), output: usage.count(output.total), all: usage.number(all) };
   if (noneReported(sent.input, sent.output)) return null;
   return usage.hasObject(onlyOpenAi) ? readOpenAiResponse(usage, sent, answerer) : readAnthropic(usage, sent);
 }
 
-/**
- * OpenAI's responses, images, transcriptions and realtime. Totals include their parts. Realtime uses `token_details`,
- * as LangChain does.
- */
+/** OpenAI's responses, images, transcriptions and realtime (`token_details`, as LangChain). Totals include parts. */
 function readOpenAiResponse(usage: UsageObject, sent: SentTotals, answerer: Answerer): TokenReading {
   const cacheWrite1h = usage.count(input.cacheWrite1h);
   const cacheWrite5m = usage.count(writes5m);

@@ -9,10 +9,7 @@ import type { TokenReader, TokenReading } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import './without-price.ts';
 
-/**
- * The shapes, in the order in which they are tried. A shape is recognised by its fields, never by the call's provider,
- * because gateways answer in each other's shapes.
- */
+/** The shapes, in the order of trial. Fields tell them, never the provider: gateways answer in each other's. */
 const readers: readonly TokenReader[] = [
   readGemini,
   readInteraction,

@@ -24,10 +24,7 @@ export interface OtherCounts extends TokenReading {
   readonly object: UsageObject;
 }
 
-/**
- * Reads the token counts of usage objects in one shape, and converts them to one convention: totals include their parts
- * (D3.10). Null when the object has no count in that shape.
- */
+/** Reads a shape into one convention: totals include their parts (D3.10). Null if it has no such count. */
 export type TokenReader = (usage: UsageObject, answerer: Answerer) => TokenReading | null;
 
 /** The counts that a provider sent for each side and for both together. */

@@ -31,7 +31,6 @@ interface Segment extends SegmentHeader {
   lastSeq: number;
 }
 
-/** Where a record is. */
 export interface Location {
   readonly segment: Segment;
   readonly at: number;
@@ -61,10 +60,7 @@ export class Journal {
     this.#nextNumber = 1 + Math.max(0, ...numbers);
   }
 
-  /**
-   * Appends a record; it is durable when this resolves.
-   * @throws Error when it could not be written or synced: it may or may not be found after a crash
-   */
+  /** Appends; durable when this resolves. @throws Error when it may or may not be found after a crash */
   async append(record: JournalRecord): Promise<Location> {
     return await this.#inTurn(async () => {
       if (performance.now() - this.#failedAt < restMs) throw this.#failure;

@@ -13,8 +13,8 @@ import { crc32 } from 'node:zlib';
  * - Body: the first sequence, the number of requests; for each request its project, its client, when it was read and
  *   received, the number of its events and their lengths; then the texts of all events.
  *
- * The marker is in no event, since no client can know it: a record is found by it even behind damaged bytes, and bytes of
- * an event are never taken for a record.
+ * The marker is in no event, since no client can know it: a record is found by it even behind damaged bytes, and bytes
+ * of an event are never taken for a record.
  */
 const magic = Buffer.from('fartjrn1', 'latin1');
 const copyAt = 4_096;
@@ -60,7 +60,6 @@ export function encodeHeader({ writer, marker }: SegmentHeader): Buffer {
 }
 
 interface DecodedHeader extends SegmentHeader {
-  /** Where it ends. */
   readonly end: number;
 }
 
@@ -167,7 +166,6 @@ function decodeBody(body: Buffer): JournalRecord {
   return { firstSeq, requests };
 }
 
-/** The content of a segment. */
 export interface SegmentContent {
   /** Undefined when neither the header nor its copy is whole; then no record can be found. */
   readonly writer: string | undefined;

@@ -12,7 +12,6 @@ interface RefusedRow {
 }
 
 export interface SetAside {
-  /** The folder of the journal. */
   readonly folder: string;
   /** Told how many events were set aside, and in which file they are. */
   readonly onSetAside: (events: number, path: string) => void;
@@ -22,9 +21,8 @@ export interface SetAside {
 const writeAgainMs = 1_000;
 
 /**
- * Stores acknowledged rows. If the store refuses an INSERT because of its rows, halves of it are stored by themselves,
- * down to the rows that it refuses: these are kept in a file, so that events behind them are stored.
- * @returns the number of rows that are stored; undefined when `goesOn` has given up
+ * Stores rows; where the store refuses some, halves of them, down to those, which are kept in a file. Returns the
+ * number of rows stored; undefined when `goesOn` has given up.
  */
 export async function insertOrSetAside(
   batch: InsertBatch,

@@ -97,10 +97,7 @@ async function replaySegment({ writer, records }: LeftSegment, options: ReplayOp
   return events;
 }
 
-/**
- * The sequence up to which the log has, or had, all events of a writer, because its INSERTs are serial. Assembled
- * events may have been deleted since.
- */
+/** The sequence up to which the log has, or had, all events of a writer, whose INSERTs are serial. */
 async function readStoredSeq(
   writer: string,
   records: readonly JournalRecord[],

@@ -18,10 +18,7 @@ export const toJournaled = ({ events, projectId, readAtMs, receivedAtMs }: Waiti
 /** An event is not refused for a limit that was lowered since it was acknowledged. */
 const limits = { maxTags: Number.POSITIVE_INFINITY };
 
-/**
- * The rows of a record, with the sequences and times of receipt that its events were acknowledged with.
- * @throws Error when an event is not valid for this release
- */
+/** The rows of a record, as acknowledged. @throws Error when an event is not valid for this release */
 export function toRows(writer: string, { firstSeq, requests }: JournalRecord): EventRow[] {
   let seq = firstSeq;
   return requests.flatMap(({ projectId, clientId, readAtMs, receivedAtMs, texts }) =>

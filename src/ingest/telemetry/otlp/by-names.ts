@@ -38,10 +38,7 @@ function findMade(attributes: Named): Made {
   return last.made;
 }
 
-/**
- * What `make` makes of the names of attributes, which must depend on nothing else. It is kept under `key`: the spans of
- * one emitter have the same names again and again. No name may be added to the attributes later.
- */
+/** What `make` makes of the names alone, kept under `key` for spans with the same. No name may be added later. */
 export function byNames<Value extends {}>(attributes: Named, key: object, make: () => Value): Value {
   const made = findMade(attributes);
   const known = made.get(key) as Value | undefined;

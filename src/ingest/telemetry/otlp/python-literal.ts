@@ -8,10 +8,7 @@ const token =
 const names: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
 const closers: Readonly<Record<string, string>> = { '[': ']', '(': ')', '{': '}' };
 
-/**
- * The value that Python wrote with `repr`: dictionaries, lists, tuples, and objects as `Usage(input=1, output=2)`, whose
- * members become a dictionary. Undefined for anything else.
- */
+/** What `repr` wrote: literals, and `Usage(input=1, output=2)` as a dictionary. Undefined for all else. */
 export function parsePython(text: string): unknown {
   if (text.length > maxLength) return undefined;
   const reader = new Reader(text);

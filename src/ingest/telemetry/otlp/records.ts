@@ -12,10 +12,7 @@ export interface SentRecord {
   readonly origin: () => Origin;
   /** The record in the form of OTLP JSON, not validated. */
   readonly decode: () => unknown;
-  /**
-   * Whether the record may be a call or say whose one is, by the names of its attributes, which is cheaper than decoding
-   * it. False only if it certainly does neither.
-   */
+  /** Whether its attributes' names may tell of a call, which is cheaper than to decode it. False is certain. */
   readonly mayTell: boolean;
   /** Where a span is in its trace, and when, which is cheaper than decoding it. */
   readonly place: () => Json | undefined;
