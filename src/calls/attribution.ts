@@ -1,4 +1,5 @@
-import { byName, type Dimension, dimensionNames, dimensions, namedDimensions } from '../lib/dimensions.ts';
+import { byName } from '../lib/by-name.ts';
+import { type Dimension, dimensionNames, dimensions, namedDimensions } from '../lib/dimensions.ts';
 
 /** LiteLLM's user of keys that have none. */
 export const liteLlmNobody = 'default_user_id';
@@ -18,10 +19,7 @@ const runNames = { tags: ['run_id', 'run'], fields: ['run_id', 'trace_id', 'sess
 /** What has tags of its own: the dimensions that events name, and the run. */
 const named = [...namedDimensions.map((name) => dimensions[name]), runNames];
 
-/**
- * Top-level fields that are stored in addition to the tags, under these names. The nested `response.model` is stored as
- * `response.model`.
- */
+/** Top-level fields stored beside the tags. The nested `response.model` is stored under that name. */
 export const attributeFields: readonly string[] = named.flatMap(({ fields }) => fields);
 
 /** Tags that name a dimension or a run; an empty value counts as absent (D3.4). */
@@ -55,10 +53,7 @@ export function resolveDimensions(attributes: Attributes): Dimensions {
   return found;
 }
 
-/**
- * The run of a call; a call that names none is its own run (D4.4). The ordinal distinguishes several calls of one id
- * (D4.2).
- */
+/** The run of a call; a call that names none is its own (D4.4), with the ordinal of its id (D4.2). */
 export const resolveRun = (
   attributes: Attributes,
   call: { readonly eventId: string; readonly ordinal: number },

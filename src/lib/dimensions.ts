@@ -1,6 +1,5 @@
 /**
- * What distinguishes one dimension from another. Columns, tags, filters, groups, rows, lists, the commands' options and
- * the page are derived from it: a further dimension is an entry here, its place in the keys of the cells
+ * What distinguishes a dimension. All else is derived from it, but its place in the keys of the cells
  * (storage/analytic/tables/rollups.ts) and its grains (rollups/rollups/grains.ts).
  */
 interface DimensionFacts {
@@ -91,10 +90,6 @@ export const watchedDimensions = having(({ isWatched }) => isWatched) as readonl
 
 export const isTagged = (dimension: Dimension): dimension is TaggedDimension => dimensions[dimension].isTagged;
 
-/** An entry for each of some dimensions, under its name. */
-export const byName = <D extends Dimension, Value>(of: readonly D[], make: (dimension: D) => Value) =>
-  Object.fromEntries(of.map((name) => [name, make(name)])) as Record<D, Value>;
-
-/** The same under its plural, as the filters are named. */
+/** As `byName`, under the plural of a dimension, as the filters are named. */
 export const byPlural = <D extends Dimension, Value>(of: readonly D[], make: (dimension: D) => Value) =>
   Object.fromEntries(of.map((name) => [dimensions[name].plural, make(name)])) as Record<Plural<D>, Value>;

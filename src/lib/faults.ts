@@ -18,13 +18,12 @@ const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
 export function codeOf(issue: Issue, input: unknown): FaultCode {
   switch (issue.code) {
     case 'invalid_type':
+    case 'invalid_union':
       return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
     case 'too_big':
       return issue.origin === 'string' ? 'too_long' : issue.origin === 'array' ? 'too_many' : 'out_of_range';
     case 'too_small':
       return issue.origin === 'string' || issue.origin === 'array' ? 'empty' : 'out_of_range';
-    case 'invalid_union':
-      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
     default:
       return ownCode(issue) ?? 'invalid_value';
   }
@@ -71,10 +70,7 @@ export type Checked<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly faults: readonly Fault[]; readonly total: number };
 
-/**
- * Checks a value by a schema. Unlike `safeParse`, which words the issues of all of a body, it words the first `most` alone:
- * a body may have hundreds of thousands.
- */
+/** Like `safeParse`, but words only the first `most` issues: a body may have hundreds of thousands. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,

@@ -1,6 +1,5 @@
 import { lookup as lookUp } from 'node:dns';
-import type { IncomingMessage } from 'node:http';
-import { request as requestHttp } from 'node:http';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isPublicAddress } from './special-addresses.ts';
@@ -30,10 +29,7 @@ const notPublic = 'must have a public address';
 /** The host of a URL in canonical form: lower case, without the brackets of IPv6 and the trailing dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 
-/**
- * Why a URL must not be requested, as a predicate such as "must start with https://"; undefined if its text allows
- * it. WHATWG URLs have one notation for an IPv4 address, however it was written.
- */
+/** Why a URL must not be requested, as a predicate: "must start with https://". Undefined if it may. */
 export function refusalOf(url: URL, { hosts }: Reach): string | undefined {
   const host = hostOf(url);
   if (url.username !== '' || url.password !== '') return 'must not contain a user or a password';
@@ -54,10 +50,7 @@ export async function resolvesToPrivate(url: URL, reach: Reach): Promise<boolean
   });
 }
 
-/**
- * The lookup of a connection, which fails if any address of the name is not public. The connection uses the checked
- * addresses, so a name that changes its addresses after the check gains nothing.
- */
+/** Fails if any address is not public. The connection uses the checked ones, so changing them gains nothing. */
 function guardedLookup({ hosts, resolve = systemResolve }: Reach): LookupFunction {
   return (host, options, take) => {
     resolve(host, (error, addresses) => {

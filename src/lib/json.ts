@@ -1,16 +1,22 @@
 /**
- * The only JSON parser of the service. V8's `JSON.parse` can mistake an escaped key for one that it read earlier at the same
- * place of a similar object: after `{"\\":1}` it reads `{"\"":1}` as `{"\\":1}` (nodejs/node#63785, Node.js 22 to 26).
- * Tags are such keys, so totals would go to the wrong tag.
+ * The only JSON parser of the service. V8's `JSON.parse` can mistake an escaped key for one that it read earlier at the
+ * same place of a similar object: after `{"\\":1}` it reads `{"\"":1}` as `{"\\":1}` (nodejs/node#63785, Node.js 22 to
+ * 26). Tags are such keys, so totals would go to the wrong tag.
  */
 
-/**
- * Parses JSON text. `__proto__` becomes an own property like any other key.
- * @throws SyntaxError as `JSON.parse` does
- */
+/** `__proto__` becomes an own property like any other key. @throws SyntaxError as `JSON.parse` does */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return hasEscapedKey(text) ? readExactly(text) : value;
+}
+
+/** The value of JSON text; undefined for any other text. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 const quote = 0x22;

@@ -1,8 +1,8 @@
 /**
  * All arithmetic with money (D5.1): US dollars as exact whole numbers of picodollars, never floats.
  *
- * Floats appear only at the edges: `parseDecimal` reads a number by its shortest decimal text, and the `…ToNumber` functions
- * return the double nearest to an exact result.
+ * Floats appear only at the edges: `parseDecimal` reads a number by its shortest decimal text, and the `…ToNumber`
+ * functions return the double nearest to an exact result.
  */
 
 /** An amount of US dollars in picodollars (1e-12 USD). It may be negative (a refund, a loss). Add and compare it as a bigint. */
@@ -14,7 +14,6 @@ export type Decimal = { readonly mantissa: bigint; readonly scale: number };
 /** The number of fractional digits of `Money`. */
 const moneyScale = 12;
 
-/** One US dollar. */
 export const dollar: Money = 10n ** BigInt(moneyScale);
 
 /** Longer decimal text, or a greater power of ten, is rejected: it would only cost memory. Doubles end at 1e-324. */
@@ -67,10 +66,11 @@ export function readMoney(text: string | undefined): Money {
 }
 
 /** Converts a decimal amount in US dollars to money, rounded half-even to 12 fractional digits. */
-export function toMoney({ mantissa, scale }: Decimal): Money {
-  return scale <= moneyScale
-    ? mantissa * powerOf10(moneyScale - scale)
-    : divideHalfEven(mantissa, powerOf10(scale - moneyScale));
+export const toMoney = (amount: Decimal): Money => toScaled(amount, moneyScale);
+
+/** A decimal as a whole number of 10^-digits, rounded half-even. */
+export function toScaled({ mantissa, scale }: Decimal, digits: number): bigint {
+  return scale <= digits ? mantissa * powerOf10(digits - scale) : divideHalfEven(mantissa, powerOf10(scale - digits));
 }
 
 /** Plain decimal text in US dollars with all 12 fractional digits, the stores' format: `0.001900000000`. */
@@ -114,8 +114,8 @@ export const multiplyDecimals = (a: Decimal, b: Decimal): Decimal =>
   decimal(a.mantissa * b.mantissa, a.scale + b.scale);
 
 /**
- * The cost of an exact `count`, in 1e-12 of one, at `rate` US dollars per `per`, rounded once, half-even, to 12 digits. A count has as
- * many digits as money, so the powers of ten cancel.
+ * The cost of an exact `count`, in 1e-12 of one, at `rate` US dollars per `per`, rounded once, half-even, to 12 digits.
+ * A count has as many digits as money, so the powers of ten cancel.
  */
 export function multiplyCount(count: bigint, rate: Decimal, per: number): Money {
   return divideHalfEven(count * rate.mantissa, BigInt(per) * powerOf10(rate.scale));
@@ -140,8 +140,8 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
 /**
  * The double nearest to the exact quotient `numerator / denominator`; for averages, percentages and costs per unit.
  *
- * The quotient is taken to at least 61 significant bits, and its last bit is set when there is a remainder. That bit is below every
- * bit that decides the rounding, so converting bigint → double rounds as the exact value would.
+ * The quotient is taken to at least 61 significant bits, and its last bit is set when there is a remainder. That bit is
+ * below every bit that decides the rounding, so converting bigint → double rounds as the exact value would.
  */
 export function divideToNumber(numerator: bigint, denominator: bigint): number {
   if (denominator === 0n) throw new RangeError('division by zero');

@@ -1,4 +1,4 @@
-import { parseJson } from './json.ts';
+import { tryParseJson } from './json.ts';
 
 /** The selection in a path of the page: texts and lists, and maps for tags. */
 export type PageSearch = Readonly<Record<string, unknown>>;
@@ -13,12 +13,4 @@ export function pagePath(steps: readonly string[], search: PageSearch = {}): str
 }
 
 /** Whether the page reads this text as plain text, and not as JSON as it would read `1e3` or `true`. */
-function isPlain(value: unknown): value is string {
-  if (typeof value !== 'string') return false;
-  try {
-    parseJson(value);
-    return false;
-  } catch {
-    return true;
-  }
-}
+const isPlain = (value: unknown): value is string => typeof value === 'string' && tryParseJson(value) === undefined;

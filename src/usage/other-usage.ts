@@ -1,11 +1,9 @@
+import { byName } from '../lib/by-name.ts';
 import { parseJson } from '../lib/json.ts';
 import { type OtherUsage, type Usage, usageBuckets } from '../lib/usage-buckets.ts';
 import { maxTokens } from './usage-counts.ts';
 
-/**
- * The usage of other models within a call, as a field of an event (`other_usage`). Like the call's own usage it is
- * taken whole from the event that reports it.
- */
+/** Other models' usage as a field of an event, taken whole from the one that reports it. */
 export const otherUsageField = 'other_usage';
 
 /** More models than any answer names. Those of further ones, and longer names, are added up under the empty name. */
@@ -47,7 +45,7 @@ export function parseOtherUsage(text: string | undefined): readonly OtherUsage[]
   const rows = parseJson(text) as readonly (readonly [string, ...number[]])[];
   return rows.map(([model, ...counts]) => ({
     model,
-    usage: Object.fromEntries(usageBuckets.map((bucket, index) => [bucket, counts[index] ?? 0])) as Usage,
+    usage: byName(usageBuckets, (_bucket, place) => counts[place] ?? 0),
     isPart: counts[usageBuckets.length] === 1 ? true : undefined,
   }));
 }

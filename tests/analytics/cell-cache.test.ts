@@ -13,7 +13,7 @@ import { granularities, listPeriods } from '../../src/reports/asking/periods.ts'
 import { oneOf } from '../../src/reports/asking/where.ts';
 import { joinRows } from '../../src/reports/costs/records.ts';
 import { type CostsRow, isListed, selectCostsOfCells } from '../../src/reports/costs/sql.ts';
-import { sumCells } from '../../src/reports/costs/sum-cells.ts';
+import { sumCells } from '../../src/reports/costs/records.ts';
 import { openWorldOfFile } from '../assembly/world.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';

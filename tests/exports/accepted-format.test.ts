@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptedFormat } from '../../src/reports/exports/accepted-format.ts';
+import { acceptedFormat } from '../../src/reports/exports/formats.ts';
 
 test.each([
   [undefined, undefined],

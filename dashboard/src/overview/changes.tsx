@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { byName, dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
+import { byName } from '../../../src/lib/by-name.ts';
+import { dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';

@@ -1,5 +1,6 @@
 import { Link, Navigate } from '@tanstack/react-router';
-import { byName, callDimensions } from '../../../src/lib/dimensions.ts';
+import { byName } from '../../../src/lib/by-name.ts';
+import { callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Dimension, EventRow, ListRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';

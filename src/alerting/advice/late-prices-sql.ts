@@ -2,7 +2,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import type { Day } from '../../lib/days.ts';
 import { bucketNames, inputBuckets } from '../../lib/usage-buckets.ts';
 import { type CellScope, resolveRowsRead, splitDays } from '../../reports/asking/cells.ts';
-import type { UnitCounts } from '../../reports/asking/units.ts';
+import type { UnitCounts } from '../../reports/asking/usage-fields.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 

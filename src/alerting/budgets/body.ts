@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { byName } from '../../lib/by-name.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
-import { byName, byPlural, dimensionNames, dimensions, namedDimensions } from '../../lib/dimensions.ts';
+import { byPlural, dimensionNames, dimensions, namedDimensions } from '../../lib/dimensions.ts';
 import { toMoney } from '../../lib/money.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { filterValuesOf, tagFilterOf } from '../../reports/asking/body.ts';

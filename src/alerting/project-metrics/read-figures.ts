@@ -1,6 +1,7 @@
 import type { Project } from '../../accounts/projects.ts';
+import { byName } from '../../lib/by-name.ts';
 import { dayOf, type Period } from '../../lib/days.ts';
-import { byName, type WatchedDimension, watchedDimensions } from '../../lib/dimensions.ts';
+import { type WatchedDimension, watchedDimensions } from '../../lib/dimensions.ts';
 import { type PagePlan, planPage } from '../../reports/asking/page.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { type CostsQuestion, costsBody, parseCosts } from '../../reports/costs/parse.ts';

@@ -4,7 +4,7 @@ import { inTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import { calcEarned } from '../../reports/facts/allocation.ts';
 import { readAllocations } from '../../reports/facts/allocations.ts';
-import { countedNow } from '../../reports/facts/entry-sources.ts';
+import { countedNow } from '../../reports/facts/counted.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 
 /** Reads what entries that count now earn from `dateFrom` to `dateTo`, inclusive (D8.1). */

@@ -1,3 +1,4 @@
+import { byName } from '../../lib/by-name.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { noUnits, readTerms, type Terms, type Units } from '../../lib/units.ts';
@@ -14,7 +15,6 @@ import type { MergedCall, UnitCounts } from './merge.ts';
 
 /** What a call's cost and row depend on besides its events. */
 export interface CallContext extends JoinSettings {
-  /** The timezone of the project's days. */
   readonly timezone: string;
   readonly bookOf: (call: CallTimes) => BookInForce;
   /** The generation to write a day's rows to; undefined for a day whose rows must not be written. */
@@ -78,10 +78,7 @@ export interface CostedMerge {
   readonly priceBookId: string;
 }
 
-/**
- * Costs one merged call by a price book (D4.4, D5), or by the assumed prices of a what-if. A wrapper has no usage of
- * its own: the usage counts in the call within it (D14.3).
- */
+/** Costs a call (D4.4, D5), or by the assumed prices of a what-if. A wrapper has no usage of its own (D14.3). */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed?: AssumedPrices): CostedMerge {
   const priceBookId = priceBook.id;
   const dimensions = resolveDimensions(call);
@@ -168,7 +165,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
   return rows;
 }
 
-const noUsage = Object.fromEntries(usageBuckets.map((bucket) => [bucket, 0])) as Usage;
+const noUsage: Usage = byName(usageBuckets, () => 0);
 
 function toUsage(counts: readonly number[]): Usage {
   const usage = { ...noUsage };

@@ -1,26 +1,19 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import type { Clause } from '../../storage/analytic/clause.ts';
 import { column, text, timeMs, uint32 } from '../../storage/analytic/native-block.ts';
 import { byKey, type CondensedId, type StoredCondensed, selectCondensed, toCondensedId } from './condensed-ids.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { type EventKey, type EventsOfId, groupById, keyOf, type LoggedEvent, phases, placeOf } from './merge.ts';
 import type { IdInHand } from './merge-ids.ts';
 import { openStateOf } from './open-state.ts';
-import { type KnownId, selectEventsOfIds, selectIds, selectKnown, withinBytes } from './sql.ts';
+import { type KnownId, type Select, selectEventsOfIds, selectIds, selectKnown, withinBytes } from './sql.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/**
- * How far to look back for earlier events of a slice's ids, in milliseconds. Most calls finish in minutes. An id may
- * be used again within 48 hours (D4.2), and at any time with a timestamp.
- */
+/** In milliseconds. Most calls finish in minutes; an id may be used again in 48 hours or, with a time, ever (D4.2). */
 const lookBackMs = [10 * minuteMs, 6 * hourMs, 49 * hourMs, Number.POSITIVE_INFINITY];
 
-/**
- * An id of a slice, when its first and last event in the slice were received, in milliseconds since 1970, and whether
- * they leave it open.
- */
+/** An id of a slice, when its events there were received, and whether they leave it open. */
 interface SliceId extends EventKey {
   readonly firstMs: number;
   readonly lastMs: number;
@@ -36,17 +29,14 @@ const idColumns = [
 ];
 
 export interface LookBackSources {
-  readonly select: <Row>(statement: Clause) => Promise<Row[]>;
+  readonly select: Select;
   readonly store: Pick<AnalyticStore, 'insertRows'>;
 }
 
 /** The result of a look-back: the events of a slice's ids. */
 export interface LookBack {
   readonly ids: readonly (EventKey & IdInHand)[];
-  /**
-   * Resolves when the slice's ids are recorded in `event_ids`, so that later batches find these events. Await it before
-   * a later slice is looked up, and before calls of these ids are written.
-   */
+  /** Resolves when `event_ids` has the slice's ids; before, no later slice may be looked up or calls written. */
   readonly noted: Promise<void>;
 }
 
@@ -111,10 +101,7 @@ function toSliceId(events: EventsOfId): SliceId {
   return { projectId, eventId, firstMs, lastMs, openState: openStateOf(events) };
 }
 
-/**
- * All events of these ids, as far as `event_ids` has them; of none that is condensed, since no report has so many.
- * `aboutMs` is about when most of them were received.
- */
+/** All events of these ids, none of which is condensed. `aboutMs`: when most of them were received. */
 export async function readIds(
   select: LookBackSources['select'],
   keys: readonly EventKey[],

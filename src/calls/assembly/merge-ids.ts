@@ -1,12 +1,9 @@
 import { inTurns } from '../../lib/in-turns.ts';
-import type { Clause } from '../../storage/analytic/clause.ts';
 import { areFew, type Condensed, condense, PossibleStarts } from './condense.ts';
 import { type CondensedId, countOn, uncounted } from './condensed-ids.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { type EventKey, isOutcome, keyOf, type LoggedEvent, type MergedCall, mergeEvents } from './merge.ts';
-import { selectEventsInOrder } from './sql.ts';
-
-type Select = <Row>(statement: Clause) => Promise<Row[]>;
+import { type Select, selectEventsInOrder } from './sql.ts';
 
 export interface MergeSources {
   readonly select: Select;
@@ -28,10 +25,7 @@ export interface MergedIds {
   readonly condensed: readonly CondensedId[];
 }
 
-/**
- * Merges the events of ids into their calls. An id with many events is condensed; if that needs all its events again, they
- * are read from the log in order, a few at a time.
- */
+/** Merges ids into calls. An id with many events is condensed: of those in hand, or else of the log. */
 export async function mergeIds(sources: MergeSources, ids: readonly (EventKey & IdInHand)[]): Promise<MergedIds> {
   const calls: MergedCall[] = [];
   const many: (EventKey & IdInHand)[] = [];

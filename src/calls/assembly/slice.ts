@@ -1,7 +1,6 @@
-import type { Clause } from '../../storage/analytic/clause.ts';
 import type { FreshEvents } from './fresh-events.ts';
 import type { LoggedEvent } from './merge.ts';
-import { type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';
+import { type Select, type SliceBound, type SliceRow, selectEventsOfSlice, selectSlice } from './sql.ts';
 import { lastStored, type Watermark } from './watermarks.ts';
 
 /** The events of a batch, in any order. */
@@ -13,15 +12,10 @@ export interface Slice {
   readonly isFull: boolean;
 }
 
-type Select = <Row>(statement: Clause) => Promise<Row[]>;
-
 export interface SliceOptions {
   readonly maxEvents: number;
   readonly fresh?: FreshEvents | undefined;
-  /**
-   * Whether the log has more events, so that they are behind a gap if they are not next. Requests that were refused
-   * after they had their sequences leave one, and projects that were deleted.
-   */
+  /** Whether the log surely has more events: if not next, then behind a gap, as refused requests leave one. */
   readonly looksFar?: boolean | undefined;
   /** The projects whose events are left out. */
   readonly without?: readonly string[];
@@ -30,10 +24,7 @@ export interface SliceOptions {
 /** The last event of a writer in a slice. */
 type Reached = Pick<LoggedEvent, 'seq' | 'receivedAtMs'>;
 
-/**
- * Reads the next events after the watermarks: at most `maxEvents` of each writer. A copied log has every writer that
- * ever existed, so its writers share one limit of `maxEvents`; events received earliest come first.
- */
+/** At most `maxEvents` of each writer; in a copied log, which has every writer that ever was, of all together. */
 export async function readSlice(
   select: Select,
   watermarks: readonly Watermark[],
@@ -48,7 +39,6 @@ export async function readSlice(
   return await readSliceOf(select, await skipGaps(select, live, maxEvents), options);
 }
 
-/** The slice of these spans. */
 async function readSliceOf(
   select: Select,
   spans: readonly SliceBound[],

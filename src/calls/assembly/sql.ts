@@ -3,16 +3,16 @@ import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { EventKey, LoggedEvent } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 
+/** Reads the rows of a statement. */
+export type Select = <Row>(statement: Clause) => Promise<Row[]>;
+
 /** The events of one writer in a batch: those after its watermark, up to `toSeq`. */
 export interface SliceBound {
   readonly from: Watermark;
   readonly toSeq: number;
 }
 
-/**
- * The condition for the events of a slice. Times of receipt rise with sequences. So the condition also names the
- * watermark's time of receipt, with which the query can use the table's key.
- */
+/** Times of receipt rise with sequences, so the watermark's own time lets the query use the table's key. */
 function inSlice(bounds: readonly SliceBound[]): Clause {
   const parameters: Record<string, Parameter> = {};
   const conditions = bounds.map(({ from, toSeq }, index) => {
@@ -52,16 +52,10 @@ const loggedEvent = `project AS projectId, event_id AS eventId, writer, toFloat6
   toFloat64(toUnixTimestamp64Milli(received_at)) AS receivedAtMs, toFloat64(toUnixTimestamp64Milli(event_time)) AS timeMs,
   has_timestamp AS hasTimestamp, toInt8(events.phase) AS phase, tags, fields, CAST(usage, 'Array(UInt32)') AS usage, units, cost`;
 
-/**
- * The most that one statement of assembly may return, in bytes in the engine's memory. It fails beyond that, whatever
- * clients send: then fewer events are read at once (`isBecauseOfEvents`).
- */
+/** The most that a statement returns, in the engine's memory. Beyond that it fails, and fewer events are read. */
 export const withinBytes = `SETTINGS max_result_bytes = ${96 * 1_048_576}`;
 
-/**
- * All events of a slice as `LoggedEvent`s, including custom events, which belong to no call, but without those of the
- * given projects.
- */
+/** All `LoggedEvent`s of a slice, custom ones too, but without those of the given projects. */
 export function selectEventsOfSlice(bounds: readonly SliceBound[], without: readonly string[]): Clause {
   const slice = inSlice(bounds);
   const others = without.length > 0 ? 'AND project NOT IN {without:Array(String)}' : '';
@@ -135,10 +129,7 @@ export function selectEventsOfIds({ ids, sinceMs, untilMs }: IdsInSpan): Clause 
   };
 }
 
-/**
- * A SELECT of these ids as (project, event_id). They are bound as one JSON text, because a list takes the engine three
- * times as long.
- */
+/** A SELECT of (project, event_id), bound as one JSON text: a list takes the engine three times as long. */
 export function selectIds(keys: readonly EventKey[]): Clause {
   const byProject = Map.groupBy(keys, ({ projectId }) => projectId);
   const ids = Array.from(byProject, ([projectId, ofProject]) => [projectId, ofProject.map(({ eventId }) => eventId)]);
@@ -154,10 +145,7 @@ export interface KnownId extends EventKey {
   readonly firstReceivedAtMs: number;
 }
 
-/**
- * Finds which of these ids are in `event_ids`: `KnownId`s. An id of one of the projects may be that of another, too: a
- * condition for each column takes the engine half the time of one for both.
- */
+/** The `KnownId`s, of other projects too: a condition for each column takes half the time of one for both. */
 export function selectKnown(keys: readonly EventKey[]): Clause {
   return {
     sql: `SELECT project AS projectId, event_id AS eventId,

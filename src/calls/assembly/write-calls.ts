@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { noteCrossings, noteRuns, type RunSighting } from '../note-runs.ts';
 import type { CopySources } from '../pins/copies.ts';
-import { keepClosed } from '../pins/keep-closed.ts';
+import { keepClosed } from '../pins/copies.ts';
 import type { TouchedDays } from '../touched-days.ts';
 import { callColumns } from './call-columns.ts';
 import type { CallRow } from './cost-calls.ts';
@@ -13,9 +13,7 @@ export interface CallWriting extends CopySources {
 }
 
 /**
- * Writes rows of calls. Before that, it records what rollups need: which runs have several days or customers, and which
- * days change. It also copies the rows of these days that closes pin. If the process dies at any point, writing the
- * same rows again has the same result.
+ * First records which runs cross and which days change, and copies rows that closes pin. Can be repeated at any point.
  * @throws LeaseLost
  */
 export async function writeCalls(writing: CallWriting, rows: readonly CallRow[]): Promise<void> {
@@ -36,10 +34,7 @@ export async function writeCalls(writing: CallWriting, rows: readonly CallRow[])
 /** How many months an INSERT has rows of, at most: each is a part of its own, and the store takes up to 100 at once. */
 const monthsOfInsert = 50;
 
-/**
- * Few INSERTs, however many months the calls are of: of calls of 300 months, one for each would take seconds. The store
- * may have some of the months when an INSERT fails; writing the same rows again has the same result.
- */
+/** Few INSERTs, however many months. If one fails, the same rows can be written again. */
 async function insertCalls(store: AnalyticStore, rows: readonly CallRow[]): Promise<void> {
   const byMonth = [...Map.groupBy(rows, ({ day }) => day.slice(0, 7)).values()];
   for (let at = 0; at < byMonth.length; at += monthsOfInsert) {

@@ -1,8 +1,8 @@
 import { inTurns } from '../../lib/in-turns.ts';
-import type { Clause } from '../../storage/analytic/clause.ts';
 import { readIds } from '../assembly/look-back.ts';
 import { type EventKey, keyOf, type MergedCall } from '../assembly/merge.ts';
 import { type IdInHand, type MergedIds, mergeIds } from '../assembly/merge-ids.ts';
+import type { Select } from '../assembly/sql.ts';
 import type { attacher } from '../reread/attach.ts';
 import {
   type FoundKey,
@@ -35,7 +35,7 @@ export interface Gathered extends Pick<MergedIds, 'condensed'> {
 }
 
 export interface GatherSources {
-  readonly select: <Row>(statement: Clause) => Promise<Row[]>;
+  readonly select: Select;
   /** Attaches later readings to events. */
   readonly attach: ReturnType<typeof attacher>;
   /** By which keys are left out that no report in the store has; without it, all are sought. */
@@ -49,10 +49,7 @@ const maxRounds = 8;
 /** More related ids are not looked at: their reports stay calls of their own. */
 const maxRelated = 5_000;
 
-/**
- * Merges the events of ids into calls, and finds the calls and spans that share a key with them. With `alsoInside`, the
- * calls inside the spans among them too: a span that came later may name whose they are.
- */
+/** Merges ids, and finds what shares a key with them; `alsoInside`: calls inside those spans too. */
 export async function gather(
   sources: GatherSources,
   ids: readonly Id[],

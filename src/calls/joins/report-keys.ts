@@ -1,17 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Lease } from '../../storage/control/lease.ts';
 import type { EventKey } from '../assembly/merge.ts';
+import type { Select } from '../assembly/sql.ts';
 import { type Key, type KeyRow, type Kind, keyColumns, kinds, type LastOfKind, reachMs, selectLast } from './keys.ts';
 
 type KeyOfProject = Key & Pick<EventKey, 'projectId'>;
 
-type Select = <Row>(statement: Clause) => Promise<Row[]>;
-
 /**
- * The table `report_keys`, which the holder of the lease writes. It remembers the keys that it has noted since it has the
- * lease, so that most keys need not be sought: most requests are reported once, or in one batch.
+ * The table `report_keys`, which the holder of the lease writes. It remembers the keys that it has noted since it has
+ * the lease, so that most keys need not be sought: most requests are reported once, or in one batch.
  */
 export class ReportKeys {
   readonly #store: Pick<AnalyticStore, 'insertRows'>;
@@ -160,10 +158,7 @@ class Remembered {
 /** Nobody can choose keys that a map of numbers has in one place. */
 const seed = randomInt(2 ** 32);
 
-/**
- * Two hashes of a UUID, as numbers that the engine of JavaScript holds without an object for each. Two UUIDs with both
- * alike are sought in vain.
- */
+/** Two hashes of a UUID, numbers that V8 holds without an object. UUIDs with both alike are sought in vain. */
 function hashesOf(uuid: string): readonly [number, number] {
   let [first, second] = [seed, ~seed];
   for (let at = 0; at < uuid.length; at += 1) {

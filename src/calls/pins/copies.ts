@@ -31,10 +31,8 @@ export type CopyStep = (typeof copySteps)[number];
 export type CopyChanges = Clause & { readonly columns: ReadonlyMap<string, string> };
 
 /**
- * Copies the calls of pinned days of one project and month to new generations, and then moves the pins to the copies.
- * Until a copy is complete, the pins name the old generation. With `changes` the copies differ, and their days are
- * sealed again.
- * @throws LeaseLost
+ * Copies pinned days of one project and month to new generations, then moves the pins. With `changes` the copies
+ * differ, and their days are sealed again. @throws LeaseLost
  */
 export async function copyPinned(
   sources: CopySources,
@@ -46,10 +44,7 @@ export async function copyPinned(
 
 type Part = [DayOfGeneration, ...DayOfGeneration[]];
 
-/**
- * Splits days into parts that have each day once, because copying two generations of a day into one would mix the rows
- * of two closes.
- */
+/** Parts that have each day once: two generations of a day in one copy would mix the rows of two closes. */
 function onceEach(days: readonly DayOfGeneration[]): Part[] {
   const parts: Part[] = [];
   for (const pin of days) {
@@ -121,3 +116,43 @@ export const ofDays = (days: readonly Pick<DayOfGeneration, 'day' | 'generation'
     last_pinned: Math.max(...days.map(({ day }) => toDayNumber(day))),
   },
 });
+
+/**
+ * Copies the calls of closed days before rows are written to them, and moves the pins (docs/decisions/0020).
+ * @throws LeaseLost
+ */
+export async function keepClosed(sources: CopySources, rows: readonly DayOfGeneration[]): Promise<void> {
+  for (const [projectId, ofProject] of Map.groupBy(rows, (row) => row.projectId)) {
+    const written = new Set(ofProject.map(keyOf));
+    const days = [...new Set(ofProject.map(({ day }) => day))];
+    const pins = await readPins(sources, projectId, days);
+    const touched = new Map(pins.filter((pin) => written.has(keyOf(pin))).map((pin) => [keyOf(pin), pin]));
+    // One copy per month, because a month is a partition.
+    for (const ofMonth of Map.groupBy(touched.values(), ({ day }) => day.slice(0, 7)).values()) {
+      await copyPinned(sources, ofMonth);
+    }
+  }
+}
+
+const keyOf = ({ day, generation }: Pick<DayOfGeneration, 'day' | 'generation'>): string => `${day} ${generation}`;
+
+/** Days per statement: SQLite takes at most 32,766 values. */
+const chunkDays = 4_000;
+
+async function readPins(
+  { control }: Pick<CopySources, 'control'>,
+  projectId: string,
+  days: readonly Day[],
+): Promise<DayOfGeneration[]> {
+  const pins: DayOfGeneration[] = [];
+  for (let at = 0; at < days.length; at += chunkDays) {
+    const rows = await control
+      .selectFrom('close_days')
+      .select(['day', 'generation'])
+      .where('project_id', '=', projectId)
+      .where('day', 'in', days.slice(at, at + chunkDays))
+      .execute();
+    pins.push(...rows.map(({ day, generation }) => ({ projectId, day, generation })));
+  }
+  return pins;
+}

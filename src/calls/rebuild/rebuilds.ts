@@ -51,10 +51,7 @@ const maxUnfinished = 10;
 /** The most what-ifs among them, so that callers who may only read cannot block changes. */
 const maxUnfinishedWhatIfs = 5;
 
-/**
- * Queues a rebuild for the holder of the lease.
- * @throws Problem `conflict` when too many are unfinished, `beyond_retention` when its days are frozen
- */
+/** @throws Problem `conflict` when too many are unfinished, `beyond_retention` when its days are frozen */
 export async function requestRebuild(control: ControlStore, request: RebuildRequest): Promise<RebuildRow> {
   return await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, request.projectId);
@@ -118,10 +115,7 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
   return row;
 }
 
-/**
- * Queues a rebuild for when the erasure under way has finished, unless one waits already: calls that stay were made of
- * events that it deletes.
- */
+/** Queues a rebuild for after the erasure, unless one waits: calls that stay were made of events it deletes. */
 export async function rebuildAfterErasure(control: ControlStore, projectId: string, now: number): Promise<void> {
   await control.transaction().execute(async (transaction) => {
     await lockProject(transaction, projectId);
@@ -170,10 +164,7 @@ async function refuseManyWhatIfs(transaction: ControlQueries, projectId: string)
 
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
 
-/**
- * The rebuilds to work on, one per project, ordered by project: the running one, or else the one queued first. No
- * rebuild starts while an erasure of its project is under way.
- */
+/** One per project, the running one or else the first; none of a project with an erasure under way. */
 export async function readDueRebuilds(control: ControlStore): Promise<RebuildRow[]> {
   const rows = await control
     .selectFrom('rebuilds')
@@ -276,8 +267,7 @@ type RebuildTotals = Pick<RebuildReport, 'before' | 'after' | 'kept_from' | 'by_
 export function summarise({ report, ...rebuild }: RebuildRow): SummarisedRebuild {
   if (report === null) return { ...rebuild, totals: undefined };
   const { before, after, kept_from, by_cause } = parseJson(report) as RebuildReport;
-  const totals = { before, after, ...(kept_from !== undefined && { kept_from }), ...(by_cause && { by_cause }) };
-  return { ...rebuild, totals };
+  return { ...rebuild, totals: { before, after, by_cause, ...(kept_from !== undefined && { kept_from }) } };
 }
 
 /** Removes an erased customer's name from the reports of a project, in the caller's transaction (D2). */
@@ -299,14 +289,10 @@ export async function forgetCustomer(transaction: ControlQueries, projectId: str
   }
 }
 
-/**
- * The generation of calls that are reread but keep the prices in force. It shows how much of the difference is due to
- * reading. Undefined for a rebuild that rereads nothing or changes no prices.
- */
+/** That of calls reread at the prices in force, which shows what reading changes; undefined without such a part. */
 export const readingGenerationOf = ({ reread, price_book_id: bookId, generation }: RebuildRow): number | undefined =>
   reread === 1 && bookId !== null ? generation - 1 : undefined;
 
-/** The inputs of a rebuild's contexts. */
 export interface RebuildSources extends JoinSettings {
   readonly books: BooksOfProject;
   readonly generations: Pick<Generations, 'frozenBefore'>;

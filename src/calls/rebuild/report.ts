@@ -16,11 +16,8 @@ export type Cause = 'reading' | 'price';
 
 /** What a rebuild changes (D5.5). */
 export interface RebuildReport extends Difference {
-  /**
-   * Each cause starts where the previous one ends, so together they explain the whole difference. Absent in reports of
-   * releases without rereads.
-   */
-  readonly by_cause?: readonly (Difference & { readonly cause: Cause })[];
+  /** Each cause starts where the previous one ends, so together they explain the whole difference. */
+  readonly by_cause: readonly (Difference & { readonly cause: Cause })[];
   /** Days before this one are frozen and were left alone; absent when no day is frozen. */
   readonly kept_from?: Day;
   readonly by_day: readonly (Difference & { readonly date: Day })[];
@@ -207,14 +204,12 @@ function listUnchanged(all: readonly Unchanged[]): UnchangedCalls {
 }
 
 /** The parts of a difference: from the cost before to the cost after rereading, and from there to the cost after. */
-const splitByCause = ({ before, after }: Sums, asRead: Money): NonNullable<RebuildReport['by_cause']> => [
+const splitByCause = ({ before, after }: Sums, asRead: Money): RebuildReport['by_cause'] => [
   { cause: 'reading', ...toDifference({ before, after: asRead }) },
   { cause: 'price', ...toDifference({ before: asRead, after }) },
 ];
 
-/**
- * The report without the name of one customer, whose costs move to `others`; undefined if the report does not name it.
- */
+/** The report with the costs of one customer in `others`; undefined if it does not name it. */
 export function withoutCustomer(report: RebuildReport, name: string): RebuildReport | undefined {
   const named = report.by_customer.find(({ customer }) => customer === name);
   if (!named) return undefined;

@@ -5,7 +5,7 @@ import { isBecauseOfEvents } from '../assembly/event-faults.ts';
 import { type EventKey, groupById, keyOf, type LoggedEvent } from '../assembly/merge.ts';
 import type { IdInHand } from '../assembly/merge-ids.ts';
 import { noteIdsOf } from '../assembly/open-state.ts';
-import { selectEventsOfIds } from '../assembly/sql.ts';
+import { type Select, selectEventsOfIds } from '../assembly/sql.ts';
 import { type Gathered, gather } from '../joins/gather.ts';
 import { attacher } from '../reread/attach.ts';
 
@@ -18,10 +18,7 @@ export interface Window {
 
 /** The time limit of one statement, in milliseconds. */
 const withinMs = 30_000;
-/**
- * Ids whose last event arrives within this time after a window are read with the window, in milliseconds. Most calls
- * take no longer.
- */
+/** In milliseconds: ids whose last event comes this soon after a window are read with it. Most calls take less. */
 const soonMs = 10 * 60_000;
 
 const inWindow = ({ projectId, after, to }: Window): Clause => ({
@@ -36,9 +33,7 @@ export interface Span {
   readonly events: number;
 }
 
-/**
- * The span and number of the events of all calls of a project, or of the given calls. Undefined when there are none.
- */
+/** The span and number of the events of these calls, or of all of a project. Undefined without any. */
 export async function readSpan(
   store: AnalyticStore,
   projectId: string,
@@ -99,9 +94,8 @@ export interface WindowSources {
 }
 
 /**
- * The calls of ids whose first event is in the window, merged from all their events, with all that may report the same
- * requests; of condensed ids, from those that decide. Ids with events long after the window are read separately, so that
- * the search for the other ids reads less of the log.
+ * The calls of ids whose first event is in the window, with all that may report the same requests. Ids with events long
+ * after it are read separately, so that the search for the others reads less of the log.
  */
 export async function mergeWindow({ store, projects, setAside }: WindowSources, window: Window): Promise<Gathered> {
   const select = <Row>({ sql, parameters }: Clause) => store.select<Row>(sql, parameters, withinMs);
@@ -110,8 +104,6 @@ export async function mergeWindow({ store, projects, setAside }: WindowSources, 
   const ids = await attach.toIds(inHand.filter((id) => !setAside.has(keyOf(id))));
   return await gather({ select, attach }, ids, { alsoInside: false });
 }
-
-type Select = <Row>(statement: Clause) => Promise<Row[]>;
 
 const isCondensed = 'event_id IN (SELECT event_id FROM condensed_ids WHERE project = {project:String})';
 

@@ -4,7 +4,6 @@ import type { Difference, RebuildReport } from './report.ts';
 
 /* The parts of reports that the routes of reprices and of rebuilds share. */
 
-/** The fields of a difference. */
 export const difference = {
   before: z.number().describe('USD, gross.'),
   after: z.number().describe('USD, gross.'),
@@ -29,13 +28,6 @@ export function toMargins({ before, after }: Difference, revenue: string | undef
   return { revenue: Number(revenue), margin_before: margin(before), margin_after: margin(after) };
 }
 
-/** The causes of a difference. In reports of releases without rereads, prices are the only cause. */
-export function toCauses(report: Pick<RebuildReport, 'before' | 'after' | 'by_cause'> | undefined) {
-  if (report === undefined) return [];
-  const { before, after } = report;
-  const causes = report.by_cause ?? [
-    { cause: 'reading' as const, before, after: before },
-    { cause: 'price' as const, before, after },
-  ];
-  return causes.map((row) => ({ cause: row.cause, ...toNumbers(row) }));
-}
+/** The causes of a difference; none before there is a report. */
+export const toCauses = (report: Pick<RebuildReport, 'by_cause'> | undefined) =>
+  (report?.by_cause ?? []).map((row) => ({ cause: row.cause, ...toNumbers(row) }));

@@ -1,9 +1,7 @@
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type EventKey, keyOf, type LaterReading, type LoggedEvent, placeOf } from '../assembly/merge.ts';
 import type { IdInHand } from '../assembly/merge-ids.ts';
-import { selectIds } from '../assembly/sql.ts';
-
-type Select = <Row>(statement: Clause) => Promise<Row[]>;
+import { type Select, selectIds } from '../assembly/sql.ts';
 
 /** A reading, and the place of its event in the log. */
 interface ReadingRow extends LaterReading, Pick<LoggedEvent, 'writer' | 'seq'> {}

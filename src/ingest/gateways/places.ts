@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts';
+import { tryParseJson } from '../../lib/json.ts';
 import { isJsonObject, type JsonObject, ownValue } from '../../usage/usage-counts.ts';
 import { holdsObject } from '../telemetry/plain-attributes.ts';
 
@@ -60,22 +60,14 @@ export function asNumber(value: unknown): number | undefined {
 
 /** A JSON object, parsed or as text. */
 export function asObject(value: unknown): JsonObject | undefined {
-  const read = typeof value === 'string' ? parseText(value) : value;
+  const read = typeof value === 'string' ? tryParseJson(value) : value;
   return isJsonObject(read) ? read : undefined;
 }
 
 /** A list, parsed or as text. */
 export function asList(value: unknown): readonly unknown[] | undefined {
-  const read = typeof value === 'string' ? parseText(value) : value;
+  const read = typeof value === 'string' ? tryParseJson(value) : value;
   return Array.isArray(read) ? read : undefined;
-}
-
-function parseText(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const textAt = (record: JsonObject, list: readonly Place[]) => firstAt(record, list, asText);
@@ -88,10 +80,7 @@ export const timeAt = (record: JsonObject, list: readonly Place[]) => firstAt(re
 const [earliestS, latestS] = [946_684_800, 4_102_444_800];
 const withoutZone = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)$/;
 
-/**
- * A time in milliseconds since 1970, from seconds or milliseconds as a number or text, or from a date and time as text.
- * Without a zone, a date and time is in UTC.
- */
+/** Milliseconds since 1970, of seconds, milliseconds or a date and time, which is in UTC unless it has a zone. */
 function asTime(value: unknown): number | undefined {
   const number = asNumber(value);
   if (number !== undefined) {

@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts';
+import { tryParseJson } from '../../lib/json.ts';
 
 /** A value of a file, or the reason why it can't be read, with the line where it begins. */
 export type ReadValue =
@@ -48,10 +48,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string
   yield take();
 }
 
-/**
- * The objects of a JSON text: those in the outermost list, or objects one after the other. Only one is in memory at a
- * time. Commas between them are ignored, because exports that were cut and joined again often lack some.
- */
+/** Objects in a list or one after another, one in memory at a time, whatever commas are between them. */
 export async function* readObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<ReadValue> {
   let line = 1;
   let parts: Buffer[] = [];
@@ -107,9 +104,6 @@ const isStray = (code: number | undefined): boolean =>
   code !== undefined && code > 0x20 && code !== openList && code !== closeList && code !== 0x2c;
 
 function parse(text: string, line: number): ReadValue {
-  try {
-    return { line, value: parseJson(text) };
-  } catch {
-    return { line, fault: 'is not JSON' };
-  }
+  const value = tryParseJson(text);
+  return value === undefined ? { line, fault: 'is not JSON' } : { line, value };
 }

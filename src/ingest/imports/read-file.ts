@@ -3,18 +3,14 @@ import { open } from 'node:fs/promises';
 import { type Duplex, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parse as parseCsv } from 'csv-parse';
-import { parseJson } from '../../lib/json.ts';
+import { tryParseJson } from '../../lib/json.ts';
 import { type ReadValue, readLines, readObjects } from './json-values.ts';
 
-/** The formats of files. */
 export type FileFormat = 'json' | 'jsonl' | 'csv';
 
 const sampleBytes = 65_536;
 
-/**
- * Reads the values of a file one after the other. The file is JSON, JSONL or CSV, perhaps compressed by gzip. `onBytes`
- * is called with the number of bytes of each chunk.
- */
+/** The values of a file of JSON, JSONL or CSV, perhaps gzipped. `onBytes` gets the bytes of each chunk. */
 export async function* readFile(path: string, onBytes: (bytes: number) => void): AsyncGenerator<ReadValue> {
   const isZipped = (await readStart(path, 2)).equals(Buffer.from([0x1f, 0x8b]));
   const file = createReadStream(path, { highWaterMark: 1 << 18 });
@@ -71,18 +67,9 @@ function formatOf(start: string): FileFormat {
   const lines = text.split('\n');
   // The first line is longer than the sample.
   if (lines.length === 1 && start.length >= sampleBytes) return 'jsonl';
-  const first = lines.findIndex((line) => line.startsWith('{') && isJson(line));
+  const first = lines.findIndex((line) => line.startsWith('{') && tryParseJson(line) !== undefined);
   if (first <= 0) return first === 0 ? 'jsonl' : 'json';
   return lines.slice(0, first).some((line) => /[[{,:]\s*$/.test(line)) ? 'json' : 'jsonl';
-}
-
-function isJson(text: string): boolean {
-  try {
-    parseJson(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface CsvRow {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { termNames } from '../../lib/units.ts';
 
 /**
- * Counts of tokens and of seconds that were transcribed, with the place of each in a usage object of OpenAI's chat completions as gateways extend it. `input`
- * and `output` are totals of which the other counts are parts, as in that object; `total` is their sum.
+ * Counts of tokens and of seconds that were transcribed, with the place of each in a usage object of OpenAI's chat
+ * completions as gateways extend it. `input` and `output` are totals of which the other counts are parts; `total` is
+ * their sum.
  */
 export const countPaths = {
   input: 'prompt_tokens',
@@ -46,10 +47,6 @@ export type FlatCount = keyof typeof countFields;
 
 const flatCounts = Object.keys(countFields) as readonly FlatCount[];
 
-/** A value for each count. */
-export const mapCounts = <Value>(make: (count: CountName) => Value): Readonly<Record<CountName, Value>> =>
-  Object.fromEntries(countNames.map((count) => [count, make(count)])) as Record<CountName, Value>;
-
 /** What is known of a span before its attributes: its instrumentation scope, and its name. */
 export interface Emitter {
   readonly scope: string;
@@ -66,9 +63,8 @@ const aside = { source: z.string().optional(), note: z.string().optional() };
 const texts = z.array(z.string());
 
 /**
- * Names of attributes with the same meaning; the first that is present counts. A name with `#` is that of a member of
- * an object that an attribute holds, as JSON or as Python writes it; one that ends in `.*` is of all attributes with
- * the prefix, as an object.
+ * Names with one meaning; the first present counts. `#` names a member of an object within an attribute, as JSON or
+ * Python; `.*` all attributes with the prefix, as an object.
  */
 const names = z.union([texts, z.strictObject({ names: texts, ...aside }).transform((row) => row.names)]);
 
@@ -138,10 +134,7 @@ const tagPrefix = z.strictObject({
 });
 export type TagPrefix = z.output<typeof tagPrefix>;
 
-/**
- * What an emitter writes that is free of prompts, answers and other content (D14.5). It is kept, as are the names that
- * readers read; everything else is dropped.
- */
+/** What emitters write free of content (D14.5): kept, like the names that readers read. All else is dropped. */
 const plain = z.strictObject({
   /** Attributes with ids, settings and codes: texts without white space, numbers, booleans, and lists of them. */
   words: texts.optional(),
@@ -171,10 +164,7 @@ const head = {
   sources: z.record(z.string(), source).optional(),
 };
 
-/**
- * The attributes of an ecosystem's spans (D14.2, D14.4). A field is absent where it adds nothing to the other
- * ecosystems.
- */
+/** The attributes of spans (D14.2, D14.4). A field is absent where it adds nothing to other ecosystems. */
 export const ecosystemTable = z.strictObject({
   ...head,
   decision: z.union([decision, sameDecision]),
@@ -203,10 +193,7 @@ export const ecosystemTable = z.strictObject({
   /** An attribute that holds JSON with disjoint counts, whose names say what they count. */
   addedCounts: names.optional(),
   terms: z.partialRecord(z.enum(termNames), names).optional(),
-  /**
-   * An attribute whose value shows that the call failed, even if the span's status does not, and the attribute with
-   * the message.
-   */
+  /** An attribute that shows that the call failed, even if its status does not, and the one with the message. */
   failure: z.strictObject({ name: z.string(), value: z.string(), message: z.string(), ...aside }).optional(),
   /** An attribute whose value shows that a span tells the usage of a stream whose own span ended when it began. */
   follower: z.strictObject({ name: z.string(), value: z.string(), ...aside }).optional(),

@@ -20,9 +20,8 @@ import { processOf } from './process-of.ts';
 import { providerOf } from './providers.ts';
 import { readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
-import { type SpanIds, toIds } from './span-ids.ts';
+import { placeAt, type SpanIds, type SpanPlace, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
-import { placeAt, type SpanPlace } from './span-place.ts';
 import { answerEvents, estimatingScopes, failures, followers, isOfModel } from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 
@@ -97,8 +96,8 @@ export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
 });
 
 /**
- * The attributes of a span, and those of its last event that tells of an answer, with the event's name. What it lacks of
- * usage is read from its other events.
+ * The attributes of a span, and those of its last event that tells of an answer, with the event's name. What it lacks
+ * of usage is read from its other events.
  */
 function readSpanAttributes({ attributes, events }: Json): Attributes | undefined {
   const own = readAttributes(attributes);
@@ -215,10 +214,7 @@ export function nanoseconds(value: unknown): bigint | undefined {
 /** A time in milliseconds, as events have it. */
 export const toTimestamp = (time: bigint): string => new Date(Number(time / nanosecondsPerMs)).toISOString();
 
-/**
- * The time of a call is its end. A time before 2000 or far in the future is stored as sent, and the time of receipt
- * is used (D3.9).
- */
+/** A call's time is its end. One before 2000 or far ahead is kept as sent, and its receipt counts (D3.9). */
 export function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
   const [start, end] = [nanoseconds(startTimeUnixNano), nanoseconds(endTimeUnixNano)];
   return {

@@ -3,8 +3,7 @@ import { uuidOf } from '../../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';
 import { toLookalikeEvent } from './lookalikes.ts';
 import { isJson, type Json } from './otlp/attributes.ts';
-import { toIds } from './span-ids.ts';
-import { placeAt, type SpanPlace } from './span-place.ts';
+import { placeAt, type SpanPlace, toIds } from './span-ids.ts';
 import type { Said } from './tags.ts';
 
 /** A span of a request. */
@@ -92,10 +91,7 @@ const saysNoMore = ({ said }: SpanNode, holder: SpanNode): boolean =>
 
 type ParentOf = (node: SpanNode) => SpanNode | undefined;
 
-/**
- * The spans that may matter: those that say something, those around a call, those inside a call or inside a span of
- * another request, if they are not of a protocol; and all that is inside a span that matters.
- */
+/** Spans that say something, are around or inside a call or another request, or are inside one that matters. */
 function findMattering(nodes: readonly SpanNode[], parentOf: ParentOf): Set<SpanNode> {
   const around = new Set<SpanNode>();
   for (const node of nodes) {

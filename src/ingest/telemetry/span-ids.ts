@@ -1,3 +1,5 @@
+import type { Json } from './otlp/attributes.ts';
+
 /** A trace id and a span id, in lower case. */
 export interface SpanIds {
   readonly traceId: string;
@@ -14,3 +16,23 @@ const isId = (value: unknown, digits: number): value is string =>
 
 /** Whether a value is an id as OTLP writes it, of any length up to that of a trace. */
 export const isHex = (value: unknown): value is string => typeof value === 'string' && /^[\da-f]{1,32}$/i.test(value);
+
+/** Where a span is in its trace, and when. */
+export interface SpanPlace {
+  readonly trace: string;
+  readonly span: string;
+  /** '' for the outermost span of a trace. */
+  readonly parent: string;
+  /** Whether it is of a client or server of HTTP, a database or a queue, and so between no calls; false for a call. */
+  readonly isOfProtocol: boolean;
+  readonly times: Json;
+}
+
+/** The place of a call. */
+export const placeAt = (ids: SpanIds, parent: SpanIds | undefined, times: Json): SpanPlace => ({
+  trace: ids.traceId,
+  span: ids.spanId,
+  parent: parent?.spanId ?? '',
+  isOfProtocol: false,
+  times,
+});

@@ -1,3 +1,4 @@
+import { byName } from '../../lib/by-name.ts';
 import { remembered } from '../../lib/remembered.ts';
 import { type TermName, termNames } from '../../lib/units.ts';
 import {
@@ -5,7 +6,6 @@ import {
   countNames,
   type Ecosystem,
   type Exception,
-  mapCounts,
   type PlainAttributes,
   type TagPrefix,
   type TagRow,
@@ -64,7 +64,7 @@ function toLookup(own: Ecosystem): Lookup {
   const collect = (namesOf: (ecosystem: Ecosystem) => readonly string[] | undefined): string[] => [
     ...new Set(inOrder.flatMap((ecosystem) => namesOf(ecosystem) ?? [])),
   ];
-  const counts = mapCounts((name) => collect((ecosystem) => ecosystem.counts?.[name]));
+  const counts = byName(countNames, (name) => collect((ecosystem) => ecosystem.counts?.[name]));
   return {
     name: own.name,
     model: collect(({ model }) => model),
@@ -91,7 +91,7 @@ export function lookupIn(attributes: Attributes, lookup: Lookup): Lookup {
     ...lookup,
     ...{ model: find(model), askedModel: find(askedModel), provider: find(provider), cost: find(cost) },
     ...{ ownUsage: find(ownUsage), ownInput: find(ownInput), addedCounts: find(addedCounts) },
-    counts: mapCounts((count) => find(counts[count])),
+    counts: byName(countNames, (count) => find(counts[count])),
     terms: terms.map(([term, names]) => [term, find(names)] as const).filter(([, names]) => names.length > 0),
   };
 }

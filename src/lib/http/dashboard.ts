@@ -4,51 +4,20 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../problem.ts';
 import type { App } from './app.ts';
-import { takesGzip } from './takes-gzip.ts';
+import { pageSecurity, takesGzip } from './web-page.ts';
 
 /** The paths that answer with the page. The page's own router decides what `/` and the paths below these names show. */
 const pagePaths = [
   '/',
   ...[
-    'customers',
-    'users',
-    'features',
-    'models',
-    'calls',
-    'runs',
-    'live',
-    'prices',
-    'credits',
-    'waste',
-    'what-if',
-    'revenue',
-    'reconciliation',
-    'closes',
-    'budgets',
-    'alerts',
-    'report',
-    'connect',
-    'settings',
+    ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if'],
+    ...['revenue', 'reconciliation', 'closes', 'budgets', 'alerts', 'report', 'connect', 'settings'],
   ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
 ];
 
-/** The page may load only what this service serves. It has no inline script or style. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
+/** The page has no inline script or style. */
 const security = {
-  'content-security-policy': contentSecurityPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+  ...pageSecurity({ styles: "'self'", images: "'self' data: blob:", fonts: "'self'" }),
   'cross-origin-opener-policy': 'same-origin',
 };
 

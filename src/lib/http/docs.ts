@@ -3,20 +3,7 @@ import { gzip } from 'node:zlib';
 import Fastify from 'fastify';
 import { z } from 'zod';
 import type { App } from './app.ts';
-import { takesGzip } from './takes-gzip.ts';
-
-/** The page may load only what this service serves. Its script sets inline styles. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { pageSecurity, takesGzip } from './web-page.ts';
 
 /** Settings of the reference: no fonts, proxies, assistants or telemetry from its vendor. */
 const settings = {
@@ -51,11 +38,8 @@ const page = `<!doctype html>
 </html>
 `;
 
-const security = {
-  'content-security-policy': contentSecurityPolicy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-};
+/** The script of the reference sets inline styles. */
+const security = pageSecurity({ styles: "'unsafe-inline'", images: "'self' data:", fonts: "'self' data:" });
 
 /** `GET /docs/` (D11.3): the OpenAPI description as pages to read and try, all served by this service. */
 export function registerDocs(app: App): void {

@@ -26,6 +26,10 @@ const priceLists = ['genai-prices', 'llm-zoo', 'litellm', 'models.dev', 'pi-cata
 
 const jobs = ['rebuilds', 'erasures', 'purges'] as const;
 
+/** Buckets of times, in seconds. */
+const times = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const longerTimes = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
 /** The metrics of the process. Labels are routes and outcomes, never a project, a customer or a path (D11.3). */
 export class Metrics {
   readonly registry = new Registry();
@@ -46,92 +50,50 @@ export class Metrics {
   constructor() {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
-    this.requests = new Histogram({
-      name: 'farthing_http_request_seconds',
-      help: 'Time to answer a request.',
-      labelNames: ['route', 'method', 'status'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers,
-    });
-    this.storedEvents = new Counter({ name: 'farthing_events_stored_total', help: 'Events made durable.', registers });
-    this.assembledEvents = new Counter({
-      name: 'farthing_events_assembled_total',
-      help: 'Events moved into calls.',
-      registers,
-    });
-    this.assembledCalls = new Counter({
-      name: 'farthing_calls_assembled_total',
-      help: 'Rows of calls written.',
-      registers,
-    });
-    this.sealedDays = new Counter({
-      name: 'farthing_days_sealed_total',
-      help: 'Days whose calls were rolled up, each time anew.',
-      registers,
-    });
-    this.deletions = new Counter({
-      name: 'farthing_retention_deletions_total',
-      help: 'How often events and calls of frozen days of a project were deleted.',
-      registers,
-    });
-    this.batchSeconds = new Histogram({
-      name: 'farthing_assembly_batch_seconds',
-      help: 'Time of one batch of assembly.',
-      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers,
-    });
-    this.stepSeconds = new Histogram({
-      name: 'farthing_assembly_step_seconds',
-      help: 'Time of one step of a batch of assembly.',
-      labelNames: ['step'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-      registers,
-    });
-    this.jobSeconds = new Histogram({
-      name: 'farthing_assembly_other_work_seconds',
-      help: 'Time that assembly waited for a step of purging, erasing, rebuilding, sealing, freezing or deleting.',
-      labelNames: ['work'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-      registers,
-    });
-    this.insertSeconds = new Histogram({
-      name: 'farthing_intake_insert_seconds',
-      help: 'Time until a batch of events was durable, with all attempts.',
-      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-      registers,
-    });
-    this.insertEvents = new Histogram({
-      name: 'farthing_intake_insert_events',
-      help: 'Events of a batch that was made durable at once.',
-      buckets: [1, 10, 100, 1_000, 10_000, 100_000],
-      registers,
-    });
-    this.statementSeconds = new Histogram({
-      name: 'farthing_store_statement_seconds',
-      help: 'Time of a statement of the analytic store, each attempt.',
-      labelNames: ['kind'],
-      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30],
-      registers,
-    });
-    this.storeErrors = new Counter({
-      name: 'farthing_store_errors_total',
-      help: 'Statements that a store has refused or not answered, each attempt.',
-      labelNames: ['store'],
-      registers,
-    });
+    const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+      new Counter<Label>({ name, help, labelNames, registers });
+    const histogram = <Label extends string>(name: string, help: string, buckets: number[], ...labelNames: Label[]) =>
+      new Histogram<Label>({ name, help, buckets, labelNames, registers });
+    const ofRequests = ['route', 'method', 'status'] as const;
+    this.requests = histogram(
+      'farthing_http_request_seconds',
+      'Time to answer a request.',
+      [...times, 10],
+      ...ofRequests,
+    );
+    this.storedEvents = counter('farthing_events_stored_total', 'Events made durable.');
+    this.assembledEvents = counter('farthing_events_assembled_total', 'Events moved into calls.');
+    this.assembledCalls = counter('farthing_calls_assembled_total', 'Rows of calls written.');
+    this.sealedDays = counter('farthing_days_sealed_total', 'Days whose calls were rolled up, each time anew.');
+    const ofDeletions = 'How often events and calls of frozen days of a project were deleted.';
+    this.deletions = counter('farthing_retention_deletions_total', ofDeletions);
+    this.batchSeconds = histogram('farthing_assembly_batch_seconds', 'Time of one batch of assembly.', longerTimes);
+    const ofSteps = 'Time of one step of a batch of assembly.';
+    this.stepSeconds = histogram('farthing_assembly_step_seconds', ofSteps, times, 'step');
+    const ofJobs =
+      'Time that assembly waited for a step of purging, erasing, rebuilding, sealing, freezing or deleting.';
+    this.jobSeconds = histogram('farthing_assembly_other_work_seconds', ofJobs, times, 'work');
+    const ofInserts = 'Time until a batch of events was durable, with all attempts.';
+    this.insertSeconds = histogram('farthing_intake_insert_seconds', ofInserts, [0.005, ...longerTimes]);
+    const ofBatches = 'Events of a batch that was made durable at once.';
+    this.insertEvents = histogram('farthing_intake_insert_events', ofBatches, [1, 10, 100, 1_000, 10_000, 100_000]);
+    const ofStatements = 'Time of a statement of the analytic store, each attempt.';
+    this.statementSeconds = histogram('farthing_store_statement_seconds', ofStatements, [...times, 10, 30], 'kind');
+    const ofErrors = 'Statements that a store has refused or not answered, each attempt.';
+    this.storeErrors = counter('farthing_store_errors_total', ofErrors, 'store');
     for (const store of ['clickhouse', 'control']) this.storeErrors.inc({ store }, 0);
   }
 
   /** Adds the figures that are read at each scrape. */
   watch(sources: MetricSources): void {
     const registers = [this.registry];
-    const gauge = (name: string, help: string, read: () => number) =>
+    const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
       new Gauge({
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     /** A figure that is not known is reported as NaN. */
@@ -154,30 +116,12 @@ export class Metrics {
         for (const job of jobs) this.set({ job }, await waits(job));
       },
     });
-    new Gauge({
-      name: 'farthing_backups_open',
-      help: 'Backups that are being read: deletions wait for them.',
-      registers,
-      async collect() {
-        this.set(await waits('backups'));
-      },
-    });
-    new Gauge({
-      name: 'farthing_unsealed_days',
-      help: 'Days that are over and quiet and not rolled up.',
-      registers,
-      async collect() {
-        this.set(await waits('unsealedDays'));
-      },
-    });
-    new Gauge({
-      name: 'farthing_sealing_lag_seconds',
-      help: 'How long the first of these days could have been rolled up.',
-      registers,
-      async collect() {
-        this.set((await waits('sealingLagMs')) / 1_000);
-      },
-    });
+    const ofBackups = 'Backups that are being read: deletions wait for them.';
+    gauge('farthing_backups_open', ofBackups, () => waits('backups'));
+    const ofDays = 'Days that are over and quiet and not rolled up.';
+    gauge('farthing_unsealed_days', ofDays, () => waits('unsealedDays'));
+    const ofSealing = 'How long the first of these days could have been rolled up.';
+    gauge('farthing_sealing_lag_seconds', ofSealing, async () => (await waits('sealingLagMs')) / 1_000);
     gauge('farthing_intake_buffered_bytes', 'Bytes of events that wait for the store.', sources.bufferedBytes);
     gauge(
       'farthing_assembly_lag_seconds',

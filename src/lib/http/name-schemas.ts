@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Document, Media, Operation, Parameter, Reference, Response, Schema } from './openapi-document.ts';
-import { isSchema, rebuildSchema } from './openapi-schema.ts';
+import { isSchema, mapValues, rebuildSchema } from './openapi-schema.ts';
 import { pascal } from './operation-name.ts';
 
 type Paths = NonNullable<Document['paths']>;
@@ -188,6 +188,3 @@ function onlyValueOf(field: unknown): unknown[] {
 
 const singular = (word: string): string =>
   word.endsWith('ies') ? `${word.slice(0, -3)}y` : /(?:[^s]s)$/.test(word) ? word.slice(0, -1) : word;
-
-const mapValues = <V, R>(record: Readonly<Record<string, V>>, map: (value: V, key: string) => R): Record<string, R> =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProblemCode } from '../problem.ts';
 import { version } from '../version.ts';
 import type { Header, Reference, Schema } from './openapi-document.ts';
-import { tidyAnswerSchema } from './openapi-schema.ts';
+import { mapValues, tidyAnswerSchema } from './openapi-schema.ts';
 import { problemWith } from './problem-schema.ts';
 import { problemTable } from './problem-table.ts';
 import { sessionCookie } from './session-cookie.ts';
@@ -23,7 +23,7 @@ const exampleProblem = (code: ProblemCode, detail: string, members: object = {})
 
 interface Refusal {
   readonly description: string;
-  readonly examples: Readonly<Record<string, ReturnType<typeof exampleProblem>>>;
+  readonly examples: Readonly<Record<string, Parameters<typeof exampleProblem>>>;
   readonly headers?: Readonly<Record<string, Reference | Header>>;
 }
 
@@ -41,65 +41,62 @@ const refusals: Readonly<Record<string, Refusal>> = {
   400: {
     description: 'A header, the body or the query string is not valid: `errors` lists every fault.',
     examples: {
-      header: exampleProblem(
+      header: [
         'invalid_request',
         'Correct these headers and send the request again: farthing-consistency.',
         {
           errors: [{ pointer: '/farthing-consistency', code: 'invalid_value', message: 'must be strict or relaxed' }],
         },
-      ),
-      body: exampleProblem('invalid_body', 'The body has 2 faults; correct what errors lists and send it again.', {
-        errors: [
-          { pointer: '/limit', code: 'out_of_range', message: 'must be at least 1' },
-          { pointer: '/agregate', code: 'unknown_field', message: 'is not known here: remove it or correct its name' },
-        ],
-      }),
-      json: exampleProblem('invalid_json', 'The body is not valid JSON: there is a fault at position 17.'),
-      cursor: exampleProblem('invalid_cursor', 'This cursor belongs to another question; ask without a cursor first.'),
+      ],
+      body: [
+        'invalid_body',
+        'The body has 2 faults; correct what errors lists and send it again.',
+        {
+          errors: [
+            { pointer: '/limit', code: 'out_of_range', message: 'must be at least 1' },
+            {
+              pointer: '/agregate',
+              code: 'unknown_field',
+              message: 'is not known here: remove it or correct its name',
+            },
+          ],
+        },
+      ],
+      json: ['invalid_json', 'The body is not valid JSON: there is a fault at position 17.'],
+      cursor: ['invalid_cursor', 'This cursor belongs to another question; ask without a cursor first.'],
     },
   },
   401: {
     description: 'No key or token, or one that is unknown, expired or revoked.',
     headers: { 'WWW-Authenticate': ref('headers/WwwAuthenticate') },
-    examples: {
-      key: exampleProblem('unauthenticated', 'The API key is unknown, expired or revoked; send a valid one.'),
-    },
+    examples: { key: ['unauthenticated', 'The API key is unknown, expired or revoked; send a valid one.'] },
   },
   403: {
     description: 'The key lacks the scope, the project is not named, or a session is used from another origin.',
     examples: {
-      scope: exampleProblem('forbidden', 'This route needs a key with the scope write; this key has read.'),
-      project: exampleProblem(
-        'forbidden',
-        'With the admin token, name the project in the header Farthing-Project: prj_….',
-      ),
+      scope: ['forbidden', 'This route needs a key with the scope write; this key has read.'],
+      project: ['forbidden', 'With the admin token, name the project in the header Farthing-Project: prj_….'],
     },
   },
   404: {
     description: 'There is no such thing in this project, or no such project.',
     headers: { 'Farthing-As-Of': { ...asOf, required: false } },
-    examples: { thing: exampleProblem('not_found', 'There is no project with this id.') },
+    examples: { thing: ['not_found', 'There is no project with this id.'] },
   },
   408: {
     description: 'The request, or its headers, did not come within the time that the service waits.',
-    examples: { slow: exampleProblem('request_timeout', 'Send all of the request without long pauses.') },
+    examples: { slow: ['request_timeout', 'Send all of the request without long pauses.'] },
   },
   413: {
     description: 'The body is too large.',
     examples: {
-      body: exampleProblem(
-        'payload_too_large',
-        'A request to this route holds at most 4194304 bytes, decoded; send less at once.',
-      ),
+      body: ['payload_too_large', 'A request to this route holds at most 4194304 bytes, decoded; send less at once.'],
     },
   },
   415: {
     description: 'The body is not JSON, or is encoded in a way that this route does not take.',
     examples: {
-      type: exampleProblem(
-        'unsupported_media_type',
-        'Send the body as JSON, with the header Content-Type: application/json.',
-      ),
+      type: ['unsupported_media_type', 'Send the body as JSON, with the header Content-Type: application/json.'],
     },
   },
   429: {
@@ -112,36 +109,28 @@ const refusals: Readonly<Record<string, Refusal>> = {
       'RateLimit-Reset': wholeNumber('Seconds until there are more.'),
     },
     examples: {
-      rate: exampleProblem(
-        'rate_limited',
-        'This client posts too often; wait for the time that Retry-After gives in seconds.',
-      ),
+      rate: ['rate_limited', 'This client posts too often; wait for the time that Retry-After gives in seconds.'],
     },
   },
   431: {
     description: 'The request line and the headers are larger than 16 KiB.',
     examples: {
-      headers: exampleProblem(
+      headers: [
         'headers_too_large',
         'The request line and the headers hold at most 16 KiB together; send fewer or shorter ones.',
-      ),
+      ],
     },
   },
   500: {
     description: 'A fault of the service. The answer says nothing of it; the log has the cause.',
-    examples: {
-      fault: exampleProblem('internal', 'This is a fault of the service. Its log has the cause under the request_id.'),
-    },
+    examples: { fault: ['internal', 'This is a fault of the service. Its log has the cause under the request_id.'] },
   },
   503: {
     description: 'A store cannot answer now, or the answer would not be up to date yet.',
     headers: retryAfter,
     examples: {
-      store: exampleProblem(
-        'unavailable',
-        'The store cannot answer this now; ask again later, or for a shorter range.',
-      ),
-      behind: exampleProblem('catching_up', 'The events of the last seconds are not in the numbers yet; ask again.'),
+      store: ['unavailable', 'The store cannot answer this now; ask again later, or for a shorter range.'],
+      behind: ['catching_up', 'The events of the last seconds are not in the numbers yet; ask again.'],
     },
   },
 };
@@ -215,7 +204,12 @@ export const components: {
       {
         description,
         headers: { 'Farthing-Version': ref('headers/FarthingVersion'), ...headers },
-        content: { 'application/problem+json': { schema: ref('schemas/Problem'), examples } },
+        content: {
+          'application/problem+json': {
+            schema: ref('schemas/Problem'),
+            examples: mapValues(examples, (example) => exampleProblem(...example)),
+          },
+        },
       },
     ]),
   ),

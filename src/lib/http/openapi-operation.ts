@@ -8,7 +8,7 @@ import type {
   Response,
   SecurityRequirement,
 } from './openapi-document.ts';
-import { tidyAnswerSchema, tidyBodySchema, tidySchema } from './openapi-schema.ts';
+import { mapValues, tidyAnswerSchema, tidyBodySchema, tidySchema } from './openapi-schema.ts';
 import { operationNameOf } from './operation-name.ts';
 import { problemTitle } from './problem-schema.ts';
 
@@ -160,8 +160,3 @@ const tidyMediaSchema = (media: Media, tidy: typeof tidySchema): Pick<Media, 'sc
 
 const tidyParameter = (parameter: Parameter | Reference) =>
   '$ref' in parameter ? parameter : { ...parameter, schema: tidySchema(parameter.schema) };
-
-const mapValues = <V, R>(
-  record: Readonly<Record<string, V>>,
-  change: (value: V, key: string) => R,
-): Record<string, R> => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));

@@ -1,9 +1,6 @@
 import type { Schema } from './openapi-document.ts';
 
-/**
- * The schema without bounds that only repeat the range of JavaScript's integers. `example`, which OpenAPI 3.1
- * deprecates, becomes `examples`.
- */
+/** Without bounds that only repeat JavaScript's integers; `example`, deprecated by 3.1, becomes `examples`. */
 export const tidySchema = (schema: Schema): Schema => rewrite(schema, tidy);
 
 /** The tidied schema of an answer, open to further fields: later versions may add some (D12.1). */
@@ -99,3 +96,8 @@ const maps = new Set(['properties', 'patternProperties']);
 
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const mapValues = <V, R>(
+  record: Readonly<Record<string, V>>,
+  change: (value: V, key: string) => R,
+): Record<string, R> => Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { byName, callDimensions } from '../dimensions.ts';
+import { byName } from '../by-name.ts';
+import { callDimensions } from '../dimensions.ts';
 
 /** What a format must know about a field of a row, besides its type (D24.1). */
 export interface RowFieldFacts {
@@ -30,7 +31,6 @@ export function askedField<Schema extends z.ZodType>(schema: Schema, field: stri
   return optional;
 }
 
-/** The days of a row. */
 export const rowDays = {
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),

@@ -19,19 +19,14 @@ type Rows = readonly object[];
  */
 export type RowsRead = 'none' | 'settled' | 'changing';
 
-/** At least one: a statement that reads nothing would have no rows. */
-type Some<Item> = readonly [Item, ...Item[]];
-
-/** A source of a statement. */
 interface ReadFrom {
   /** Only a statement that names its seals reads `settled` rows. */
   readonly rows: RowsRead;
 }
 
 /**
- * Caches the rows of statements that read only sealed days. A statement names its seals, all of which are in force, and
- * the cells of a seal never change. So the store would return the same rows (docs/decisions/0015). If a statement is
- * already running, further requests for it wait for its rows.
+ * Caches the rows of statements of sealed days: these name their seals, whose cells never change (docs/decisions/0015).
+ * Requests for a statement that is running wait for its rows.
  */
 export class AnswerCache {
   readonly #store: Pick<AnalyticStore, 'select'>;
@@ -52,11 +47,13 @@ export class AnswerCache {
   }
 
   /**
-   * The rows of a statement that reads only from these cells or calls. Without rows to read, there is no statement, not
-   * even for a total.
+   * The rows of a statement that reads only from these. Without rows to read, not even a total is asked for.
    * @throws Problem as the store's `select` does
    */
-  async select<Row extends object>(statement: Clause, cells: Some<ReadFrom>): Promise<readonly Row[]> {
+  async select<Row extends object>(
+    statement: Clause,
+    cells: readonly [ReadFrom, ...ReadFrom[]],
+  ): Promise<readonly Row[]> {
     const { sql, parameters } = statement;
     if (cells.every(({ rows }) => rows === 'none')) return [];
     if (cells.some(({ rows }) => rows === 'changing')) return await this.#store.select<Row>(sql, parameters);

@@ -16,7 +16,6 @@ export const callFilterFields = {
   run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
 };
 
-/** The call filters of a request, as domain types. */
 export interface CallFilters {
   /** Values by dimension: only calls with one of the values. */
   readonly values: ReadonlyMap<Dimension, readonly string[]>;
@@ -53,10 +52,7 @@ interface CallsWanted {
   readonly filters: CallFilters;
 }
 
-/**
- * A project's calls in a range that match the filters. Run tags are matched over the whole range.
- * @throws Problem `beyond_retention` when calls that it needs are deleted
- */
+/** Run tags are matched over the whole range. @throws Problem `beyond_retention` when it needs deleted calls */
 export async function whereCalls(
   facts: Facts,
   { range, days = range, generations, filters }: CallsWanted,
@@ -71,16 +67,12 @@ export async function whereCalls(
 }
 
 /** The filters on dimensions, which apply to cells as well as to calls. */
-export async function readCellFilters(facts: Facts, filters: CallFilters): Promise<ValuesFilter[]> {
+export async function readCellFilters(facts: Facts, { values, customerTags }: CallFilters): Promise<ValuesFilter[]> {
+  const tagged = customerTags && (await facts.findTagged('customer', customerTags));
   return [
-    ...[...filters.values].map(([dimension, values]) => oneOf(dimension, values)),
-    ...(filters.customerTags ? [await readCustomersFilter(facts, filters.customerTags)] : []),
+    ...[...values].map(([dimension, names]) => oneOf(dimension, names)),
+    ...(tagged ? [oneOf('customer', tagged, 'tagged_customers')] : []),
   ];
-}
-
-/** Only customers with these tags. */
-async function readCustomersFilter(facts: Facts, tags: TagFilter): Promise<ValuesFilter> {
-  return oneOf('customer', await facts.findTagged('customer', tags), 'tagged_customers');
 }
 
 /** Restricts to the days of a page's periods, so that a page of a long range reads only its own days. */

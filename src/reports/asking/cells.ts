@@ -1,8 +1,7 @@
 import { type Generations, isFrozen } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
-import type { Period } from '../../lib/days.ts';
-import { type Day, toDayNumber } from '../../lib/days.ts';
+import { type Day, type Period, toDayNumber } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import {
   columnsOfRuns,
@@ -63,10 +62,7 @@ function resolveTable(grain: Grain, measures: readonly Measure[], filters: reado
   return table;
 }
 
-/**
- * Rows to read by `FROM ${from} WHERE ${where.sql}`. The table has the alias `cells`. A single table has no subquery,
- * because ClickHouse would take a millisecond to plan it.
- */
+/** Read by `FROM ${from} WHERE ${where.sql}`, alias `cells`. A table is no subquery: to plan one takes 1 ms. */
 export interface CellSource {
   readonly from: string;
   readonly where: Clause;
@@ -104,7 +100,6 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
   };
 }
 
-/** Cells computed from the calls of these days. */
 export const selectOpen = (
   scope: CellScope,
   open: readonly Day[],
@@ -120,10 +115,8 @@ export interface CostCellsWanted {
 }
 
 /**
- * The narrow cells of a scope: those of sealed days from memory, unfiltered, and those computed from the calls of open
- * days. Undefined if the store should add them up instead: if there are too many cells or open days, or if the cells of
- * frozen days lack the costs of crossing runs.
- * @throws Problem as the store's `select` does
+ * The narrow cells of a scope: sealed days' from memory, unfiltered, and open days' from calls. Undefined if the store
+ * should add them up: too many cells or open days, or frozen days without their crossing runs. @throws Problem
  */
 export async function readCostCells(
   scope: CellScope,
@@ -149,16 +142,10 @@ export async function readCostCells(
   return [...ofSealed, ...rows.map(toCostCell)];
 }
 
-/**
- * The end of a statement that reads cells. Such a statement needs nearly every column, so filtering by some columns
- * first costs more than it saves: 16 ms instead of 11 ms for 50 customers of 5,000.
- */
+/** Statements of cells need nearly every column: to filter by some first takes 16 ms instead of 11 ms. */
 export const readingWhole = 'SETTINGS optimize_move_to_prewhere = 0';
 
-/**
- * Whether one statement reads the whole range, instead of one for each part. Narrow grains have so few rows that a
- * second statement costs more than it saves.
- */
+/** Whether one statement reads the whole range: narrow grains have so few rows that a second costs more. */
 export function isReadAtOnce(grain: Grain, scope: CellScope): boolean {
   return isNarrow(grain) && splitDays(scope).open.length <= maxOpenDaysAtOnce;
 }
@@ -168,10 +155,7 @@ const isNarrow = (grain: Grain): boolean => tablesOf(grain)[0] === 'narrow_cells
 /** The most open days in a range that one statement reads: today, and a day that has just ended. */
 const maxOpenDaysAtOnce = 2;
 
-/**
- * The days of the period that have calls: the seals of all sealed days, those of the frozen days among them, and the
- * open days, which are read from the calls.
- */
+/** The days of the period that have calls: the seals of all sealed days, of the frozen ones, and the open days. */
 export function splitDays({ period, generations }: CellScope): { sealed: number[]; frozen: number[]; open: Day[] } {
   const sealed = [...generations.seals].filter(([day]) => isIn(period, day));
   return {
@@ -184,9 +168,8 @@ export function splitDays({ period, generations }: CellScope): { sealed: number[
 const isIn = ({ dateFrom, dateTo }: Period, day: Day): boolean => day >= dateFrom && day <= dateTo;
 
 /**
- * Scopes to read by a statement each, whose rows add up to those of this one: its sealed days and its open days. The
- * first statement's rows can then be cached although days are open. Cells and rows of runs can be read so, but not
- * calls, because statements of calls read all days.
+ * Scopes to read by a statement each, whose rows add up: sealed and open days, so that the first can be cached. Not for
+ * calls, whose statements read all days.
  */
 export function splitScope(scope: CellScope): readonly CellScope[] {
   const { generations } = scope;
@@ -202,24 +185,29 @@ export function splitScope(scope: CellScope): readonly CellScope[] {
 export const splitScopeOf = (grain: Grain, scope: CellScope): readonly CellScope[] =>
   isNarrow(grain) ? [scope] : splitScope(scope);
 
-/** Whether a scope reads a day's rows. */
 export const readsDay =
   ({ period, generations }: CellScope): ((day: Day) => boolean) =>
   (day) =>
     isIn(period, day) && (generations.seals.has(day) || generations.openDays.includes(day));
 
-/** What is known of the rows of a scope's days. */
 export function resolveRowsRead(scope: CellScope): RowsRead {
   const { sealed, open } = splitDays(scope);
   if (open.length > 0) return 'changing';
   return sealed.length > 0 ? 'settled' : 'none';
 }
 
-/**
- * What is known of rows that a statement makes from calls. It does not name the seals of its days, so they may change.
- */
+/** What is known of rows made from calls: their statement names no seals, so they may change. */
 export const resolveRowsOfCalls = (scope: CellScope): RowsRead =>
   resolveRowsRead(scope) === 'none' ? 'none' : 'changing';
+
+/** Cells of a grain, computed from the calls of a scope that `where` selects. */
+export function cellsOfCalls(
+  scope: CellScope,
+  { grain, measures, where }: Pick<CellsWanted, 'grain' | 'measures'> & { readonly where: Clause },
+): CellSource {
+  const { sql, parameters } = selectCells({ grain, measures, runs: 'none', where });
+  return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows: resolveRowsOfCalls(scope) };
+}
 
 /**
  * Selects rows of seals. It names the span of the scope's sealed days and not that of the range asked for, so that
@@ -244,10 +232,7 @@ export function onSealedDays(
   };
 }
 
-/**
- * The rows of `frozen_readings` in force on the days of a scope whose events are not read; undefined when there are
- * none.
- */
+/** The rows of `frozen_readings` in force where a scope's events are not read; undefined when there are none. */
 export function onFrozenDays(scope: CellScope): Clause | undefined {
   const { generations } = scope;
   const { pinned } = generations;

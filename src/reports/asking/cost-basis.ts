@@ -1,12 +1,21 @@
 import type { Generations } from '../../calls/generations.ts';
-import type { Day, Period } from '../../lib/days.ts';
-import { toDayNumber } from '../../lib/days.ts';
+import { type Day, type Period, toDayNumber } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
+import { inHeavyTurn } from '../../lib/heavy-work.ts';
+import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
+import { parseMoney } from '../../lib/money.ts';
 import type { Parameters } from '../../storage/analytic/row-reader.ts';
-import { type CoveredCosts, calcEarliestStart } from '../facts/burn-down.ts';
-import { burnDownInTurns } from '../facts/burn-down-in-turns.ts';
+import {
+  type BurnDown,
+  type CoveredCosts,
+  type CreditTerms,
+  calcBurnDown,
+  calcEarliestStart,
+  type DailyGross,
+} from '../facts/burn-down.ts';
 import type { Facts } from '../facts/facts.ts';
-import { readDailyGross } from './daily-gross.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import { readCostTable, readingWhole } from './cells.ts';
 import type { AnalyticsSources } from './sources.ts';
 
 /**
@@ -39,10 +48,7 @@ export interface CostBasisOptions {
   readonly applyCredits: boolean;
 }
 
-/**
- * Reads the cost basis of a period: gross, or net of free credits if `applyCredits`. From the start of the earliest
- * grant on, credits are used for the cost of the whole project, whatever an answer's filters are (D7.2).
- */
+/** Gross, or net of free credits, which the whole project uses up whatever an answer's filters are (D7.2). */
 export async function readCostBasis(
   sources: Pick<AnalyticsSources, 'answerCache'>,
   { generations, facts, period, applyCredits }: CostBasisOptions,
@@ -103,4 +109,41 @@ export function netOf({ models, shares }: CoveredCosts): CostBasis {
     },
     onDays: (isRead) => netOf({ models, shares: shares.filter(({ day }) => isRead(day)) }),
   };
+}
+
+interface DailyGrossRecord {
+  readonly day: Day;
+  readonly provider: string;
+  readonly model: string;
+  readonly gross: string;
+}
+
+/** Reads the project's whole gross cost by day, provider and model. Credits are used for this cost (D7.2). */
+export async function readDailyGross(
+  answerCache: AnswerCache,
+  projectId: string,
+  { period, generations }: { readonly period: Period; readonly generations: Generations },
+): Promise<DailyGross[]> {
+  const table = readCostTable({ projectId, period, generations }, { dimensions: ['provider', 'model'], filters: [] });
+  const sql = `SELECT day, provider, model, sum(cost) AS gross
+      FROM ${table.from}
+      WHERE ${table.where.sql}
+      GROUP BY day, provider, model
+      HAVING gross > 0
+      ${readingWhole}`;
+  const records = await answerCache.select<DailyGrossRecord>({ sql, parameters: table.where.parameters }, [table]);
+  const costs: DailyGross[] = [];
+  await inTurns(records, ({ day, provider, model, gross }) => {
+    costs.push({ day, provider, model, cost: parseMoney(gross) ?? 0n });
+  });
+  return costs;
+}
+
+/** From this many costs times grants on, to use grants takes much memory and time: tens of milliseconds. */
+const heavyFrom = 200_000;
+
+/** Uses grants, in a heavy turn if many. @throws AnswerTooLarge as `calcBurnDown`, Problem as `inHeavyTurn` */
+export async function burnDownInTurns(grants: readonly CreditTerms[], costs: readonly DailyGross[]): Promise<BurnDown> {
+  const work = async () => await stepsInTurns(calcBurnDown(grants, costs));
+  return await (grants.length * costs.length < heavyFrom ? work() : inHeavyTurn(work));
 }

@@ -1,7 +1,6 @@
 import type { Project } from '../../accounts/projects.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Period } from '../../lib/days.ts';
-import { type Day, toDayNumber } from '../../lib/days.ts';
+import { type Day, type Period, toDayNumber } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { Problem } from '../../lib/problem.ts';
@@ -32,7 +31,6 @@ export interface PageRequest {
   readonly cursor?: string | undefined;
 }
 
-/** What to read for a page. */
 export interface PagePlan {
   readonly identity: unknown;
   readonly limit: number;
@@ -45,8 +43,7 @@ export interface PagePlan {
 }
 
 /**
- * Resolves what to read for a page: the range, and the periods in which the page can have rows. As of a close, the
- * range can't end after the close, and ends with it by default.
+ * The range and the periods of a page; as of a close it ends with the close at the latest.
  * @throws Problem `invalid_cursor`, or for an invalid range the code of the question
  */
 export function planPage(
@@ -94,7 +91,6 @@ function planPeriods(
   return { periods: periods.filter(({ dateFrom }) => dateFrom >= after.dateFrom), afterValue: after.value };
 }
 
-/** A page of rows (section 2.5). */
 export interface Page<Row> {
   readonly rows: Row[];
   readonly next_cursor: string | null;
@@ -134,7 +130,6 @@ export function toPage<Record extends PlacedRecord, Row>(
   return { rows: page.rows.map(({ period, record }) => toRow(period, record)), ...page.end };
 }
 
-/** The fields with which rows begin. */
 type RowPlace = { readonly date_from: Day; readonly date_to: Day } & { readonly [D in Dimension]?: string };
 
 /** A page whose rows have their days and, where they are grouped, their value before all else. */
@@ -176,9 +171,8 @@ function placePeriods<Record extends PlacedRecord>(
 }
 
 /**
- * Joins parts of rows to the records of a page, in order, and one more if there is one. Parts may come from several
- * statements that read other days. If each returns the first rows that it has, as many as are joined here, no part of
- * these is missing.
+ * Joins parts of rows to the records of a page, in order, and one more if there is one. Parts of statements that read
+ * other days are complete, as each returns as many first rows as are joined here.
  */
 export function joinRecords<Part extends PlacedRecord, Joined extends object>(
   { limit }: Pick<PagePlan, 'limit'>,

@@ -1,5 +1,4 @@
-import type { Period } from '../../lib/days.ts';
-import { toDayNumber } from '../../lib/days.ts';
+import { type Period, toDayNumber } from '../../lib/days.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameters } from '../../storage/analytic/row-reader.ts';
 import type { PagePlan, PeriodRecord } from './page.ts';
@@ -31,7 +30,6 @@ export const afterPosition = (after: PeriodRecord | undefined): Clause =>
       }
     : { sql: '1', parameters: {} };
 
-/** Only rows after the last row of the previous page. */
 export const afterCursor = (plan: Pick<PagePlan, 'periods' | 'afterValue'>): Clause =>
   afterPosition(positionBefore(plan));
 
@@ -60,3 +58,21 @@ export function keyOfRows({ periods, limit }: Pick<PagePlan, 'periods' | 'limit'
     parameters: joinParameters(period.parameters, { limit: limit + 1 }),
   };
 }
+
+/** A position in the order of rows (D6.3). */
+export type Position = PeriodRecord;
+
+/** Which rows to read: the first ones after a position. */
+export interface RowWindow {
+  readonly after: Position | undefined;
+  readonly limit: number;
+}
+
+/** Only rows up to a position, in the order of D6.3. */
+export const upToPosition = (last: Position | undefined): Clause =>
+  last
+    ? {
+        sql: 'period < {last_period:UInt32} OR (period = {last_period:UInt32} AND value <= {last_value:String})',
+        parameters: { last_period: last.period, last_value: last.value },
+      }
+    : { sql: '1', parameters: {} };

@@ -3,17 +3,14 @@ import { projectOf } from '../../accounts/guard.ts';
 import type { Project } from '../../accounts/projects.ts';
 import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
+import { Problem } from '../../lib/problem.ts';
 import { toTime } from '../../lib/times.ts';
 import { type AsOf, answerAsOf, findAskedClose } from '../facts/as-of.ts';
 import type { MadeClose } from '../facts/closes.ts';
 import { type PagedQuestion, type PagePlan, type PageRequest, planPage } from './page.ts';
-import { requireProjectType } from './project-type.ts';
 import type { AnalyticsSources } from './sources.ts';
 
-/**
- * Answers as of now, after waiting until the calls have all acknowledged events, or as of a close, without waiting. As
- * of a close, `Farthing-As-Of` is the time of the close.
- */
+/** Answers as of now, once the calls have all acknowledged events, or as of a close, without waiting. */
 export async function respondAsOf<Answer>(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,4 +53,20 @@ export async function answerPage<
   const plan = planPage(project, question, asked, sources.clock(), close);
   if (type) requireProjectType(project, type);
   return await respondAsOf(request, reply, sources, close, (asOf) => run(asOf, question, plan, sources));
+}
+
+/** The route of section 4 for each type of project. */
+const routes = { revenue: '/api/margin/', internal: '/api/performance/' } as const;
+const descriptions = {
+  revenue: 'linked to revenue',
+  internal: 'internal, tracked by key metrics',
+} as const;
+
+/**
+ * Refuses a question of the other type of projects (section 7). Check the body first: it may be invalid for both.
+ * @throws Problem `wrong_project_type`, whose detail names the right route
+ */
+export function requireProjectType({ type }: Project, required: Project['type']): void {
+  if (type === required) return;
+  throw new Problem('wrong_project_type', `This project is ${descriptions[type]}: use POST ${routes[type]} instead.`);
 }

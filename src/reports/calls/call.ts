@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import { byName, namedDimensions } from '../../lib/dimensions.ts';
+import { byName } from '../../lib/by-name.ts';
+import { namedDimensions } from '../../lib/dimensions.ts';
 import { askedField, moneyField } from '../../lib/http/row-fields.ts';
 import { parseMoney, parseWideMoney, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
 import { termNames } from '../../lib/units.ts';
 import { costSources } from '../../pricing/cost.ts';
-import { tokensSchema, toTokens } from '../asking/tokens.ts';
-import { toUnits, unitsSchema } from '../asking/units.ts';
+import { tokensSchema, toTokens, toUnits, unitsSchema } from '../asking/usage-fields.ts';
 import type { CallRecord } from './sql.ts';
 
-/** One AI call, with the API's field names. */
 export const callFields = {
   event_id: z.string(),
   ordinal: z.number().int().describe('0, or higher when the id was used again for another call.'),
@@ -46,7 +45,6 @@ export const callSchema = z.object(callFields);
 
 export type CallWire = z.output<typeof callSchema>;
 
-/** An example call for the descriptions of routes. */
 export const exampleCall = {
   event_id: '96655a63-38f8-44f0-9fe0-ec3e942c0132',
   ordinal: 0,

@@ -1,6 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import type { Project } from '../../accounts/projects.ts';
-import type { Day, Period } from '../../lib/days.ts';
+import { addDays, type Day, earlierOf, laterOf, type Period, toDayNumber } from '../../lib/days.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
@@ -16,7 +15,6 @@ import type { CallsQuestion } from './parse.ts';
 import { afterCall, type CallOrder, type CallPosition, readCallCursor, spellCall } from './position.ts';
 import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
-/** What to read for a page of calls. */
 export interface CallsPlan {
   /** The range over which filters are evaluated. */
   readonly range: Period;
@@ -26,10 +24,7 @@ export interface CallsPlan {
   readonly limit: number;
 }
 
-/**
- * Resolves what to read for a page of the calls behind a row.
- * @throws Problem `invalid_cursor`, or `invalid_body` for an invalid range or a row outside the range
- */
+/** What to read for a page of calls. @throws Problem `invalid_cursor`, `invalid_body` for an invalid range or row */
 export function planCalls(
   project: Project,
   { identity, dateFrom, dateTo, row, order }: CallsQuestion,
@@ -46,8 +41,8 @@ export function planCalls(
 
 /** The days that can have calls after a call of this day. */
 function cutAt({ dateFrom, dateTo }: Period, day: Day, order: CallOrder): Period {
-  if (order === 'newest') return { dateFrom, dateTo: day < dateTo ? day : dateTo };
-  return { dateFrom: day > dateFrom ? day : dateFrom, dateTo };
+  if (order === 'newest') return { dateFrom, dateTo: earlierOf(day, dateTo) };
+  return { dateFrom: laterOf(day, dateFrom), dateTo };
 }
 
 function refuseDaysOutside(range: Period, days: Period): void {
@@ -57,13 +52,8 @@ function refuseDaysOutside(range: Period, days: Period): void {
   if (days.dateFrom < range.dateFrom) fault('date_from', `must not be before date_from, ${range.dateFrom}`);
   if (days.dateTo > range.dateTo) fault('date_to', `must not be after date_to, ${range.dateTo}`);
   if (errors.length === 0) return;
-  throw new Problem(
-    'invalid_body',
-    'The row must be within the range: send the body of the request that returned the row.',
-    {
-      errors,
-    },
-  );
+  const detail = 'The row must be within the range: send the body of the request that returned the row.';
+  throw new Problem('invalid_body', detail, { errors });
 }
 
 /** Reads a page as planned. The costs of all calls of a row add up to the cost of the row. */
@@ -100,32 +90,28 @@ export async function listCalls(
   if (!first || !last) return { rows: [], ...page.end };
   const [dateFrom, dateTo] = order === 'oldest' ? [first.day, last.day] : [last.day, first.day];
   const basis = await readCostBasis(sources, { generations, facts, period: { dateFrom, dateTo }, applyCredits });
-  const records = await readCallsByKey(store, project.id, page.rows, { order, ...(basis && { basis }) });
+  const records = await readCallsByKey(store, project.id, page.rows, { order, basis });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
 }
 
-/** Only the calls with these ids. */
 const ofIds = (ids: readonly string[]): Clause => ({
   sql: `event_id IN ${setOf('event_ids', 'UUID', ids)}`,
   parameters: { event_ids: ids },
 });
 
-/**
- * How many days the first statement of a page reads, and the factor by which this grows with each further statement.
- */
+/** The days that the first statement of a page reads, and the factor of each further one. */
 const firstWindowDays = 1;
 const windowGrowth = 4;
 
 /** Splits days into growing windows. A page then reads few other days, and empty years take few statements. */
 function* growingWindows({ dateFrom, dateTo }: Period, order: CallOrder): Generator<Period> {
-  const [first, last] = [Temporal.PlainDate.from(dateFrom), Temporal.PlainDate.from(dateTo)];
-  const total = first.until(last).days + 1;
+  const total = toDayNumber(dateTo) - toDayNumber(dateFrom) + 1;
   let done = 0;
   for (let days = firstWindowDays; done < total; days *= windowGrowth) {
     const end = Math.min(done + days, total) - 1;
     yield order === 'oldest'
-      ? { dateFrom: first.add({ days: done }).toString(), dateTo: first.add({ days: end }).toString() }
-      : { dateFrom: last.subtract({ days: end }).toString(), dateTo: last.subtract({ days: done }).toString() };
+      ? { dateFrom: addDays(dateFrom, done), dateTo: addDays(dateFrom, end) }
+      : { dateFrom: addDays(dateTo, -end), dateTo: addDays(dateTo, -done) };
     done = end + 1;
   }
 }

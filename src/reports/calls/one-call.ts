@@ -8,7 +8,7 @@ import {
 } from '../../calls/assembly/condensed-ids.ts';
 import { type CostedMerge, costMergedCall } from '../../calls/assembly/cost-calls.ts';
 import type { LoggedEvent, MergedCall } from '../../calls/assembly/merge.ts';
-import { selectEventsOfIds } from '../../calls/assembly/sql.ts';
+import { type Select, selectEventsOfIds } from '../../calls/assembly/sql.ts';
 import { readWatermarksOf } from '../../calls/assembly/watermarks.ts';
 import { type Generations, generationOf, isFrozen, readGenerations } from '../../calls/generations.ts';
 import { gather } from '../../calls/joins/gather.ts';
@@ -41,9 +41,7 @@ export interface OneCallSources extends Pick<AnalyticsSources, 'store' | 'answer
   readonly priceBooks: PriceBooks;
 }
 
-/**
- * How long an explanation waits until all events of the call are assembled, and how often it checks, in milliseconds.
- */
+/** How long to wait until all events of the call are assembled, and how often to look, in milliseconds. */
 const settleWithinMs = 5_000;
 const settleEveryMs = 50;
 
@@ -63,15 +61,9 @@ export async function readOneCall(
   for (let attempt = 1; ; attempt += 1) {
     const id = isUuid(eventId) ? await findId(project.id, eventId.toLowerCase(), store) : undefined;
     if (!id) throw noSuchCall();
-    const {
-      calls,
-      isPlainSpan: isNone,
-      condensed,
-    } = await readMergedCalls(id, {
-      ...sources,
-      joinsAlike: project.joinAlike,
-    });
-    if (isNone) throw noSuchCall();
+    const merged = await readMergedCalls(id, { ...sources, joinsAlike: project.joinAlike });
+    if (merged.isPlainSpan) throw noSuchCall();
+    const { calls, condensed } = merged;
     const call = calls[ordinal ?? calls.length - 1];
     if (!call) {
       if (ordinal !== undefined) throw noSuchOrdinal(calls.length);
@@ -163,7 +155,7 @@ async function readMergedCalls(
 /** All events of an id, or those that decide if it is condensed. */
 async function readEventsThatDecide(
   { project, eventId, firstMs, lastMs }: KnownId,
-  select: <Row>(clause: Clause) => Promise<Row[]>,
+  select: Select,
 ): Promise<{ readonly condensed?: CondensedId; readonly events: readonly LoggedEvent[] }> {
   const ids = { sql: 'SELECT {project:String}, {event_id:UUID}', parameters: { project, event_id: eventId } };
   const [stored] = await select<StoredCondensed>(selectCondensed(ids));

@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import { byName } from '../../lib/by-name.ts';
 import { dayField } from '../../lib/day-field.ts';
-import type { Day, Period } from '../../lib/days.ts';
-import { byName, callDimensions, type Dimension } from '../../lib/dimensions.ts';
+import { callDimensions } from '../../lib/dimensions.ts';
 import { pageFields, rangeFields } from '../asking/body.ts';
-import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
-import { type WasteCause, wasteCauses } from '../waste/causes.ts';
-import { type Alternatives, alternativesField } from '../waste/parse.ts';
-import { type CallOrder, callOrders } from './position.ts';
+import { callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
+import { wasteCauses } from '../waste/causes.ts';
+import { alternativesField } from '../waste/parse.ts';
+import { callOrders } from './position.ts';
 
 /** A row of another answer: its days and, if the answer has groups, its value. */
 const rowBody = z
@@ -21,7 +21,6 @@ const rowBody = z
     params: { code: 'out_of_range' },
   });
 
-/** The body of `POST /api/calls/` (D2). */
 export const callsBody = z
   .strictObject({
     date_from: rangeFields.date_from,
@@ -64,33 +63,18 @@ export const callsBody = z
     ],
   });
 
-/** The validated request, as domain types. */
-export interface CallsQuestion {
-  readonly dateFrom: Day;
-  readonly dateTo: Day | undefined;
-  readonly filters: CallFilters;
-  /** The row whose calls are requested: its days, and its values by dimension. */
-  readonly row: { readonly days: Period; readonly values: ReadonlyMap<Dimension, string> } | undefined;
-  /** Only the calls with these ids, in lower case. */
-  readonly eventIds: readonly string[] | undefined;
-  /** Only calls with one of these causes of waste (D23). */
-  readonly waste: { readonly causes: readonly WasteCause[]; readonly alternatives: Alternatives } | undefined;
-  readonly applyCredits: boolean;
-  readonly order: CallOrder;
-  /** The identity that cursors are bound to (D6.4). */
-  readonly identity: unknown;
-}
-
 /** The identity includes the project, so a cursor is valid for one project only. */
-export function parseCalls(projectId: string, body: z.output<typeof callsBody>): CallsQuestion {
+export function parseCalls(projectId: string, body: z.output<typeof callsBody>) {
   const { date_from: dateFrom, date_to: dateTo, row: asked, apply_credits: applyCredits, order } = body;
   const filters = parseCallFilters(body);
   const eventIds = body.event_ids?.map((id) => id.toLowerCase());
   const row = asked && {
     days: { dateFrom: asked.date_from, dateTo: asked.date_to },
-    values: new Map(callDimensions.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]]]))),
+    values: new Map(
+      callDimensions.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const])),
+    ),
   };
-  const waste = body.waste && { causes: body.waste, alternatives: body.alternatives ?? new Map() };
+  const waste = body.waste && { causes: body.waste, alternatives: body.alternatives ?? new Map<string, string>() };
   const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values]];
   return {
     dateFrom,
@@ -108,3 +92,5 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>):
     ],
   };
 }
+
+export type CallsQuestion = ReturnType<typeof parseCalls>;

@@ -11,13 +11,12 @@ import type { PageRequest } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
 import { toCall } from './call.ts';
-import { afterCall, type CallPosition, readCallCursor, spellCall } from './position.ts';
+import { afterCall, readCallCursor, spellCall } from './position.ts';
 import { readCallKeys, readCallsByKey } from './sql.ts';
 
 /** The most features and customers listed for a run. */
 const maxNames = 1_000;
 
-/** The summary of a run, which comes with a page of its calls. */
 export const runFields = {
   run: z.string(),
   first_time: z.string().meta({ format: 'date-time' }).describe('The time of its first call.'),
@@ -39,29 +38,17 @@ interface RunRecord {
   readonly customers: string[];
 }
 
-/** A request for a page of a run, as domain types. */
-export interface RunQuestion {
-  readonly run: string;
-  readonly after: CallPosition | undefined;
-  readonly limit: number;
-  /** The identity that cursors are bound to (D6.4). */
-  readonly identity: unknown;
-}
-
 /** @throws Problem `invalid_cursor` */
-export function parseRun(projectId: string, run: string, { limit, cursor }: PageRequest): RunQuestion {
+export function parseRun(projectId: string, run: string, { limit, cursor }: PageRequest) {
   const identity = ['run', projectId, run];
   const after = cursor === undefined ? undefined : readCallCursor(identity, cursor).position;
   return { run, after, limit, identity };
 }
 
-/**
- * Reads one run: its summary, and a page of its calls in order.
- * @throws Problem `not_found` when it has no calls, `beyond_retention` when some of its calls are deleted
- */
+/** A run and a page of its calls. @throws Problem `not_found`, `beyond_retention` when calls of it are deleted */
 export async function readRun(
   project: Project,
-  { run, after, limit, identity }: RunQuestion,
+  { run, after, limit, identity }: ReturnType<typeof parseRun>,
   sources: AnalyticsSources,
 ) {
   const { store } = sources;

@@ -6,7 +6,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
-import type { UnitCounts } from '../asking/units.ts';
+import type { UnitCounts } from '../asking/usage-fields.ts';
 import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
 
 /** A call as the store returns it: money as decimal text. */
@@ -33,7 +33,6 @@ export interface CallRecord extends Readonly<Record<Dimension, string>> {
   readonly partly_priced: string[];
 }
 
-/** The key of a stored call. */
 export interface CallKey {
   readonly day: Day;
   readonly generation: number;
@@ -79,10 +78,7 @@ interface CallReading {
   readonly basis?: CostBasis;
 }
 
-/**
- * Reads the calls with these keys, in order. All versions of a call have one key, so FINAL needs no others: with PREWHERE
- * the engine reads the wide columns of these calls alone, in a third of the time.
- */
+/** Reads these calls in order. Versions share a key, so PREWHERE is right under FINAL, in a third of the time. */
 export async function readCallsByKey(
   store: AnalyticStore,
   project: string,

@@ -1,3 +1,4 @@
+import { byName } from '../../lib/by-name.ts';
 import type { WideMoney } from '../../lib/money.ts';
 
 /** The factors of a group's cost (README.md), in the order in which the answer lists equal parts. */
@@ -11,10 +12,6 @@ export type Cause = (typeof causes)[number];
 /** A difference as parts whose sum is exactly the difference. */
 export type Parts = Readonly<Record<Cause, WideMoney>>;
 
-const toParts = (amountOf: (cause: Cause) => WideMoney): Parts =>
-  // One entry for each cause.
-  Object.fromEntries(causes.map((cause) => [cause, amountOf(cause)])) as Parts;
+export const noParts: Parts = byName(causes, () => 0n);
 
-export const noParts: Parts = toParts(() => 0n);
-
-export const addParts = (a: Parts, b: Parts): Parts => toParts((cause) => a[cause] + b[cause]);
+export const addParts = (a: Parts, b: Parts): Parts => byName(causes, (cause) => a[cause] + b[cause]);

@@ -1,8 +1,8 @@
+import { byName } from '../../lib/by-name.ts';
 import { unitNames } from '../../lib/units.ts';
-import { inputBuckets, outputBuckets, type UsageBucket } from '../../lib/usage-buckets.ts';
+import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
 import type { Group, ListPrices, Side } from './group.ts';
-import { toHalf } from './shapley.ts';
-import { type ScaledHalf, successesOf } from './successes.ts';
+import { type Half, toHalf } from './shapley.ts';
 
 /** The kinds of usage that can be cached. The buckets of a kind differ only in how the provider's cache was used. */
 const cachedKinds: readonly (readonly UsageBucket[])[] = [
@@ -12,7 +12,7 @@ const cachedKinds: readonly (readonly UsageBucket[])[] = [
 ];
 const tokenKinds: readonly (readonly UsageBucket[])[] = [
   ...cachedKinds,
-  ...[...inputBuckets, ...outputBuckets].filter((bucket) => !cachedKinds.flat().includes(bucket)).map((own) => [own]),
+  ...usageBuckets.filter((bucket) => !cachedKinds.flat().includes(bucket)).map((own) => [own]),
 ];
 
 /** An amount of usage in one bucket, and its price. */
@@ -84,10 +84,7 @@ function toKindPair(before: Kind, now: Kind): KindPair {
 
 const amountOf = (kind: Kind): bigint => kind.reduce((sum, { amount }) => sum + amount, 0n);
 
-/**
- * The usage of both ranges at list prices. If a cost has no list price, all usage gets the same price. If there is no
- * usage either, all calls get the same price.
- */
+/** Usage at list prices; if a cost has none, all usage at one price; without usage, all calls at one price. */
 function priceUsage({ before, now }: Group): [Usage, Usage] {
   for (const priceOf of pricings) {
     const sides: [Usage, Usage] = [toUsage(before, now, priceOf), toUsage(now, before, priceOf)];
@@ -96,19 +93,12 @@ function priceUsage({ before, now }: Group): [Usage, Usage] {
   throw new RangeError('A cost without calls');
 }
 
-const everyBucket = (price: bigint) =>
-  // One entry for each bucket.
-  Object.fromEntries([...inputBuckets, ...outputBuckets].map((bucket) => [bucket, price])) as Record<
-    UsageBucket,
-    bigint
-  >;
-
 const onePrice: ListPrices = {
-  tokens: everyBucket(10n ** 12n),
+  tokens: byName(usageBuckets, () => 10n ** 12n),
   units: new Map(unitNames.map((unit) => [unit, 1n])),
   request: 0n,
 };
-const byCall: ListPrices = { tokens: everyBucket(0n), units: new Map(), request: 1n };
+const byCall: ListPrices = { tokens: byName(usageBuckets, () => 0n), units: new Map(), request: 1n };
 
 const pricings: readonly ((side: Side) => ListPrices)[] = [({ prices }) => prices, () => onePrice, () => byCall];
 
@@ -140,10 +130,7 @@ const listCostOf = (amounts: readonly Kind[], prices: readonly Kind[]): bigint =
     0n,
   );
 
-/**
- * Replaces unknown values of one range by those of the other: all values if no call succeeded, the prices if nothing
- * had a price.
- */
+/** Takes from the other range what is unknown: all if no call succeeded, the prices if nothing had a price. */
 function fillUsage(before: Usage, now: Usage): readonly [Usage, Usage] {
   if (before.successes === 0n) return [now, now];
   if (now.successes === 0n) return [before, before];
@@ -159,3 +146,44 @@ function fillPrices(side: Usage, other: Usage): Usage {
   );
   return { ...side, kinds, cost: other.cost, listCost: other.listCost };
 }
+
+/** A half of the factors, as whole numbers with a common denominator. */
+interface ScaledHalf {
+  readonly values: Half;
+  readonly denominator: bigint;
+}
+
+interface Ratio {
+  readonly part: bigint;
+  readonly whole: bigint;
+}
+
+/** The owner's calls × the group's share × the share that succeeded; an unknown share is the other range's. */
+export function countSuccesses({ before, now }: Group): ScaledHalf {
+  const [mixBefore, mixNow] = fill(
+    { part: before.totals.calls, whole: before.ownerCalls },
+    { part: now.totals.calls, whole: now.ownerCalls },
+  );
+  const [okBefore, okNow] = fill(
+    { part: successesOf(before), whole: before.totals.calls },
+    { part: successesOf(now), whole: now.totals.calls },
+  );
+  const values = toHalf(([calls, mix, failures]) => {
+    const ownerCalls = calls ? now.ownerCalls : before.ownerCalls;
+    const share = mix ? mixNow.part * mixBefore.whole : mixBefore.part * mixNow.whole;
+    const ok = failures ? okNow.part * okBefore.whole : okBefore.part * okNow.whole;
+    return ownerCalls * share * ok;
+  });
+  return { values, denominator: mixBefore.whole * mixNow.whole * okBefore.whole * okNow.whole };
+}
+
+/** The calls by which a side's cost is divided: those that succeeded, or all calls if only failed ones have a cost. */
+function successesOf({ totals: { calls, failed, cost } }: Side): bigint {
+  return calls === failed && cost !== 0n ? calls : calls - failed;
+}
+
+/** Replaces an unknown ratio by that of the other range. */
+const fill = (before: Ratio, now: Ratio): readonly [Ratio, Ratio] => [
+  before.whole === 0n ? now : before,
+  now.whole === 0n ? before : now,
+];

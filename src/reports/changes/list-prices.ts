@@ -1,6 +1,7 @@
+import { byName } from '../../lib/by-name.ts';
 import { type Decimal, divideHalfEven, parseMoney, widen } from '../../lib/money.ts';
 import { noTerms, type UnitName } from '../../lib/units.ts';
-import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
+import { usageBuckets } from '../../lib/usage-buckets.ts';
 import { type ListedUnit, type ModelPrice, resolveModelPrice } from '../../pricing/model-price.ts';
 import type { OpenedBook } from '../../pricing/price-book.ts';
 import type { ListPrices } from './group.ts';
@@ -27,18 +28,14 @@ export function openListPrices(book: OpenedBook, { time, day }: PriceDate) {
   };
 }
 
-const perBucket = (priceOf: (bucket: UsageBucket) => bigint): ListPrices['tokens'] =>
-  // One entry for each bucket.
-  Object.fromEntries(usageBuckets.map((bucket) => [bucket, priceOf(bucket)])) as Record<UsageBucket, bigint>;
-
-const noPrices: ListPrices = { tokens: perBucket(() => 0n), units: new Map(), request: 0n };
+const noPrices: ListPrices = { tokens: byName(usageBuckets, () => 0n), units: new Map(), request: 0n };
 
 const tokensPerRate = 1_000_000n;
 
 function toListPrices({ rates, units }: ModelPrice): ListPrices {
   const toWide = (text: string | null) => widen(text === null ? 0n : (parseMoney(text) ?? 0n));
   return {
-    tokens: perBucket((bucket) => toWide(rates.perMtok[bucket]) / tokensPerRate),
+    tokens: byName(usageBuckets, (bucket) => toWide(rates.perMtok[bucket]) / tokensPerRate),
     units: toUnitPrices(units),
     request: toWide(rates.perRequest),
   };

@@ -1,3 +1,4 @@
+import { byName } from '../../lib/by-name.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
@@ -18,33 +19,29 @@ export const addChanges = (a: Change, b: Change): Change => ({
   parts: addParts(a.parts, b.parts),
 });
 
-/** The sum of changes for each name. */
-export function sumBy<Item extends Change>(items: readonly Item[], nameOf: (item: Item) => string) {
-  const sums = new Map<string, Change>();
-  for (const item of items) sums.set(nameOf(item), addChanges(sums.get(nameOf(item)) ?? noChange, item));
-  return sums;
-}
-
 const differenceOf = ({ costBefore, cost }: Change): WideMoney => cost - costBefore;
 
-/** A change, with the API's field names. */
 export const toAmounts = (change: Change) => ({
   cost_before: wideToJsonNumber(change.costBefore),
   cost: wideToJsonNumber(change.cost),
   difference: wideToJsonNumber(differenceOf(change)),
-  parts: Object.fromEntries(causes.map((cause) => [cause, wideToJsonNumber(change.parts[cause])])) as Record<
-    Cause,
-    number
-  >,
+  parts: byName(causes, (cause) => wideToJsonNumber(change.parts[cause])),
 });
 
 /**
- * The changes by the values of a dimension: at most `limit` rows, the largest differences first, and the sum of all
- * others. Also each cause, with its amount and its rows in the same form. The rows add up to the whole difference, and
- * so do the causes.
+ * By the values of a dimension: at most `limit` rows, the largest first, and all others; and the same for each cause.
+ * Rows, and causes, add up to the whole difference.
  */
-export function rankBy<D extends WatchedDimension>(dimension: D, changes: ReadonlyMap<string, Change>, limit: number) {
-  const names = [...changes].map(([name, change]) => ({ name, change }));
+export function rankBy<D extends WatchedDimension, Item extends Change>(
+  dimension: D,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  limit: number,
+) {
+  const names = Array.from(Map.groupBy(items, nameOf), ([name, of]) => ({
+    name,
+    change: of.reduce(addChanges, noChange),
+  }));
   const named = <Fields extends object>(name: string, fields: Fields) =>
     // The computed key is the name of the dimension.
     ({ [dimension]: name, ...fields }) as { [K in D]: string } & Fields;

@@ -1,11 +1,10 @@
 import type { Project } from '../../accounts/projects.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
-import { selectCells } from '../../rollups/rollups/cells.ts';
 import type { Grain } from '../../rollups/rollups/grains.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
-import { type CellSource, readCells, resolveGrain, resolveRowsOfCalls } from '../asking/cells.ts';
+import { type CellSource, cellsOfCalls, readCells, resolveGrain } from '../asking/cells.ts';
 import { readCostBasis } from '../asking/cost-basis.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
@@ -13,20 +12,14 @@ import { type AsOf, readNow } from '../facts/as-of.ts';
 import type { ChangesQuestion } from './parse.ts';
 import { type GroupRecord, groupMeasures, type Owner, selectGroups } from './sql.ts';
 
-/** The groups of one range, by customer and by feature. */
 export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
 
 type Sources = Pick<AnalyticsSources, 'answerCache' | 'control'>;
 
-/**
- * The grains that have groups. With more dimensions there would be nearly as many cells as calls (docs/decisions/0009).
- */
+/** With more dimensions there would be nearly as many cells as calls (docs/decisions/0009). */
 const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Record<Owner, Grain>;
 
-/**
- * Reads the groups of both ranges.
- * @throws Problem `beyond_retention` when calls that it needs are deleted
- */
+/** Reads both ranges. @throws Problem `beyond_retention` when calls that it needs are deleted */
 export async function readGroups(
   project: Project,
   { ranges, filters, applyCredits, hours }: ChangesQuestion,
@@ -36,18 +29,11 @@ export async function readGroups(
   const readRange = async (period: Period): Promise<RangeRecords> => {
     const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
     const scope = { ...asOf, period, filters, hours };
-    const cells = {
-      customer: await findCells('customer', scope),
-      feature: await findCells('feature', scope),
-    };
-    const records = await sources.answerCache.select<GroupRecord>(selectGroups({ cells, basis }), [
-      cells.customer,
-      cells.feature,
-    ]);
-    return {
-      customer: records.filter(({ owner_kind }) => owner_kind === 'customer'),
-      feature: records.filter(({ owner_kind }) => owner_kind === 'feature'),
-    };
+    const [customer, feature] = [await findCells('customer', scope), await findCells('feature', scope)];
+    const statement = selectGroups({ cells: { customer, feature }, basis });
+    const records = await sources.answerCache.select<GroupRecord>(statement, [customer, feature]);
+    const recordsOf = (owner: Owner) => records.filter(({ owner_kind: kind }) => kind === owner);
+    return { customer: recordsOf('customer'), feature: recordsOf('feature') };
   };
   const [before, now] = await Promise.all([readRange(ranges.before), readRange(ranges.now)]);
   return { before, now };
@@ -59,10 +45,7 @@ interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
   readonly hours: ChangesQuestion['hours'];
 }
 
-/**
- * The cells of the owner's grain. If the grain lacks a filter's dimension, they are computed from the calls, and so are
- * those of a part of a day.
- */
+/** Cells of the owner's grain; of calls if the grain lacks a filter's dimension, or for a part of a day. */
 async function findCells(
   owner: Owner,
   { generations, facts, period, filters, hours }: RangeScope,
@@ -78,17 +61,8 @@ async function findCells(
     return readCells(scope, { grain, measures: groupMeasures, filters: cellFilters });
   }
   const calls = await whereCalls(facts, { range: period, generations, filters });
-  const { sql, parameters } = selectCells({
-    grain,
-    measures: groupMeasures,
-    runs: 'none',
-    where: all([
-      calls,
-      onPageDays([period]),
-      ...(hours === undefined ? [] : [inFirstHours(hours, period.dateTo, generations.timezone)]),
-    ]),
-  });
-  return { from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows: resolveRowsOfCalls(scope) };
+  const inTime = hours === undefined ? [] : [inFirstHours(hours, period.dateTo, generations.timezone)];
+  return cellsOfCalls(scope, { grain, measures: groupMeasures, where: all([calls, onPageDays([period]), ...inTime]) });
 }
 
 const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
+import { byName } from '../../lib/by-name.ts';
 import type { WatchedDimension } from '../../lib/dimensions.ts';
 import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import type { App } from '../../lib/http/app.ts';
@@ -22,12 +23,7 @@ const descriptions: Readonly<Record<Cause, string>> = {
 };
 
 const parts = z
-  .object(
-    Object.fromEntries(causes.map((cause) => [cause, money.describe(descriptions[cause])])) as Record<
-      Cause,
-      typeof money
-    >,
-  )
+  .object(byName(causes, (cause) => money.describe(descriptions[cause])))
   .describe('The difference by cause; the exact parts add up to it.');
 
 const amounts = {
@@ -38,6 +34,7 @@ const amounts = {
 };
 
 const count = z.number().int().describe('The number of further values.');
+const day = z.string().meta({ format: 'date' });
 
 const rankedBy = <D extends WatchedDimension>(dimension: D) => {
   const name = { [dimension]: z.string() } as Record<D, z.ZodString>;
@@ -58,10 +55,7 @@ const rankedBy = <D extends WatchedDimension>(dimension: D) => {
 };
 
 const changesSchema = z.object({
-  date_from: z.string().meta({ format: 'date' }),
-  date_to: z.string().meta({ format: 'date' }),
-  before_from: z.string().meta({ format: 'date' }),
-  before_to: z.string().meta({ format: 'date' }),
+  ...{ date_from: day, date_to: day, before_from: day, before_to: day },
   hours: z
     .number()
     .int()
@@ -77,17 +71,14 @@ const changesSchema = z.object({
   ),
 });
 
-const exampleParts = (own: Partial<Record<Cause, number>>) => ({
-  ...(Object.fromEntries(causes.map((cause) => [cause, 0])) as Record<Cause, number>),
-  ...own,
-});
+const noAmounts = byName(causes, () => 0);
 const exampleAmounts = {
   cost_before: 0.0019,
   cost: 0.0057,
   difference: 0.0038,
-  parts: exampleParts({ calls: 0.0038 }),
+  parts: { ...noAmounts, calls: 0.0038 },
 };
-const exampleOthers = { count: 0, cost_before: 0, cost: 0, difference: 0, parts: exampleParts({}) };
+const exampleOthers = { count: 0, cost_before: 0, cost: 0, difference: 0, parts: noAmounts };
 const exampleRanked = <D extends WatchedDimension>(dimension: D, value: string) => {
   const name = { [dimension]: value } as Record<D, string>;
   return {

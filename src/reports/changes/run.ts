@@ -1,10 +1,10 @@
 import type { Project } from '../../accounts/projects.ts';
-import { dayOf, type Period, startOfDay } from '../../lib/days.ts';
+import { dayOf, earlierOf, type Period, startOfDay } from '../../lib/days.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { openListPrices } from './list-prices.ts';
 import type { ChangesQuestion } from './parse.ts';
-import { addChanges, noChange, rankBy, sumBy, toAmounts } from './rank.ts';
+import { addChanges, noChange, rankBy, toAmounts } from './rank.ts';
 import { readGroups } from './read-groups.ts';
 import { splitGroups } from './split-groups.ts';
 import type { Owner } from './sql.ts';
@@ -13,10 +13,7 @@ export type ChangesSources = AnalyticsSources & {
   readonly priceBooks: Pick<PriceBooks, 'ofProject' | 'furtherInForce'>;
 };
 
-/**
- * Reads what changed between two ranges, and why (README.md).
- * @throws Problem `beyond_retention` when calls that it needs are deleted
- */
+/** What changed and why (README.md). @throws Problem `beyond_retention` when calls that it needs are deleted */
 export async function runChanges(project: Project, question: ChangesQuestion, sources: ChangesSources) {
   const { ranges, limit } = question;
   const [records, { newest: book }] = await Promise.all([
@@ -40,29 +37,14 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
     before_to: ranges.before.dateTo,
     hours: question.hours ?? null,
     ...toAmounts(ofCustomers.reduce(addChanges, noChange)),
-    by_customer: rankBy(
-      'customer',
-      sumBy(ofCustomers, ({ owner }) => owner),
-      limit,
-    ),
-    by_model: rankBy(
-      'model',
-      sumBy(ofCustomers, ({ model }) => model),
-      limit,
-    ),
-    by_feature: rankBy(
-      'feature',
-      sumBy(ofFeatures, ({ owner }) => owner),
-      limit,
-    ),
+    by_customer: rankBy('customer', ofCustomers, ({ owner }) => owner, limit),
+    by_model: rankBy('model', ofCustomers, ({ model }) => model, limit),
+    by_feature: rankBy('feature', ofFeatures, ({ owner }) => owner, limit),
   };
 }
 
-/**
- * The last day of a range, or today if it is earlier, because a price that starts tomorrow does not apply to any call.
- */
+/** The last day of a range, or today if it is earlier: a price that starts tomorrow applies to no call. */
 function lastDayOf({ dateTo }: Period, { timezone }: BookInForce, now: number) {
-  const today = dayOf(timezone, now);
-  const day = dateTo < today ? dateTo : today;
+  const day = earlierOf(dateTo, dayOf(timezone, now));
   return { day, time: startOfDay(timezone, day) };
 }

@@ -1,13 +1,14 @@
+import { byName } from '../../lib/by-name.ts';
 import { inTurns } from '../../lib/in-turns.ts';
-import { parseMoney, parseWideMoney, type WideMoney } from '../../lib/money.ts';
+import { divideHalfEven, parseMoney, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { UnitName } from '../../lib/units.ts';
-import { type UsageBucket, usageBuckets } from '../../lib/usage-buckets.ts';
-import type { Parts } from './causes.ts';
-import type { ListPrices, Totals } from './group.ts';
-import { splitGroup } from './split.ts';
+import { usageBuckets } from '../../lib/usage-buckets.ts';
+import { factors, noParts, type Parts } from './causes.ts';
+import { costSuccess, countSuccesses } from './cost-of-success.ts';
+import type { Group, ListPrices, Totals } from './group.ts';
+import { shareScale, splitProduct } from './shapley.ts';
 import type { GroupRecord, Owner } from './sql.ts';
 
-/** A group's costs in both ranges, and the parts of their difference. */
 export interface GroupChange {
   readonly owner: string;
   readonly model: string;
@@ -16,7 +17,6 @@ export interface GroupChange {
   readonly parts: Parts;
 }
 
-/** The groups of one range, and the list prices at its end. */
 export interface RangeGroups {
   readonly records: readonly GroupRecord[];
   readonly pricesOf: (provider: string, model: string) => ListPrices;
@@ -71,12 +71,31 @@ function toTotals(record: GroupRecord | undefined): Totals {
   return {
     calls: BigInt(record?.sum_calls ?? 0),
     failed: BigInt(record?.sum_errors ?? 0),
-    // One entry for each bucket.
-    tokens: Object.fromEntries(
-      usageBuckets.map((bucket, index) => [bucket, BigInt(record?.tokens[index] ?? 0)]),
-    ) as Record<UsageBucket, bigint>,
+    tokens: byName(usageBuckets, (_bucket, place) => BigInt(record?.tokens[place] ?? 0)),
     // Events can only name these units.
     units: new Map(units.map(([name, count]) => [name as UnitName, parseMoney(count) ?? 0n])),
     cost: parseWideMoney(record?.sum_cost ?? '0'),
   };
+}
+
+/** Splits a difference by cause (README.md): the parts add up exactly, and change signs if ranges are swapped. */
+export function splitGroup(group: Group): Parts {
+  const [before, now] = [group.before.totals.cost, group.now.totals.cost];
+  if (before === 0n && now === 0n) return noParts;
+  if (group.canBeNew && group.before.ownerCalls === 0n) return { ...noParts, new_customers: now };
+  if (group.canBeNew && group.now.ownerCalls === 0n) return { ...noParts, vanished_customers: -before };
+  const successes = countSuccesses(group);
+  const cost = costSuccess(group);
+  const shares = splitProduct(successes.values, cost.values);
+  const amounts = roundShares(shares, shareScale * successes.denominator * cost.denominator, now - before);
+  return { ...noParts, ...Object.fromEntries(factors.map((factor, index) => [factor, amounts[index] ?? 0n])) };
+}
+
+/** Rounds half-even to 1e-30 USD. The remainder, a few units at most, goes to the first of the largest shares. */
+function roundShares(shares: readonly bigint[], denominator: bigint, whole: WideMoney): WideMoney[] {
+  const rounded = shares.map((share) => divideHalfEven(share, denominator));
+  const size = (share: bigint) => (share < 0n ? -share : share);
+  const largest = shares.reduce((best, share, index) => (size(share) > size(shares[best] ?? 0n) ? index : best), 0);
+  const rest = rounded.reduce((left, share) => left - share, whole);
+  return rounded.map((share, index) => (index === largest ? share + rest : share));
 }

@@ -3,7 +3,7 @@ import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
-import type { UnitCounts } from '../asking/units.ts';
+import type { UnitCounts } from '../asking/usage-fields.ts';
 
 /** The owner by which calls are grouped: a customer or a feature. */
 export const owners = ['customer', 'feature'] as const;
@@ -23,7 +23,6 @@ export interface GroupRecord {
   readonly sum_units: UnitCounts;
 }
 
-/** The measures of groups, as column names of cells. */
 export const groupMeasures: readonly Measure[] = ['calls', 'errors', 'cost', ...usageColumns, 'units'];
 
 export interface GroupSelection {

@@ -22,12 +22,10 @@ import type { AnalyticsSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { type CostsQuestion, countMost } from './parse.ts';
-import { type CostsRecord, joinRows } from './records.ts';
+import { type CostsRecord, joinRows, sumCells } from './records.ts';
 import type { OfCells, OfRuns } from './source.ts';
 import { type CellCosts, type CostsRow, isListed, selectCosts, selectCostsOfCells } from './sql.ts';
-import { sumCells } from './sum-cells.ts';
 
-/** A page to read. */
 interface PageWanted {
   readonly asOf: AsOf;
   readonly question: CostsQuestion;
@@ -62,7 +60,6 @@ const scopeOf = ({ project, generations }: AsOf, period: Period): CellScope => (
   generations,
 });
 
-/** Reads the records of a page from calls. */
 export async function readCalls(wanted: PageWanted): Promise<readonly CostsRecord[]> {
   const { asOf, question, plan, sources } = wanted;
   const { filters, groupBy } = question;
@@ -121,7 +118,6 @@ function netCellsOf(basis: CostBasis, scope: CellScope, readNetCells: () => Cell
 interface RowsWanted {
   /** Parts of the scope, each read by a statement of its own. */
   readonly scopes: readonly CellScope[];
-  /** The cells of a scope. */
   readonly select: (scope: CellScope) => Pick<CellCosts, 'cells' | 'net'>;
   /** Whether a row can have several cells of one run. */
   readonly isCrossing: boolean;
@@ -149,10 +145,7 @@ async function readRows(
   return joinRows(plan, (await Promise.all(counted)).flat());
 }
 
-/**
- * Parts of a plan whose rows share no day: the periods before the first with an open day, whose rows can be cached, and
- * all others.
- */
+/** Parts that share no day: the periods before the first with an open day, whose rows can be cached, and the rest. */
 function splitAtOpenDay(plan: PagePlan, scope: CellScope): PagePlan[] {
   const { open } = splitDays(scope);
   const first = plan.periods.findIndex(({ dateFrom, dateTo }) => open.some((day) => day >= dateFrom && day <= dateTo));

@@ -1,22 +1,13 @@
 import { callsOf } from '../../calls/in-force.ts';
 import type { Alike } from '../../calls/joins/join-calls.ts';
 import type { Period } from '../../lib/days.ts';
-import { type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
+import { readMoney, toJsonNumber } from '../../lib/money.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
+import { countFew, mostModels } from './few-calls.ts';
 import type { Coverage } from './wire.ts';
 
 type AlikeCalls = Coverage['joined_alike'];
-
-interface Row {
-  readonly alike: Alike;
-  readonly model: string;
-  readonly provider: string;
-  readonly calls: string;
-  readonly cost: string;
-}
-
-const mostModels = 1_000;
 
 /** The calls that likeness joined to others, and those that it would have joined if the project let it (D27.6). */
 export async function readAlike(
@@ -25,36 +16,19 @@ export async function readAlike(
   { store }: Pick<AnalyticsSources, 'store'>,
 ): Promise<Readonly<Record<Exclude<Alike, ''>, AlikeCalls>>> {
   const calls = callsOf(project.id, range, generations);
-  const alike = `FROM calls FINAL WHERE ${calls.sql} AND alike != ''`;
-  // Reads one small column, and spares most projects the sorting of all versions of calls.
-  const [any] = await store.select<{ calls: string }>(
-    `SELECT count() AS calls ${alike.replace(' FINAL', '')}`,
-    calls.parameters,
-  );
-  const rows =
-    Number(any?.calls ?? 0) === 0
-      ? []
-      : await store.select<Row>(
-          `SELECT toString(alike) AS alike, toString(model) AS model, toString(provider) AS provider,
-            toString(count()) AS calls, toString(sum(cost)) AS cost
-          ${alike} GROUP BY alike, model, provider ORDER BY count() DESC, provider, model`,
-          calls.parameters,
-        );
-  return { joined: sumOf(rows, 'joined'), apart: sumOf(rows, 'apart') };
-}
-
-function sumOf(rows: readonly Row[], alike: Alike): AlikeCalls {
-  const found = rows.filter((row) => row.alike === alike).map((row) => ({ ...row, money: toMoney(row.cost) }));
-  return {
-    calls: found.reduce((sum, { calls }) => sum + Number(calls), 0),
-    cost: toJsonNumber(found.reduce((sum, { money }) => sum + money, 0n)),
-    models: found.slice(0, mostModels).map(({ model, provider, calls, money }) => ({
-      model,
-      provider,
-      calls: Number(calls),
-      cost: toJsonNumber(money),
-    })),
+  const rows = await countFew(store, calls, { condition: "alike != ''", by: 'alike' });
+  const sumOf = (alike: Alike): AlikeCalls => {
+    const found = rows.filter((row) => row.alike === alike).map((row) => ({ ...row, money: readMoney(row.cost) }));
+    return {
+      calls: found.reduce((sum, one) => sum + Number(one.calls), 0),
+      cost: toJsonNumber(found.reduce((sum, { money }) => sum + money, 0n)),
+      models: found.slice(0, mostModels).map(({ model, provider, money, ...one }) => ({
+        model,
+        provider,
+        calls: Number(one.calls),
+        cost: toJsonNumber(money),
+      })),
+    };
   };
+  return { joined: sumOf('joined'), apart: sumOf('apart') };
 }
-
-const toMoney = (text: string): Money => parseMoney(text) ?? 0n;

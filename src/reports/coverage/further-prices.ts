@@ -1,26 +1,18 @@
 import { callsOf } from '../../calls/in-force.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Period } from '../../lib/days.ts';
-import { type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
+import { type Money, readMoney, toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { PriceSource } from '../../pricing/rates.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
+import { countFew, mostModels } from './few-calls.ts';
 import type { Coverage } from './wire.ts';
 
 type FurtherPrices = Coverage['further_prices'];
 type PricedModel = FurtherPrices['models'][number];
 
-interface Row {
-  readonly provider: string;
-  readonly model: string;
-  readonly price_book: string;
-  readonly calls: string;
-  readonly cost: string;
-}
-
 const none: FurtherPrices = { calls: 0, cost: 0, lists: [], models: [] };
-const mostModels = 1_000;
 
 /** Counts the calls whose price is from a further list, by list and by model, most calls first. */
 export async function readFurtherPrices(
@@ -29,22 +21,9 @@ export async function readFurtherPrices(
   { store, priceBooks }: Pick<AnalyticsSources, 'store'> & { readonly priceBooks: PriceBooks },
 ): Promise<FurtherPrices> {
   const calls = callsOf(project.id, range, generations);
-  const ofLists = `FROM calls FINAL WHERE ${calls.sql} AND cost_source = 'further_list'`;
-  // Reads one small column, and spares most projects the sorting of all versions of calls.
-  const [any] = await store.select<{ calls: string }>(
-    `SELECT count() AS calls ${ofLists.replace(' FINAL', '')}`,
-    calls.parameters,
-  );
-  if (Number(any?.calls ?? 0) === 0) return none;
-  const [rows, books] = await Promise.all([
-    store.select<Row>(
-      `SELECT toString(provider) AS provider, toString(model) AS model, toString(price_book) AS price_book,
-        toString(count()) AS calls, toString(sum(cost)) AS cost
-      ${ofLists} GROUP BY provider, model, price_book`,
-      calls.parameters,
-    ),
-    priceBooks.ofProject(project.id),
-  ]);
+  const rows = await countFew(store, calls, { condition: "cost_source = 'further_list'", by: 'price_book' });
+  if (rows.length === 0) return none;
+  const books = await priceBooks.ofProject(project.id);
   const models = new Map<string, Omit<PricedModel, 'calls' | 'cost'> & { calls: number; sum: Money }>();
   for (const row of rows) {
     const { provider, model } = row;
@@ -52,7 +31,7 @@ export async function readFurtherPrices(
     const source = sourceOf(further?.entry?.list, further?.units?.source);
     const key = JSON.stringify([provider, model, source.list, source.version]);
     const known = models.get(key);
-    const sum = (known?.sum ?? 0n) + (parseMoney(row.cost) ?? 0n);
+    const sum = (known?.sum ?? 0n) + readMoney(row.cost);
     const disagreeing = (further?.disagreeing ?? []).map(({ list, version, input, output, prices }) => ({
       list,
       version,

@@ -3,9 +3,8 @@ import { listSetAsideIds } from '../../calls/assembly/left-out.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
-import type { Period } from '../../lib/days.ts';
-import { addDays, startOfDay } from '../../lib/days.ts';
-import { divideToNumber, type Money, parseMoney, toJsonNumber } from '../../lib/money.ts';
+import { addDays, type Period, startOfDay } from '../../lib/days.ts';
+import { divideToNumber, readMoney, toJsonNumber } from '../../lib/money.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { type RevenueGroup, readRevenueWithoutRate, readUnmappedRevenue } from '../facts/uncounted.ts';
@@ -27,8 +26,7 @@ import type { Coverage } from './wire.ts';
 export type CoverageSources = Pick<AnalyticsSources, 'store' | 'control'> & { readonly priceBooks: PriceBooks };
 
 /**
- * Reads the coverage of a range. Calls and skipped metric values count on the day of the call or event, everything else
- * on the day of receipt.
+ * Calls and skipped values count on their own day, everything else on the day of receipt.
  * @throws Problem `beyond_retention` when calls of the range are deleted
  */
 export async function runCoverage(
@@ -65,10 +63,10 @@ export async function runCoverage(
 
   const calls = BigInt(totals?.calls ?? 0);
   const unpricedCalls = BigInt(totals?.unpriced_calls ?? 0);
-  const cost = toMoney(totals?.cost);
-  const ofCustomers = toMoney(totals?.customer_attributed_cost);
-  const ofFeatures = toMoney(totals?.feature_attributed_cost);
-  const ofUsers = toMoney(totals?.user_attributed_cost);
+  const cost = readMoney(totals?.cost ?? '0');
+  const ofCustomers = readMoney(totals?.customer_attributed_cost ?? '0');
+  const ofFeatures = readMoney(totals?.feature_attributed_cost ?? '0');
+  const ofUsers = readMoney(totals?.user_attributed_cost ?? '0');
   return {
     date_from: range.dateFrom,
     date_to: range.dateTo,
@@ -142,8 +140,6 @@ const listSkipped = (skipped: ReadonlyMap<string, number>): Coverage['skipped_me
     .filter(([, events]) => events > 0)
     .sort(([, a], [, b]) => b - a)
     .map(([name, events]) => ({ key_metric: name, events }));
-
-const toMoney = (text: string | undefined): Money => parseMoney(text ?? '0') ?? 0n;
 
 /** The share of a part in the whole, from 0 to 1; 1 if the whole is 0. */
 const calcShare = (part: bigint, whole: bigint): number => (whole === 0n ? 1 : divideToNumber(part, whole));

@@ -3,7 +3,6 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { instantParameter, textParameter } from '../../lib/query-fields.ts';
 
-/** The query string of `GET /api/events/` (D2). */
 export const eventsQuery = z
   .strictObject({
     event_id: z
@@ -46,35 +45,18 @@ const wholeNumber = z
   .regex(/^\d{1,16}$/)
   .refine((digits) => Number.isSafeInteger(Number(digits)));
 
-/** A place as encoded in a cursor. */
 const placeSchema = z
   .tuple([wholeNumber, z.string().regex(/^\w+$/), wholeNumber])
   .transform(([receivedAt, writer, seq]): EventPlace => ({ receivedAt: Number(receivedAt), writer, seq }));
 
 export type EventOrder = 'newest' | 'oldest';
 
-/** The validated request, as domain types. */
-export interface EventsQuestion {
-  /** In lower case. */
-  readonly eventId: string | undefined;
-  readonly eventType: string | undefined;
-  readonly customer: string | undefined;
-  /** Milliseconds since 1970, inclusive. */
-  readonly fromMs: number | undefined;
-  /** Milliseconds since 1970, exclusive. */
-  readonly toMs: number | undefined;
-  readonly order: EventOrder;
-  /** Only events after this one in the order. */
-  readonly after: EventPlace | undefined;
-  readonly limit: number;
-  /** The identity that cursors are bound to (D6.4). */
-  readonly identity: unknown;
-}
-
-/** @throws Problem `invalid_cursor` */
-export function parseEvents(projectId: string, query: z.output<typeof eventsQuery>): EventsQuestion {
+/** The page begins after `after` in the order. @throws Problem `invalid_cursor` */
+export function parseEvents(projectId: string, query: z.output<typeof eventsQuery>) {
   const { event_id: eventId, event_type: eventType, customer, from: fromMs, to: toMs, order, limit, cursor } = query;
   const identity = ['events', projectId, eventId, eventType, customer, fromMs, toMs, order];
   const after = cursor === undefined ? undefined : openCursor(identity, cursor, placeSchema);
   return { eventId, eventType, customer, fromMs, toMs, order, after, limit, identity };
 }
+
+export type EventsQuestion = ReturnType<typeof parseEvents>;

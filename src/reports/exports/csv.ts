@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
+import { toJsonLine } from '../../lib/stored-json.ts';
 import { withoutFormula } from '../../lib/without-formula.ts';
 import { type Column, valueAt } from './columns.ts';
-import { toJsonLine } from './json-text.ts';
 
 /**
  * Rows as CSV, after a line with the names of the columns. Text that a spreadsheet would read as a formula gets an

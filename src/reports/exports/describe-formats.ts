@@ -1,10 +1,10 @@
 import type { RouteOptions } from 'fastify';
 import { z } from 'zod';
 import type { PageList } from '../../lib/http/page-envelope.ts';
+import { toJsonLine } from '../../lib/stored-json.ts';
 import { type Asked, columnsOf } from './columns.ts';
 import { csvOf } from './csv.ts';
 import { type FormatName, formatNames, formats } from './formats.ts';
-import { toJsonLine } from './json-text.ts';
 
 const formatField = z
   .enum(formatNames)
@@ -17,10 +17,7 @@ interface Answer {
   readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 }
 
-/**
- * Adds the formats to the schema of a route with pages: the parameter in its query string, and the media types that the
- * route doesn't describe itself.
- */
+/** Adds to a route's schema the parameter `format`, and the media types that it doesn't describe itself. */
 export function describeFormats({ schema = {}, config }: RouteOptions, list: PageList) {
   const { querystring, body, response } = schema;
   const answer = toAnswer(Object(response)[200]);

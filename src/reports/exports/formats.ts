@@ -1,6 +1,6 @@
+import { acceptedTypes } from '../../lib/http/accepted-types.ts';
 import type { Column } from './columns.ts';
 import { toCsv } from './csv.ts';
-import { toNdjson } from './ndjson.ts';
 import { toParquet } from './parquet.ts';
 
 export const formatNames = ['csv', 'ndjson', 'parquet'] as const;
@@ -16,7 +16,6 @@ export interface Format {
   encode(slices: AsyncIterable<readonly unknown[]>, shape: RowShape): AsyncIterable<string | Uint8Array>;
 }
 
-/** How to write rows. */
 export interface RowShape {
   readonly columns: readonly Column[];
   /** Writes a row as one line of JSON. */
@@ -43,3 +42,20 @@ export const formats: Readonly<Record<FormatName, Format>> = {
     encode: toParquet,
   },
 };
+
+async function* toNdjson(
+  slices: AsyncIterable<readonly unknown[]>,
+  { lineOf }: { readonly lineOf: (row: unknown) => string },
+): AsyncGenerator<string> {
+  for await (const rows of slices) yield rows.map((row) => `${lineOf(row)}\n`).join('');
+}
+
+/** The format that `Accept` prefers to JSON. Ranges such as `text/*` name none: who accepts everything gets JSON. */
+export function acceptedFormat(accept: string | undefined): FormatName | undefined {
+  for (const type of acceptedTypes(accept)) {
+    if (type === 'application/json') return undefined;
+    const name = formatNames.find((candidate) => formats[candidate].mediaType === type);
+    if (name) return name;
+  }
+  return undefined;
+}

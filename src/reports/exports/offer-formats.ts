@@ -5,13 +5,11 @@ import type { App } from '../../lib/http/app.ts';
 import { filesPath } from '../../lib/http/operation-name.ts';
 import { listOfPage, type PageList } from '../../lib/http/page-envelope.ts';
 import { AnswerTooLarge, type Fault, Problem } from '../../lib/problem.ts';
-import { acceptedFormat } from './accepted-format.ts';
+import { toJsonLine } from '../../lib/stored-json.ts';
 import { columnsOf } from './columns.ts';
 import { describeFile, describeFormats } from './describe-formats.ts';
-import { type FormatName, formatNames, formats } from './formats.ts';
-import { toJsonLine } from './json-text.ts';
-import { type RowsRead, readSlices } from './read-slices.ts';
-import { streamParts, takeStream } from './stream-parts.ts';
+import { acceptedFormat, type FormatName, formatNames, formats } from './formats.ts';
+import { type RowsRead, readSlices, streamParts, takeStream } from './stream-parts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,9 +28,8 @@ const stalledMsOfUse = 30_000;
 type Place = 'body' | 'query';
 
 /**
- * Adds all formats to every route with pages that is registered after this call (D24.1). An answer in a format streams
- * the rows of all pages. It calls the route's handler for one page after the other. A reader that takes nothing for
- * `stalledMs` milliseconds is let go.
+ * Adds all formats to every later route with pages (D24.1): the handler is called page by page, and its rows are
+ * streamed. A reader that takes nothing for `stalledMs` milliseconds is let go.
  */
 export function offerFormats(app: App, stalledMs = stalledMsOfUse): void {
   app.decorateRequest('answerFormat', undefined);
@@ -61,8 +58,8 @@ export function offerFormats(app: App, stalledMs = stalledMsOfUse): void {
 }
 
 /**
- * Answers everything that `offerFormats` does as a file alone too, at a path of its own: a client that is generated from the
- * document reads an answer by one media type, so what may be JSON is read as JSON. Comes before what changes handlers.
+ * Answers all that `offerFormats` does as a file alone too, at a path of its own: a client generated from the document
+ * reads an answer by one media type, so what may be JSON is read as JSON. Comes before what changes handlers.
  */
 export function offerFiles(app: App): void {
   app.addHook('onRoute', function (this: App, route) {
@@ -112,10 +109,7 @@ const mediaTypesOf = ({ schema }: RouteOptions): ReadonlySet<string> => {
   return new Set(answer instanceof z.ZodType ? [] : Object.keys(Object(answer).content ?? {}));
 };
 
-/**
- * The format that a request names in its query string, or else in `Accept`.
- * @throws Problem when it requests a single page in a format
- */
+/** The format in the query string, or else in `Accept`. @throws Problem when it asks for one page in a format */
 function chooseFormat(
   request: FastifyRequest,
   place: Place | undefined,

@@ -5,10 +5,10 @@ import { schemaPathResolver } from 'hyparquet-writer/src/schema.js';
 import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 import { toDayNumber } from '../../lib/days.ts';
 import { fairTurn } from '../../lib/fair-turn.ts';
-import { divideHalfEven, parseDecimal } from '../../lib/money.ts';
+import { parseDecimal, toScaled } from '../../lib/money.ts';
+import { toJsonLine } from '../../lib/stored-json.ts';
 import { version } from '../../lib/version.ts';
 import { type Column, type ColumnKind, valueAt } from './columns.ts';
-import { toJsonLine } from './json-text.ts';
 
 /** The fractional digits of money. */
 const moneyScale = 18;
@@ -26,10 +26,7 @@ const maxSharedTexts = 4_096;
 /** The largest page of a column, in bytes. */
 const pageSize = 1_048_576;
 
-/**
- * Rows as a Parquet file: money as DECIMAL(38, 18), days as DATE, times as TIMESTAMP in UTC, counts as INT64. Memory
- * holds one row group, and each turn of the event loop writes one of its columns.
- */
+/** Money as DECIMAL(38, 18), days as DATE, times as TIMESTAMP in UTC. Memory holds one row group. */
 export async function* toParquet(
   slices: AsyncIterable<readonly unknown[]>,
   { columns }: { readonly columns: readonly Column[] },
@@ -45,10 +42,7 @@ export async function* toParquet(
 }
 
 type SchemaElement = ParquetWriter['schema'][number];
-type StoredType = Pick<
-  SchemaElement,
-  'type' | 'type_length' | 'converted_type' | 'logical_type' | 'precision' | 'scale'
->;
+type StoredType = Omit<SchemaElement, 'name' | 'repetition_type' | 'num_children'>;
 
 /** How each kind of column is stored. */
 const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
@@ -98,10 +92,7 @@ const numberForms: Readonly<Record<Exclude<ColumnKind, TextKind>, NumberForm>> =
 function toUnits(amount: number): bigint {
   const decimal = parseDecimal(amount);
   if (decimal === null) throw new RangeError(`${amount} is not an amount of money`);
-  const { mantissa, scale } = decimal;
-  return scale <= moneyScale
-    ? mantissa * 10n ** BigInt(moneyScale - scale)
-    : divideHalfEven(mantissa, 10n ** BigInt(scale - moneyScale));
+  return toScaled(decimal, moneyScale);
 }
 
 /** The values of a column in the row group that is being gathered. */

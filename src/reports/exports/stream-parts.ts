@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asker, askingAs, askingFor, currentAsker } from '../../lib/asker.ts';
+import { fairTurn } from '../../lib/fair-turn.ts';
 import { Shares } from '../../lib/shares.ts';
 
 /** How many answers are streamed at once, of all projects: each holds up to 10,000 rows. */
@@ -17,10 +18,7 @@ interface Stream {
   readonly stalledMs: number;
 }
 
-/**
- * Takes one of the slots for answers that are streamed, until the reply is closed or the returned function is called.
- * @throws Problem `rate_limited` when the project has no more
- */
+/** Takes a slot until the reply is closed. @throws Problem `rate_limited` when the project has no more */
 export async function takeStream({ raw }: FastifyReply): Promise<() => void> {
   const giveBack = await streams.take(currentAsker()?.lane ?? '');
   if (raw.destroyed) giveBack();
@@ -60,5 +58,28 @@ async function* paceParts<Part>(
   } finally {
     clearTimeout(stalled);
     await iterator.return?.();
+  }
+}
+
+/** The rows of a page, and how to ask for the next one. */
+export interface RowsRead {
+  readonly rows: readonly unknown[];
+  readonly next: string | null;
+}
+
+/** How many rows one turn of the event loop encodes. Other requests wait meanwhile. */
+const sliceRows = 250;
+
+/** All rows from a first page on, in slices. Reads a page when all rows before it are consumed. */
+export async function* readSlices(
+  first: RowsRead,
+  readPage: (cursor: string) => Promise<RowsRead>,
+): AsyncGenerator<readonly unknown[]> {
+  for (let page = first; ; page = await readPage(page.next)) {
+    for (let from = 0; from < page.rows.length; from += sliceRows) {
+      yield page.rows.slice(from, from + sliceRows);
+      await fairTurn();
+    }
+    if (page.next === null) return;
   }
 }

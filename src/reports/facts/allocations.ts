@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { type Day, toDayNumber } from '../../lib/days.ts';
 import { type Allocation, allocate } from './allocation.ts';
-import { toUsd } from './counted.ts';
-import type { CountedEntries } from './entry-sources.ts';
+import { type CountedEntries, toUsd } from './counted.ts';
 
 /** An entry prepared for sums, and its customer. */
 export interface CustomerAllocation {

@@ -1,6 +1,5 @@
 import type { Project } from '../../accounts/projects.ts';
-import type { Generations } from '../../calls/generations.ts';
-import { readGenerations } from '../../calls/generations.ts';
+import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { Problem } from '../../lib/problem.ts';
 import { readPinnedGenerations } from '../../rollups/pins/pinned-generations.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
@@ -22,10 +21,7 @@ export const readNow = async (control: ControlQueries, project: Project): Promis
   facts: currentFacts(control, project.id),
 });
 
-/**
- * The close that a question names; undefined when it names none.
- * @throws Problem `code` for an unknown one
- */
+/** The close that a question names, if any. @throws Problem `code` for an unknown one */
 export async function findAskedClose(
   control: ControlQueries,
   project: Project,
@@ -61,8 +57,7 @@ async function readAt(control: ControlQueries, project: Project, close: MadeClos
 const mostAttempts = 5;
 
 /**
- * Answers from the state in force now, or from the state that a close pins. When pins move while they are being read,
- * the answer is computed again (docs/decisions/0020).
+ * As of now, or as a close pins; while its pins move the answer is computed again (docs/decisions/0020).
  * @throws Problem `invalid_body` when the close was deleted meanwhile, `unavailable` when its pins keep moving
  */
 export async function answerAsOf<Answer>(

@@ -2,7 +2,7 @@ import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Day } from '../../lib/days.ts';
 import { decimal, type Money, multiplyDecimals, parseDecimal, toMoney } from '../../lib/money.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { ControlSchema } from '../../storage/control/schema.ts';
+import type { ControlSchema, RevenueEntryRow } from '../../storage/control/schema.ts';
 
 /** Revenue as answers count it: in USD, with the customer that it maps to. */
 export interface CountedRevenue {
@@ -58,25 +58,47 @@ export const selectCounted = (
 const isRateOfEntry = sql`exchange_rates.project_id = revenue_entries.project_id
   and exchange_rates.currency = revenue_entries.currency and exchange_rates.day <= revenue_entries.rate_day`;
 
-/**
- * The exchange rate of an entry, in USD: the last rate on or before its day (D17.3). Null for an entry in USD and when
- * there is no rate.
- */
+/** USD, the last rate on or before an entry's day (D17.3); null for an entry in USD, or without a rate. */
 export const rateOf = sql<string | null>`case when revenue_entries.currency = 'USD' then null else (
   select exchange_rates.usd from exchange_rates where ${isRateOfEntry} order by exchange_rates.day desc limit 1) end`;
 
-/**
- * Converts an amount of an entry to USD, rounded once, half-even, to 12 digits.
- * @param rate null for an amount in USD
- */
+/** In USD, rounded once, half-even, to 12 digits; a `rate` of null is that of USD. */
 export function toUsd(amount: string, rate: string | null): Money {
   const exact = parseAmount(amount);
   const each = rate === null ? null : parseDecimal(rate);
   return each === null ? exact : toMoney(multiplyDecimals(decimal(exact, 12), each));
 }
 
-/**
- * Parses an amount as `formatMoney` writes it, always with 12 fractional digits. Simple for speed: an answer can read
- * thousands.
- */
+/** An amount as `formatMoney` writes it, with 12 fractional digits. Simple for speed. */
 export const parseAmount = (text: string): Money => BigInt(text.replace('.', ''));
+
+/** A revenue entry that counts, with its amount as it is stored. */
+type CountedEntryRow = Pick<RevenueEntryRow, 'customer' | 'amount' | 'date_from' | 'date_to'> & {
+  /** The exchange rate that converts the amount; null for an amount in USD. */
+  rate: string | null;
+};
+
+/** Counted revenue entries to select from, under the name `entries`. */
+export type CountedEntries = SelectQueryBuilder<ControlSchema & { entries: CountedEntryRow }, 'entries', object>;
+
+export const countedNow = (control: ControlQueries, projectId: string): CountedEntries =>
+  control.selectFrom(
+    selectCounted(control, projectId)
+      .select(['customer', 'amount', 'date_from', 'date_to', rateOf.as('rate')])
+      .as('entries'),
+  );
+
+export const countedAtClose = (control: ControlQueries, closeId: string): CountedEntries =>
+  control.selectFrom((from) =>
+    from
+      .selectFrom('pinned_revenue')
+      .where('close_id', '=', closeId)
+      .select(({ lit }) => [
+        'customer',
+        'amount',
+        'date_from',
+        'date_to',
+        lit(null).$castTo<string | null>().as('rate'),
+      ])
+      .as('entries'),
+  );

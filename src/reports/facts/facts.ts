@@ -12,16 +12,13 @@ import {
   readAllocations,
   readNextDay,
 } from './allocations.ts';
-import { countedAtClose, countedNow } from './entry-sources.ts';
+import { countedAtClose, countedNow } from './counted.ts';
 import { type CreditGrant, readGrants, toGrant } from './grants.ts';
 
 /** The frozen days for which a reading of key metrics is stored. */
 export type KeptReading = Pick<KeptReadingRow, 'reading' | 'kept_from' | 'kept_before'>;
 
-/**
- * All that answers read from the control store besides generations, as it is now or was at a close (D19.1). Answers
- * read it through this interface alone.
- */
+/** What answers read of the control store besides generations, as it is now or was at a close (D19.1). */
 export interface Facts {
   readonly projectId: string;
   /** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */

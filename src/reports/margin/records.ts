@@ -1,5 +1,4 @@
-import type { Period } from '../../lib/days.ts';
-import { toDayNumber } from '../../lib/days.ts';
+import { type Period, toDayNumber } from '../../lib/days.ts';
 import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
 import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
@@ -79,7 +78,6 @@ export async function readMarginRecords(
   return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
 }
 
-/** What the readers of a page need. */
 interface Reading {
   readonly facts: Facts;
   readonly plan: PagePlan;
@@ -180,9 +178,7 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
   return mergeRecords(costs, revenues);
 }
 
-/**
- * Reads a row for each customer that is kept in a period. It has a call there, so entries without calls make no row.
- */
+/** A row for each customer kept in a period, which has a call there: entries without calls make no row. */
 async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
   const { facts, plan } = reading;
   const costs = await pullCosts(reading, usedFeatures);

@@ -1,6 +1,5 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Period } from '../../lib/days.ts';
-import { toDayNumber } from '../../lib/days.ts';
+import { type Period, toDayNumber } from '../../lib/days.ts';
 import { type Steps, stepsInTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import type { PeriodRecord } from '../asking/page.ts';
@@ -9,12 +8,10 @@ import { calcEarned, type DaySpan, isWithin } from '../facts/allocation.ts';
 import type { CustomerAllocation } from '../facts/allocations.ts';
 import type { Facts } from '../facts/facts.ts';
 
-/** The revenue of a customer's entries in a period. */
 export interface RevenueRecord extends PeriodRecord {
   readonly revenue: Money;
 }
 
-/** The facts that rows of revenue are made from. */
 type RevenueFacts = Pick<Facts, 'readAllocations' | 'readNextDay'>;
 
 export interface RevenueRowsQuery {
@@ -27,10 +24,7 @@ export interface RevenueRowsQuery {
   readonly most: number;
 }
 
-/**
- * A step over several periods may have at most this many entries, plus twice those of the step before. A step with more
- * is repeated for a single period.
- */
+/** A step has at most this many entries, plus twice those of the one before; else it is repeated for one period. */
 const freeEntries = 4_000;
 
 /**

@@ -5,13 +5,11 @@ import { describeProblem, internalFault } from '../../lib/http/problem-reply.ts'
 import { parseJson } from '../../lib/json.ts';
 import { pagePath } from '../../lib/page-path.ts';
 import { Problem } from '../../lib/problem.ts';
-import { type Asked, toFields } from './asked.ts';
 import { type DescribedTool, takesSkip } from './describe.ts';
-import type { PagePlace } from './page-place.ts';
+import { type Asked, type PagePlace, toFields } from './page-place.ts';
 import { bytesOf, fewerRows, fits, type Told, toCutResult, toRefusal, toResult } from './result.ts';
 import { type RouteRequest, toRequest } from './to-request.ts';
 
-/** The answer of a route. */
 export interface RouteReply {
   readonly status: number;
   readonly text: string;

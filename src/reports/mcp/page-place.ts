@@ -1,6 +1,6 @@
-import { byName, byPlural, callDimensions, dimensionNames, dimensions } from '../../lib/dimensions.ts';
+import { byName } from '../../lib/by-name.ts';
+import { byPlural, callDimensions, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import type { PageSearch } from '../../lib/page-path.ts';
-import { type Asked, toFields } from './asked.ts';
 
 /** Where the web page shows the answer to a question. A `from` without `to` means until today. */
 export interface PagePlace {
@@ -76,3 +76,9 @@ const toTags = (tags: unknown): unknown =>
   tags === undefined
     ? undefined
     : Object.fromEntries(Object.entries(toFields(tags)).map(([key, values]) => [key, [values].flat()]));
+
+/** The arguments of a question, as an assistant sends them, or the fields of an answer. The route validates them. */
+export type Asked = Readonly<Record<string, unknown>>;
+
+/** The fields of an object; none for any other value. */
+export const toFields = (value: unknown): Asked => (typeof value === 'object' && value !== null ? { ...value } : {});

@@ -1,9 +1,8 @@
 import { mostFaults } from '../../lib/faults.ts';
 import { type Fault, Problem, toPointer } from '../../lib/problem.ts';
-import type { Asked } from './asked.ts';
 import { type DescribedTool, leftOut, parametersOf } from './describe.ts';
+import type { Asked } from './page-place.ts';
 
-/** A request to a route of the service. */
 export interface RouteRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -11,8 +10,7 @@ export interface RouteRequest {
 }
 
 /**
- * The request that answers a question. The route validates its body and query string. This function checks the steps of
- * the path, and refuses other arguments if the route has neither a body nor a query string.
+ * The request of a question. The route validates body and query string; here the steps of the path are checked.
  * @throws Problem `invalid_query`, or `not_found` for a step that no path can have
  */
 export function toRequest({ tool, operation }: DescribedTool, asked: Asked): RouteRequest {

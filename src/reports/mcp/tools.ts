@@ -1,6 +1,5 @@
 import { dimensionNames, dimensions, type Plural } from '../../lib/dimensions.ts';
-import type { Asked } from './asked.ts';
-import type { PagePlace } from './page-place.ts';
+import type { Asked, PagePlace } from './page-place.ts';
 import * as places from './page-place.ts';
 
 /** A question that an assistant can ask. It is one route, with its schemas and description. */

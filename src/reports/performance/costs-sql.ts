@@ -3,8 +3,7 @@ import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { CellSource } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { PeriodRecord } from '../asking/page.ts';
-import { afterPosition, periodOfCall } from '../asking/period-sql.ts';
-import type { RowWindow } from './row-window.ts';
+import { afterPosition, periodOfCall, type RowWindow } from '../asking/period-sql.ts';
 
 /** The cost of a row as the store returns it, as decimal text, and the costs of the requested features. */
 export interface CostRecord extends PeriodRecord {

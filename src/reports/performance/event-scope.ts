@@ -1,6 +1,5 @@
 import { type Generations, isFrozen } from '../../calls/generations.ts';
-import type { Period } from '../../lib/days.ts';
-import { listDayStarts, toDayNumber } from '../../lib/days.ts';
+import { listDayStarts, type Period, toDayNumber } from '../../lib/days.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { all } from '../asking/where.ts';
 
@@ -16,9 +15,8 @@ export interface PeriodTimes {
 }
 
 /**
- * Resolves when ordered periods start and end in a timezone, because events have times, but calls have days (D4.3).
- * Frozen days are in no period, because their events are deleted or late. As of a close no day is in a period, because
- * the close stores the days' readings.
+ * When periods start and end, since events have times and calls days (D4.3). No frozen day is in one, whose events are
+ * deleted or late; as of a close no day is, because it stores their readings.
  */
 export function resolvePeriodTimes(
   { timezone, frozenBefore, pinned }: Pick<Generations, 'timezone' | 'frozenBefore' | 'pinned'>,

@@ -2,9 +2,8 @@ import { identifyReading, type Reading } from '../../accounts/key-metrics/readin
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { PeriodRecord } from '../asking/page.ts';
-import { afterPosition } from '../asking/period-sql.ts';
+import { afterPosition, type Position, type RowWindow, upToPosition } from '../asking/period-sql.ts';
 import { periodOfEvent } from './event-scope.ts';
-import { type Position, type RowWindow, upToPosition } from './row-window.ts';
 import { selectValue, valueKinds } from './value-sql.ts';
 
 /** The contribution of a row's events to one reading. */
@@ -27,7 +26,6 @@ export type CountedReading = readonly [
   rests: readonly string[],
 ];
 
-/** The readings of a row, as the store returns them. */
 export interface ReadingsRecord extends PeriodRecord {
   readonly readings: readonly CountedReading[];
 }

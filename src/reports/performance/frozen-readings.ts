@@ -7,16 +7,15 @@ import {
 } from '../../accounts/key-metrics/readings.ts';
 import { isFrozen } from '../../calls/generations.ts';
 import { beyondRetention } from '../../calls/require-calls.ts';
-import type { Period } from '../../lib/days.ts';
-import { type Day, listDays } from '../../lib/days.ts';
+import { type Day, listDays, type Period } from '../../lib/days.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import type { Position } from '../asking/period-sql.ts';
 import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { resolvePeriodTimes, whereEvents } from './event-scope.ts';
 import type { ReadingsSelection } from './events-sql.ts';
 import { fillRows, readReadings } from './read-rows.ts';
-import type { Position } from './row-window.ts';
 
 interface RequiredReadings extends Pick<AsOf, 'generations' | 'facts'> {
   readonly days: Period;
@@ -24,8 +23,7 @@ interface RequiredReadings extends Pick<AsOf, 'generations' | 'facts'> {
 }
 
 /**
- * Refuses a question about days with deleted events, if a key metric needs a reading that was not kept. Readings are
- * kept only if a metric has them when the events are deleted. Days without events of the metric's type need no reading.
+ * Refuses days with deleted events if a metric needs a reading that was not kept, because no metric had it then.
  * @throws Problem `beyond_retention`, naming the metric
  */
 export async function requireReadings(

@@ -1,5 +1,6 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { compareRecords } from '../asking/page.ts';
+import type { Position, RowWindow } from '../asking/period-sql.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { type CostRecord, selectCosts } from './costs-sql.ts';
 import {
@@ -10,14 +11,10 @@ import {
   selectOddEvents,
   selectReadings,
 } from './events-sql.ts';
-import type { Position, RowWindow } from './row-window.ts';
 import { type PerformanceRecord, RowSet } from './rows.ts';
 import type { Selections } from './selections.ts';
 
-/**
- * Reads the first rows of some periods, and few others. It reads the first `limit` rows with calls and the first
- * `limit` rows with events, because these include the first `limit` rows with either.
- */
+/** The first `limit` rows with calls and with events, which include the first `limit` rows with either. */
 export async function readRows(
   { store, answerCache }: Pick<AnalyticsSources, 'store' | 'answerCache'>,
   selections: Selections,

@@ -2,9 +2,9 @@ import { findJsonText } from '../../accounts/key-metrics/json-text.ts';
 import { ReadingTotal } from '../../accounts/key-metrics/reading-total.ts';
 import type { Reading } from '../../accounts/key-metrics/readings.ts';
 import { compareRecords, type PeriodRecord } from '../asking/page.ts';
+import type { Position } from '../asking/period-sql.ts';
 import type { CostRecord } from './costs-sql.ts';
 import type { OddEventRecord, ReadingsRecord } from './events-sql.ts';
-import type { Position } from './row-window.ts';
 
 /** A row before it is formatted: its cost and, by the reading's number, the totals of its events. */
 export interface PerformanceRecord extends PeriodRecord {
@@ -19,7 +19,6 @@ interface Row extends Position {
   readonly odd: Set<number>;
 }
 
-/** Rows assembled from costs and events. */
 export class RowSet {
   readonly #readings: readonly Reading[];
   readonly #isHashed: boolean;
@@ -56,10 +55,7 @@ export class RowSet {
     }
   }
 
-  /**
-   * Adds an odd event to a row that was counted with odd events. If the row was not, the event arrived after the count,
-   * so the next answer has it.
-   */
+  /** An odd event that arrived after the count belongs to no row with odd events; the next answer has it. */
   addOddEvent(event: OddEventRecord): void {
     const row = this.#rows.get(keyOf(event));
     for (const number of event.odd) {
@@ -68,10 +64,7 @@ export class RowSet {
     }
   }
 
-  /**
-   * The rows in order, up to a position. A group is a row if it has a call, or an event that feeds a reading, even with
-   * a value of 0 (D6.2). Other events make no row.
-   */
+  /** In order, up to a position. A row has a call, or an event that feeds a reading, even with 0 (D6.2). */
   list(upTo: Position | undefined): PerformanceRecord[] {
     return [...this.#rows.values()]
       .filter(({ cost, totals }) => cost !== undefined || [...totals.values()].some(({ fed }) => fed > 0))

@@ -2,13 +2,12 @@ import { z } from 'zod';
 import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
 import { type Readings, resolveReadings } from '../../accounts/key-metrics/readings.ts';
 import { askedField, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
-import { parseWideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { divideToNumber, dollar, parseWideMoney, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import { positionBefore } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
-import { calcEntries } from './entries.ts';
 import { requireReadings } from './frozen-readings.ts';
 import type { PerformanceQuestion } from './parse.ts';
 import { readRows } from './read-rows.ts';
@@ -20,8 +19,8 @@ const keyMetricEntry = z.object({
   total_cost: moneyField("USD: the row's cost for the features of the key metric."),
   cost_per_unit: quotientField('USD: total_cost / value.'),
 });
+type KeyMetricEntry = z.input<typeof keyMetricEntry>;
 
-/** A performance row (section 2.4). */
 export const performanceRow = z.object({
   ...rowDays,
   user: askedField(z.string(), 'group_by', 'user'),
@@ -29,10 +28,7 @@ export const performanceRow = z.object({
   key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
 });
 
-/**
- * Reads a page as planned.
- * @throws Problem `beyond_retention` when it needs calls or events that are deleted
- */
+/** @throws Problem `beyond_retention` when it needs calls or events that are deleted */
 export async function runPerformance(
   asOf: AsOf,
   question: PerformanceQuestion,
@@ -65,3 +61,33 @@ async function readPageRecords(
     readRows(sources, select(part.periods), { after: positionBefore(part), limit: part.limit + 1 }),
   );
 }
+
+/** The entries of a row by metric name. Metrics that no event feeds or whose value is 0 are left out (D9.2). */
+function calcEntries(
+  record: PerformanceRecord,
+  metrics: readonly KeyMetric[],
+  readings: Readings,
+): Record<string, KeyMetricEntry> {
+  const costs = new Map(record.cost?.by_feature.map(([feature, cost]) => [feature, parseWideMoney(cost)]));
+  const rowCost = parseWideMoney(record.cost?.cost ?? '0');
+  const entries = metrics.flatMap(({ name, features }): [string, KeyMetricEntry][] => {
+    const total = record.totals.get(readings.byMetric.get(name) ?? -1);
+    if (!total || total.fed === 0) return [];
+    const { units, unit } = total.value;
+    if (units === 0n) return [];
+    const cost = features === null ? rowCost : sumCosts(costs, features);
+    const entry = {
+      value: divideToNumber(units, unit),
+      total_cost: wideToJsonNumber(cost),
+      cost_per_unit: divideToNumber(cost * unit, wideDollar * units),
+    };
+    return [[name, entry]];
+  });
+  // `fromEntries` defines own properties, so `__proto__` is an ordinary name.
+  return Object.fromEntries(entries);
+}
+
+const wideDollar: WideMoney = widen(dollar);
+
+const sumCosts = (costs: ReadonlyMap<string, WideMoney>, features: readonly string[]): WideMoney =>
+  [...new Set(features)].reduce((sum, feature) => sum + (costs.get(feature) ?? 0n), 0n);

@@ -2,7 +2,7 @@ import type { App } from '../../lib/http/app.ts';
 import { pageOf } from '../../lib/http/page-envelope.ts';
 import { answerPage } from '../asking/respond.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { toTokens } from '../asking/tokens.ts';
+import { toTokens } from '../asking/usage-fields.ts';
 import { costsBody, parseCosts } from '../costs/parse.ts';
 import { runUsage, usageRow } from './run.ts';
 

@@ -1,30 +1,20 @@
 import { z } from 'zod';
 import type { Period } from '../../lib/days.ts';
 import { callGroupFields, rowDays } from '../../lib/http/row-fields.ts';
-import { divideToNumber } from '../../lib/money.ts';
-import { nanosecondsPerMillisecond, selectCells } from '../../rollups/rollups/cells.ts';
+import { divideToNumber, formatMoney, readMoney } from '../../lib/money.ts';
+import { nanosecondsPerMillisecond } from '../../rollups/rollups/cells.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
-import {
-  type CellSource,
-  isReadAtOnce,
-  readCells,
-  resolveGrain,
-  resolveRowsOfCalls,
-  splitScopeOf,
-} from '../asking/cells.ts';
+import { type CellSource, cellsOfCalls, isReadAtOnce, readCells, resolveGrain, splitScopeOf } from '../asking/cells.ts';
 import { joinRecords, type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { tokensSchema, toTokens } from '../asking/tokens.ts';
-import { toUnits, unitsSchema } from '../asking/units.ts';
+import { tokensSchema, toTokens, toUnits, type UnitCounts, unitsSchema } from '../asking/usage-fields.ts';
 import { all } from '../asking/where.ts';
 import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
 import type { AsOf } from '../facts/as-of.ts';
-import { addUp } from './add-up.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
 const count = z.number().int();
 
-/** A usage row (D2). */
 export const usageRow = z.object({
   ...rowDays,
   ...callGroupFields,
@@ -38,7 +28,6 @@ export const usageRow = z.object({
   elapsed_ms_max: z.number().describe('The longest duration in milliseconds; 0 when no call reports one.'),
 });
 
-/** Reads a page as planned. */
 export async function runUsage(
   asOf: AsOf,
   question: CostsQuestion,
@@ -59,7 +48,6 @@ export async function runUsage(
   return toPeriodPage(plan, question, records, toUsage);
 }
 
-/** How cells are read. */
 interface CellsPlan {
   readonly isReadAtOnce: boolean;
   /** The cells of a period, as sources to read by a statement each. */
@@ -89,14 +77,8 @@ async function planCells(
   return {
     isReadAtOnce: false,
     read: (period) => {
-      const { sql, parameters } = selectCells({
-        grain: groupBy ?? 'total',
-        measures: usageMeasures,
-        runs: 'none',
-        where: all([calls, onPageDays([period])]),
-      });
-      const rows = resolveRowsOfCalls({ ...scope, period });
-      return [{ from: `(${sql}) AS cells`, where: { sql: '1', parameters }, rows }];
+      const where = all([calls, onPageDays([period])]);
+      return [cellsOfCalls({ ...scope, period }, { grain: groupBy ?? 'total', measures: usageMeasures, where })];
     },
   };
 }
@@ -111,3 +93,33 @@ const toUsage = (record: UsageRecord | undefined) => ({
   elapsed_ms_sum: divideToNumber(BigInt(record?.sum_elapsed_sum ?? 0), BigInt(nanosecondsPerMillisecond)),
   elapsed_ms_max: record?.sum_elapsed_max ?? 0,
 });
+
+/** Adds up the parts of a row that several statements have read. */
+function addUp(parts: readonly [UsageRecord, ...UsageRecord[]]): UsageRecord {
+  const [first] = parts;
+  if (parts.length === 1) return first;
+  const sum = (countOf: (part: UsageRecord) => string | undefined) =>
+    String(parts.reduce((total, part) => total + BigInt(countOf(part) ?? 0), 0n));
+  return {
+    ...first,
+    sum_calls: sum((part) => part.sum_calls),
+    sum_errors: sum((part) => part.sum_errors),
+    sum_unpriced_calls: sum((part) => part.sum_unpriced_calls),
+    sum_partly_priced_calls: sum((part) => part.sum_partly_priced_calls),
+    tokens: first.tokens.map((_count, at) => sum(({ tokens }) => tokens[at])),
+    sum_units: addUpUnits(parts.map(({ sum_units: units }) => units)),
+    sum_elapsed_sum: sum((part) => part.sum_elapsed_sum),
+    sum_elapsed_max: Math.max(...parts.map(({ sum_elapsed_max: longest }) => longest)),
+  };
+}
+
+const addUpUnits = (parts: readonly UnitCounts[]): UnitCounts =>
+  Object.fromEntries(
+    Array.from(
+      Map.groupBy(
+        parts.flatMap((units) => Object.entries(units)),
+        ([name]) => name,
+      ),
+      ([name, counts]) => [name, formatMoney(counts.reduce((total, [, count]) => total + readMoney(count), 0n))],
+    ),
+  );

@@ -5,7 +5,7 @@ import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
-import type { UnitCounts } from '../asking/units.ts';
+import type { UnitCounts } from '../asking/usage-fields.ts';
 
 /** A row as the store returns it: whole numbers as text. */
 export interface UsageRecord extends PlacedRecord {
@@ -21,7 +21,6 @@ export interface UsageRecord extends PlacedRecord {
   readonly sum_elapsed_max: number;
 }
 
-/** The measures of usage rows, as column names of cells. */
 export const usageMeasures: readonly Measure[] = [
   'calls',
   'errors',

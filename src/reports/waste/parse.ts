@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import type { Day } from '../../lib/days.ts';
 import { mapOf } from '../../lib/tag-map.ts';
 import { asOfField, rangeFields } from '../asking/body.ts';
-import { type CallFilters, callFilterFields, parseCallFilters } from '../asking/call-filters.ts';
+import { callFilterFields, parseCallFilters } from '../asking/call-filters.ts';
 
 const mostAlternatives = 100;
 
@@ -41,17 +40,11 @@ export const wasteBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', date_to: '2026-11-30', alternatives: { 'gpt-4o': 'gpt-4o-mini' } }] });
 
-/** The validated request, as domain types. */
-export interface WasteQuestion {
-  readonly dateFrom: Day;
-  readonly dateTo: Day | undefined;
-  readonly filters: CallFilters;
-  readonly alternatives: Alternatives;
-}
-
-export const parseWaste = (body: z.output<typeof wasteBody>): WasteQuestion => ({
+export const parseWaste = (body: z.output<typeof wasteBody>) => ({
   dateFrom: body.date_from,
   dateTo: body.date_to,
   filters: parseCallFilters(body),
-  alternatives: body.alternatives ?? new Map(),
+  alternatives: (body.alternatives ?? new Map()) as Alternatives,
 });
+
+export type WasteQuestion = ReturnType<typeof parseWaste>;

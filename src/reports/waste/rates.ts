@@ -1,4 +1,4 @@
-import { dayOf, type Period, startOfDay } from '../../lib/days.ts';
+import { dayOf, earlierOf, type Period, startOfDay } from '../../lib/days.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { parseMoney } from '../../lib/money.ts';
 import { Problem, toPointer } from '../../lib/problem.ts';
@@ -35,15 +35,12 @@ export interface PriceList {
 }
 
 /** The last day of a range, or today if that is earlier. */
-export function priceListOf({ dateTo }: Period, book: PriceList['book'], nowMs: number): PriceList {
-  const today = dayOf(book.timezone, nowMs);
-  return { book, day: dateTo < today ? dateTo : today };
-}
+export const priceListOf = ({ dateTo }: Period, book: PriceList['book'], nowMs: number): PriceList => ({
+  book,
+  day: earlierOf(dateTo, dayOf(book.timezone, nowMs)),
+});
 
-/**
- * The rates of models by the price list, each with the terms of its calls: a batch call saves what a batch call saves.
- * @throws Problem `invalid_body` for an alternative without a price
- */
+/** The rates of models, by the terms of their calls. @throws Problem `invalid_body` for an unpriced alternative */
 export async function listRates(
   models: readonly CalledModel[],
   alternatives: Alternatives,

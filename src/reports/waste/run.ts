@@ -9,7 +9,7 @@ import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCellFilters } from '../asking/call-filters.ts';
 import { type CellScope, resolveRowsRead, splitDays } from '../asking/cells.ts';
-import { readDailyGross } from '../asking/daily-gross.ts';
+import { readDailyGross } from '../asking/cost-basis.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { all, ofTaggedRuns } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -24,7 +24,6 @@ const money = z.number().describe('USD; the nearest double of the exact sum.');
 const count = z.number().int();
 const share = z.number().describe('The share of `total_cost`, from 0 to 1; 0 when nothing was spent.');
 
-/** The wasted money of a range. */
 export const wasteSchema = z.object({
   total_cost: money.describe('USD: the gross cost of the selected calls.'),
   calls: count.describe('The selected calls.'),
@@ -63,10 +62,7 @@ export async function runWaste(
   return toWaste(await readWasteRecords(asOf, { filters, alternatives }, range, sources), alternatives);
 }
 
-/**
- * Reads the calls of a range by cause, and those of `dearer_model` by their model.
- * @throws Problem as `runWaste` does
- */
+/** The calls of a range by cause, those of `dearer_model` by model. @throws Problem as `runWaste` does */
 export async function readWasteRecords(
   asOf: AsOf,
   { filters, alternatives }: Omit<WasteQuestion, 'dateFrom' | 'dateTo'>,
@@ -99,10 +95,7 @@ export const listDearer = (records: readonly WasteRecord[]) =>
     .filter(({ cause }) => cause === 'dearer_model')
     .map(({ of_model: model, sum_amount }) => ({ model, amount: wideToJsonNumber(toWide(sum_amount)) }));
 
-/**
- * The condition for the calls of these causes of waste, which are found over the range.
- * @throws Problem as `runWaste` does
- */
+/** The calls of these causes, which are found over the range. @throws Problem as `runWaste` does */
 export async function whereWasted(
   asOf: AsOf,
   { range, causes, alternatives }: { range: Period; causes: readonly WasteCause[]; alternatives: Alternatives },

@@ -11,42 +11,37 @@ const everyMs = 60_000;
 /** The time limit of the query, in milliseconds. */
 const withinMs = 30_000;
 
+export interface SealCleanerSources {
+  readonly store: Pick<AnalyticStore, 'select' | 'command'>;
+  readonly control: ControlStore;
+  readonly clock: Clock;
+}
+
 /** Deletes rollups that no answer reads: of days that were touched or sealed again, and of interrupted sealing. */
 export class SealCleaner {
-  readonly #store: Pick<AnalyticStore, 'select' | 'command'>;
-  readonly #control: ControlStore;
-  readonly #clock: Clock;
+  readonly #sources: SealCleanerSources;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** When each seal was first found out of use. */
   #outOfUse = new Map<number, number>();
 
-  constructor({
-    store,
-    control,
-    clock,
-  }: {
-    readonly store: Pick<AnalyticStore, 'select' | 'command'>;
-    readonly control: ControlStore;
-    readonly clock: Clock;
-  }) {
-    this.#store = store;
-    this.#control = control;
-    this.#clock = clock;
+  constructor(sources: SealCleanerSources) {
+    this.#sources = sources;
   }
 
   /** Looks for unused seals every `everyMs`, and deletes the rows of those unused for `inUseMs`. */
   async step(): Promise<void> {
-    const now = this.#clock();
+    const { store, control, clock } = this.#sources;
+    const now = clock();
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
     // Two statements for all projects, because assembly waits for them. `narrow_cells` is written first, so it has
     // every seal, except those of frozen days without calls. These are in `frozen_readings`.
-    const stored = await this.#store.select<{ seal: string }>(
+    const stored = await store.select<{ seal: string }>(
       'SELECT DISTINCT seal FROM narrow_cells UNION DISTINCT SELECT DISTINCT seal FROM frozen_readings',
       {},
       withinMs,
     );
-    const current = await this.#control
+    const current = await control
       .selectFrom('days')
       .innerJoin('projects', 'projects.id', 'days.project_id')
       .select('days.seal')
@@ -58,8 +53,8 @@ export class SealCleaner {
         ]),
       )
       .execute();
-    const pinned = await this.#control.selectFrom('close_days').select(['seal', 'readings']).distinct().execute();
-    const closing = await this.#control
+    const pinned = await control.selectFrom('close_days').select(['seal', 'readings']).distinct().execute();
+    const closing = await control
       .selectFrom('closes')
       .select('readings_version')
       .where('closed_at', 'is', null)
@@ -78,7 +73,7 @@ export class SealCleaner {
     if (old.length === 0) return;
     for (const table of [...cellTableNames, 'run_cells', 'frozen_pieces', 'frozen_readings']) {
       // The engine deletes in the background, also after a restart.
-      await this.#store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
+      await store.command(`ALTER TABLE ${table} DELETE WHERE seal IN (SELECT arrayJoin({seals:Array(UInt64)}))`, {
         seals: old,
       });
     }

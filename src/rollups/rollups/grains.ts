@@ -1,4 +1,5 @@
-import { byName, callDimensions, type Dimension, dimensionNames } from '../../lib/dimensions.ts';
+import { byName } from '../../lib/by-name.ts';
+import { callDimensions, type Dimension, dimensionNames } from '../../lib/dimensions.ts';
 import { type CellTable, cellTables } from '../../storage/analytic/tables/rollups.ts';
 
 /**
@@ -22,10 +23,7 @@ export const grainNames = Object.keys(grains) as Grain[];
 /** The dimensions of a grain's cells within a day. */
 export const dimensionsOf = (grain: Grain): readonly Dimension[] => grains[grain];
 
-/**
- * The grains whose cells have the number and cost of feature runs (D6.7). A feature run with several days, customers,
- * models or providers is in several cells.
- */
+/** Grains with feature runs (D6.7): one with several days, customers, models or providers is in several cells. */
 const runGrains = ['total', ...callDimensions, 'customer_feature'] as const satisfies Grain[];
 
 export type RunGrain = (typeof runGrains)[number];

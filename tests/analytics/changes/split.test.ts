@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Cause, causes, factors, noParts, type Parts } from '../../../src/reports/changes/causes.ts';
 import type { Group, Side } from '../../../src/reports/changes/group.ts';
-import { splitGroup } from '../../../src/reports/changes/split.ts';
+import { splitGroup } from '../../../src/reports/changes/split-groups.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { splitByBruteForce } from './brute-force.ts';
 import { anyGroup, perBucket, perMtok } from './groups.ts';

@@ -2,7 +2,7 @@ import { projectOf } from '../../../accounts/guard.ts';
 import type { App } from '../../../lib/http/app.ts';
 import { awaitConsistency } from '../../../lib/http/consistency.ts';
 import { problemWith } from '../../../lib/http/problem-schema.ts';
-import { requireProjectType } from '../../../reports/asking/project-type.ts';
+import { requireProjectType } from '../../../reports/asking/respond.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
 import { runCreditCliff } from './run.ts';
 import { cliffSchema, exampleCliff } from './wire.ts';

@@ -1,5 +1,5 @@
 import { type CellSource, readingWhole } from '../../../reports/asking/cells.ts';
-import type { UnitCounts } from '../../../reports/asking/units.ts';
+import type { UnitCounts } from '../../../reports/asking/usage-fields.ts';
 import { type Measure, sumOfCells } from '../../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../../storage/analytic/clause.ts';
 import { usageColumns } from '../../../storage/analytic/usage-columns.ts';

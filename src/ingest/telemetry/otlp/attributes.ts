@@ -1,4 +1,4 @@
-import { parseJson } from '../../../lib/json.ts';
+import { tryParseJson } from '../../../lib/json.ts';
 import { byNames } from './by-names.ts';
 import { parsePython } from './python-literal.ts';
 
@@ -14,10 +14,7 @@ export type Attributes = ReadonlyMap<string, unknown>;
 /** Lists and objects with deeper nesting are left out. */
 const maxDepth = 16;
 
-/**
- * The plain value of an OTLP `AnyValue`; undefined if it has none, bytes, or one of a wrong type. Whole numbers that a
- * double can't hold exactly stay text, as in OTLP JSON.
- */
+/** An `AnyValue`'s value; undefined for bytes and wrong types. Whole numbers that a double can't hold stay text. */
 function plainValue(any: unknown, depth = 0): unknown {
   if (!isJson(any) || depth > maxDepth) return undefined;
   if (typeof any.stringValue === 'string') return unquoted(any.stringValue);
@@ -38,12 +35,8 @@ const maxQuoted = 1_026;
 /** Python's exporters write metadata as JSON: the customer is `acme`, not `"acme"` (D27.8). */
 function unquoted(text: string): string {
   if (!text.startsWith('"') || text.length > maxQuoted || !text.endsWith('"')) return text;
-  try {
-    const value = parseJson(text);
-    return typeof value === 'string' ? value : text;
-  } catch {
-    return text;
-  }
+  const value = tryParseJson(text);
+  return typeof value === 'string' ? value : text;
 }
 
 function plainInteger(value: unknown): unknown {
@@ -105,9 +98,8 @@ export const presentNames = (attributes: Attributes, names: readonly string[]): 
   names.filter((name) => attributes.has(toPlace(name).attribute));
 
 /**
- * What `read` makes of the first value that it accepts, at names as tables have them: of attributes; of members of an
- * attribute that holds an object, as in `gen_ai.usage.raw#input_tokens`; of all attributes with a prefix, as in
- * `response.raw.usage.*`.
+ * The first value that `read` accepts: of an attribute, of a member (`gen_ai.usage.raw#input_tokens`), or of all with a
+ * prefix (`response.raw.usage.*`).
  */
 export function readFirst<Read>(
   attributes: Attributes,
@@ -189,11 +181,7 @@ const maxContent = 1_048_576;
 /** What a text holds: JSON, or an object or list as Python writes it; undefined for anything else. */
 export function parseText(text: string): unknown {
   if (text.length > maxContent || !beginning.test(text)) return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    return parsePython(text);
-  }
+  return tryParseJson(text) ?? parsePython(text);
 }
 
 /** The first value at these names. */
@@ -204,10 +192,7 @@ export const firstAt = (attributes: Attributes, names: readonly string[]): unkno
 export const firstText = (attributes: Attributes, names: readonly string[]): string | undefined =>
   readFirst(attributes, names, (value) => (typeof value === 'string' && value !== '' ? value : undefined));
 
-/**
- * A whole number as a count; text with a whole number, which some exporters write, counts too. Undefined for anything
- * else.
- */
+/** A whole number, also as text, which some exporters write. Undefined for anything else. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !/^\d{1,15}(?:\.\d{1,15})?$/.test(value)) return undefined;
@@ -216,10 +201,6 @@ export function asNumber(value: unknown): number | undefined {
 
 /** The object in a JSON text; undefined if the text holds anything else. */
 export function parseObject(text: string): Json | undefined {
-  try {
-    const value = parseJson(text);
-    return isJson(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = tryParseJson(text);
+  return isJson(value) ? value : undefined;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
-import { takesGzip } from '../../../../lib/http/takes-gzip.ts';
+import { takesGzip } from '../../../../lib/http/web-page.ts';
 import { badRequest, cannotParse, notSupported, queryTooLarge } from './exception.ts';
 import { MAX_STATEMENT_BYTES } from './settings.ts';
 import { parseStatement, type Statement } from './statement.ts';
