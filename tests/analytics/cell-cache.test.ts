@@ -11,9 +11,8 @@ import { type CellScope, readCells, readCostCells } from '../../src/reports/aski
 import type { PagePlan } from '../../src/reports/asking/page.ts';
 import { granularities, listPeriods } from '../../src/reports/asking/periods.ts';
 import { oneOf } from '../../src/reports/asking/where.ts';
-import { joinRows } from '../../src/reports/costs/records.ts';
+import { joinRows, sumCells } from '../../src/reports/costs/records.ts';
 import { type CostsRow, isListed, selectCostsOfCells } from '../../src/reports/costs/sql.ts';
-import { sumCells } from '../../src/reports/costs/records.ts';
 import { openWorldOfFile } from '../assembly/world.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
