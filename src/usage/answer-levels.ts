@@ -1,7 +1,7 @@
 import { maxTermLength, type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
 import { isOperation, mediaFields } from './answer-media.ts';
 import { asTerm } from './readers/terms.ts';
-import { hasImageCalls } from './tool-usage.ts';
+import { hasCountHeaders, hasImageCalls } from './tool-usage.ts';
 import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The flat counts of an event (D3.10). */
@@ -60,6 +60,7 @@ const furtherFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   data: Array.isArray,
   response: isOperation,
   tool_usage: isJsonObject,
+  ResponseMetadata: hasCountHeaders,
   trace: isJsonObject,
   svg_usage: isJsonObject,
   usage_breakdown: isJsonObject,

@@ -56,6 +56,8 @@ const seconds: readonly (readonly [path: string, unit: UnitName])[] = [
 const characters: readonly string[] = [
   // ElevenLabs' header, and the characters of its alignment.
   'headers.character-cost',
+  // Deepgram's header: https://docs.rs/deepgram/0.14.0/deepgram/speak/response/.
+  'headers.dg-char-count',
   'characterCost',
   'character_cost',
   'alignment.characters',

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from './usage-counts.ts';
 
 /** Langfuse's names of the two sides, and of the parts that are beside `input` and `output` or in them. */
 const isInput = (name: string): boolean =>
-  /^(?:input|prompt)(?:$|_)|^cached?_|_input_/.test(name) || name.includes('input');
+  /^(?:input|prompt)(?:$|_)|^cached?_|_input_|^tool_use_prompt_/.test(name) || name.includes('input');
 const isOutput = (name: string): boolean =>
   name.includes('output') || /^(?:completion|reasoning|thoughts?)(?:$|_)/.test(name);
 const isTotal = (name: string): boolean => name === 'total' || name === 'total_tokens' || name === 'totaltokens';
@@ -19,9 +19,11 @@ const isOfProvider = (name: string): boolean =>
  */
 export function readNamedCounts(details: JsonObject, place: string): JsonObject {
   const names = Object.keys(details);
-  if (names.some((name) => isOfProvider(name) || (name.endsWith('_details') && isJsonObject(details[name])))) {
-    return { usage: details };
-  }
+  // Frameworks rename the sides alone, and keep the provider's names of the parts.
+  const isRenamed = names.includes('input') || names.includes('output');
+  const isNested = (name: string) =>
+    (name.endsWith('_details') || name === 'cache_creation') && isJsonObject(details[name]);
+  if (!isRenamed && names.some((name) => isOfProvider(name) || isNested(name))) return { usage: details };
   const counts: [name: string, count: number][] = [];
   const unread: [string, unknown][] = [];
   for (const name of names) {
@@ -88,7 +90,10 @@ function fieldsOf(counts: readonly (readonly [name: string, count: number])[]): 
       prompt_tokens_details: {
         cached_tokens: cached,
         cache_creation_tokens: written,
-        cache_creation_token_details: long === 0 ? undefined : { ephemeral_1h_input_tokens: long },
+        cache_creation_token_details:
+          long === 0
+            ? undefined
+            : { ephemeral_1h_input_tokens: long, ephemeral_5m_input_tokens: (written ?? 0) - long },
         audio_tokens: audio,
         image_tokens: image,
       },

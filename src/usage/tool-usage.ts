@@ -14,7 +14,8 @@ export interface ToolUsage {
  * Usage that an answer has beside its usage object. OpenAI: images by the model of a tool, billed searches, and drawings
  * as SVG (`Response.ToolUsage` and `ImagesResponse.SvgUsage` of openai 7.59.0). Bedrock: what guardrails checked. Replicate:
  * what a job took and made. Deepgram: the tokens of models that analyse what was said. Groq: the usage of a stream's last
- * chunk, and of each model of a compound one (`XGroq` of groq-sdk 1.4.0).
+ * chunk, and of each model of a compound one (`XGroq` of groq-sdk 1.4.0). Bedrock's InvokeModel: its headers, the only counts of some
+ * models.
  */
 export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   const tools = ownObject(answer, 'tool_usage');
@@ -35,6 +36,8 @@ export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
   }
   const guardrail = sumGuardrails(answer);
   if (guardrail !== undefined) yield { usage: guardrail, place: 'trace.guardrail' };
+  const headers = ownObject(ownObject(answer, 'ResponseMetadata'), 'HTTPHeaders');
+  if (headers !== undefined) yield { usage: countsOfHeaders(headers), place: 'ResponseMetadata.HTTPHeaders' };
   const metrics = ownObject(answer, 'metrics');
   if (metrics !== undefined && Object.hasOwn(metrics, 'predict_time')) yield { usage: metrics, place: 'metrics' };
   const analysed = ownObject(answer, 'metadata');
@@ -49,6 +52,27 @@ export function* toolUsages(answer: JsonObject): Generator<ToolUsage> {
     if (ofItem !== undefined) yield { model: modelOf(ofItem), usage: ofItem, place: 'output[].svg_usage' };
   }
 }
+
+/** The headers by which Bedrock counts tokens, as boto3 passes them on, and the names of its metrics for them. */
+const countHeaders = {
+  'x-amzn-bedrock-input-token-count': 'inputTokenCount',
+  'x-amzn-bedrock-output-token-count': 'outputTokenCount',
+  'x-amzn-bedrock-cache-read-input-token-count': 'cacheReadInputTokenCount',
+  'x-amzn-bedrock-cache-write-input-token-count': 'cacheWriteInputTokenCount',
+} as const;
+
+function countsOfHeaders(headers: JsonObject): JsonObject {
+  const counts: Record<string, number> = {};
+  for (const [header, name] of Object.entries(countHeaders)) {
+    const count = ownValue(headers, header);
+    if (typeof count === 'string' && /^\d{1,10}$/.test(count)) counts[name] = Number(count);
+  }
+  return counts;
+}
+
+/** Whether an answer of boto3 has headers that count tokens. */
+export const hasCountHeaders = (metadata: unknown): boolean =>
+  isJsonObject(metadata) && Object.keys(ownObject(metadata, 'HTTPHeaders') ?? {}).some((name) => name in countHeaders);
 
 /** The units of all guardrails in a trace of Bedrock's Converse, added up. */
 function sumGuardrails(answer: JsonObject): JsonObject | undefined {

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { toEvent } from '../../src/ingest/gateways/outcome-event.ts';
 import { langfuse } from '../../src/ingest/imports/langfuse.ts';
 import { readFile } from '../../src/ingest/imports/read-file.ts';
+import { readUsage } from '../../src/usage/usage.ts';
 import { isJsonObject, type JsonObject } from '../../src/usage/usage-counts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'farthing-langfuse-'));
@@ -103,4 +104,25 @@ test('D16.2: counts that include their parts are told from buckets by their tota
     prompt_tokens: 15,
     cached_tokens: 5,
   });
+  // A handler of LangChain renames Gemini's sides, and no part.
+  expect(usageOf({ input: 1000, output: 100, thoughts_token_count: 300, total: 1400 })).toMatchObject({
+    prompt_tokens: 1000,
+    completion_tokens: 400,
+    reasoning_tokens: 300,
+  });
+});
+
+test('D27.8: cache writes of an hour count in the shape of Anthropic and in Langfuse’s own', () => {
+  const usageOf = (usageDetails: JsonObject) => {
+    const reading = langfuse.read({ ...observation, usageDetails });
+    const { usage, unread, flags } = readUsage((reading.kind === 'calls' && reading.outcomes[0]?.usage) || {});
+    return { usage, unread, flags };
+  };
+  const lives = { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 20 };
+  const own = { cache_read_input_tokens: 5, cache_creation_input_tokens: 30, cache_creation: lives };
+  const read = usageOf({ input_tokens: 1, output_tokens: 2, ...own });
+  expect(read.usage).toMatchObject({ input: 1, cacheRead: 5, cacheWrite: 10, cacheWrite1h: 20, output: 2 });
+  const parts = { input_cache_read: 5, input_cache_creation_5m: 10, input_cache_creation_1h: 20 };
+  expect(usageOf({ input: 1, output: 2, ...parts, total: 38 })).toEqual(read);
+  expect(read.unread).toEqual([]);
 });

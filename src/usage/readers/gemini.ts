@@ -151,10 +151,10 @@ function checkPlain(items: readonly UsageObject[], rest: number): void {
   for (const item of items) if (plainModalities.has(modalityOf(item))) item.accept(tokenCount);
 }
 
-/** Interactions write modalities in lower case. */
+/** Interactions write modalities in lower case, and Python some as `MediaModality.AUDIO`. */
 function modalityOf(item: UsageObject): unknown {
   const name = item.value(modality);
-  return typeof name === 'string' ? name.toUpperCase() : name;
+  return typeof name === 'string' ? name.slice(name.lastIndexOf('.') + 1).toUpperCase() : name;
 }
 
 const modalityKeys: ReadonlyMap<unknown, 'audio' | 'image' | 'video'> = new Map([

@@ -3,6 +3,7 @@ import type { Answerer } from './answerer.ts';
 import {
   aiSdk4Usage,
   anthropicMessages,
+  dashScopeUsage,
   deepSeekUsage,
   liteLlmUsage,
   mistralConversation,
@@ -35,9 +36,11 @@ const input = {
   cacheWrite: [
     ...pathsInBothCases(openAiCompletions, 'prompt_tokens_details.cache_write_tokens'),
     ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_tokens', 'cache_creation_input_tokens'),
+    ...paths(dashScopeUsage, 'prompt_tokens_details.cache_creation_input_tokens'),
   ],
   cacheWrite1h: [
     ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens'),
+    ...paths(dashScopeUsage, 'prompt_tokens_details.cache_creation.ephemeral_1h_input_tokens'),
     // Frameworks put them beside counts by OpenAI's names.
     ...paths(anthropicMessages, 'cache_creation.ephemeral_1h_input_tokens'),
   ],
@@ -67,6 +70,7 @@ const outputText = pathsInBothCases(openAiCompletions, 'completion_tokens_detail
 const cacheMiss = paths(deepSeekUsage, 'prompt_cache_miss_tokens');
 const writes5m = [
   ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens'),
+  ...paths(dashScopeUsage, 'prompt_tokens_details.cache_creation.ephemeral_5m_input_tokens'),
   ...paths(anthropicMessages, 'cache_creation.ephemeral_5m_input_tokens'),
 ];
 /** Tokens that connectors add to the prompt of an agent, not included in `prompt_tokens`. */

@@ -1,7 +1,14 @@
 import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts';
 import type { Answerer } from './answerer.ts';
 import { readAnthropic } from './anthropic.ts';
-import { langChainUsage, openAiRealtime, openAiResponses, perplexityUsage } from './sources.ts';
+import {
+  dashScopeMedia,
+  dashScopeUsage,
+  langChainUsage,
+  openAiRealtime,
+  openAiResponses,
+  perplexityUsage,
+} from './sources.ts';
 import { checkText, checkTotal, type SentTotals, type TokenReading, withReasoning } from './token-reader.ts';
 import type { UsageObject } from './usage-object.ts';
 import { paths } from './usage-paths.ts';
@@ -15,6 +22,7 @@ const input = {
     ...paths(langChainUsage, 'input_token_details.cache_read'),
     ...paths(perplexityUsage, 'input_tokens_details.cache_read_input_tokens'),
     ...paths(openAiResponses, 'cached_tokens'),
+    ...paths(dashScopeUsage, 'prompt_tokens_details.cached_tokens'),
   ],
   cacheWrite: [
     ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens'),
@@ -22,6 +30,7 @@ const input = {
     ...paths(openAiRealtime, 'input_token_details.cache_write_tokens'),
     ...paths(langChainUsage, 'input_token_details.cache_creation'),
     ...paths(perplexityUsage, 'input_tokens_details.cache_creation_input_tokens'),
+    ...paths(dashScopeUsage, 'prompt_tokens_details.cache_creation_input_tokens'),
   ],
   cacheWrite1h: [
     ...paths(
@@ -30,14 +39,21 @@ const input = {
       'input_token_details.ephemeral_1h_input_tokens',
     ),
     ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens_details.ttl_12h_tokens'),
+    ...paths(dashScopeUsage, 'prompt_tokens_details.cache_creation.ephemeral_1h_input_tokens'),
   ],
   audio: [
     ...paths(openAiResponses, 'input_tokens_details.audio_tokens', 'input_tokens_details.audio'),
     ...paths(openAiRealtime, 'input_token_details.audio_tokens'),
     ...paths(langChainUsage, 'input_token_details.audio'),
   ],
-  image: paths(openAiRealtime, 'input_tokens_details.image_tokens', 'input_token_details.image_tokens'),
-  video: paths(openAiRealtime, 'input_tokens_details.video_tokens', 'input_token_details.video_tokens'),
+  image: [
+    ...paths(openAiRealtime, 'input_tokens_details.image_tokens', 'input_token_details.image_tokens'),
+    ...paths(dashScopeMedia, 'image_tokens'),
+  ],
+  video: [
+    ...paths(openAiRealtime, 'input_tokens_details.video_tokens', 'input_token_details.video_tokens'),
+    ...paths(dashScopeMedia, 'video_tokens'),
+  ],
   cacheReadAudio: paths(
     openAiRealtime,
     'input_tokens_details.cached_tokens_details.audio_tokens',
@@ -87,14 +103,21 @@ const writes5m = [
     'input_token_details.ephemeral_5m_input_tokens',
   ),
   ...paths(openAiResponses, 'input_tokens_details.cache_write_tokens_details.ttl_30m_tokens'),
+  ...paths(dashScopeUsage, 'prompt_tokens_details.cache_creation.ephemeral_5m_input_tokens'),
 ];
-const onlyOpenAi = paths(openAiResponses, 'input_tokens_details', 'input_token_details', 'output_token_details');
+const onlyOpenAi = [
+  ...paths(openAiResponses, 'input_tokens_details', 'input_token_details', 'output_token_details'),
+  ...paths(dashScopeUsage, 'prompt_tokens_details'),
+];
+/** Counts that Anthropic's usage has none of. */
+const partsOfOpenAi = [...outputText, ...paths(dashScopeMedia, 'image_tokens', 'video_tokens')];
 
 /** Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, LangChain's. */
 export function readTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {
   const sent = { input: usage.count(input.total), output: usage.count(output.total), all: usage.number(all) };
   if (noneReported(sent.input, sent.output)) return null;
-  return usage.hasObject(onlyOpenAi) ? readOpenAiResponse(usage, sent, answerer) : readAnthropic(usage, sent);
+  const isOfOpenAi = usage.hasObject(onlyOpenAi) || usage.has(partsOfOpenAi);
+  return isOfOpenAi ? readOpenAiResponse(usage, sent, answerer) : readAnthropic(usage, sent);
 }
 
 /** OpenAI's responses, images, transcriptions and realtime (`token_details`, as LangChain). Totals include parts. */

@@ -31,6 +31,11 @@ export const xAiUsage = `${github}/xai-org/xai-proto/blob/main/proto/xai/api/v1/
 export const xAiToolUsage = 'https://docs.x.ai/developers/tools/tool-usage-details';
 export const xAiCost = 'https://docs.x.ai/developers/cost-tracking';
 export const deepSeekUsage = 'https://api-docs.deepseek.com/api/create-chat-completion';
+/** `GenerationUsage`; https://www.alibabacloud.com/help/en/model-studio/context-cache */
+export const dashScopeUsage =
+  'https://github.com/dashscope/dashscope-sdk-java/blob/main/src/main/java/com/alibaba/dashscope/aigc/generation/GenerationUsage.java';
+export const dashScopeMedia =
+  'https://github.com/dashscope/dashscope-sdk-java/blob/main/src/main/java/com/alibaba/dashscope/aigc/multimodalconversation/MultiModalConversationUsage.java';
 export const moonshotUsage = 'https://platform.moonshot.ai/docs/api/chat';
 export const perplexityUsage = `${github}/perplexityai/perplexity-node/blob/v0.38.1/src/generated/api.ts`;
 export const openRouterUsage = `${github}/OpenRouterTeam/typescript-sdk/blob/v1.2.54/src/models/chatusage.ts`;
