@@ -111,6 +111,7 @@ test('D27.8: zeros that LiteLLM adds to an answer are no report of its usage', (
   expect(of(zeros)).toMatchObject({ usage_not_reported: true });
   expect(of({ ...zeros, completion_tokens: 1 })).not.toHaveProperty('usage_not_reported');
   expect(of(zeros, { call_type: 'amoderation' })).not.toHaveProperty('usage_not_reported');
+  expect(readLiteLlm({ id: '1', call_type: 'acompletion', response: {} })?.usage).toEqual({ usage_not_reported: true });
 });
 
 test("D16.2: a page of Langfuse's API has its records", () => {
@@ -119,4 +120,35 @@ test("D16.2: a page of Langfuse's API has its records", () => {
     { id: 'o2', type: 'GENERATION' },
   ];
   expect(importSources.langfuse.unpack({ data: [one, two], meta: { page: 1 } })).toEqual([one, two]);
+});
+
+test('D27.6: what LiteLLM does without a model is no call', () => {
+  const isCall = (call_type: string) => readLiteLlm({ id: '1', call_type })?.isCall;
+  const others = [
+    ...['call_mcp_tool', 'acreate_file', 'afile_content', 'aget_responses', 'alist_input_items', 'a_add_message'],
+    ...[
+      'avideo_retrieve',
+      'video_content',
+      'avideo_list',
+      'avideo_delete',
+      'avector_store_file_create',
+      'acreate_batch',
+    ],
+    ...['vector_store_update', 'aupload_container_file', 'delete_sandbox', 'acreate_realtime_client_secret'],
+  ];
+  const calls = [
+    ...['acompletion', 'aretrieve_batch', 'acreate_video', 'avideo_remix', 'avideo_edit', 'avideo_extension'],
+    ...['arun_thread', 'aresponses', 'avector_store_search', '_arealtime', 'asearch', 'acreate_interaction'],
+  ];
+  expect(others.filter(isCall)).toEqual([]);
+  expect(calls.filter(isCall)).toEqual(calls);
+});
+
+test("D27.9: a proxy's alias, wherever it stands, is no model", () => {
+  const of = (names: object) => readLiteLlm({ id: '1', custom_llm_provider: 'openai', ...names })?.model;
+  const alias = { model_group: 'smart', model: 'smart', response: { model: 'smart' } };
+  expect(of({ ...alias, hidden_params: { litellm_model_name: 'openai/gpt-4o' } })).toBe('gpt-4o');
+  expect(of(alias)).toBe('smart');
+  const known = { model_group: 'gpt-4o', model: 'gpt-4o', response: { model: 'gpt-4o' } };
+  expect(of({ ...known, hidden_params: { litellm_model_name: 'azure/deployment' } })).toBe('gpt-4o');
 });

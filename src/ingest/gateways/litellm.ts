@@ -1,5 +1,6 @@
 import { liteLlmNobody } from '../../calls/attribution.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
+import { isKnownModel } from '../../pricing/known-models.ts';
 import { providersIn } from '../../pricing/provider-names.ts';
 import { readAnswerUnits } from '../../usage/answer-units.ts';
 import { type BesideKind, findUnlike } from '../../usage/counts-beside.ts';
@@ -106,9 +107,17 @@ const parts: KeptParts = new Map([
   ...as(keptOfMetadata, 'metadata'),
 ]);
 
-/** Calls of tools, files and lists through LiteLLM, which are requests to no model (`CallTypes`). */
-const otherCallTypes =
-  /mcp_tool|^a?(?:create|retrieve|list|delete|cancel|get)_?(?:files?|file_content|batches|containers?|container_files?|skills?|fine_tuning_jobs?|responses?|assistants?|threads?|messages?|vector_stores?|vector_store_files?)$|^a?(?:file_|create_batch$|cancel_batch$|vector_store_(?:create|retrieve|list|update|delete))/;
+/**
+ * Calls of tools, files and lists through LiteLLM, which are requests to no model (`CallTypes`). A batch is paid when it is
+ * retrieved, and a video when it is made or edited.
+ */
+const otherCallTypes: readonly RegExp[] = [
+  /mcp_tool/,
+  /^(?:a_?)?(?:create|retrieve|list|delete|cancel|get|add|upload)_(?:files?|file_content|containers?|container_files?|sandbox|skills?|fine_tuning_jobs?|responses?|assistants?|threads?|messages?|vector_stores?|vector_store_files?|input_items)$/,
+  /^a?(?:create|cancel|list|delete)_batch(?:es)?$/,
+  /^a?(?:file|video|vector_store|vector_store_file)_(?:create|retrieve|list|content|update|delete|(?:create|get)_character|retrieve_job)$/,
+  /^a?create_realtime_/,
+];
 
 /** Batches are finished when they are retrieved: their row has the usage of all their requests. */
 const batchCallType = /^a?retrieve_batch$/;
@@ -133,7 +142,7 @@ export function readLiteLlm(record: JsonObject): Outcome | undefined {
     id: uuidOf('litellm', id),
     type: `litellm.${textAt(record, at.callType) ?? 'call'}`,
     failed,
-    isCall: !otherCallTypes.test(textAt(record, at.callType) ?? ''),
+    isCall: !otherCallTypes.some((type) => type.test(textAt(record, at.callType) ?? '')),
     startMs: timeAt(record, at.start),
     endMs: timeAt(record, at.end),
     model: withRequested(record).model,
@@ -166,21 +175,23 @@ function providerOf(record: JsonObject): string | undefined {
   return name === undefined ? undefined : (providers.get(name) ?? name);
 }
 
-/** The answered model or else the requested one, without LiteLLM's provider; perhaps an alias (D27.9). */
+/** The answered model or else the requested one, without LiteLLM's provider. A proxy's alias may stand for either (D27.9). */
 function modelOf(record: JsonObject): string | undefined {
-  const answered = textAt(record, at.answeredModel);
-  const model = answered === textAt(record, at.alias) ? (textAt(record, at.model) ?? answered) : answered;
-  const named = model ?? textAt(record, at.model);
+  const [answered, alias] = [textAt(record, at.answeredModel), textAt(record, at.alias)];
+  const requested = requestedModels(record);
+  const isAlias = (name: string | undefined) => name === alias && !isKnownModel(name ?? '');
+  const first = answered === alias ? (requested[0] ?? answered) : (answered ?? requested[0]);
+  const named = isAlias(first) ? (requested.find((name) => !isAlias(name)) ?? first) : first;
   const prefix = `${textAt(record, at.provider)}/`;
   return named?.startsWith(prefix) ? named.slice(prefix.length) : named;
 }
 
+const requestedModels = (record: JsonObject): readonly string[] =>
+  at.model.flatMap((place) => textAt(record, [place]) ?? []);
+
 /** The model, and the region that only the requested name has. */
 const withRequested = (record: JsonObject): ReturnType<typeof addRequested> =>
-  addRequested(
-    modelOf(record),
-    at.model.flatMap((place) => textAt(record, [place]) ?? []),
-  );
+  addRequested(modelOf(record), requestedModels(record));
 
 /** Dimensions that callers name in tags or metadata come first, because callers set them on purpose. */
 function toTags(record: JsonObject): Tag[] {
@@ -236,7 +247,7 @@ function usageOf(record: JsonObject): JsonObject {
     }
   }
   const isFree = freeCallType.test(textAt(record, at.callType) ?? '');
-  if (sent !== undefined && Object.keys(fields).length === 0 && !isFree) fields.usage_not_reported = true;
+  if (Object.keys(fields).length === 0 && !isFree) fields.usage_not_reported = true;
   for (const term of answerTerms) {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
     if (typeof value === 'string') fields[term] = value;
