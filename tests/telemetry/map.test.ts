@@ -252,6 +252,8 @@ test.each<[string, string, Attributes]>([
   ['openlit.instrumentation.anthropic', 'chat', {}],
   ['agent_framework', 'chat', { 'gen_ai.request.model': 'claude-sonnet-4-5' }],
   ['agent_framework', 'chat', { 'gen_ai.provider.name': 'aws.bedrock' }],
+  ['pipecat', 'chat', { 'gen_ai.request.model': 'claude-sonnet-4-5' }],
+  ['opentelemetry.instrumentation.llamaindex', 'chat', { 'gen_ai.request.model': 'claude-sonnet-4-5' }],
   ['opentelemetry.instrumentation.botocore.bedrock-runtime', 'chat', {}],
   ['opentelemetry.instrumentation.genai.bedrock', 'chat', {}],
   [
@@ -275,6 +277,7 @@ test.each<[string, string, Attributes]>([
   ['openinference.instrumentation.agno', 'claude-sonnet-4-5', { 'llm.provider': 'Anthropic' }],
   ['openinference.instrumentation.agno', 'claude-sonnet-4-5', {}],
   ['openinference.instrumentation.agno', 'm', { 'llm.provider': 'bedrock' }],
+  ['openinference.instrumentation.pipecat', 'claude-sonnet-4-5', {}],
 ])('D27.9: %s of %s leaves cached tokens out of the prompt, however large it is', (scope, model, attributes) => {
   const sent = {
     ...{ ...llm, 'llm.model_name': model, 'llm.token_count.prompt': 5000, 'llm.token_count.completion': 200 },

@@ -196,7 +196,7 @@ test.each<[tag: string, names: readonly string[]]>([
     'user',
     [
       ...['ai.telemetry.metadata.user', 'ai.settings.context.user', 'ai.settings.context.userId', 'mlflow.trace.user'],
-      ...['metadata.user_api_key_user_email', 'traceloop.association.properties.user'],
+      ...['metadata.user_api_key_user_email', 'traceloop.association.properties.user', 'user', 'gen_ai.request.user'],
     ],
   ],
   [
@@ -223,11 +223,26 @@ test.each<[provider: string, names: readonly string[]]>([
   ['together', ['together_ai']],
   ['', ['agent-framework', 'autogen', 'crewai', 'dspy', 'litellm_proxy', 'llama_index', 'microsoft.agent_framework']],
   ['', ['microsoft.agents', 'semantic_kernel', '_other', 'haystack', 'langgraph', 'smolagents', 'unknown', 'none']],
+  ['', ['google-adk', 'mastra', 'openai-agents', 'pipecat', 'portkey', 'semantic-kernel', 'spring_ai', 'traceloop']],
 ])('D27.9: the provider %s has these names', (provider, names) => {
   for (const name of names)
     expect([name, readSpan({ ...chat, 'gen_ai.provider.name': name })?.dimensions.provider]).toEqual([name, provider]);
   for (const name of names)
     expect([name, readSpan({ ...mlflow, 'mlflow.llm.provider': name })?.dimensions.provider]).toEqual([name, provider]);
+});
+
+test.each([
+  ['openai', 'eu.api.openai.com'],
+  ['zai', 'api.z.ai'],
+  ['alibaba', 'dashscope-intl.aliyuncs.com'],
+  ['deepinfra', 'api.deepinfra.com'],
+  ['minimax', 'api.minimax.io'],
+  ['huggingface', 'router.huggingface.co'],
+  ['nvidia', 'integrate.api.nvidia.com'],
+  ['vercel', 'ai-gateway.vercel.sh'],
+])('D27.9: behind a client of OpenAI %s answers at %s', (provider, host) => {
+  const sent = { ...chat, 'gen_ai.provider.name': 'openai', 'server.address': host };
+  expect(readSpan(sent)?.dimensions.provider).toBe(provider);
 });
 
 test('D27.9: these attributes have the address of a provider', () => {

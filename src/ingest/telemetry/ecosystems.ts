@@ -21,8 +21,8 @@ const readTable = <Table extends z.ZodType>(name: string, table: Table): z.outpu
  */
 const inOrder = [
   ...['ai-sdk', 'openinference', 'agno', 'langfuse', 'litellm', 'langsmith', 'mirascope', 'mastra', 'openlit'],
-  ...['agent-framework', 'gen-ai', 'anthropic-sdk', 'strands', 'openllmetry', 'pydantic-ai', 'agentops', 'mlflow'],
-  ...['haystack', 'llamaindex', 'genkit', 'adk'],
+  ...['agent-framework', 'pipecat', 'gen-ai', 'anthropic-sdk', 'strands', 'openllmetry', 'pydantic-ai', 'agentops'],
+  ...['mlflow', 'haystack', 'llamaindex', 'genkit', 'adk'],
 ].map((name) => readTable(name, ecosystemTable));
 
 export const ecosystems: readonly Ecosystem[] = inOrder.map((table) => ({ ...table, decision: decisionOf(table) }));

@@ -9,7 +9,9 @@ const frameworks: ReadonlySet<string> = new Set([
   ...['agent-framework', 'agent_framework', 'agno', 'autogen', 'crewai', 'dspy', 'gcp.vertex.agent', 'haystack'],
   ...['langchain', 'langgraph', 'litellm', 'litellm_proxy', 'llama_index', 'llamaindex', 'microsoft.agent_framework'],
   ...['microsoft.agents', 'mirascope', 'pydantic-ai', 'pydantic_ai', 'semantic_kernel', 'smolagents', 'strands'],
-  ...['strands-agents', '_other', 'custom', 'unknown', 'none', 'null'],
+  ...['strands-agents', 'ag2', 'beeai', 'genkit', 'google_adk', 'google-adk', 'instructor', 'livekit', 'logfire'],
+  ...['mastra', 'openai_agents', 'openai-agents', 'pipecat', 'portkey', 'semantic-kernel', 'spring_ai', 'traceloop'],
+  ...['_other', 'custom', 'unknown', 'none', 'null'],
 ]);
 
 /** Attributes with the address of a request, by which the provider behind another's client shows. */
