@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { OtherReport } from '../assembly/merge.ts';
-import type { Report } from './report.ts';
+import { hasUsage, type Report } from './report.ts';
 
 export type JoinedBy = OtherReport['by'];
 
@@ -73,16 +73,21 @@ export class Groups {
   }
 }
 
-const isOfOneEmitter = (a: Report, b: Report): boolean =>
-  a.scope === b.scope && a.process === b.process && (a.span === '') === (b.span === '');
+const isOfOneScope = (a: Report, b: Report): boolean => a.scope === b.scope && (a.span === '') === (b.span === '');
+
+const isOfOneEmitter = (a: Report, b: Report): boolean => isOfOneScope(a, b) && a.process === b.process;
 
 export const overlap = (a: Report, b: Report, slackMs: number): boolean =>
   a.startMs <= b.endMs + slackMs && b.startMs <= a.endMs + slackMs;
 
-/** An emitter reports two requests apart: one it reports once, or, wrapped twice, at one time with equal usage. */
+/**
+ * An emitter reports two requests apart: one it reports once, or, wrapped twice, at one time with equal usage. In another
+ * process, such as a proxy, it counts a request the same.
+ */
 function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
-  if (!isOfOneEmitter(a, b) || a.follows !== b.follows) return false;
+  if (!isOfOneScope(a, b) || a.follows !== b.follows) return false;
   const isEqual = a.outputTokens === b.outputTokens && a.inputTokens === b.inputTokens;
+  if (a.process !== b.process) return !isEqual && hasUsage(a) && hasUsage(b);
   return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
 }
 

@@ -176,6 +176,11 @@ test('D27.6: an id of another model, of another time, or that one emitter repeat
     ),
   ).toHaveLength(2);
   expect(counted(await join([call(first), call({ ...first, startMs: 3_000, endMs: 4_000 })]))).toHaveLength(2);
+  // A server that gives each answer one id, asked by two processes.
+  const other = { ...first, process: 'q', startMs: 3_000, endMs: 4_000 };
+  expect(counted(await join([call(first), call({ ...other, usage: { input: 11, output: 5 } })]))).toHaveLength(2);
+  expect(counted(await join([call(first), call(other)]))).toHaveLength(1);
+  expect(counted(await join([call(first), call({ ...other, usage: {} })]))).toHaveLength(1);
   const often = Array.from({ length: 51 }, (_, index) =>
     call({ ...first, scope: `s${index}`, usage: { output: 1 + index } }),
   );
