@@ -131,6 +131,7 @@ describe('what terms do to the rates of tokens (D26.2)', () => {
     expect(costWith([searches], call('5m'))).toEqual([0.375, [], 'catalogue']);
     expect(costWith([searches], call('1h'))).toEqual([0.6, [], 'catalogue']);
     expect(costWith([searches], call('24h'))).toEqual([0.375, ['cache_ttl'], 'catalogue']);
+    expect(costWith([searches], { ...call('24h'), usage: usageOf({ cacheWrite: 1 }) })[1]).toEqual(['cache_ttl']);
     expect(costWith([searches], { ...call('24h'), ...tokens })[1]).toEqual([]);
   });
 
