@@ -197,25 +197,22 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
   const { control, priceBooks, clock, progress, onRebuild } = options;
   const tags = ['Prices'];
 
-  app.post(
-    '/api/prices/reprice/',
-    {
-      config: { access: 'read_or_write' },
-      schema: {
-        summary: 'Price past days by current prices, or by assumed ones',
-        description:
-          'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough, else it takes `write`. Follow it with GET /api/prices/reprices/{id}/.',
-        tags,
-        body: repriceBody,
-        response: {
-          202: z
-            .object({ id: z.string() })
-            .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
-          409: problemWith().describe('The project already has ten unfinished changes, or five unfinished what-ifs.'),
-        },
+  app.post('/api/prices/reprice/', {
+    config: { access: 'read_or_write' },
+    schema: {
+      summary: 'Price past days by current prices, or by assumed ones',
+      description:
+        'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough, else it takes `write`. Follow it with GET /api/prices/reprices/{id}/.',
+      tags,
+      body: repriceBody,
+      response: {
+        202: z
+          .object({ id: z.string() })
+          .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
+        409: problemWith().describe('The project already has ten unfinished changes, or five unfinished what-ifs.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const { body } = request;
       requireScope(request, body.assume ? 'read' : 'write');
@@ -241,44 +238,38 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       onRebuild();
       return reply.code(202).send({ id });
     },
-  );
-  app.get(
-    '/api/prices/reprices/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'The log of reprices, newest first',
-        description: 'Who repriced which days, when, and what changed; includes dry runs.',
-        tags,
-        querystring: pageQuery,
-        response: { 200: pageAnswer('reprices', repriceSummary, 'A page of the reprices.', exampleSummary) },
-      },
+  });
+  app.get('/api/prices/reprices/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'The log of reprices, newest first',
+      description: 'Who repriced which days, when, and what changed; includes dry runs.',
+      tags,
+      querystring: pageQuery,
+      response: { 200: pageAnswer('reprices', repriceSummary, 'A page of the reprices.', exampleSummary) },
     },
-    async (request) => {
+    handler: async (request) => {
       const { limit, cursor } = request.query;
       const asked = { projectId: projectOf(request).id, kind: 'reprice', limit, cursor } as const;
       const { rows, end } = await listRebuilds(control, asked);
       return { reprices: rows.map(toSummary), ...end };
     },
-  );
-  app.get(
-    '/api/prices/reprices/:id/',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'A reprice: its progress, and what it changes by cause, day, model and customer',
-        description: 'The lists are empty until it is `done`.',
-        tags,
-        params: z.object({ id: pathId.describe('The id of the reprice.').meta({ examples: [exampleSummary.id] }) }),
-        response: { 200: repriceDetail.meta({ description: 'The reprice.', examples: [exampleDetail] }) },
-      },
+  });
+  app.get('/api/prices/reprices/:id/', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'A reprice: its progress, and what it changes by cause, day, model and customer',
+      description: 'The lists are empty until it is `done`.',
+      tags,
+      params: z.object({ id: pathId.describe('The id of the reprice.').meta({ examples: [exampleSummary.id] }) }),
+      response: { 200: repriceDetail.meta({ description: 'The reprice.', examples: [exampleDetail] }) },
     },
-    async (request) => {
+    handler: async (request) => {
       const rebuild = await findRebuild(control, projectOf(request).id, request.params.id);
       if (rebuild?.kind !== 'reprice') throw new Problem('not_found', 'This project has no reprice with this id.');
       return toDetail(rebuild);
     },
-  );
+  });
 }
 
 const readReport = ({ report }: RebuildRow): RebuildReport | undefined =>

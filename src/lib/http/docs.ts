@@ -46,37 +46,32 @@ export function registerDocs(app: App): void {
   const config = { access: 'public' } as const;
   const tags = ['Operations'];
 
-  app.get(
-    '/docs/',
-    {
-      config,
-      schema: {
-        summary: 'This reference',
-        description: 'Every route, to read and to try. The page loads nothing from any other host.',
-        tags,
-        produces: ['text/html'],
-        response: { 200: z.string().meta({ description: 'A page.', examples: ['<!doctype html>…'] }) },
-      },
+  app.get('/docs/', {
+    config,
+    schema: {
+      summary: 'This reference',
+      description: 'Every route, to read and to try. The page loads nothing from any other host.',
+      tags,
+      produces: ['text/html'],
+      response: { 200: z.string().meta({ description: 'A page.', examples: ['<!doctype html>…'] }) },
     },
-    async (_request, reply) => reply.headers(security).type('text/html; charset=utf-8').serializer(String).send(page),
-  );
+    handler: async (_request, reply) =>
+      reply.headers(security).type('text/html; charset=utf-8').serializer(String).send(page),
+  });
 
   let script: Promise<Script> | undefined;
-  app.get(
-    '/docs/reference.js',
-    {
-      config,
-      schema: {
-        summary: 'The script of this reference',
-        description: 'Read once, and kept by browsers for an hour.',
-        tags,
-        produces: ['text/javascript'],
-        response: {
-          200: z.unknown().meta({ type: 'string', description: 'A script.', examples: ['(function () {…})()'] }),
-        },
+  app.get('/docs/reference.js', {
+    config,
+    schema: {
+      summary: 'The script of this reference',
+      description: 'Read once, and kept by browsers for an hour.',
+      tags,
+      produces: ['text/javascript'],
+      response: {
+        200: z.unknown().meta({ type: 'string', description: 'A script.', examples: ['(function () {…})()'] }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       script ??= loadScript();
       const { plain, compressed } = await script;
       const isSentCompressed = takesGzip(request);
@@ -86,7 +81,7 @@ export function registerDocs(app: App): void {
         .type('text/javascript; charset=utf-8')
         .send(isSentCompressed ? compressed : plain);
     },
-  );
+  });
 }
 
 /** Every answer is of the same bytes, so readers that stall hold no copies. */

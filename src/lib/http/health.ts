@@ -24,37 +24,31 @@ const example = (state: z.output<typeof check>) => ({
 export function registerHealth(app: App, { checks, warnings }: Readiness): void {
   const config = { access: 'public' } as const;
   const tags = ['Operations'];
-  app.get(
-    '/healthz',
-    {
-      config,
-      schema: {
-        summary: 'Whether the process is up',
-        description: 'Asks no store.',
-        tags,
-        response: {
-          200: z.object({ ok: z.literal(true) }).meta({ description: 'It is up.', examples: [{ ok: true }] }),
-        },
+  app.get('/healthz', {
+    config,
+    schema: {
+      summary: 'Whether the process is up',
+      description: 'Asks no store.',
+      tags,
+      response: {
+        200: z.object({ ok: z.literal(true) }).meta({ description: 'It is up.', examples: [{ ok: true }] }),
       },
     },
-    async () => ({ ok: true as const }),
-  );
-  app.get(
-    '/readyz',
-    {
-      config,
-      schema: {
-        summary: 'Whether the stores answer',
-        description:
-          'Asks both stores. Its warnings name parts of the embedded store that are broken or gone, with what to do, and say what keeps events from being stored or made into calls.',
-        tags,
-        response: {
-          200: readiness.meta({ description: 'Both stores answer.', examples: [example('ok')] }),
-          503: readiness.meta({ description: 'A store does not answer.', examples: [example('unreachable')] }),
-        },
+    handler: async () => ({ ok: true as const }),
+  });
+  app.get('/readyz', {
+    config,
+    schema: {
+      summary: 'Whether the stores answer',
+      description:
+        'Asks both stores. Its warnings name parts of the embedded store that are broken or gone, with what to do, and say what keeps events from being stored or made into calls.',
+      tags,
+      response: {
+        200: readiness.meta({ description: 'Both stores answer.', examples: [example('ok')] }),
+        503: readiness.meta({ description: 'A store does not answer.', examples: [example('unreachable')] }),
       },
     },
-    async (_request, reply) => {
+    handler: async (_request, reply) => {
       const results = await Promise.all(
         Object.entries(checks).map(async ([name, check]) => [name, await check().catch(() => false)] as const),
       );
@@ -65,5 +59,5 @@ export function registerHealth(app: App, { checks, warnings }: Readiness): void 
         warnings: [...warnings()],
       });
     },
-  );
+  });
 }

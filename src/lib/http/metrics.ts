@@ -162,28 +162,25 @@ export function timeRequests(app: App, metrics: Metrics): void {
 /** `GET /metrics` in the format of Prometheus (D11.3). */
 export function registerMetrics(app: App, metrics: Metrics, token: string | undefined): void {
   const hash = token === undefined ? undefined : hashSecret(token);
-  app.get(
-    '/metrics',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'Metrics in the format of Prometheus',
-        description: 'Labels are routes, methods, statuses and steps, never a project or a customer.',
-        tags: ['Operations'],
-        security: [{}, { metricsToken: [] }],
-        produces: ['text/plain'],
-        response: {
-          200: z.string().meta({
-            description: 'The metrics.',
-            examples: [
-              '# HELP farthing_events_stored_total Events made durable.\n# TYPE farthing_events_stored_total counter\nfarthing_events_stored_total 412\n',
-            ],
-          }),
-          401: problemWith().describe('The instance asks for a token, and this is not it.'),
-        },
+  app.get('/metrics', {
+    config: { access: 'public' },
+    schema: {
+      summary: 'Metrics in the format of Prometheus',
+      description: 'Labels are routes, methods, statuses and steps, never a project or a customer.',
+      tags: ['Operations'],
+      security: [{}, { metricsToken: [] }],
+      produces: ['text/plain'],
+      response: {
+        200: z.string().meta({
+          description: 'The metrics.',
+          examples: [
+            '# HELP farthing_events_stored_total Events made durable.\n# TYPE farthing_events_stored_total counter\nfarthing_events_stored_total 412\n',
+          ],
+        }),
+        401: problemWith().describe('The instance asks for a token, and this is not it.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       if (hash !== undefined && !equalHashes(hashSecret(bearerToken(request) ?? ''), hash)) {
         throw new Problem('unauthenticated', 'Send the metrics token: Authorization: Bearer <token>.', {
           headers: { 'www-authenticate': 'Bearer' },
@@ -194,5 +191,5 @@ export function registerMetrics(app: App, metrics: Metrics, token: string | unde
         .serializer(String)
         .send(await metrics.registry.metrics());
     },
-  );
+  });
 }

@@ -115,28 +115,25 @@ function completeDocument(made: MadeDocument): MadeDocument {
 /** `GET /openapi.json` (D11.3). */
 export function registerOpenApi(app: App): void {
   let text: Buffer | undefined;
-  app.get(
-    '/openapi.json',
-    {
-      config: { access: 'public' },
-      schema: {
-        summary: 'This description',
-        description: 'Every route in OpenAPI 3.1, made from the schemas that validate.',
-        tags: ['Operations'],
-        response: {
-          200: z
-            .looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string(), version: z.string() }) })
-            .meta({
-              description: 'An OpenAPI document.',
-              examples: [{ openapi: '3.1.0', info: { title: 'Farthing', version }, paths: {} }],
-            }),
-        },
+  app.get('/openapi.json', {
+    config: { access: 'public' },
+    schema: {
+      summary: 'This description',
+      description: 'Every route in OpenAPI 3.1, made from the schemas that validate.',
+      tags: ['Operations'],
+      response: {
+        200: z
+          .looseObject({ openapi: z.string(), info: z.looseObject({ title: z.string(), version: z.string() }) })
+          .meta({
+            description: 'An OpenAPI document.',
+            examples: [{ openapi: '3.1.0', info: { title: 'Farthing', version }, paths: {} }],
+          }),
       },
     },
-    async (_request, reply) => {
+    handler: async (_request, reply) => {
       // Written once: it is large, and anybody may ask for it. It is sent as bytes, whatever the type of its JSON.
       text ??= Buffer.from(JSON.stringify(app.swagger()));
       return reply.type('application/json; charset=utf-8').send(text as never);
     },
-  );
+  });
 }

@@ -63,22 +63,19 @@ const exampleRun = {
 
 /** `POST /api/calls/`, `GET /api/calls/{event_id}/` and `GET /api/runs/{run}/` (D2). */
 export function registerCalls(app: App, sources: AnalyticsSources & OneCallSources): void {
-  app.post(
-    '/api/calls/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'The calls behind a row',
-        description:
-          'Takes the body of a costs request without `aggregate` and `group_by`, and the row whose calls you want. ' +
-          'Filters are evaluated over the dates of the body, and the result is cut to the row, so the costs of the ' +
-          'calls add up to the cost of the row. Calls are sorted by day, time, id and ordinal; `newest` reverses the order.',
-        tags: ['Calls'],
-        body: callsBody,
-        response: { 200: pageOf(callSchema).meta({ description: 'A page of calls.', examples: [examplePage] }) },
-      },
+  app.post('/api/calls/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'The calls behind a row',
+      description:
+        'Takes the body of a costs request without `aggregate` and `group_by`, and the row whose calls you want. ' +
+        'Filters are evaluated over the dates of the body, and the result is cut to the row, so the costs of the ' +
+        'calls add up to the cost of the row. Calls are sorted by day, time, id and ordinal; `newest` reverses the order.',
+      tags: ['Calls'],
+      body: callsBody,
+      response: { 200: pageOf(callSchema).meta({ description: 'A page of calls.', examples: [examplePage] }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const question = parseCalls(project.id, request.body);
       // Refuse invalid requests before waiting for consistency.
@@ -86,29 +83,26 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await listCalls(project, question, plan, sources);
     },
-  );
-  app.get(
-    '/api/calls/:event_id/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'One call, how its cost was computed, and its events',
-        description:
-          'The latest call of the id, or the one that `ordinal` names: an id that was used again has several calls. The events ' +
-          'are the JSON that was posted, unchanged. For an id without an outcome, the answer is `open: true` and its events.',
-        tags: ['Calls'],
-        params: z.object({ event_id: z.string().describe('The `event_id` of the events of the call.') }),
-        querystring: z.strictObject({
-          ordinal: integerParameter(0, 65_535).optional().describe('Which call of the id; default: the latest.'),
-        }),
-        response: {
-          200: z
-            .discriminatedUnion('open', [explainedCall, openCall])
-            .meta({ description: 'The call.', examples: [exampleExplained, exampleOpen] }),
-        },
+  });
+  app.get('/api/calls/:event_id/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'One call, how its cost was computed, and its events',
+      description:
+        'The latest call of the id, or the one that `ordinal` names: an id that was used again has several calls. The events ' +
+        'are the JSON that was posted, unchanged. For an id without an outcome, the answer is `open: true` and its events.',
+      tags: ['Calls'],
+      params: z.object({ event_id: z.string().describe('The `event_id` of the events of the call.') }),
+      querystring: z.strictObject({
+        ordinal: integerParameter(0, 65_535).optional().describe('Which call of the id; default: the latest.'),
+      }),
+      response: {
+        200: z
+          .discriminatedUnion('open', [explainedCall, openCall])
+          .meta({ description: 'The call.', examples: [exampleExplained, exampleOpen] }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       await awaitConsistency(request, reply, sources.progress, project.id);
       const { event_id: eventId } = request.params;
@@ -117,30 +111,26 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       if (!call.open && !call.explanation.reproduced) request.log.warn('the cost of a call could not be reproduced');
       return call;
     },
-  );
-  app.get(
-    '/api/runs/:run/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'One run with its calls',
-        description:
-          'The name of the run is percent-encoded in the path. Calls are sorted by day, time, id and ordinal.',
-        tags: ['Calls'],
-        params: z.object({ run: z.string().min(1).describe('The name of the run.') }),
-        querystring: z.strictObject(pageQueryFields),
-        response: {
-          200: pageOf(callSchema)
-            .extend(runFields)
-            .meta({ description: 'The run and a page of its calls.', examples: [exampleRun] }),
-        },
+  });
+  app.get('/api/runs/:run/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'One run with its calls',
+      description: 'The name of the run is percent-encoded in the path. Calls are sorted by day, time, id and ordinal.',
+      tags: ['Calls'],
+      params: z.object({ run: z.string().min(1).describe('The name of the run.') }),
+      querystring: z.strictObject(pageQueryFields),
+      response: {
+        200: pageOf(callSchema)
+          .extend(runFields)
+          .meta({ description: 'The run and a page of its calls.', examples: [exampleRun] }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const question = parseRun(project.id, request.params.run, request.query);
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await readRun(project, question, sources);
     },
-  );
+  });
 }

@@ -106,26 +106,23 @@ const exampleChanges = {
 
 /** `POST /api/changes/` (D21). */
 export function registerChanges(app: App, sources: ChangesSources): void {
-  app.post(
-    '/api/changes/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'Why the cost changed between two ranges',
-        description:
-          'The difference of cost as parts that add up to it: by cause, and each cause by customer, model and feature. ' +
-          'Filters select calls, as in a costs request. A customer is new if it has none of the selected calls of the range before.',
-        tags: ['Analytics'],
-        body: changesBody,
-        response: { 200: changesSchema.meta({ description: 'What changed.', examples: [exampleChanges] }) },
-      },
+  app.post('/api/changes/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'Why the cost changed between two ranges',
+      description:
+        'The difference of cost as parts that add up to it: by cause, and each cause by customer, model and feature. ' +
+        'Filters select calls, as in a costs request. A customer is new if it has none of the selected calls of the range before.',
+      tags: ['Analytics'],
+      body: changesBody,
+      response: { 200: changesSchema.meta({ description: 'What changed.', examples: [exampleChanges] }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       // Refuse invalid requests before waiting for consistency.
       const question = sameHours(parseChanges(request.body), project.timezone, sources.clock());
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await inHeavyTurn(() => runChanges(project, question, sources));
     },
-  );
+  });
 }

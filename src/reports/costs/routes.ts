@@ -16,24 +16,21 @@ const exampleRow = {
 
 /** `POST /api/costs/` (section 4.2). */
 export function registerCosts(app: App, sources: AnalyticsSources): void {
-  app.post(
-    '/api/costs/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'Costs by period, and by customer, feature, model or provider',
-        description:
-          'A row for every period, or for every value of `group_by` in each. Filters select calls: AND between them, OR within one. ' +
-          'Costs are in USD, before credits unless `apply_credits` is set.',
-        tags: ['Analytics'],
-        body: costsBody,
-        response: { 200: pageOf(costRow, exampleRow) },
-      },
+  app.post('/api/costs/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'Costs by period, and by customer, feature, model or provider',
+      description:
+        'A row for every period, or for every value of `group_by` in each. Filters select calls: AND between them, OR within one. ' +
+        'Costs are in USD, before credits unless `apply_credits` is set.',
+      tags: ['Analytics'],
+      body: costsBody,
+      response: { 200: pageOf(costRow, exampleRow) },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       await answerPage(request, reply, sources, request.body, {
         parse: (projectId, body) => parseCosts('costs', projectId, body),
         run: runCosts,
       }),
-  );
+  });
 }

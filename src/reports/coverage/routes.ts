@@ -25,22 +25,19 @@ const coverageQuery = z.strictObject({
 
 /** `GET /api/coverage/` (D2): how much is priced and attributed, and which data could not be used. */
 export function registerCoverage(app: App, sources: AnalyticsSources & { readonly priceBooks: PriceBooks }): void {
-  app.get(
-    '/api/coverage/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'How much is priced and attributed, and what is missing',
-        description:
-          'Calls, costs and skipped values belong to the day of the call or event. Open calls, ignored fields and events beyond retention belong to the day of receipt.',
-        tags: ['Coverage'],
-        querystring: coverageQuery,
-        response: {
-          200: coverageSchema.meta({ description: 'The coverage of the range.', examples: [exampleCoverage] }),
-        },
+  app.get('/api/coverage/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'How much is priced and attributed, and what is missing',
+      description:
+        'Calls, costs and skipped values belong to the day of the call or event. Open calls, ignored fields and events beyond retention belong to the day of receipt.',
+      tags: ['Coverage'],
+      querystring: coverageQuery,
+      response: {
+        200: coverageSchema.meta({ description: 'The coverage of the range.', examples: [exampleCoverage] }),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const { date_from: dateFrom, date_to: dateTo } = request.query;
       const now = sources.clock();
@@ -49,7 +46,7 @@ export function registerCoverage(app: App, sources: AnalyticsSources & { readonl
       await awaitConsistency(request, reply, sources.progress, project.id);
       return await runCoverage(project, range, sources);
     },
-  );
+  });
 }
 
 /** With retention, the default range starts at the first day whose calls and events are kept. */

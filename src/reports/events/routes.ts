@@ -33,41 +33,38 @@ interface EventsSources extends AnalyticsSources {
 
 /** `GET /api/events/` (D2): the log. */
 export function registerEvents(app: App, sources: EventsSources): void {
-  app.get(
-    '/api/events/',
-    {
-      config: { access: 'read', readsCalls: true, lineOf: toLine },
-      schema: {
-        summary: 'Events as received',
-        description:
-          'Every acknowledged event, including repetitions. A page can have fewer than `limit` events when they are large; ' +
-          '`has_more` is still exact. With `Accept: application/x-ndjson` the page is only the events as they were posted, ' +
-          'one per line, and can be posted to the intake again.',
-        tags: ['Calls'],
-        querystring: eventsQuery,
-        response: {
-          200: {
-            description: 'A page of events.',
-            headers: {
-              [nextCursorHeader]: {
-                type: 'string',
-                description: `For ${ndjson}: the \`cursor\` of the next page; absent when there is none.`,
-              },
+  app.get('/api/events/', {
+    config: { access: 'read', readsCalls: true, lineOf: toLine },
+    schema: {
+      summary: 'Events as received',
+      description:
+        'Every acknowledged event, including repetitions. A page can have fewer than `limit` events when they are large; ' +
+        '`has_more` is still exact. With `Accept: application/x-ndjson` the page is only the events as they were posted, ' +
+        'one per line, and can be posted to the intake again.',
+      tags: ['Calls'],
+      querystring: eventsQuery,
+      response: {
+        200: {
+          description: 'A page of events.',
+          headers: {
+            [nextCursorHeader]: {
+              type: 'string',
+              description: `For ${ndjson}: the \`cursor\` of the next page; absent when there is none.`,
             },
-            content: {
-              'application/json': { schema: pageOf(receivedEventSchema).meta({ examples: [examplePage] }) },
-              [ndjson]: {
-                schema: z.string().meta({
-                  description: 'One event per line; line breaks between its fields are removed.',
-                  examples: [`${JSON.stringify(examplePage.rows[0]?.event)}\n`],
-                }),
-              },
+          },
+          content: {
+            'application/json': { schema: pageOf(receivedEventSchema).meta({ examples: [examplePage] }) },
+            [ndjson]: {
+              schema: z.string().meta({
+                description: 'One event per line; line breaks between its fields are removed.',
+                examples: [`${JSON.stringify(examplePage.rows[0]?.event)}\n`],
+              }),
             },
           },
         },
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const question = parseEvents(project.id, request.query);
       if (question.eventId !== undefined || question.customer !== undefined) {
@@ -87,7 +84,7 @@ export function registerEvents(app: App, sources: EventsSources): void {
       reply.type(`${ndjson}; charset=utf-8`).serializer(toLines);
       return page;
     },
-  );
+  });
 }
 
 /** The event on one line. No JSON token contains a line break, so removing line breaks does not change the event. */

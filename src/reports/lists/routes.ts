@@ -65,24 +65,21 @@ const examplePage = (dimension: Dimension) => ({
 export function registerLists(app: App, sources: ListSources): void {
   for (const dimension of dimensionNames) {
     const name = dimensions[dimension].plural;
-    app.get(
-      `/api/${name}/`,
-      {
-        config: { access: 'read', readsCalls: true },
-        schema: {
-          summary: `The ${name} to filter by`,
-          description: describeList(dimension),
-          tags: ['Lists'],
-          querystring: listQuery,
-          response: {
-            200: pageOf(rowOf(dimension)).meta({
-              description: 'A page of names.',
-              examples: [examplePage(dimension)],
-            }),
-          },
+    app.get(`/api/${name}/`, {
+      config: { access: 'read', readsCalls: true },
+      schema: {
+        summary: `The ${name} to filter by`,
+        description: describeList(dimension),
+        tags: ['Lists'],
+        querystring: listQuery,
+        response: {
+          200: pageOf(rowOf(dimension)).meta({
+            description: 'A page of names.',
+            examples: [examplePage(dimension)],
+          }),
         },
       },
-      async (request, reply) => {
+      handler: async (request, reply) => {
         const project = projectOf(request);
         const { search = '', limit, cursor } = request.query;
         const identity = [name, project.id, search];
@@ -91,7 +88,7 @@ export function registerLists(app: App, sources: ListSources): void {
         const page = await runList(project.id, { dimension, search, after, limit, identity }, sources);
         return dimension === 'model' ? await withPrices(page, project.id, sources) : page;
       },
-    );
+    });
   }
 }
 

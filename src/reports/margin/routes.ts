@@ -18,25 +18,22 @@ const exampleRow = {
 
 /** `POST /api/margin/` (section 4.3). */
 export function registerMargin(app: App, sources: AnalyticsSources): void {
-  app.post(
-    '/api/margin/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'Revenue, cost and margin by period, and by customer',
-        description:
-          'A row for every period, or for every customer with a call or revenue in it. Revenue is earned evenly over the days of ' +
-          'its entries. Only for projects of type `revenue`: those of type `internal` have `POST /api/performance/`.',
-        tags: ['Analytics'],
-        body: marginBody,
-        response: { 200: pageOf(marginRow, exampleRow) },
-      },
+  app.post('/api/margin/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'Revenue, cost and margin by period, and by customer',
+      description:
+        'A row for every period, or for every customer with a call or revenue in it. Revenue is earned evenly over the days of ' +
+        'its entries. Only for projects of type `revenue`: those of type `internal` have `POST /api/performance/`.',
+      tags: ['Analytics'],
+      body: marginBody,
+      response: { 200: pageOf(marginRow, exampleRow) },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       await answerPage(request, reply, sources, request.body, {
         parse: parseMargin,
         run: runMargin,
         type: 'revenue',
       }),
-  );
+  });
 }

@@ -69,27 +69,24 @@ const messages = new Shares({
 
 /** `POST /mcp` (D24.3): the Model Context Protocol over streamable HTTP, without sessions. */
 export function registerMcp(app: App, sources: McpSources): void {
-  app.post(
-    '/mcp',
-    {
-      config: { access: 'read' },
-      schema: {
-        summary: 'Tools for an assistant',
-        description:
-          'The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself, as JSON. ' +
-          'Every tool is a route that reads. A refused question is a result with `isError` and the problem of the route.',
-        tags: ['Assistants'],
-        security: [{ apiKey: ['read'] }, { adminToken: [] }],
-        body: messageBody,
-        response: {
-          200: messageAnswer.meta({ description: 'The answer to the message.', examples: [exampleAnswer] }),
-          202: z.null().meta({ description: 'A notification is taken.' }),
-          400: refusal('The body is no message, or not one of a known version of the protocol.'),
-          404: refusal('The protocol has no such method, or there is no such project.'),
-        },
+  app.post('/mcp', {
+    config: { access: 'read' },
+    schema: {
+      summary: 'Tools for an assistant',
+      description:
+        'The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself, as JSON. ' +
+        'Every tool is a route that reads. A refused question is a result with `isError` and the problem of the route.',
+      tags: ['Assistants'],
+      security: [{ apiKey: ['read'] }, { adminToken: [] }],
+      body: messageBody,
+      response: {
+        200: messageAnswer.meta({ description: 'The answer to the message.', examples: [exampleAnswer] }),
+        202: z.null().meta({ description: 'A notification is taken.' }),
+        400: refusal('The body is no message, or not one of a known version of the protocol.'),
+        404: refusal('The protocol has no such method, or there is no such project.'),
       },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       refuseOthers(request);
       const giveBack = await messages.take(currentAsker()?.lane ?? '');
       const answer = await answerMessage(request, toServerSources(app, request, sources)).finally(giveBack);
@@ -102,7 +99,7 @@ export function registerMcp(app: App, sources: McpSources): void {
         .serializer(String)
         .send(text as never);
     },
-  );
+  });
 }
 
 /** @throws Problem for a session, which only the web page may use, and for a page of another site */

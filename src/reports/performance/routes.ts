@@ -28,30 +28,27 @@ async function readMetricNames(request: FastifyRequest, { control }: AnalyticsSo
 
 /** `POST /api/performance/` (section 4.4). */
 export function registerPerformance(app: App, sources: AnalyticsSources): void {
-  app.post(
-    '/api/performance/',
-    {
-      config: {
-        access: 'read',
-        readsCalls: true,
-        // Each key metric has its own columns.
-        namesOf: { key_metrics: (request) => readMetricNames(request, sources) },
-      },
-      schema: {
-        summary: 'Costs and key metrics by period, and by user',
-        description:
-          'A row for every period, or for every user with a call or an event of a key metric in it. Only for projects of type ' +
-          '`internal`: those of type `revenue` have `POST /api/margin/`.',
-        tags: ['Analytics'],
-        body: performanceBody,
-        response: { 200: pageOf(performanceRow, exampleRow) },
-      },
+  app.post('/api/performance/', {
+    config: {
+      access: 'read',
+      readsCalls: true,
+      // Each key metric has its own columns.
+      namesOf: { key_metrics: (request) => readMetricNames(request, sources) },
     },
-    async (request, reply) =>
+    schema: {
+      summary: 'Costs and key metrics by period, and by user',
+      description:
+        'A row for every period, or for every user with a call or an event of a key metric in it. Only for projects of type ' +
+        '`internal`: those of type `revenue` have `POST /api/margin/`.',
+      tags: ['Analytics'],
+      body: performanceBody,
+      response: { 200: pageOf(performanceRow, exampleRow) },
+    },
+    handler: async (request, reply) =>
       await answerPage(request, reply, sources, request.body, {
         parse: parsePerformance,
         run: runPerformance,
         type: 'internal',
       }),
-  );
+  });
 }

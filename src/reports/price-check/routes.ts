@@ -65,25 +65,22 @@ const exampleCheck = {
 
 /** `GET /api/price-check/` (D5.2). */
 export function registerPriceCheck(app: App, sources: PriceCheckSources): void {
-  app.get(
-    '/api/price-check/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'List prices that a second source or a newer catalogue has otherwise',
-        description:
-          'Compares the current list prices, of calls without terms, with those of a second public price list and with the ' +
-          'newest catalogue that was fetched. Nothing changes, and nothing is fetched.',
-        tags: ['Prices'],
-        querystring: z.strictObject({
-          days: integerParameter(1, 90)
-            .default(30)
-            .describe('How many days, the last being today, whose calls are counted.'),
-        }),
-        response: { 200: checkFields.meta({ description: 'What differs.', examples: [exampleCheck] }) },
-      },
+  app.get('/api/price-check/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'List prices that a second source or a newer catalogue has otherwise',
+      description:
+        'Compares the current list prices, of calls without terms, with those of a second public price list and with the ' +
+        'newest catalogue that was fetched. Nothing changes, and nothing is fetched.',
+      tags: ['Prices'],
+      querystring: z.strictObject({
+        days: integerParameter(1, 90)
+          .default(30)
+          .describe('How many days, the last being today, whose calls are counted.'),
+      }),
+      response: { 200: checkFields.meta({ description: 'What differs.', examples: [exampleCheck] }) },
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const project = projectOf(request);
       const { days } = request.query;
       await awaitConsistency(request, reply, sources.progress, project.id);
@@ -103,7 +100,7 @@ export function registerPriceCheck(app: App, sources: PriceCheckSources): void {
         })),
       };
     },
-  );
+  });
 }
 
 function toWire({ rate, before, after }: RateChange) {

@@ -22,22 +22,19 @@ const exampleRow = {
 
 /** `POST /api/usage/` (D2). */
 export function registerUsage(app: App, sources: AnalyticsSources): void {
-  app.post(
-    '/api/usage/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: 'Calls, errors, tokens, units and times by period, and by customer, feature, model or provider',
-        description: 'Takes the body of `POST /api/costs/`; `apply_credits` has no effect.',
-        tags: ['Analytics'],
-        body: costsBody,
-        response: { 200: pageOf(usageRow, exampleRow) },
-      },
+  app.post('/api/usage/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: 'Calls, errors, tokens, units and times by period, and by customer, feature, model or provider',
+      description: 'Takes the body of `POST /api/costs/`; `apply_credits` has no effect.',
+      tags: ['Analytics'],
+      body: costsBody,
+      response: { 200: pageOf(usageRow, exampleRow) },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       await answerPage(request, reply, sources, request.body, {
         parse: (projectId, body) => parseCosts('usage', projectId, body),
         run: runUsage,
       }),
-  );
+  });
 }

@@ -22,21 +22,18 @@ const exampleWaste = {
 
 /** `POST /api/waste/` (D23). */
 export function registerWaste(app: App, sources: WasteSources): void {
-  app.post(
-    '/api/waste/',
-    {
-      config: { access: 'read', readsCalls: true, allRows: 'rows' },
-      schema: {
-        summary: 'Money that was spent for nothing, by cause',
-        description:
-          'Filters select calls, as in a costs request. Whether a call was tried again, or could have been cached, is ' +
-          'judged by all calls of the range, before any filter. Prices are those of the price list on its last day, with the terms of each call.',
-        tags: ['Analytics'],
-        body: wasteBody,
-        response: { 200: wasteSchema.meta({ description: 'What was wasted.', examples: [exampleWaste] }) },
-      },
+  app.post('/api/waste/', {
+    config: { access: 'read', readsCalls: true, allRows: 'rows' },
+    schema: {
+      summary: 'Money that was spent for nothing, by cause',
+      description:
+        'Filters select calls, as in a costs request. Whether a call was tried again, or could have been cached, is ' +
+        'judged by all calls of the range, before any filter. Prices are those of the price list on its last day, with the terms of each call.',
+      tags: ['Analytics'],
+      body: wasteBody,
+      response: { 200: wasteSchema.meta({ description: 'What was wasted.', examples: [exampleWaste] }) },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       await answerPage(
         request,
         reply,
@@ -47,7 +44,7 @@ export function registerWaste(app: App, sources: WasteSources): void {
           run: (asOf, question, { range }) => runWaste(asOf, question, range, sources),
         },
       ),
-  );
+  });
 }
 
 const oneRow = { granularity: 'all', isGrouped: false, identity: 'waste' } as const;

@@ -38,23 +38,20 @@ const exampleRow: FocusRow = toFocusRow(
 
 /** `GET /api/exports/focus/` (D24.2). */
 export function registerFocus(app: App, sources: AnalyticsSources): void {
-  app.get(
-    '/api/exports/focus/',
-    {
-      config: { access: 'read', readsCalls: true },
-      schema: {
-        summary: `Costs and usage as rows of FOCUS ${focusVersion}`,
-        description:
-          'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
-          'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit.',
-        tags: ['Analytics'],
-        querystring: focusQuery,
-        response: { 200: pageOf(focusRow, exampleRow) },
-      },
+  app.get('/api/exports/focus/', {
+    config: { access: 'read', readsCalls: true },
+    schema: {
+      summary: `Costs and usage as rows of FOCUS ${focusVersion}`,
+      description:
+        'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
+        'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit.',
+      tags: ['Analytics'],
+      querystring: focusQuery,
+      response: { 200: pageOf(focusRow, exampleRow) },
     },
-    async (request, reply) =>
+    handler: async (request, reply) =>
       await answerPage(request, reply, sources, request.query, { parse: parseCharges, run: readFocusRows }),
-  );
+  });
 }
 
 async function readFocusRows(asOf: AsOf, _question: unknown, plan: PagePlan, sources: AnalyticsSources) {
