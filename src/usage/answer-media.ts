@@ -1,5 +1,5 @@
 import type { UnitName } from '../lib/units.ts';
-import { isJsonObject, type JsonObject, ownObject, ownValue } from './usage-counts.ts';
+import { isJsonObject, type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
 
 /**
  * Media, jobs, seconds and characters in answers that have no usage object for them (D27.5). Every row is a place in an
@@ -108,7 +108,9 @@ const isOfOpenAi = (answer: JsonObject, isResponse: boolean): boolean =>
   typeof ownValue(answer, 'created') === 'number' ||
   // Ideogram writes the time as a text.
   (isResponse && typeof ownValue(answer, 'created') === 'string') ||
-  (isResponse && typeof ownValue(answer, 'model') === 'string');
+  (isResponse && typeof ownValue(answer, 'model') === 'string') ||
+  // xAI names neither time nor model.
+  (isResponse && ownObjects(answer, 'data').some((item) => Object.hasOwn(item, 'revised_prompt')));
 
 /** The images and videos of an answer. Several fields can hold the same ones, so the largest number counts. */
 function countMade(answer: JsonObject, isRead: (path: string) => boolean): Map<UnitName, number> {

@@ -316,6 +316,8 @@ function addAnswerUnits(
     }
   }
   if (hasTokens) shown.delete('images');
+  // A caller may know how long the videos are.
+  if (units.has('video_seconds')) shown.delete('videos');
   // The tokens are those of the model, not of the tool that made images.
   for (const level of levels) {
     const images = level?.hasMore ? countImageCalls(level.object) : 0;

@@ -104,6 +104,10 @@ describe('a paid answer (D27.5)', () => {
     expect(read({ images: ['iVBORw0KGgo'] }).unread).toEqual(['response.images']);
     const video = read({ id: 'x', state: 'completed', assets: { video: 'https://x/v.mp4' } });
     expect(video.units).toMatchObject({ videos: expect.anything() });
+    const made = { generatedVideos: [{ video: { uri: 'https://x/v.mp4' } }] };
+    expect(readUsage({ video_seconds: 8, response: made }).units).toEqual({ video_seconds: 8n * dollar });
+    const ofXAi = { data: [{ url: 'https://x/1.jpg', revised_prompt: 'a cat' }] };
+    expect(read(ofXAi)).toMatchObject({ units: { images: dollar }, isUnknown: false });
   });
 
   it('names media and costs that no reader knows', () => {
