@@ -9,6 +9,7 @@ import struct
 import sys
 import threading
 import time
+import unittest
 import zlib
 from base64 import b64encode
 from contextlib import suppress
@@ -364,6 +365,37 @@ class Provider(Server):
                 http.wfile.write(b"0\r\n\r\n")
         except OSError:
             self.abandoned += 1
+
+
+class Asking(unittest.TestCase):
+    """Tests that ask one provider, and each of which has a service of its own."""
+
+    provider: Provider
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.provider = Provider()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.provider.close()
+
+    def setUp(self) -> None:
+        self.intake = Intake()
+        self.farthing, self.told = reporting(self.intake)
+        self.addCleanup(self.intake.close)
+
+    def outcomes(self, count: int) -> List[Json]:
+        """The last events of so many calls."""
+
+        def ended() -> List[Json]:
+            self.farthing.flush()
+            last = self.intake.of("after") + self.intake.of("error")
+            return last if len(last) >= count else []
+
+        last: List[Json] = eventually(ended)
+        self.assertEqual(len(self.intake.events), 2 * count)
+        return last
 
 
 def encode(event: Json, named: bool) -> bytes:

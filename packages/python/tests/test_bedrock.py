@@ -13,42 +13,16 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
 
 from botocore.client import BaseClient, ClientError
-from support import Intake, Provider, answers, eventually, free_port, reporting
+from support import Asking, answers, free_port
 
 import farthing
 
 nova = "us.amazon.nova-pro-v1:0"
 
 
-class Bedrock(unittest.TestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
-
+class Bedrock(Asking):
     def client(self, manner: str = "ok") -> Any:
         return self.farthing.wrap(BaseClient(self.provider.at("bedrock", manner)))
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     def test_each_operation_is_one_call_with_the_providers_usage(self) -> None:
         client = self.farthing.wrap(self.client())

@@ -16,7 +16,7 @@ import langchain_core
 import litellm
 import llama_index
 from openai import OpenAI
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers
 
 import farthing
 import farthing.langchain
@@ -26,24 +26,17 @@ import farthing.llama_index
 chat: Any = {"model": "gpt-5", "messages": []}
 
 
-class Frameworks(unittest.TestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
+class Frameworks(Asking):
     def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
+        super().setUp()
         litellm.callbacks = [farthing.litellm.Logger(self.farthing)]
         self.langchain = farthing.langchain.Handler(self.farthing)
         self.llama = farthing.llama_index.Handler(self.farthing)
+
+    def outcomes(self, count: int) -> Any:
+        ended = super().outcomes(count)
+        self.assertEqual(self.told, [])
+        return ended
 
     def client(self, wrapped: bool = False, manner: str = "ok") -> Any:
         client = OpenAI(api_key="k", base_url=self.provider.at("openai", manner), max_retries=0)
@@ -52,18 +45,6 @@ class Frameworks(unittest.TestCase):
     def asking(self, wrapped: bool = False, manner: str = "ok") -> Any:
         client = self.client(wrapped, manner)
         return lambda: client.chat.completions.create(**chat)
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        self.assertEqual(self.told, [])
-        return self.intake.of("after") + self.intake.of("error")
 
     def test_a_request_is_one_call_alone_and_beside_a_wrapped_client(self) -> None:
         for wrapped in (False, True):

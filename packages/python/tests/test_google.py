@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
 
 from google.genai import APIError, Client
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers
 
 import farthing
 
@@ -22,35 +22,9 @@ asked = ("post", "models/gemini-2.5-flash:generateContent", {})
 streamed = ("post", "models/gemini-2.5-flash:streamGenerateContent?alt=sse", {})
 
 
-class Google(unittest.TestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
-
+class Google(Asking):
     def client(self, manner: str = "ok", vertexai: bool = False) -> Any:
         return self.farthing.wrap(Client(self.provider.at("google", manner), vertexai))._api_client
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     def test_each_way_to_ask_is_one_call_with_the_providers_usage(self) -> None:
         api = self.client()

@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
 
 import openai
-from support import Intake, Provider, amazon_message, answers, eventually, pieces_of, reporting
+from support import Asking, Intake, amazon_message, answers, eventually, pieces_of, reporting
 
 import farthing
 from farthing._streams import Messages
@@ -23,38 +23,12 @@ from farthing._streams import Messages
 chat = {"model": "gpt-5", "messages": [{"role": "user", "content": "hi"}]}
 
 
-class Wrapped(unittest.TestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
-
+class Wrapped(Asking):
     def client(self, manner: str = "ok", **options: Any) -> Any:
         return openai.OpenAI(api_key="k", base_url=self.provider.at("openai", manner), **options)
 
     def async_client(self, manner: str = "ok") -> Any:
         return openai.AsyncOpenAI(api_key="k", base_url=self.provider.at("openai", manner))
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     def test_a_call_is_two_events_with_the_providers_usage_and_without_what_was_said(self) -> None:
         client = self.client()

@@ -14,46 +14,20 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sta
 
 from cohere import ClientV2
 from mistralai import Mistral
-from support import Intake, Provider, answers, eventually, free_port, reporting
+from support import Asking, answers, free_port
 
 import farthing
 
 small, command = {"model": "mistral-small-latest"}, {"model": "command-a-03-2025"}
 
 
-class Transport(unittest.TestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
-
+class Transport(Asking):
     def mistral(self, manner: str = "ok") -> Any:
         return self.farthing.wrap(Mistral(self.provider.at("mistral", manner)))
 
     def cohere(self, manner: str = "ok") -> Any:
         fern = self.farthing.wrap(ClientV2(self.provider.at("cohere", manner)))._client_wrapper.httpx_client
         return lambda path, **body: fern.request(path, method="POST", json={**command, **body})
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     def test_trap_17_each_part_of_mistral_s_client_reports_its_requests(self) -> None:
         client = self.mistral()
