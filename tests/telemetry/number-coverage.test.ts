@@ -136,7 +136,7 @@ const sources: Readonly<Record<string, { records: readonly Json[]; read: (record
     records: [
       ...Object.values(jsonOf('../fixtures/gateways/litellm-callback.json').records as Record<string, Json>),
       ...sentBy('litellm'),
-      ...postsTo(/litellm/),
+      ...postsTo(/^litellm/),
     ],
     read: (record) => ofOutcomes([readLiteLlm(record)]),
   },

@@ -106,10 +106,10 @@ test('D26: what a provider charges for beside tokens arrives where a span names 
 function untold(told: Readonly<Record<string, number>>, counted: Readonly<Record<string, number>>): string {
   const kinds = Object.keys({ ...counted, ...told }).filter((kind) => told[kind] !== counted[kind]);
   const numberOf = (count = 0) => count.toLocaleString('en');
-  return kinds.map((kind) => `\`${kind}\` ${numberOf(told[kind])} of ${numberOf(counted[kind])}`).join(', ');
+  return kinds.map((kind) => `\`${kind}\` ${numberOf(told[kind])}/${numberOf(counted[kind])}`).join(', ');
 }
 
-/** What the page on OpenTelemetry says of packages of Node. What it says is tested against the service (D14.5, D27.8). */
+/** What the page on OpenTelemetry says of the packages of a recording. What it says is tested against the service (D14.5, D27.8). */
 function said(name: string): { packages: string; faults: string[] } {
   const { versions, truth } = packageRecording(name);
   const { calls, cost, charged = cost, tokens = {}, customer, user, feature } = expectationOf(name);
@@ -119,20 +119,25 @@ function said(name: string): { packages: string; faults: string[] } {
     value ? [] : [dimension],
   );
   const faults = [
-    calls === truth.length ? '' : `${calls} of ${truth.length} calls`,
+    calls === truth.length ? '' : `${calls}/${truth.length} calls`,
     untold(tokens, counted),
-    share === '100.0' ? '' : `${share} % of the cost`,
+    share === '100.0' ? '' : `cost ${share} %`,
     untoldDimensions.length === 3 ? 'nobody' : untoldDimensions.map((dimension) => `no ${dimension}`).join(', '),
   ];
   return { packages: versions, faults: faults.filter((fault) => fault !== '') };
 }
 
-test('D27.6, D27.8: the page on OpenTelemetry says of packages of Node what their recordings say', () => {
-  const page = readFileSync(new URL('../../docs/connect/opentelemetry.md', import.meta.url), 'utf8');
-  const all = packageRecordings.filter((name) => name.startsWith('node-')).map(said);
-  expect(all.length).toBeGreaterThan(20);
-  const whole = all.filter(({ faults }) => faults.length === 0).map(({ packages }) => packages);
-  const short = all.filter(({ faults }) => faults.length > 0);
-  expect(page).toContain(`${[...new Set(whole)].map((packages) => `- ${packages}`).join('\n')}\n`);
-  expect(page).toContain(`${short.map(({ packages, faults }) => `- ${packages}: ${faults.join('; ')}`).join('\n')}\n`);
-});
+test.each(['node', 'python'])(
+  'D27.6, D27.8, D35.4: the page on OpenTelemetry says of packages of %s what they sent',
+  (kind) => {
+    const page = readFileSync(new URL('../../docs/connect/opentelemetry.md', import.meta.url), 'utf8');
+    const all = packageRecordings.filter((name) => name.startsWith(`${kind}-`)).map(said);
+    expect(all.length).toBeGreaterThan(15);
+    const whole = all.filter(({ faults }) => faults.length === 0).map(({ packages }) => packages);
+    const short = all.filter(({ faults }) => faults.length > 0);
+    expect(page).toContain(`${[...new Set(whole)].map((packages) => `- ${packages}`).join('\n')}\n`);
+    expect(page).toContain(
+      `${short.map(({ packages, faults }) => `- ${packages}: ${faults.join('; ')}`).join('\n')}\n`,
+    );
+  },
+);

@@ -56,7 +56,8 @@ const at = {
     'error_str',
     'metadata.error_information.error_message',
   ),
-  endUser: places(proxyUsers, 'end_user', 'metadata.user_api_key_end_user_id'),
+  // The library tells it only as what was asked.
+  endUser: places(proxyUsers, 'end_user', 'metadata.user_api_key_end_user_id', 'model_parameters.user'),
   keyUser: [
     ...places(payload, 'metadata.user_api_key_user_id', 'metadata.user_api_key_user_email'),
     ...places(spendLogs, 'user'),

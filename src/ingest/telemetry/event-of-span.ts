@@ -67,7 +67,11 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   const resource = attributesOfResource(origin.resource);
   const name = options.keepsContent ? textOf(span.name) : plainSpanName(span.name, attributes);
   const times = timesOf(span);
-  const outcome = outcomeOf(span, attributes, name);
+  const usage = {
+    ...(geo !== undefined && { geo }),
+    ...readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' }),
+  };
+  const outcome = outcomeOf(span, attributes, name, usage);
   const fault = outcome.error_type === undefined ? undefined : textOf(isJson(span.status) && span.status.message);
   const fields = {
     event_id: eventIdOfSpan(ids),
@@ -80,10 +84,6 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
       readSaid(alias === undefined ? attributes : withGroup(attributes, alias), options.maxTags, resource),
     ),
     origin: originOf(attributes, origin, { ids, parent, ...(fault !== undefined && { fault }) }),
-  };
-  const usage = {
-    ...(geo !== undefined && { geo }),
-    ...readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' }),
   };
   const event = toStored({ kind: 'span', record: span, origin, name, fields, usage }, options.keepsContent);
   return { event, place: placeAt(ids, parent, times) };
@@ -175,11 +175,17 @@ const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 const errorType = ['error.type'];
 const exceptionType = ['exception.type'];
 
-function outcomeOf({ status, events }: Json, attributes: Attributes, name: string | undefined): Json {
+/** Exceptions by which a host leaves an answer. */
+const leaving = /(?:^|\.)(?:GeneratorExit|CancelledError|KeyboardInterrupt|AbortError)$/;
+
+/** The status says whether a request failed; where nothing tells usage, an exception does too, as LangSmith's status may not. */
+function outcomeOf({ status, events }: Json, attributes: Attributes, name: string | undefined, usage: Json): Json {
   const type = name === undefined || name === '' ? 'span' : cut(name, maxNameLength);
   const failure = failures.find(({ name: level, value }) => attributes.get(level) === value);
   const code = isJson(status) ? status.code : undefined;
-  if (failure === undefined && !errorCodes.includes(code)) return { event_type: `${type}.after` };
+  const thrown = usage.usage_not_reported === true ? exceptionOf(events) : undefined;
+  const isThrown = thrown !== undefined && !leaving.test(thrown);
+  if (failure === undefined && !errorCodes.includes(code) && !isThrown) return { event_type: `${type}.after` };
   const said = isJson(status) ? textOf(status.message) : '';
   const message = said === '' && failure !== undefined ? textOf(attributes.get(failure.message)) : said;
   return {

@@ -1,11 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { expect, inject, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
-import { expectStatus, send, sharedFarthing } from '../../support/client.ts';
+import { expectStatus, type Json, send, sharedFarthing } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
 import { callsIn, encodings, eventsIn, postOtlp, pricedProject, sendOtlp } from '../../support/otlp/post.ts';
 import { toProtobuf } from '../../support/otlp/protobuf.ts';
-import { callSpan, logRecord, logs, nanos, newSpanId, newTraceId, span, traces } from '../../support/otlp/records.ts';
+import {
+  callSpan,
+  logRecord,
+  logs,
+  nanos,
+  newSpanId,
+  newTraceId,
+  span,
+  toAttributes,
+  traces,
+} from '../../support/otlp/records.ts';
 
 const farthing = sharedFarthing();
 const newProject = () => pricedProject(() => farthing.createProject());
@@ -141,20 +151,20 @@ test('D14.4: a span with an error is a failed call', async () => {
   await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 10 });
   const status = { code: 2, message: 'Too many requests' };
   const named = callSpan({ attributes: { 'error.type': '429' }, as: { status } });
-  const thrown = span({
-    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1' },
-    as: {
-      status,
-      events: [
-        { name: 'exception', attributes: [{ key: 'exception.type', value: { stringValue: 'RateLimitError' } }] },
-      ],
-    },
-  });
-  await sendOtlp(project, traces([named, thrown]), 'protobuf');
+  const thrown = (type: string, as: Json) =>
+    span({
+      attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1' },
+      as: { ...as, events: [{ name: 'exception', attributes: toAttributes({ 'exception.type': type }) }] },
+    });
+  // LangSmith's status may be that of an answer.
+  const spans = [named, thrown('RateLimitError', { status }), thrown('Exception', { status: { code: 1 } })];
+  await sendOtlp(project, traces([...spans, thrown('asyncio.CancelledError', {})]), 'protobuf');
   expect((await eventsIn(project)).map((event) => [event.event_type, event.error_type, event.error_message])).toEqual(
     expect.arrayContaining([
       ['chat m1.error', '429', 'Too many requests'],
       ['chat m1.error', 'RateLimitError', 'Too many requests'],
+      ['chat m1.error', 'Exception', undefined],
+      ['chat m1.after', undefined, undefined],
     ]),
   );
   // D4.6: a failed call costs what it reports.

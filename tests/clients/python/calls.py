@@ -1,4 +1,5 @@
-"""What an application does with each client: plain, streamed, with tools, refused, two at once. All prompts hold the secret."""
+"""What an application does with each client: plain, streamed and left, repeated, with tools, refused, two at once. All
+prompts hold the secret."""
 
 from __future__ import annotations
 
@@ -13,6 +14,8 @@ claude = "claude-sonnet-4-5-20250929"
 claude_of_bedrock = "us.anthropic.claude-sonnet-4-5-20250929-v1:0"
 message = [{"role": "user", "content": secret}]
 failing = [{"role": "user", "content": f"FAIL {secret}"}]
+repeated = [{"role": "user", "content": f"RETRY {secret}"}]
+long = [{"role": "user", "content": f"LEAVE {secret}"}]
 
 
 def look(query: str) -> str:
@@ -42,15 +45,24 @@ def read(stream: Any) -> None:
         pass
 
 
+def leave(stream: Any) -> None:
+    """Reads the beginning of a stream."""
+    with stream:
+        for _part, _other in zip(stream, range(3)):
+            pass
+
+
 def openai(kind: Any = None, async_kind: Any = None, wrap: Callable[[Any], Any] = same) -> None:
     """Chat completions of OpenAI."""
     from openai import AsyncOpenAI, OpenAI
 
-    client, later = wrap((kind or OpenAI)(max_retries=0)), wrap((async_kind or AsyncOpenAI)(max_retries=0))
+    client, later = wrap((kind or OpenAI)(max_retries=1)), wrap((async_kind or AsyncOpenAI)(max_retries=0))
     ask = client.chat.completions.create
     ask(model="gpt-4o", messages=message)
     read(ask(model="gpt-4o", messages=message, stream=True, stream_options={"include_usage": True}))
     refused(lambda: ask(model="gpt-4o", messages=failing))
+    leave(ask(model="gpt-4o", messages=long, stream=True, stream_options={"include_usage": True}))
+    ask(model="gpt-4o", messages=repeated)
 
     async def two() -> None:
         await asyncio.gather(*[later.chat.completions.create(model="gpt-4o", messages=message) for _ in range(2)])
@@ -72,18 +84,21 @@ def openai_embeddings(kind: Any = None, wrap: Callable[[Any], Any] = same) -> No
     wrap((kind or OpenAI)(max_retries=0)).embeddings.create(model="text-embedding-3-small", input=[secret, "b"])
 
 
-def anthropic(wrap: Callable[[Any], Any] = same, helper: bool = True, hour: bool = True) -> None:
+def anthropic(wrap: Callable[[Any], Any] = same, helper: bool = True, hour: bool = True, raw: bool = True) -> None:
     """Messages of Anthropic."""
     from anthropic import Anthropic, AsyncAnthropic
 
-    client, later = wrap(Anthropic(max_retries=0)), wrap(AsyncAnthropic(max_retries=0))
+    client, later = wrap(Anthropic(max_retries=1)), wrap(AsyncAnthropic(max_retries=0))
     asked: Any = {"model": claude, "max_tokens": 500, "messages": message, **({"system": "ONEHOUR"} if hour else {})}
     client.messages.create(**asked)
-    read(client.messages.create(**asked, stream=True))
+    if raw:
+        read(client.messages.create(**asked, stream=True))
+        leave(client.messages.create(**{**asked, "messages": long}, stream=True))
     if helper:
         with client.messages.stream(**asked) as stream:
             stream.get_final_message()
     refused(lambda: client.messages.create(**{**asked, "messages": failing}))
+    client.messages.create(**{**asked, "messages": repeated})
 
     async def two() -> None:
         await asyncio.gather(*[later.messages.create(**asked) for _ in range(2)])

@@ -1,13 +1,15 @@
 """A provider of models for the packages, and the service that they report to.
 
 It answers the requests of the providers' clients with known usage, and keeps what is posted beside them. A prompt with FAIL is
-refused; a request with tools is answered by a call of the first one until there is a result.
+refused, one with RETRY is answered at the second try, and a stream for one with LEAVE goes on until the client leaves. A
+request with tools is answered by a call of the first one until there is a result.
 """
 
 from __future__ import annotations
 
 import base64
 import gzip
+import itertools
 import json
 import struct
 import threading
@@ -15,7 +17,7 @@ import time
 import uuid
 import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, Dict, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 Json = Dict[str, Any]
 
@@ -34,12 +36,13 @@ def new_id(prefix: str) -> str:
 
 
 class Provider:
-    """What was answered, as model, provider and tokens by bucket, and what was posted."""
+    """What was answered, as kind of request, model, provider and tokens by bucket, and what was posted."""
 
     def __init__(self) -> None:
         self.truth: List[Json] = []
         self.posts: List[Json] = []
         self.lock = threading.Lock()
+        self.numbers = itertools.count()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -49,18 +52,10 @@ class Provider:
         self._server.shutdown()
         self._server.server_close()
 
-    def answered(self, model: str, provider: str, **tokens: int) -> None:
+    def answered(self, of: str, model: str, provider: str, tokens: Dict[str, int]) -> None:
         with self.lock:
-            self.truth.append({"model": model, "provider": provider, "tokens": {k: v for k, v in tokens.items() if v}})
-
-    def refused(self, model: str, provider: str) -> None:
-        with self.lock:
-            self.truth.append({"model": model, "provider": provider, "failed": True, "tokens": {}})
-
-    def next_number(self) -> int:
-        """Every answer has counts of its own."""
-        with self.lock:
-            return len(self.truth)
+            kept = {kind: count for kind, count in tokens.items() if count}
+            self.truth.append({"of": of, "model": model, "provider": provider, "tokens": kept})
 
 
 def _handler_of(provider: Provider) -> type:
@@ -82,11 +77,18 @@ def _handler_of(provider: Provider) -> type:
                 asked = json.loads(body or b"{}")
             except ValueError:
                 asked = {}
-            for ending, answer in _answers.items():
+            for ending, (of, answer) in _answers.items():
                 if ending in path:
-                    answer(_Request(self, provider, path, asked))
+                    self.answer(answer, _Request(self, provider, path, asked, of))
                     return
             self.reply(404, {"error": {"message": f"no {path}"}})
+
+        def answer(self, answer: Callable[[_Request], None], request: _Request) -> None:
+            # The clients of OpenAI and Anthropic count their tries.
+            if "RETRY" in request.text and self.headers.get("x-stainless-retry-count") == "0":
+                self.reply(500, {"error": {"message": "try again", "type": "server_error"}})
+            else:
+                answer(request)
 
         def _body(self) -> bytes:
             if self.headers.get("transfer-encoding") == "chunked":
@@ -126,34 +128,44 @@ def _handler_of(provider: Provider) -> type:
 
 
 class _Request:
-    def __init__(self, handler: Any, provider: Provider, path: str, asked: Json) -> None:
+    def __init__(self, handler: Any, provider: Provider, path: str, asked: Json, of: str) -> None:
         self.handler, self.provider, self.path, self.asked = handler, provider, path, asked
         self.text = json.dumps(asked)
-        self.number = provider.next_number()
+        self.is_streamed = bool(asked.get("stream")) or "stream" in path.lower()
+        self.is_left = self.is_streamed and "LEAVE" in self.text
+        self.of = f"{of} left" if self.is_left else f"{of} stream" if self.is_streamed else of
+        #: Every answer has counts of its own.
+        self.number = next(provider.numbers)
 
-    @property
-    def fails(self) -> bool:
-        return "FAIL" in self.text
+    def answered(self, model: str, provider: str, **tokens: int) -> None:
+        self.provider.answered(self.of, model, provider, tokens)
+
+    def refuse(self, model: str, provider: str, answer: Json) -> bool:
+        """Whether it was refused."""
+        if "FAIL" not in self.text:
+            return False
+        self.provider.answered(f"{self.of} refused", model, provider, {})
+        self.handler.reply(400, answer)
+        return True
 
 
 def _keep(provider: Provider, path: str, content_type: str, body: bytes) -> bool:
-    """Keeps spans, log records and the records of LiteLLM."""
-    if path.endswith("/litellm"):
-        records = (
-            json.loads(body) if body[:1] in b"[{" and b"\n{" not in body else [json.loads(x) for x in body.splitlines()]
-        )
-        with provider.lock:
-            provider.posts.append({"route": "litellm", "body": records if isinstance(records, list) else [records]})
+    """Keeps spans, log records and the records of LiteLLM, by the route after the address of the client or of Langfuse."""
+    route = path.strip("/").replace("otlp/", "")
+    if route == "v1/metrics":
         return True
-    for signal in ("traces", "logs", "metrics"):
-        if path.rstrip("/").endswith(f"/v1/{signal}"):
-            if signal != "metrics":
-                # Protobuf is decoded by the packages of the environment.
-                kept = json.loads(body) if "json" in content_type else base64.b64encode(body).decode()
-                with provider.lock:
-                    provider.posts.append({"route": f"v1/{signal}", "body": kept})
-            return True
-    return False
+    if route.endswith("litellm"):
+        text = body.decode()
+        kept: Any = json.loads(text) if text[:1] == "[" else [json.loads(line) for line in text.splitlines()]
+        route = route if route.startswith("import") else "litellm/"
+    elif route in ("v1/traces", "v1/logs", "api/public/otel/v1/traces"):
+        # Protobuf is decoded by the packages of the environment.
+        kept = json.loads(body) if "json" in content_type else base64.b64encode(body).decode()
+    else:
+        return False
+    with provider.lock:
+        provider.posts.append({"route": route, "body": kept})
+    return True
 
 
 def _event(data: Json, name: str = "") -> bytes:
@@ -168,15 +180,14 @@ def _arguments(schema: Json) -> Json:
     }
 
 
+_refusal: Json = {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}}
+
+
 def _chat(request: _Request) -> None:
     """OpenAI's chat completions."""
     asked, n = request.asked, request.number
     model = models.get(asked.get("model", ""), asked.get("model", ""))
-    if request.fails:
-        request.provider.refused(asked.get("model", ""), "openai")
-        request.handler.reply(
-            400, {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}}
-        )
+    if request.refuse(model, "openai", _refusal):
         return
     fresh, cached, output = 483 + 20 * n, 1024, 203 + n
     usage = {
@@ -186,7 +197,10 @@ def _chat(request: _Request) -> None:
         "prompt_tokens_details": {"cached_tokens": cached, "audio_tokens": 0},
         "completion_tokens_details": {"reasoning_tokens": 128, "audio_tokens": 0},
     }
-    request.provider.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
+    if request.is_left:
+        request.answered(model, "openai")
+    else:
+        request.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
     tools = [one["function"] for one in asked.get("tools") or [] if one.get("type") == "function"]
     has_result = any(one.get("role") == "tool" for one in asked.get("messages") or [])
     call = None
@@ -211,7 +225,8 @@ def _chat(request: _Request) -> None:
 
     def parts() -> Iterator[bytes]:
         yield chunk({"role": "assistant", "content": ""})
-        yield chunk({"tool_calls": [{"index": 0, **call}]} if call else {"content": secret})
+        for _piece in range(500 if request.is_left else 1):
+            yield chunk({"tool_calls": [{"index": 0, **call}]} if call else {"content": secret})
         yield chunk({}, end)
         if (asked.get("stream_options") or {}).get("include_usage"):
             yield _event({**base, "object": "chat.completion.chunk", "choices": [], "usage": usage})
@@ -224,14 +239,10 @@ def _responses(request: _Request) -> None:
     """OpenAI's responses."""
     asked, n = request.asked, request.number
     model = models.get(asked.get("model", ""), asked.get("model", ""))
-    if request.fails:
-        request.provider.refused(asked.get("model", ""), "openai")
-        request.handler.reply(
-            400, {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}}
-        )
+    if request.refuse(model, "openai", _refusal):
         return
     fresh, cached, output = 483 + 20 * n, 1024, 203 + n
-    request.provider.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
+    request.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
     usage = {
         "input_tokens": fresh + cached,
         "input_tokens_details": {"cached_tokens": cached},
@@ -317,7 +328,7 @@ def _embeddings(request: _Request) -> None:
     asked = request.asked
     given = asked.get("input")
     count = len(given) if isinstance(given, list) and given and not isinstance(given[0], int) else 1
-    request.provider.answered(asked["model"], "openai", input=37)
+    request.answered(asked["model"], "openai", input=37)
     vector: Any = [0.1] * 8
     if asked.get("encoding_format") == "base64":
         vector = base64.b64encode(struct.pack("8f", *vector)).decode()
@@ -330,14 +341,13 @@ def _messages(request: _Request) -> None:
     """Anthropic's messages."""
     asked, n = request.asked, request.number
     model = asked.get("model", "")
-    if request.fails:
-        request.provider.refused(model, "anthropic")
-        error = {"type": "invalid_request_error", "message": f"bad {secret}"}
-        request.handler.reply(400, {"type": "error", "error": error, "request_id": new_id("req_")})
+    error = {"type": "invalid_request_error", "message": f"bad {secret}"}
+    if request.refuse(model, "anthropic", {"type": "error", "error": error, "request_id": new_id("req_")}):
         return
     fresh, read, written, hour, output = 105 + 10 * n, 2000, 200, 100 if "ONEHOUR" in request.text else 0, 203 + n
-    request.provider.answered(
-        model, "anthropic", input=fresh, cache_read=read, cache_write=written, cache_write_1h=hour, output=output
+    told = 1 if request.is_left else output
+    request.answered(
+        model, "anthropic", input=fresh, cache_read=read, cache_write=written, cache_write_1h=hour, output=told
     )
     usage = {
         "input_tokens": fresh,
@@ -376,7 +386,7 @@ def _messages(request: _Request) -> None:
         for event in (
             {"type": "message_start", "message": begun},
             {"type": "content_block_start", "index": 0, "content_block": empty},
-            {"type": "content_block_delta", "index": 0, "delta": delta},
+            *[{"type": "content_block_delta", "index": 0, "delta": delta}] * (500 if request.is_left else 1),
             {"type": "content_block_stop", "index": 0},
             {"type": "message_delta", "delta": end, "usage": {"output_tokens": output}},
             {"type": "message_stop"},
@@ -390,13 +400,11 @@ def _generate_content(request: _Request) -> None:
     """Google's Gemini."""
     asked, n = request.asked, request.number
     model = request.path.split("/models/")[1].split(":")[0]
-    if request.fails:
-        request.provider.refused(model, "google")
-        error = {"code": 400, "message": f"bad {secret}", "status": "INVALID_ARGUMENT"}
-        request.handler.reply(400, {"error": error})
+    error = {"code": 400, "message": f"bad {secret}", "status": "INVALID_ARGUMENT"}
+    if request.refuse(model, "google", {"error": error}):
         return
     fresh, cached, output, thoughts = 400 + 10 * n, 512, 90, 40
-    request.provider.answered(model, "google", input=fresh, cache_read=cached, output=output, reasoning=thoughts)
+    request.answered(model, "google", input=fresh, cache_read=cached, output=output, reasoning=thoughts)
     usage = {
         "promptTokenCount": fresh + cached,
         "cachedContentTokenCount": cached,
@@ -431,7 +439,7 @@ def _bedrock(request: _Request) -> None:
     asked, n = request.asked, request.number
     model, operation = unquote(request.path.split("/model/")[1].split("/")[0]), request.path.split("/")[-1]
     fresh, read, written, output = 105 + 10 * n, 2000, 200, 203
-    request.provider.answered(model, "aws", input=fresh, cache_read=read, cache_write=written, output=output)
+    request.answered(model, "aws", input=fresh, cache_read=read, cache_write=written, output=output)
     total = fresh + read + written + output
     usage = {
         "inputTokens": fresh,
@@ -511,11 +519,12 @@ def _amazon(kind: str, payload: Json) -> bytes:
     return message + struct.pack(">I", zlib.crc32(message))
 
 
-_answers: Dict[str, Callable[[_Request], None]] = {
-    "/chat/completions": _chat,
-    "/responses": _responses,
-    "/embeddings": _embeddings,
-    "/v1/messages": _messages,
-    "enerateContent": _generate_content,
-    "/model/": _bedrock,
+_answers: Dict[str, Tuple[str, Callable[[_Request], None]]] = {
+    "/chat/completions": ("chat", _chat),
+    "/responses": ("responses", _responses),
+    "/embeddings": ("embeddings", _embeddings),
+    "/v1/messages": ("messages", _messages),
+    "enerateContent": ("generate", _generate_content),
+    "/converse": ("converse", _bedrock),
+    "/invoke": ("invoke", _bedrock),
 }

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { toEvent } from '../../../src/ingest/gateways/outcome-event.ts';
+import { importSources } from '../../../src/ingest/imports/sources.ts';
 import type { Call } from '../calls.ts';
 import type { Answer, Json, Project } from '../client.ts';
 import { type Encoding, postOtlp } from './post.ts';
@@ -13,7 +15,10 @@ export interface PackageRecording {
   readonly name: string;
   readonly versions: string;
   readonly truth: readonly { readonly tokens?: Readonly<Record<string, number>> }[];
-  /** The requests in order. `route` comes after the address of the client; OTLP is JSON with hexadecimal ids. */
+  /**
+   * The requests in order. `route` comes after the address of the client, but for Langfuse's; OTLP is JSON with hexadecimal
+   * ids. `import/litellm` are rows of spend logs.
+   */
   readonly posts: readonly { readonly route: string; readonly body: Json }[];
 }
 
@@ -90,14 +95,22 @@ export async function postRecording(
   encoding: Encoding = 'json',
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const { route, body } of posts) {
-    const isOtlp = route.startsWith('v1/');
-    const post = { token: project.secret, body };
-    answers.push(
-      isOtlp
-        ? await postOtlp(project, body, encoding)
-        : await project.farthing.send('POST', `${project.intakePath}${route}`, post),
-    );
-  }
+  for (const { route, body } of posts) answers.push(await postAs(project, route, body, encoding));
   return answers;
 }
+
+function postAs(project: Project, route: string, body: Json, encoding: Encoding): Promise<Answer> {
+  if (route.startsWith('v1/')) return postOtlp(project, body, encoding);
+  if (route === 'import/litellm') return project.intake({ body: rowsToEvents(body) });
+  if (!route.startsWith('api/'))
+    return project.farthing.send('POST', `${project.intakePath}${route}`, { token: project.secret, body });
+  const authorization = `Basic ${Buffer.from(`${project.clientId}:${project.secret}`).toString('base64')}`;
+  return project.farthing.send('POST', `/${route}`, { headers: { authorization }, body });
+}
+
+/** The events that an import of rows of spend logs posts. */
+const rowsToEvents = (rows: unknown): Json[] =>
+  (rows as Json[]).flatMap((row) => {
+    const reading = importSources.litellm.read(row);
+    return reading.kind === 'calls' ? reading.outcomes.map((outcome) => toEvent(outcome, false)) : [];
+  });
