@@ -236,6 +236,14 @@ test.each<[string, string, Attributes]>([
   expect(eventOf(attributes, scope)?.ignored).toEqual([]);
 });
 
+test('D27.5: requests of which a span has no usage, before functions that a client calls itself, are named', () => {
+  const history = [{ parts: [{ text: 'x' }] }, { role: 'model', parts: [{ function_call: { name: 'look' } }] }];
+  const output = { usage_metadata: langChainUsage, automatic_function_calling_history: history };
+  const of = (answer: object) => eventOf({ ...llm, 'output.value': JSON.stringify(answer) })?.ignored;
+  expect(of(output)).toEqual(['automatic_function_calling_history']);
+  expect(of({ ...output, automatic_function_calling_history: [] })).toEqual([]);
+});
+
 test('D27.8: LlamaIndex tells of an answer in an event of a span without attributes', () => {
   const attributes = [
     { key: 'response.raw.model', value: { stringValue: 'gpt-4o' } },

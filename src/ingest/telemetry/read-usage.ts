@@ -47,6 +47,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
     ...(isJson(fields.unread_usage) ? fields.unread_usage : {}),
     ...readUnread(attributes, lookup, fields, reported === undefined),
     ...(isReported && findContradicting(attributes, lookup, () => chargedUsage(fields))),
+    ...countEarlier(attributes),
   };
   if (Object.keys(unread).length > 0) fields.unread_usage = unread;
   else if (!isReported) fields.usage_not_reported = true;
@@ -54,6 +55,15 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
   const cost = readCost(firstAt(attributes, lookup.cost));
   if (cost !== undefined) Object.assign(fields, notCounted(cost));
   return fields;
+}
+
+const earlierTurns = ['output.value#automatic_function_calling_history'];
+
+/** Google's client asks again after each function that it calls; a span of it has the usage of the last answer alone. */
+function countEarlier(attributes: Attributes): Json {
+  const turns = firstAt(attributes, earlierTurns);
+  const answers = Array.isArray(turns) ? turns.filter((turn) => isJson(turn) && turn.role === 'model').length : 0;
+  return answers === 0 ? {} : { automatic_function_calling_history: answers };
 }
 
 /** A cost that a library or an agent computed. It is shown beside the computed cost and never replaces it (D14.6). */
