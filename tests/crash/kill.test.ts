@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
 import { connect, type Farthing, type Json, type Project, send } from '../support/client.ts';
 import { picos } from '../support/decimal.ts';
+import { someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { freePort } from '../support/ports.ts';
 import { createDatabase } from '../support/postgres.ts';
@@ -182,7 +183,7 @@ const beforeKill: Record<string, BeforeKill> = {
 };
 
 // Usually one of the two: what is written is the same.
-describe.each(['sqlite', 'postgres'] as const)('with the control store in %s', (kind) => {
+describe.each(someOf(['sqlite', 'postgres'] as const, 1))('with the control store in %s', (kind) => {
   const dataDir = makeMigratedDataDir();
   const after = new Map<string, () => Promise<void>>();
   let service: Service;
