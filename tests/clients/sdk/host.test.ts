@@ -176,9 +176,8 @@ const services = {
 const without = new Map<string, Promise<unknown>>();
 
 /** How the provider answers. In the usual form a service that takes nothing meets good answers alone: it gets an event of each. */
-const manners = ['ok', 'limited', 'cut'] as const;
-const mannersWith = (service: string) =>
-  service === 'that takes events' ? manners : usualOrLong(['ok'] as const, manners);
+const manners: readonly Manner[] = ['ok', 'limited', 'cut'];
+const mannersWith = (service: string) => (service === 'that takes events' ? manners : usualOrLong(['ok'], manners));
 
 test.each(Object.entries(services))(
   'D15.3: with a service %s the host gets what it gets without',
