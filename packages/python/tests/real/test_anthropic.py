@@ -13,7 +13,7 @@ sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.
 import anthropic
 from anthropic import Anthropic, AnthropicBedrock, AnthropicVertex, AsyncAnthropic, AsyncAnthropicBedrock
 from same import differences
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers, eventually
 
 import farthing
 
@@ -95,23 +95,13 @@ async def arunner(client: Any) -> Any:
 async_uses = {use.__name__: use for use in (acreate, astream, ahelper, araw, arunner)}
 
 
-class WithAnthropic(unittest.IsolatedAsyncioTestCase):
-    provider: Provider
+class WithAnthropic(Asking, unittest.IsolatedAsyncioTestCase):
     transport: Any
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.provider = Provider()
+        super().setUpClass()
         cls.transport = anthropic.DefaultHttpxClient()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
 
     async def asyncSetUp(self) -> None:
         self.async_transport = anthropic.DefaultAsyncHttpxClient()
@@ -126,15 +116,6 @@ class WithAnthropic(unittest.IsolatedAsyncioTestCase):
     def async_client(self, manner: str = "ok") -> AsyncAnthropic:
         url = self.provider.at("anthropic", manner)
         return AsyncAnthropic(api_key="k", base_url=url, max_retries=0, http_client=self.async_transport)
-
-    def outcomes(self, count: int) -> Any:
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     async def test_the_host_gets_what_it_gets_without(self) -> None:
         manners = ["ok", "limited", "cut", "failing"]

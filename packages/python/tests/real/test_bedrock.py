@@ -19,7 +19,7 @@ from botocore.exceptions import ClientError, EndpointConnectionError, EventStrea
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 from same import differences
-from support import Intake, Provider, answers, eventually, free_port, reporting
+from support import Asking, answers, free_port
 
 import farthing
 
@@ -73,38 +73,16 @@ uses = {
 }
 
 
-class WithBoto3(unittest.IsolatedAsyncioTestCase):
-    provider: Provider
-
+class WithBoto3(Asking, unittest.IsolatedAsyncioTestCase):
     @classmethod
     def setUpClass(cls) -> None:
-        cls.provider = Provider()
+        super().setUpClass()
         cls.session = boto3.Session(aws_access_key_id="a", aws_secret_access_key="s", region_name="us-east-1")
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
 
     def client(self, manner: str = "ok", attempts: int = 1, url: str = "") -> Any:
         config = Config(retries={"total_max_attempts": attempts, "mode": "standard"})
         address = url or self.provider.at("bedrock", manner)
         return self.session.client("bedrock-runtime", endpoint_url=address, config=config)
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     async def test_the_host_gets_what_it_gets_without(self) -> None:
         manners = ["ok", "limited", "cut", "failing"]

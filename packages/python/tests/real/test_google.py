@@ -16,7 +16,7 @@ from google import genai
 from google.auth.credentials import AnonymousCredentials
 from google.genai import errors, types
 from same import differences
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers
 
 import farthing
 
@@ -66,22 +66,10 @@ async def afunctions(client: Any) -> Any:
 async_uses = {use.__name__: use for use in (agenerate, astream, aembed, afunctions)}
 
 
-class WithGoogle(unittest.IsolatedAsyncioTestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
+class WithGoogle(Asking, unittest.IsolatedAsyncioTestCase):
     def setUp(self) -> None:
         self.kept: List[Any] = []
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
+        super().setUp()
 
     def client(self, manner: str = "ok", **options: Any) -> Any:
         http: Any = {"base_url": self.provider.at("google", manner), **options}
@@ -89,17 +77,6 @@ class WithGoogle(unittest.IsolatedAsyncioTestCase):
         # A client that is forgotten closes itself, also under its own parts.
         self.kept.append(client)
         return client
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     async def test_the_host_gets_what_it_gets_without(self) -> None:
         manners = ["ok", "limited", "cut", "failing"]

@@ -19,7 +19,7 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_openai import ChatOpenAI
 from langgraph.prebuilt import create_react_agent
 from pydantic import BaseModel
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers, eventually
 
 import farthing
 from farthing.langchain import Handler
@@ -29,22 +29,7 @@ class N(BaseModel):
     n: int
 
 
-class WithLangChain(unittest.IsolatedAsyncioTestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
-
+class WithLangChain(Asking, unittest.IsolatedAsyncioTestCase):
     def openai(self, manner: str = "ok", wrapped: bool = False, **more: Any) -> Any:
         model: Any = ChatOpenAI(
             model="gpt-5",

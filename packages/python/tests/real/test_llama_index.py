@@ -14,7 +14,7 @@ import openai
 from llama_index.core.instrumentation import get_dispatcher
 from llama_index.core.llms import ChatMessage
 from llama_index.llms.openai import OpenAI
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers
 
 from farthing import attribute
 from farthing.llama_index import Handler
@@ -43,21 +43,9 @@ uses = {
 }
 
 
-class WithLlamaIndex(unittest.IsolatedAsyncioTestCase):
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
+class WithLlamaIndex(Asking, unittest.IsolatedAsyncioTestCase):
     def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
+        super().setUp()
         self.handler = Handler(self.farthing)
         get_dispatcher().add_event_handler(self.handler)
 
@@ -80,16 +68,9 @@ class WithLlamaIndex(unittest.IsolatedAsyncioTestCase):
         return model
 
     def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
+        last = super().outcomes(count)
         self.assertEqual(self.told, [])
-        return self.intake.of("after") + self.intake.of("error")
+        return last
 
     async def test_each_request_is_one_call_alone_and_beside_a_wrapped_client(self) -> None:
         for wrapped in (False, True):

@@ -17,7 +17,7 @@ import openai
 from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
 from pydantic import BaseModel
 from same import differences
-from support import Intake, Provider, answers, eventually, free_port, reporting
+from support import Asking, Intake, answers, eventually, free_port, reporting
 
 import farthing
 from farthing._event_id import event_id_of
@@ -136,24 +136,14 @@ async_uses = {
 }
 
 
-class WithOpenAI(unittest.IsolatedAsyncioTestCase):
-    provider: Provider
+class WithOpenAI(Asking, unittest.IsolatedAsyncioTestCase):
     transport: Any
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.provider = Provider()
+        super().setUpClass()
         # A client of its own for each of several hundred would load certificates for each.
         cls.transport = openai.DefaultHttpxClient()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
 
     async def asyncSetUp(self) -> None:
         self.async_transport = openai.DefaultAsyncHttpxClient()
@@ -182,17 +172,6 @@ class WithOpenAI(unittest.IsolatedAsyncioTestCase):
                 **options,
             }
         )
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     async def test_the_host_gets_what_it_gets_without(self) -> None:
         manners = ["ok", "limited", "cut", "failing"]

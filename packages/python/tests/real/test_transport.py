@@ -18,7 +18,7 @@ except ImportError:
     from mistralai import Mistral  # type: ignore[attr-defined, no-redef]
 
 from same import differences
-from support import Intake, Provider, answers, eventually, reporting
+from support import Asking, answers, eventually
 
 import farthing
 
@@ -27,34 +27,8 @@ asked: Any = {"model": "mistral-small-latest", "messages": messages}
 command: Any = {"model": "command-a-03-2025", "messages": messages}
 
 
-class Entries(unittest.IsolatedAsyncioTestCase):
+class Entries(Asking, unittest.IsolatedAsyncioTestCase):
     """What the tests of both packages share."""
-
-    provider: Provider
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.provider = Provider()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.provider.close()
-
-    def setUp(self) -> None:
-        self.intake = Intake()
-        self.farthing, self.told = reporting(self.intake)
-        self.addCleanup(self.intake.close)
-
-    def outcomes(self, count: int) -> Any:
-        """The last events of so many calls."""
-
-        def ended() -> Any:
-            self.farthing.flush()
-            return len(self.intake.of("after") + self.intake.of("error")) >= count
-
-        eventually(ended)
-        self.assertEqual(len(self.intake.events), 2 * count)
-        return self.intake.of("after") + self.intake.of("error")
 
     async def cancelled(self, request: Any) -> None:
         """Cancels a request once the provider has it."""
