@@ -106,3 +106,17 @@ test('D25: the five dearest steps are kept, and none below a cent', () => {
   expect(rankSteps(steps).map(({ amount_per_month: amount }) => amount)).toEqual([9, 7, 3, 1, 0.5]);
   expect(rankSteps(steps.slice(2, 3))).toEqual([]);
 });
+
+test('D25: ideas take only the places that what is to be mended leaves', () => {
+  const toStep = (kind: Step['kind'], amount: number): Step => {
+    return { kind, subject: 'one', amount_per_month: amount, reason: '', link: '' };
+  };
+  const swaps = [900, 800, 700].map((amount) => toStep('model_swap', amount));
+  const mends = [5, 4, 3, 2].map((amount) => toStep('late_price', amount));
+  const amountsOf = (steps: Step[]) => rankSteps(steps).map(({ amount_per_month: amount }) => amount);
+  expect(amountsOf([...swaps, ...mends])).toEqual([900, 5, 4, 3, 2]);
+  expect(amountsOf([...swaps, ...mends, toStep('unprofitable_customer', 1), toStep('waste', 6)])).toEqual([
+    5, 4, 3, 2, 1,
+  ]);
+  expect(amountsOf([...swaps, ...mends.slice(3)])).toEqual([900, 800, 700, 2]);
+});

@@ -4,7 +4,8 @@ import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { toCount, toDollars, toName, toSigned } from '../../dashboard/src/lib/format.ts';
-import { type DayRange, daysBefore } from '../../dashboard/src/state/search.ts';
+import { compareDays } from '../../dashboard/src/state/comparison.ts';
+import type { DayRange } from '../../dashboard/src/state/search.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
@@ -30,12 +31,17 @@ const lastMonth: DayRange = {
   to: endOfLastMonth.toISOString().slice(0, 10),
 };
 const toDates = ({ from, to }: DayRange) => ({ date_from: from, date_to: to });
-const beforeOf = (days: DayRange): DayRange => daysBefore(days) ?? days;
+
+/** How many days the demo has: two weeks, to compare them, and the last days of the last month. */
+const demoDays = Math.max(14, new Date(now).getUTCDate() + 5);
+const compare = (days: DayRange) => {
+  const compared = compareDays(days, { today: dayOf(0), firstDay: dayOf(demoDays - 1) });
+  if (!compared) throw new Error('Nothing to compare with');
+  return compared;
+};
 
 beforeAll(async () => {
-  // Two weeks, to compare them, and the last days of the last month.
-  const days = Math.max(14, new Date(now).getUTCDate() + 5);
-  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days })]);
+  [browser, demo] = await Promise.all([openChromium(), makeDemoProject(farthing, { type: 'revenue', days: demoDays })]);
   const refund = { external_id: 'a refund', customer: 'Blue Harbour', amount: -100, date_from: lastMonth.to };
   await demo.ask('POST', '/api/revenue/', { entries: [refund] });
   visitor = await visit(browser, farthing, { as: demo.key });
@@ -88,8 +94,8 @@ const changes = z.object({
 });
 /** Waits until the waterfall shows from what cost to what cost it leads, and each cause between. */
 async function expectCauses(days: DayRange, filters: object = {}): Promise<void> {
-  const before = beforeOf(days);
-  const body = { ...toDates(days), ...filters, before_from: before.from, before_to: before.to };
+  const { days: compared, before } = compare(days);
+  const body = { ...toDates(compared), ...filters, before_from: before.from, before_to: before.to };
   const answer = changes.parse(await demo.ask('POST', '/api/changes/', body));
   const causes = answer.by_customer.causes.filter(({ amount }) => amount !== 0);
   expect(causes.length).toBeGreaterThan(0);
@@ -117,7 +123,10 @@ test('D25: who lost us money last month and why: two clicks', async () => {
     Margin: toDollars(worst?.margin ?? 0),
     Status: 'unprofitable',
   });
-  await expectCauses(lastMonth, { customers: [name] });
+  // Why: what it pays for what it costs, and what would change that.
+  await region('What would change it')
+    .getByText(/^It pays .* and costs .* a month\./)
+    .waitFor();
   expect(clicks).toBe(2);
 });
 
@@ -129,7 +138,7 @@ longTest('D25: what a model cost by feature this week against last: three clicks
   await heading('Features');
   const costsOf = async (days: DayRange) =>
     await ask('/api/costs/', costRow, { ...toDates(days), models: [model], aggregate: 'all', group_by: 'feature' });
-  const [costs, then] = await Promise.all([costsOf(week), costsOf(beforeOf(week))]);
+  const [costs, then] = await Promise.all([costsOf(week), costsOf(compare(week).before)]);
   const costThen = new Map(then.map(({ feature, cost }) => [feature, cost]));
   const sorted = costs.toSorted((a, b) => b.cost - a.cost);
   expect(sorted.length).toBeGreaterThan(1);

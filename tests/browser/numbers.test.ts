@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { isRelative, toChange, toCount, toDollars, toName, toShare } from '../../dashboard/src/lib/format.ts';
+import {
+  isRelative,
+  toChange,
+  toCount,
+  toDollars,
+  toName,
+  toShare,
+  toShortRange,
+} from '../../dashboard/src/lib/format.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { longTest } from '../support/long-test.ts';
@@ -54,8 +62,9 @@ beforeAll(async () => {
 });
 afterAll(() => visitor?.close());
 
-/** The same weekdays two weeks earlier. */
-const before = { date_from: dayOf(25), date_to: dayOf(16) };
+/** The same weekdays two weeks earlier, from the first day with calls, and the days that stand beside them. */
+const before = { date_from: dayOf(19), date_to: dayOf(16) };
+const compared = { date_from: dayOf(5), date_to: dayOf(2) };
 
 test('D21: every number of the overview equals the API’s answer, and the waterfall of what changed adds up and leads to the calls', async () => {
   await visitor.open(`/?${days}`);
@@ -66,10 +75,16 @@ test('D21: every number of the overview equals the API’s answer, and the water
 
 /** The cards, the table of the chart, and how complete the data is. */
 async function expectFigures(): Promise<void> {
-  const [cost, margin, usage, costThen, marginThen, usageThen] = await Promise.all([
+  const [cost, margin, usage, customers] = await Promise.all([
     askOne('/api/costs/', costRow, {}),
     askOne('/api/margin/', marginRow, {}),
     askOne('/api/usage/', usageRow, {}),
+    askRows('/api/margin/', marginRow, { aggregate: 'all', group_by: 'customer' }),
+  ]);
+  const [costNow, marginNow, usageNow, costThen, marginThen, usageThen] = await Promise.all([
+    askOne('/api/costs/', costRow, compared),
+    askOne('/api/margin/', marginRow, compared),
+    askOne('/api/usage/', usageRow, compared),
     askOne('/api/costs/', costRow, before),
     askOne('/api/margin/', marginRow, before),
     askOne('/api/usage/', usageRow, before),
@@ -77,16 +92,18 @@ async function expectFigures(): Promise<void> {
   expect(cost.cost).toBeGreaterThan(10);
   expect(costThen.cost).toBeGreaterThan(0);
   const versus = (now: number, then: number, format = toDollars) =>
-    then === 0 ? 'nothing 2 weeks earlier' : `${toChange(now, then, format)} vs 2 weeks earlier`;
+    `${toChange(now, then, format)} vs ${toShortRange({ from: before.date_from, to: before.date_to }, to.slice(0, 4))}`;
+  const unprofitable = customers.filter((row) => row.customer !== '' && row.risk_status === 'unprofitable').length;
+  expect(unprofitable).toBeGreaterThan(0);
   const errorShare = ({ errors, calls }: z.output<typeof usageRow>) => toShare(errors / calls);
   const figures = {
-    'AI cost': [dollars(cost.cost), versus(cost.cost, costThen.cost)],
-    Revenue: [dollars(margin.revenue), versus(margin.revenue, marginThen.revenue)],
+    'AI cost': [dollars(cost.cost), versus(costNow.cost, costThen.cost)],
+    Revenue: [dollars(margin.revenue), versus(marginNow.revenue, marginThen.revenue)],
     'Gross margin': [
       `${margin.margin_pct.toFixed(1)}%`,
-      `${dollars(margin.margin)} · ${marginThen.margin_pct.toFixed(1)}% before`,
+      `${dollars(margin.margin)} · ${marginThen.margin_pct.toFixed(1)}% before\n${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`,
     ],
-    Calls: [count(usage.calls), versus(usage.calls, usageThen.calls, toCount)],
+    Calls: [count(usage.calls), versus(usageNow.calls, usageThen.calls, toCount)],
     Errors: [count(usage.errors), `${errorShare(usage)} of calls · ${errorShare(usageThen)} before`],
   };
   for (const [name, texts] of Object.entries(figures))
@@ -98,7 +115,10 @@ async function expectFigures(): Promise<void> {
     askRows('/api/costs/', costRow, before),
   ]);
   expect((await visitor.rows('Cost by day, by model')).map((cells) => cells.slice(-2))).toEqual(
-    totals.map(({ cost: total }, index) => [toDollars(totalsThen[index]?.cost ?? 0), toDollars(total)]),
+    totals.map(({ cost: total }, index) => {
+      const then = totalsThen[index - (totals.length - totalsThen.length)];
+      return [then === undefined ? '–' : toDollars(then.cost), toDollars(total)];
+    }),
   );
 
   const coverage = z
@@ -160,7 +180,7 @@ async function expectWaterfall(): Promise<void> {
   const card = window.getByRole('region', { name: 'What changed the cost most', exact: true });
   const answer = changesAnswer.parse(
     await demo.ask('POST', '/api/changes/', {
-      ...range,
+      ...compared,
       before_from: before.date_from,
       before_to: before.date_to,
       limit: 6,
@@ -214,20 +234,23 @@ async function expectWaterfall(): Promise<void> {
   expect(JSON.parse(new URL(window.url()).searchParams.get('models') ?? '')).toEqual([name]);
 }
 
-longTest('the page compares with the days before unless switched off, and never with days before 2000', async () => {
-  const { window } = visitor;
-  await visitor.open(`/?${days}`);
-  const compare = window.getByRole('switch', { name: 'Days before' });
-  expect(await compare.getAttribute('aria-checked')).toBe('true');
-  await compare.click();
-  await window.getByRole('heading', { name: 'What changed the cost most' }).waitFor({ state: 'detached' });
-  expect(new URL(window.url()).searchParams.get('compare')).toBe('false');
-  expect(await visitor.card('AI cost')).toHaveLength(1);
-  await visitor.open('/?from=2000-01-03&to=2000-01-10');
-  expect(await window.getByRole('switch', { name: 'Days before' }).isDisabled()).toBe(true);
-  expect(await visitor.figure('AI cost')).toBe('$0.00');
-  expect(visitor.faults).toEqual([]);
-});
+longTest(
+  'the page compares with the days before unless switched off, and with none before the first call',
+  async () => {
+    const { window } = visitor;
+    await visitor.open(`/?${days}`);
+    const compare = window.getByRole('switch', { name: 'Days before' });
+    expect(await compare.getAttribute('aria-checked')).toBe('true');
+    await compare.click();
+    await window.getByRole('heading', { name: 'What changed the cost most' }).waitFor({ state: 'detached' });
+    expect(new URL(window.url()).searchParams.get('compare')).toBe('false');
+    expect(await visitor.card('AI cost')).toHaveLength(1);
+    await visitor.open('/?from=2000-01-03&to=2000-01-10');
+    expect(await window.getByRole('switch', { name: 'Days before' }).isDisabled()).toBe(true);
+    expect(await visitor.figure('AI cost')).toBe('$0.00');
+    expect(visitor.faults).toEqual([]);
+  },
+);
 
 test('a link holds days, filters and credits, and shows the same costs, and those before, to somebody else', async () => {
   await visitor.open(`/features?${days}`);
@@ -267,17 +290,20 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
   await window.getByRole('button', { name: 'Margin', exact: true }).click();
   const asked = { aggregate: 'all', group_by: 'customer', limit: 1000 };
-  const [answered, answeredThen, overTime] = await Promise.all([
+  const [answered, answeredNow, answeredThen, overTime] = await Promise.all([
     askRows('/api/margin/', marginRow, asked),
+    askRows('/api/margin/', marginRow, { ...asked, ...compared }),
     askRows('/api/margin/', marginRow, { ...asked, ...before }),
     askRows('/api/margin/', marginRow, {}),
   ]);
   const rows = answered.toSorted((a, b) => a.margin - b.margin);
-  const marginThen = new Map(answeredThen.map(({ customer, margin }) => [customer, margin]));
+  const [marginNow, marginThen] = [answeredNow, answeredThen].map(
+    (some) => new Map(some.map(({ customer, margin }) => [customer, margin])),
+  ) as [Map<string | undefined, number>, Map<string | undefined, number>];
   expect(marginThen.size).toBeGreaterThan(5);
-  const toBefore = ({ customer, margin }: z.output<typeof marginRow>) => {
+  const toBefore = ({ customer }: z.output<typeof marginRow>) => {
     const then = marginThen.get(customer);
-    return then === undefined ? '–' : `${toDollars(then)} ${toChange(margin, then)}`;
+    return then === undefined ? '–' : `${toDollars(then)} ${toChange(marginNow.get(customer) ?? 0, then)}`;
   };
   const shown = await visitor.rows('Margin by customer');
   expect(shown.map((cells) => cells.slice(0, 7))).toEqual(

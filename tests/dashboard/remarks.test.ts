@@ -1,49 +1,50 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  findPeak,
   type NamedCost,
   remarkOnCosts,
   remarkOnMargins,
+  remarkOnPeak,
   remarkOnSteps,
   remarkOnUnitCost,
 } from '../../dashboard/src/charts/remarks.ts';
 
-const quiet = { periods: [], values: [], granularity: 'day' } as const;
 const costs = (...rows: [name: string, now: number, before?: number][]): NamedCost[] =>
   rows.map(([name, now, before]) => ({ name, now, before }));
 
 test('D25: a chart of costs says whose the change is', () => {
-  expect(remarkOnCosts(costs(['acme', 20, 10], ['bolt', 12, 10]), quiet)).toBe(
+  expect(remarkOnCosts(costs(['acme', 20, 10], ['bolt', 12, 10]))).toBe(
     'Most of the rise comes from acme: +$10.00 of +$12.00.',
   );
-  expect(remarkOnCosts(costs(['acme', 2, 10], ['bolt', 9, 10]), quiet)).toBe(
+  expect(remarkOnCosts(costs(['acme', 2, 10], ['bolt', 9, 10]))).toBe(
     'Most of the fall comes from acme: −$8.00 of −$9.00.',
   );
-  expect(remarkOnCosts(costs(['acme', 30, 10], ['bolt', 5, 10]), quiet)).toBe(
+  expect(remarkOnCosts(costs(['acme', 30, 10], ['bolt', 5, 10]))).toBe(
     'acme rose by $20.00; the others together fell by $5.00.',
   );
 });
 
-test('D25: a chart of costs without a change that is mostly of one says which period stands out', () => {
+test('D25: a period that is far above the usual one is a peak', () => {
   const periods = ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05'];
-  const over = (values: number[], granularity: 'day' | 'week' = 'day') => ({ periods, values, granularity });
-  const same = costs(['acme', 20, 20], ['bolt', 30, 30], ['core', 30, 30]);
-  expect(remarkOnCosts(same, over([4, 5, 12.4, 4, 3]))).toBe('3 Nov 2026 cost $12.40, 3.1 times the median day.');
-  expect(remarkOnCosts(same, over([4, 5, 12.4, 4, 3], 'week'))).toBe(
-    'The week from 3 Nov 2026 cost $12.40, 3.1 times the median week.',
-  );
-  const largest = 'bolt costs most: 37.5% of all.';
-  expect(remarkOnCosts(same, over([4, 5, 7, 4, 3]))).toBe(largest);
-  expect(remarkOnCosts(same, over([0, 0, 7, 0, 0]))).toBe(largest);
+  const peak = findPeak({ periods, values: [4, 5, 12.4, 4, 3] });
+  expect(peak).toMatchObject({ index: 2, from: '2026-11-03' });
+  expect(peak && remarkOnPeak(peak, 'week')).toBe('cost $12.40, 3.1 times the usual week');
+  for (const values of [
+    [4, 5, 7, 4, 3],
+    [0, 0, 7, 0, 0],
+    [1, 9],
+  ])
+    expect(findPeak({ periods, values })).toBeUndefined();
 });
 
 test('D25: a chart of costs says who costs most, and says nothing where nothing costs', () => {
-  expect(remarkOnCosts(costs(['acme', 62], ['bolt', 38]), quiet)).toBe('acme is 62.0% of the cost.');
-  expect(remarkOnCosts(costs(['acme', 40], ['bolt', 30], ['core', 30]), quiet)).toBe('acme costs most: 40.0% of all.');
-  expect(remarkOnCosts(costs(['acme', 40, 10]), quiet)).toBe('All of the cost is of acme.');
-  expect(remarkOnCosts(costs(['acme', 40, 0], ['bolt', 0, 0]), quiet)).toBe('All of the cost is of acme.');
-  expect(remarkOnCosts(costs(['acme', 0, 0], ['bolt', 0, 0]), quiet)).toBeUndefined();
-  expect(remarkOnCosts([], quiet)).toBeUndefined();
+  expect(remarkOnCosts(costs(['acme', 62], ['bolt', 38]))).toBe('acme is 62.0% of the cost.');
+  expect(remarkOnCosts(costs(['acme', 40], ['bolt', 30], ['core', 30]))).toBe('acme costs most: 40.0% of all.');
+  expect(remarkOnCosts(costs(['acme', 40, 10]))).toBe('acme is all of the cost.');
+  expect(remarkOnCosts(costs(['acme', 40, 0], ['bolt', 0, 0]))).toBe('acme is all of the cost.');
+  expect(remarkOnCosts(costs(['acme', 0, 0], ['bolt', 0, 0]))).toBeUndefined();
+  expect(remarkOnCosts([])).toBeUndefined();
 });
 
 test('D25: a part that is called most of a change is at least half of it and at most all of it', () => {
@@ -52,7 +53,7 @@ test('D25: a part that is called most of a change is at least half of it and at 
     fc.property(fc.array(fc.tuple(amount, amount), { maxLength: 6 }), (pairs) => {
       const rows = pairs.map(([now, before], index): NamedCost => ({ name: `n${index}`, now, before }));
       const change = rows.reduce((total, { now, before = 0 }) => total + now - before, 0);
-      const named = /^Most of the (rise|fall) comes from n(\d)/.exec(remarkOnCosts(rows, quiet) ?? '');
+      const named = /^Most of the (rise|fall) comes from n(\d)/.exec(remarkOnCosts(rows) ?? '');
       if (!named) return;
       const row = rows[Number(named[2])];
       const share = ((row?.now ?? 0) - (row?.before ?? 0)) / change;
@@ -64,15 +65,17 @@ test('D25: a part that is called most of a change is at least half of it and at 
 
 test('D25: a chart of margins says how often money is lost, or how the margin moved', () => {
   const earn = (...costOfEach: number[]) => costOfEach.map((cost) => ({ revenue: 10, cost }));
-  expect(remarkOnMargins(earn(4, 12, 4, 4), 'day')).toBe('The cost is above the revenue on 1 of 4 days.');
-  expect(remarkOnMargins(earn(14, 12), 'week')).toBe('The cost is above the revenue in every week.');
+  expect(remarkOnMargins(earn(4, 12, 4, 4), 'day')).toBe('On 1 of 4 days, AI cost more than customers paid.');
+  expect(remarkOnMargins(earn(14, 12), 'week')).toBe('In every week, AI cost more than customers paid.');
   expect(remarkOnMargins(earn(4, 4, 4, 6, 6, 6), 'day')).toBe(
     'The margin fell from 60.0% in the first half to 40.0% in the second.',
   );
   expect(remarkOnMargins(earn(4, 4, 4, 4, 4, 4), 'day')).toBe(
-    'The cost is on no day above the revenue: the margin is 60.0%.',
+    'Customers paid more than AI cost on every day: the margin is 60.0%.',
   );
-  expect(remarkOnMargins(earn(4), 'month')).toBe('The cost is in no month above the revenue: the margin is 60.0%.');
+  expect(remarkOnMargins(earn(4), 'month')).toBe(
+    'Customers paid more than AI cost in every month: the margin is 60.0%.',
+  );
   expect(remarkOnMargins([{ revenue: 0, cost: 0 }], 'day')).toBeUndefined();
   expect(remarkOnMargins([], 'day')).toBeUndefined();
 });
@@ -80,22 +83,20 @@ test('D25: a chart of margins says how often money is lost, or how the margin mo
 test('D25: a chart of the cost of a unit says how it changed from the days before', () => {
   const over = { periods: ['2026-11-01', '2026-11-02', '2026-11-03'], granularity: 'day' } as const;
   expect(remarkOnUnitCost([0.5, null, 0.7], [0.5, 0.5], over)).toBe(
-    'One costs 20.0% more than in the days before: $0.60 in the median day, from $0.50.',
+    'One costs $0.60 on a usual day, 20.0% more than the $0.50 before.',
   );
-  expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBe('One costs $0.50 in the median day.');
+  expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBe('One costs $0.50 on a usual day.');
   expect(remarkOnUnitCost([null], undefined, over)).toBeUndefined();
   const periods = [...over.periods, '2026-11-04', '2026-11-05', '2026-11-06'];
   expect(remarkOnUnitCost([0.1, null, 0.1, 0.1, 0.4, 0.1], undefined, { ...over, periods })).toBe(
-    'One cost most on 5 Nov 2026: $0.40, 4.0 times the median day.',
+    'One cost most on 5 Nov 2026: $0.40, 4.0 times the usual day.',
   );
 });
 
 test('D25: a waterfall says which part is most of the whole, or that its parts cancel out', () => {
   const steps = (...changes: number[]) => changes.map((change, index) => ({ label: `Part ${index}`, change }));
   expect(remarkOnSteps(steps(12, 3), 'change')).toBe('Most of the rise: Part 0, +$12.00 of +$15.00.');
-  expect(remarkOnSteps(steps(1, -9), 'difference')).toBe(
-    'Part 1, −$9.00, is more than the whole difference of −$8.00; the rest makes up for some of it.',
-  );
+  expect(remarkOnSteps(steps(1, -9), 'difference')).toBe('Part 1: −$9.00; the other changes bring that to −$8.00.');
   expect(remarkOnSteps(steps(50, -45), 'change')).toBe('Rises of $50.00 and falls of $45.00 nearly cancel out.');
   expect(remarkOnSteps(steps(4, 5, 4), 'change')).toBe('The largest part of the rise: Part 1, +$5.00 of +$13.00.');
   expect(remarkOnSteps(steps(-4), 'change')).toBe('All of the fall: Part 0, −$4.00.');

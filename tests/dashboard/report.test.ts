@@ -5,7 +5,7 @@ import { addUp, rankRows, remarkOnLosses } from '../../dashboard/src/report/shar
 test('D25: a ranking lists the largest rows, and all others together, of which there are at least two', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100)), fc.integer({ min: 1, max: 8 }), (rows, most) => {
-      const { listed, others } = rankRows(rows, (row) => row, most);
+      const { listed, others } = rankRows(rows, { amount: (row) => row, most });
       expect([...listed, ...others].toSorted()).toEqual(rows.toSorted());
       expect(others.length === 0 || others.length >= 2).toBe(true);
       expect(listed.length).toBeLessThanOrEqual(most + 1);
@@ -13,6 +13,11 @@ test('D25: a ranking lists the largest rows, and all others together, of which t
       expect(addUp(listed, (row) => row) + addUp(others, (row) => row)).toBe(addUp(rows, (row) => row));
     }),
   );
+});
+
+test('D25: a ranking lists some rows before larger ones, still by their amounts', () => {
+  const ranked = rankRows([9, 1, 8, 7, 2, 6], { amount: (row) => row, most: 3, first: (row) => row < 3 });
+  expect(ranked).toEqual({ listed: [9, 2, 1], others: [8, 7, 6] });
 });
 
 test('D25: a ranking of customers names those who cost more than they pay, the largest loss first', () => {

@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, addMonths, countDays, daysOfMonth, isDay, weekdayOf } from '../../dashboard/src/lib/days.ts';
-import {
-  daysBefore,
-  parseSearch,
-  resolveDays,
-  resolveGranularity,
-  toEarlier,
-  toLasting,
-} from '../../dashboard/src/state/search.ts';
+import { parseSearch, resolveDays, resolveGranularity, toLasting } from '../../dashboard/src/state/search.ts';
 
 test('the state written to an address is read back unchanged', () => {
   const search = {
@@ -60,45 +53,6 @@ test('invalid parts of an address are ignored', () => {
     parseSearch({ every: { toString: 0 }, by: { toString: 0 }, customers: [{ toString: 0 }], ctags: { plan: [{}] } }),
   ).toEqual(parseSearch({}));
   expect(parseSearch({ from: '2026-03-02', to: '2026-03-01' })).toEqual(parseSearch({}));
-});
-
-test('D25: the days before are as many, on the same weekdays, and as near as they can be without an overlap', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 3_659 }), (start, length) => {
-      const from = addDays('2000-01-01', start);
-      const days = { from, to: addDays(from, length) };
-      const before = daysBefore(days);
-      if (before === undefined) {
-        expect(addDays(from, -length - 7) < '2000-01-01').toBe(true);
-        return;
-      }
-      expect(before.from >= '2000-01-01').toBe(true);
-      expect(countDays(before.from, before.to)).toBe(length + 1);
-      expect(weekdayOf(before.from)).toBe(weekdayOf(from));
-      const gap = countDays(before.to, from) - 2;
-      expect(gap >= 0 && gap < 7).toBe(true);
-    }),
-  );
-});
-
-test('D6.5: there is no comparison with days before 2000', () => {
-  expect(daysBefore({ from: '2000-01-07', to: '2000-01-12' })).toBeUndefined();
-  expect(daysBefore({ from: '2000-01-08', to: '2000-01-13' })).toEqual({ from: '2000-01-01', to: '2000-01-06' });
-});
-
-test('D25: presets have whole weeks, and a month stands beside the same weekdays five weeks earlier', () => {
-  for (const range of ['7d', '4w', '13w'] as const) {
-    const days = resolveDays({ range }, 'UTC');
-    expect(countDays(days.from, days.to) % 7).toBe(0);
-    expect(addDays(daysBefore(days)?.to ?? '', 1)).toBe(days.from);
-  }
-  const october = { from: '2026-10-01', to: '2026-10-31' };
-  const before = daysBefore(october) ?? october;
-  expect(before).toEqual({ from: '2026-08-27', to: '2026-09-26' });
-  expect(toEarlier(october, before)).toBe('5 weeks earlier');
-  expect(toEarlier({ from: '2026-10-08', to: '2026-10-08' }, { from: '2026-10-01', to: '2026-10-01' })).toBe(
-    'a week earlier',
-  );
 });
 
 test('a month has all its days and the right first weekday, and adding months keeps the day or takes the last of a shorter month', () => {

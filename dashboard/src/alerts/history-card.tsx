@@ -1,5 +1,5 @@
 import type { AlertKind, Firing } from '../api/types.ts';
-import { keepUnits, toTime } from '../lib/format.ts';
+import { fromService, toTime } from '../lib/format.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
@@ -64,7 +64,7 @@ const toColumns = (timezone: string): Column<Firing>[] => [
         title={text}
         className="line-clamp-2 leading-5 font-medium whitespace-normal hover:underline"
       >
-        {keepUnits(title)}
+        {fromService(title)}
       </PathLink>
     ),
   },

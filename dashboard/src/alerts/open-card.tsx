@@ -1,5 +1,5 @@
 import type { Firing } from '../api/types.ts';
-import { keepUnits, toTime } from '../lib/format.ts';
+import { fromService, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
@@ -60,10 +60,10 @@ function OpenFiring({ firing }: { readonly firing: Firing }) {
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-center gap-2 font-medium">
-            <span className="min-w-0 break-words">{keepUnits(title)}</span>
+            <span className="min-w-0 break-words">{fromService(title)}</span>
             <Badge tone="bad">{kindLabels[kind]}</Badge>
           </h3>
-          <p className="mt-1 break-words">{keepUnits(text)}</p>
+          <p className="mt-1 break-words">{fromService(text)}</p>
         </div>
         <div className="flex items-center gap-3 sm:flex-col sm:items-end sm:gap-1.5">
           <PathLink

@@ -10,8 +10,8 @@ export interface BreakdownRow {
   readonly name: string;
   readonly cost: CostRow;
   readonly usage: UsageRow | undefined;
-  /** Its cost in the days before; undefined while loading or when not requested. */
-  readonly before: number | undefined;
+  /** Its cost in the days that are compared and in those before; undefined while loading or when not requested. */
+  readonly change: { readonly now: number; readonly before: number } | undefined;
 }
 
 const outputBuckets = /^(output|reasoning)/;
@@ -93,9 +93,8 @@ const beforeColumn: Column<BreakdownRow> = {
   title: 'Before',
   isNumber: true,
   unit: 'USD',
-  value: ({ before }) => before ?? null,
-  show: ({ cost, before }) =>
-    before === undefined ? '' : <Compared now={cost.cost} before={before} isGoodUp={false} />,
+  value: ({ change }) => change?.before ?? null,
+  show: ({ change }) => change && <Compared {...change} isGoodUp={false} />,
 };
 
 const number = (

@@ -13,7 +13,7 @@ import { beforeName, type ChartData } from './series.ts';
 interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis' | 'onChoose'> {
   readonly title: string;
   /** What a reader should see in the chart; undefined while loading, and when the chart is empty. */
-  readonly remark: string | undefined;
+  readonly remark: ReactNode;
   /** The file's name without extension. */
   readonly file: string;
   readonly data: ChartData | undefined;

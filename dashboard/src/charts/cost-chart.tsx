@@ -3,7 +3,8 @@ import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
-import { remarkOnCosts } from './remarks.ts';
+import { PeakRemark } from './peak-remark.tsx';
+import { findPeak, remarkOnCosts } from './remarks.ts';
 import { useChoosePeriod } from './use-choose-period.ts';
 
 interface CostChartProps {
@@ -17,12 +18,17 @@ export function CostChart({ dimension, fixed }: CostChartProps) {
   const { data, costs, problem, retry } = useCostChart(question, dimension, fixed);
   const { granularity, days } = question;
   const choose = useChoosePeriod(data?.periods);
-  const remark =
-    data && costs && remarkOnCosts(costs, { periods: data.periods, values: data.totals ?? [], granularity });
+  const peak = data && findPeak({ periods: data.periods, values: data.totals ?? [] });
   return (
     <ChartCard
       title={`Cost by ${granularity}, by ${dimension}`}
-      remark={remark}
+      remark={
+        peak ? (
+          <PeakRemark peak={peak} next={data.periods[peak.index + 1]} fixed={fixed} onChoose={choose} />
+        ) : (
+          costs && remarkOnCosts(costs)
+        )
+      }
       file={`farthing-cost-by-${dimension}-${days.from}-${days.to}`}
       kind="bars"
       data={data}

@@ -100,7 +100,7 @@ export function Plot({ data, kind, format, formatAxis, label, handle, onChoose }
       aria-valuemax={data.periods.length - 1}
       aria-valuenow={shown}
       aria-valuetext={[
-        toDay(data.periods[shown] ?? ''),
+        `${toDay(data.periods[shown] ?? '')}${shown === data.running ? ', not over yet' : ''}`,
         ...listPoints(data, shown).map(({ name, value }) => `${name}: ${format(value)}`),
       ].join(', ')}
       onKeyDown={onKeyDown}
@@ -181,7 +181,10 @@ function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
               type: 'bar',
               data: values.map((value, period) => ({
                 value,
-                itemStyle: { borderRadius: isOnTop(data, index, period) ? [3, 3, 0, 0] : 0 },
+                itemStyle: {
+                  borderRadius: isOnTop(data, index, period) ? [3, 3, 0, 0] : 0,
+                  ...(period === data.running && { decal: { ...hatching, color: card } }),
+                },
               })),
               stack: 'all',
               barCategoryGap: '28%',
@@ -218,6 +221,9 @@ interface OptionProps extends Omit<PlotProps, 'label' | 'handle' | 'onChoose'> {
   readonly element: Element;
 }
 
+/** Over a period that is not over: thin stripes in the colour of the card. */
+const hatching = { symbol: 'rect', dashArrayX: [1, 0], dashArrayY: [3, 3], rotation: -Math.PI / 4 };
+
 /** The approximate width of a bar, in pixels, allowing for the axis. */
 const calcMarkWidth = (width: number, bars: number): number =>
   Math.max(3, Math.min(48, (0.72 * (width - 72)) / Math.max(bars, 1)));
@@ -233,7 +239,7 @@ function toTooltip(points: unknown, data: ChartData, format: (value: number) => 
   const box = document.createElement('div');
   const title = box.appendChild(document.createElement('div'));
   title.className = 'mb-1 font-semibold';
-  title.textContent = toDay(data.periods[index] ?? '');
+  title.textContent = `${toDay(data.periods[index] ?? '')}${index === data.running ? ', not over yet' : ''}`;
   for (const { name, value, color } of listPoints(data, index)) {
     const row = box.appendChild(document.createElement('div'));
     const isWhole = name === 'Total' && color === undefined;

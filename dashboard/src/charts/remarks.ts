@@ -40,9 +40,9 @@ function calcMedian(amounts: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** Of costs over time: whose the change is, or else which period stands out, or else who costs most. Undefined without costs. */
-export const remarkOnCosts = (names: readonly NamedCost[], over: Periods): string | undefined =>
-  remarkOnChange(names) ?? remarkOnPeak(over) ?? remarkOnLargest(names);
+/** Of costs over time where no period stands out: whose the change is, or else who costs most. Undefined without costs. */
+export const remarkOnCosts = (names: readonly NamedCost[]): string | undefined =>
+  remarkOnChange(names) ?? remarkOnLargest(names);
 
 function remarkOnChange(names: readonly NamedCost[]): string | undefined {
   const changes = names.flatMap(({ name, now, before }) => (before === undefined ? [] : [{ name, now, before }]));
@@ -61,27 +61,33 @@ function remarkOnChange(names: readonly NamedCost[]): string | undefined {
   return `${first.name} ${change > 0 ? 'rose' : 'fell'} by ${toDollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${toDollars(Math.abs(change - its))}.`;
 }
 
-/** The highest period, when it is far above the usual one. */
-function remarkOnPeak(over: Periods): string | undefined {
-  const peak = findPeak(over);
-  if (!peak) return undefined;
-  const { granularity } = over;
-  const period = granularity === 'day' ? toDay(peak.from) : `The ${granularity} from ${toDay(peak.from)}`;
-  return `${period} cost ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`;
+/** A period that is far above the usual one, which the eye sees first. */
+export interface Peak {
+  /** Its place, and its first day. */
+  readonly index: number;
+  readonly from: string;
+  readonly value: number;
+  /** How many times the usual period it is. */
+  readonly times: number;
 }
 
-function findPeak({ periods, values }: Periods): { from: string; value: number; times: number } | undefined {
+export function findPeak({ periods, values }: Omit<Periods, 'granularity'>): Peak | undefined {
   const median = calcMedian(values);
   const value = Math.max(...values);
   if (values.length < leastPeriods || median <= 0 || value < outstanding * median) return undefined;
-  return { from: periods[values.indexOf(value)] ?? '', value, times: value / median };
+  const index = values.indexOf(value);
+  return { index, from: periods[index] ?? '', value, times: value / median };
 }
+
+/** What a peak cost, after its day, which is a link. */
+export const remarkOnPeak = ({ value, times }: Peak, granularity: Granularity): string =>
+  `cost ${toDollars(value)}, ${times.toFixed(1)} times the usual ${granularity}`;
 
 function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   const total = sum(names.map(({ now }) => now));
   const [first, second] = names.toSorted((a, b) => b.now - a.now);
   if (!first || first.now <= 0) return undefined;
-  if (!second || second.now <= 0) return `All of the cost is of ${first.name}.`;
+  if (!second || second.now <= 0) return `${first.name} is all of the cost.`;
   const share = toShare(first.now / total);
   return first.now < most * total
     ? `${first.name} costs most: ${share} of all.`
@@ -98,14 +104,14 @@ export function remarkOnMargins(rows: readonly Earned[], granularity: Granularit
   const losing = rows.filter(({ revenue, cost }) => cost > revenue).length;
   if (losing > 0) {
     const which = losing === rows.length ? `every ${granularity}` : `${losing} of ${rows.length} ${granularity}s`;
-    return `The cost is above the revenue ${granularity === 'day' ? 'on' : 'in'} ${which}.`;
+    return `${granularity === 'day' ? 'On' : 'In'} ${which}, AI cost more than customers paid.`;
   }
   const middle = Math.floor(rows.length / 2);
   const [whole, first, second] = [rows, rows.slice(0, middle), rows.slice(middle)].map(calcMarginPct);
   if (whole === undefined) return undefined;
   const hasHalves = rows.length >= leastPeriods && first !== undefined && second !== undefined;
   if (!hasHalves || Math.abs(second - first) < leastPoints) {
-    return `The cost is ${granularity === 'day' ? 'on' : 'in'} no ${granularity} above the revenue: the margin is ${toPercent(whole)}.`;
+    return `Customers paid more than AI cost ${granularity === 'day' ? 'on' : 'in'} every ${granularity}: the margin is ${toPercent(whole)}.`;
   }
   return `The margin ${second > first ? 'rose' : 'fell'} from ${toPercent(first)} in the first half to ${toPercent(second)} in the second.`;
 }
@@ -124,17 +130,18 @@ export function remarkOnUnitCost(
   const isKnown = (value: number | null): value is number => value !== null;
   const [now, then] = [values.filter(isKnown), before?.filter(isKnown) ?? []];
   const [median, medianThen] = [calcMedian(now), calcMedian(then)];
+  const usual = `${over.granularity === 'day' ? 'on' : 'in'} a usual ${over.granularity}`;
   if (now.length > 0 && medianThen > 0 && Math.abs(median - medianThen) >= leastChange * medianThen) {
     const change = `${toPercent((100 * Math.abs(median - medianThen)) / medianThen)} ${median > medianThen ? 'more' : 'less'}`;
-    return `One costs ${change} than in the days before: ${toDollars(median)} in the median ${over.granularity}, from ${toDollars(medianThen)}.`;
+    return `One costs ${toDollars(median)} ${usual}, ${change} than the ${toDollars(medianThen)} before.`;
   }
   const known = over.periods.filter((_, index) => isKnown(values[index] ?? null));
   const peak = findPeak({ ...over, periods: known, values: now });
   const { granularity } = over;
   if (peak) {
-    return `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the median ${granularity}.`;
+    return `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the usual ${granularity}.`;
   }
-  return now.length > 0 ? `One costs ${toDollars(median)} in the median ${granularity}.` : undefined;
+  return now.length > 0 ? `One costs ${toDollars(median)} ${usual}.` : undefined;
 }
 
 interface Step {
@@ -161,5 +168,5 @@ export function remarkOnSteps(steps: readonly Step[], whole: 'change' | 'differe
   }
   return Math.abs(first.change) <= Math.abs(total)
     ? `Most of the ${name}: ${first.label}, ${toSigned(first.change)} of ${toSigned(total)}.`
-    : `${first.label}, ${toSigned(first.change)}, is more than the whole ${name} of ${toSigned(total)}; the rest makes up for some of it.`;
+    : `${first.label}: ${toSigned(first.change)}; the other changes bring that to ${toSigned(total)}.`;
 }

@@ -18,4 +18,6 @@ export interface ChartData {
   readonly totals?: readonly number[] | undefined;
   /** The total of every period of the days before, each in the place of its weekday. */
   readonly before?: readonly (number | null)[] | undefined;
+  /** The place of the period that is not over; it is hatched. */
+  readonly running?: number | undefined;
 }

@@ -1,7 +1,7 @@
 import type { Granularity } from '../api/types.ts';
 import { toDayRange } from '../lib/format.ts';
+import { toComparisonWords } from '../state/comparison.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
-import { daysBefore } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
 import { ChosenFilters } from './chosen.tsx';
@@ -27,10 +27,8 @@ interface FilterBarProps {
 
 /** Selects days, granularity, filters and credits. All of them are in the URL. */
 export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
-  const { search, granularity, days } = useQuestion();
+  const { search, granularity, comparable, comparison } = useQuestion();
   const change = useChangeSearch();
-  const before = daysBefore(days);
-  const isCompared = search.compare !== false && before !== undefined;
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -59,14 +57,13 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
         {hasCompare && (
           <Button
             role="switch"
-            aria-checked={isCompared}
-            disabled={before === undefined}
-            title="Compare each number with the same days of the week before"
+            aria-checked={comparison !== undefined}
+            disabled={comparable === undefined}
+            title={comparable ? 'Compare each number with the days before' : 'No days before these have calls'}
             onClick={() => change({ compare: search.compare === false ? undefined : false })}
           >
-            <SwitchMark isOn={isCompared} />
+            <SwitchMark isOn={comparison !== undefined} />
             Days before
-            {isCompared && <span className="font-normal text-mute">{toDayRange(before)}</span>}
           </Button>
         )}
         <CopyLink />
@@ -76,13 +73,28 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
   );
 }
 
-/** The days shown, with their timezone. */
-export function DaysLine() {
-  const { days, asOf } = useQuestion();
+interface DaysLineProps {
+  /** Whether the page compares the days with those before. */
+  readonly isCompared?: boolean;
+}
+
+/** The days shown with their timezone, and what they are compared with. */
+export function DaysLine({ isCompared = false }: DaysLineProps) {
+  const { days, asOf, comparison, search } = useQuestion();
   const { project } = useAccess();
   return (
     <>
       {toDayRange(days)} · {asOf?.timezone ?? project.timezone}
+      {isCompared && search.compare !== false && (
+        // A narrow window keeps the second line free, so that nothing moves.
+        <span className="max-sm:block max-sm:min-h-5">
+          {comparison && (
+            <>
+              <span className="max-sm:hidden"> · </span>compared with {toComparisonWords(comparison, days)}
+            </>
+          )}
+        </span>
+      )}
     </>
   );
 }

@@ -30,9 +30,9 @@ export function daysOfMonth(day: string): string[] {
 /** 1 for a Monday to 7 for a Sunday. */
 export const weekdayOf = (day: string): number => ((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
 
-/** Today in a timezone. */
-export function todayIn(timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(new Date());
+/** Today in a timezone, or the day of another time. */
+export function todayIn(timezone: string, time = new Date()): string {
+  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(time);
   return parts.slice(0, 10);
 }
 

@@ -72,6 +72,19 @@ export function toDayRange({ from, to }: { readonly from: string; readonly to: s
   const first = toDay(from);
   return `${from.slice(0, 4) === to.slice(0, 4) ? first.slice(0, -5) : first} – ${toDay(to)}`;
 }
+/** Days beside others, without a year that goes without saying: `5 – 31 Oct`, `27 Oct – 2 Nov`, `October`. */
+export function toShortRange({ from, to }: { readonly from: string; readonly to: string }, year: string): string {
+  const isOfYear = from.startsWith(year) && to.startsWith(year);
+  const isOfMonth = from.slice(0, 7) === to.slice(0, 7);
+  if (isOfMonth && from.endsWith('-01') && isLastOfMonth(to)) {
+    return isOfYear ? toMonth(from).slice(0, -5) : toMonth(from);
+  }
+  const last = isOfYear ? toDay(to).slice(0, -5) : toDay(to);
+  if (from === to) return last;
+  return `${isOfMonth ? Number(from.slice(8)) : toDay(from).slice(0, from.slice(0, 4) === to.slice(0, 4) ? -5 : undefined)} – ${last}`;
+}
+const isLastOfMonth = (day: string): boolean =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).getUTCDate() === 1;
 export const toMonth = (day: string): string => months.format(Date.parse(`${day}T00:00:00Z`));
 export const toShortDay = (day: string): string => shortDays.format(Date.parse(`${day}T00:00:00Z`));
 
@@ -86,8 +99,9 @@ export const toMinute = (instant: string, timezone: string): string =>
     .format(Date.parse(instant))
     .replace('Sept', 'Sep');
 
-/** A sentence of the service, without line breaks between numbers and percent signs. */
-export const keepUnits = (sentence: string): string => sentence.replaceAll(/(\d) %/g, '$1\u00a0%');
+/** A sentence of the service: with days as the page writes them, and no line break between a number and a percent sign. */
+export const fromService = (sentence: string): string =>
+  sentence.replaceAll(/(\d) %/g, '$1\u00a0%').replaceAll(/\b20\d{2}-\d{2}-\d{2}\b/g, toDay);
 
 /** A name of the API as words: `web_searches` is `web searches`. */
 export const toWords = (name: string): string => name.replaceAll('_', ' ');

@@ -1,7 +1,8 @@
 import { dimensions, type WatchedDimension } from '../../../src/lib/dimensions.ts';
 import type { Cause, ChangedAmounts, Changes, RankedChanges } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
-import { toDollars, toName, toSigned } from '../lib/format.ts';
+import { toDollars, toName, toShortRange, toSigned } from '../lib/format.ts';
+import type { Comparison } from '../state/comparison.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
 import { wordsOf } from './cause-words.ts';
 
@@ -19,8 +20,9 @@ export interface ChangeStep extends WaterfallStep {
 const mostNamed = 3;
 
 /** The steps from the cost before to the cost now. */
-export function toSteps(of: Changing, answer: Changes, days: DayRange, before: DayRange): ChangeStep[] {
+export function toSteps(of: Changing, answer: Changes, { days, before }: Comparison): ChangeStep[] {
   const daysBefore = toSearch(before);
+  const year = days.to.slice(0, 4);
   const changes = of === 'cause' ? listCauses(answer, daysBefore) : listNames(of, answer[`by_${of}`], daysBefore);
   let level = answer.cost_before;
   const steps = changes.map((change): ChangeStep => {
@@ -28,7 +30,11 @@ export function toSteps(of: Changing, answer: Changes, days: DayRange, before: D
     level += change.change;
     return { ...change, amount: toSigned(change.change), from, to: level, isTotal: false };
   });
-  return [toTotal('Before', answer.cost_before, daysBefore), ...steps, toTotal('Now', answer.cost, toSearch(days))];
+  return [
+    toTotal(toShortRange(before, year), answer.cost_before, daysBefore),
+    ...steps,
+    toTotal(toShortRange(days, year), answer.cost, toSearch(days)),
+  ];
 }
 
 /** The days as parameters of the URL. */

@@ -36,21 +36,21 @@ export function ChangesCard({ customer }: ChangesCardProps) {
   const choices: Readonly<Partial<Record<Changing, string>>> = customer === undefined ? labels : labelsOfOne;
   const { changes: chosen = 'cause' } = question.search;
   const of = chosen in choices ? chosen : 'cause';
-  const { days, before } = question;
+  const { days, comparison, isComparing } = question;
   // The URL may still have another page's filters of customers.
   const fixed = customer === undefined ? undefined : { customers: [customer], customer_tags: undefined };
   const { data, error, refetch } = useApi<Changes>(
     '/api/changes/',
-    before && {
-      ...toCostBody(question, days, fixed),
-      before_from: before.from,
-      before_to: before.to,
+    comparison && {
+      ...toCostBody(question, comparison.days, fixed),
+      before_from: comparison.before.from,
+      before_to: comparison.before.to,
       limit: mostChanges,
     },
-    { enabled: before !== undefined, keep: true },
+    { enabled: comparison !== undefined, keep: true },
   );
   const steps =
-    data && before && withoutNames(toSteps(of, data, days, before), of === 'cause' && customer !== undefined);
+    data && comparison && withoutNames(toSteps(of, data, comparison), of === 'cause' && customer !== undefined);
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
@@ -67,12 +67,16 @@ export function ChangesCard({ customer }: ChangesCardProps) {
       </CardHead>
       {error ? (
         <ErrorNote problem={error} retry={() => void refetch()} className="m-4" />
+      ) : !comparison && !isComparing ? (
+        <Empty title="Nothing to compare with">
+          {question.hasToday && days.from === days.to ? 'Today is not over yet.' : 'No days before these have calls.'}
+        </Empty>
       ) : !steps || !changed ? (
         <div className="p-4">
           <Skeleton className="h-72" />
         </div>
       ) : changed.length === 0 ? (
-        <Empty title="Nothing changed">The days before cost the same.</Empty>
+        <Empty title="Nothing changed">The days before cost as much.</Empty>
       ) : isTable ? (
         <DataTable name="Changes" columns={columns} rows={changed} idOf={({ id }) => id} />
       ) : (

@@ -1,9 +1,13 @@
+import { Link } from '@tanstack/react-router';
 import { useTotal } from '../api/queries.ts';
 import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
-import { toChange, toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
+import { toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
+import { useComparedTotals } from '../state/compared-totals.ts';
+import { toBeforeWords, toComparedChange } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
+import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
-import { type DayRange, toEarlier } from '../state/search.ts';
+import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { ErrorNote } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -24,25 +28,28 @@ const toMarginBefore = (row: MarginRow | undefined) =>
 export function Figures() {
   const question = useQuestion();
   const { project } = useAccess();
-  const { days, before } = question;
+  const { days, comparison } = question;
   const hasRevenue = project.type === 'revenue';
   const canSplit = hasRevenue && !question.splitsRevenue;
   const cost = useTotal<CostRow>('/api/costs/', toCostBody(question, days));
-  const costBefore = useTotal<CostRow>('/api/costs/', before && toCostBody(question, before));
   const usage = useTotal<UsageRow>('/api/usage/', toCostBody(question, days));
-  const usageBefore = useTotal<UsageRow>('/api/usage/', before && toCostBody(question, before));
   const margin = useTotal<MarginRow>('/api/margin/', canSplit ? toMarginBody(question, days) : undefined);
-  const marginBefore = useTotal<MarginRow>(
+  const costs = useComparedTotals<CostRow>('/api/costs/', (range) => toCostBody(question, range));
+  const usages = useComparedTotals<UsageRow>('/api/usage/', (range) => toCostBody(question, range));
+  const margins = useComparedTotals<MarginRow>(
     '/api/margin/',
-    canSplit && before ? toMarginBody(question, before) : undefined,
+    canSplit ? (range) => toMarginBody(question, range) : undefined,
   );
-  const failed = [cost, usage, margin, costBefore, usageBefore, marginBefore].find(({ error }) => error !== null);
+  const customers = useMarginByCustomer(canSplit);
+  const failed = [cost, usage, margin, ...[costs, usages, margins].flatMap(({ now, before }) => [now, before])].find(
+    ({ error }) => error !== null,
+  );
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
-  const earlier = before && toEarlier(days, before);
   const versus = (now: number | undefined, then: number | undefined, format = toDollars) => {
-    if (now === undefined || then === undefined) return '';
-    return then === 0 ? `nothing ${earlier}` : `${toChange(now, then, format)} vs ${earlier}`;
+    if (!comparison || now === undefined || then === undefined) return '';
+    const before = toBeforeWords(comparison);
+    return then === 0 ? `nothing on ${before}` : `${toComparedChange(now, then, comparison, format)} vs ${before}`;
   };
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
@@ -51,7 +58,7 @@ export function Figures() {
         icon="wallet"
         label="AI cost"
         value={cost.row && toDollars(cost.row.cost)}
-        about={versus(cost.row?.cost, costBefore.row?.cost)}
+        about={versus(costs.now.row?.cost, costs.before.row?.cost)}
       />
       {hasRevenue ? (
         <>
@@ -59,7 +66,7 @@ export function Figures() {
             icon="trend"
             label="Revenue"
             value={canSplit ? margin.row && toDollars(margin.row.revenue) : '–'}
-            about={canSplit ? versus(margin.row?.revenue, marginBefore.row?.revenue) : 'known only by customer'}
+            about={canSplit ? versus(margins.now.row?.revenue, margins.before.row?.revenue) : 'known only by customer'}
           />
           <FigureCard
             icon="percent"
@@ -67,7 +74,12 @@ export function Figures() {
             value={canSplit ? margin.row && toPercent(margin.row.margin_pct) : '–'}
             about={
               canSplit
-                ? margin.row && joinParts(toDollars(margin.row.margin), toMarginBefore(marginBefore.row))
+                ? margin.row && (
+                    <>
+                      {joinParts(toDollars(margin.row.margin), toMarginBefore(margins.before.row))}
+                      <UnprofitableLink count={countUnprofitable(customers.data ?? [])} />
+                    </>
+                  )
                 : 'remove the filters to see it'
             }
             tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
@@ -85,7 +97,7 @@ export function Figures() {
             icon="live"
             label="Longest call"
             value={usage.row && toDuration(usage.row.elapsed_ms_max)}
-            about={usageBefore.row && `${toDuration(usageBefore.row.elapsed_ms_max)} before`}
+            about={usages.before.row && `${toDuration(usages.before.row.elapsed_ms_max)} before`}
           />
         </>
       )}
@@ -93,7 +105,7 @@ export function Figures() {
         icon="calls"
         label="Calls"
         value={usage.row && toCount(usage.row.calls)}
-        about={versus(usage.row?.calls, usageBefore.row?.calls, toCount)}
+        about={versus(usages.now.row?.calls, usages.before.row?.calls, toCount)}
       />
       <FigureCard
         icon="alert"
@@ -103,10 +115,23 @@ export function Figures() {
           usage.row &&
           joinParts(
             `${toShare(errorShare(usage.row))} of calls`,
-            usageBefore.row && usageBefore.row.calls > 0 ? `${toShare(errorShare(usageBefore.row))} before` : undefined,
+            usages.before.row && usages.before.row.calls > 0
+              ? `${toShare(errorShare(usages.before.row))} before`
+              : undefined,
           )
         }
       />
     </div>
   );
 }
+
+const UnprofitableLink = ({ count }: { readonly count: number }) =>
+  count > 0 && (
+    <Link
+      to="/customers"
+      search={(search) => ({ ...search, sort: 'margin' })}
+      className="block text-bad underline underline-offset-2"
+    >
+      {toCount(count)} {count === 1 ? 'customer' : 'customers'} unprofitable
+    </Link>
+  );

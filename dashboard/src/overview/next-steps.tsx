@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/types.ts';
-import { keepUnits, toDollars, toName } from '../lib/format.ts';
+import { fromService, toDollars, toName } from '../lib/format.ts';
 import { carried } from '../places.ts';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
@@ -9,6 +9,7 @@ import { wasteLabels } from '../waste/causes.ts';
 import { toSwapOf } from '../what-if/assume.ts';
 
 const kindLabels: Readonly<Record<StepKind, string>> = {
+  unprofitable_customer: 'Unprofitable customer',
   unpriced_model: 'No price',
   late_price: 'A price has come',
   invoice_price: 'Another price on the invoice',
@@ -51,7 +52,7 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
           <Badge>{kindLabels[kind]}</Badge>
         </h3>
         <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">
-          {keepUnits(reason)}{' '}
+          {fromService(reason)}{' '}
           {swap && (
             <Link
               to="/what-if"

@@ -25,7 +25,7 @@ function Breakdown({ dimension, title }: { readonly dimension: Dimension; readon
   const change = useChangeSearch();
   return (
     <>
-      <PageHead title={title} about={<DaysLine />}>
+      <PageHead title={title} about={<DaysLine isCompared />}>
         {dimension !== 'feature' && (
           <Choice
             label="Rows"
@@ -55,14 +55,19 @@ export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps
   const change = useChangeSearch();
   const costs = useCostsBy(question, dimension, question.days, fixed);
   const usage = useUsageBy(question, dimension, question.days, fixed);
-  const before = useCostsBy(question, dimension, question.before, fixed);
+  const { comparison } = question;
+  const compared = useCostsBy(question, dimension, comparison?.days, fixed);
+  const before = useCostsBy(question, dimension, comparison?.before, fixed);
   const rows = useMemo(
-    () => costs.data && usage.data && join(dimension, { costs: costs.data, usage: usage.data, before: before.data }),
-    [dimension, costs.data, usage.data, before.data],
+    () =>
+      costs.data &&
+      usage.data &&
+      join(dimension, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
+    [dimension, costs.data, usage.data, compared.data, before.data],
   );
-  const isCompared = question.before !== undefined;
+  const isCompared = comparison !== undefined;
   const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared, within }), [dimension, isCompared, within]);
-  const failed = [costs, usage, before].find(({ error }) => error !== null);
+  const failed = [costs, usage, compared, before].find(({ error }) => error !== null);
   const name = dimensions[dimension].plural;
   return (
     <Card>
@@ -70,7 +75,7 @@ export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps
         <CsvButton
           name={`farthing-${name}-${question.days.from}-${question.days.to}`}
           columns={columns}
-          rows={isCompared && !before.data ? undefined : rows}
+          rows={isCompared && !(before.data && compared.data) ? undefined : rows}
         />
       </CardHead>
       <DataTable
@@ -91,15 +96,18 @@ export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps
 interface Answers {
   readonly costs: readonly CostRow[];
   readonly usage: readonly UsageRow[];
-  /** Undefined while loading or when not requested. */
+  /** Of the days that are compared, and of those before; undefined while loading or when not requested. */
+  readonly compared: readonly CostRow[] | undefined;
   readonly before: readonly CostRow[] | undefined;
 }
 
-function join(dimension: Dimension, { costs, usage, before }: Answers): BreakdownRow[] {
+function join(dimension: Dimension, { costs, usage, compared, before }: Answers): BreakdownRow[] {
   const usageByName = new Map(usage.map((row) => [row[dimension] ?? '', row]));
-  const costBefore = new Map(before?.map((row) => [row[dimension] ?? '', row.cost]));
+  const toCosts = (rows: readonly CostRow[] = []) => new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
+  const [costNow, costBefore] = [toCosts(compared), toCosts(before)];
   return costs.map((cost) => {
     const name = cost[dimension] ?? '';
-    return { name, cost, usage: usageByName.get(name), before: before && (costBefore.get(name) ?? 0) };
+    const change = compared && before && { now: costNow.get(name) ?? 0, before: costBefore.get(name) ?? 0 };
+    return { name, cost, usage: usageByName.get(name), change };
   });
 }

@@ -10,10 +10,12 @@ import { RevenueCard } from '../customer/revenue-card.tsx';
 import { toSinceWords } from '../customer/since.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { addDays } from '../lib/days.ts';
-import { toChange, toDollars, toPercent } from '../lib/format.ts';
+import { toDollars, toPercent } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
+import { useComparedTotals } from '../state/compared-totals.ts';
+import { toBeforeWords, toComparedChange } from '../state/comparison.ts';
 import { toAsOf, toDates, useChangeSearch, useQuestion } from '../state/question.ts';
-import { type DayRange, toEarlier } from '../state/search.ts';
+import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Choice, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
@@ -40,7 +42,7 @@ export function Customer() {
         title={name}
         about={
           <>
-            Customer · <DaysLine />
+            Customer · <DaysLine isCompared />
           </>
         }
       >
@@ -49,8 +51,10 @@ export function Customer() {
       <FilterBar by={['features', 'models', 'providers', 'rtags']} />
       {project.type === 'revenue' && <MarginFigures name={name} />}
       {question.asOf === undefined && project.type === 'revenue' && (
-        <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
-          {question.before && <ChangesCard customer={name} />}
+        <div
+          className={question.search.compare === false ? '' : 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}
+        >
+          {question.search.compare !== false && <ChangesCard customer={name} />}
           <LeversCard name={name} fixed={fixed} />
         </div>
       )}
@@ -74,7 +78,7 @@ export function Customer() {
 
 function MarginFigures({ name }: { readonly name: string }) {
   const question = useQuestion();
-  const { days, before, search } = question;
+  const { days, comparison, search } = question;
   const toBody = (range: DayRange) => ({
     ...toDates(range),
     customers: [name],
@@ -82,30 +86,23 @@ function MarginFigures({ name }: { readonly name: string }) {
     ...toAsOf(question),
   });
   const now = useTotal<MarginRow>('/api/margin/', toBody(days));
-  const then = useTotal<MarginRow>('/api/margin/', before && toBody(before));
+  const compared = useComparedTotals<MarginRow>('/api/margin/', toBody);
+  const then = compared.before;
   const weeks = useAllRows<MarginRow>('/api/margin/', {
     ...toBody({ from: addDays(days.to, 1 - 7 * lookBackWeeks), to: days.to }),
     aggregate: 'week',
   });
-  const failed = [now, then].find(({ error }) => error !== null);
+  const failed = [now, compared.now, then].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
   const { row } = now;
-  const versus = (value: number, valueThen: number | undefined) =>
-    before && valueThen !== undefined ? `${toChange(value, valueThen)} vs ${toEarlier(days, before)}` : '';
+  const versus = (field: 'revenue' | 'cost') =>
+    comparison && compared.now.row && then.row
+      ? `${toComparedChange(compared.now.row[field], then.row[field], comparison)} vs ${toBeforeWords(comparison)}`
+      : '';
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <FigureCard
-        icon="trend"
-        label="Revenue"
-        value={row && toDollars(row.revenue)}
-        about={row && versus(row.revenue, then.row?.revenue)}
-      />
-      <FigureCard
-        icon="wallet"
-        label="AI cost"
-        value={row && toDollars(row.cost)}
-        about={row && versus(row.cost, then.row?.cost)}
-      />
+      <FigureCard icon="trend" label="Revenue" value={row && toDollars(row.revenue)} about={versus('revenue')} />
+      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} about={versus('cost')} />
       <FigureCard
         icon="percent"
         label="Margin"

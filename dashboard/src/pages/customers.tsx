@@ -8,7 +8,7 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
 import { toCount, toDollars, toName, toPercent } from '../lib/format.ts';
-import { useMarginBody } from '../state/margins.ts';
+import { countUnprofitable, useMarginBody, useMarginByCustomer } from '../state/margins.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
@@ -60,15 +60,11 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
   };
 }
 
-/** The margin of each customer over all days. */
-const useMarginByCustomer = () =>
-  useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: 'all', group_by: 'customer' });
-
 export function Customers() {
   const { isPending } = useMarginByCustomer();
   return (
     <>
-      <PageHead title="Customers" about={<DaysLine />} />
+      <PageHead title="Customers" about={<DaysLine isCompared />} />
       <FilterBar by={['customers', 'features']} />
       <MarginTable />
       <After isPending={isPending}>
@@ -80,19 +76,24 @@ export function Customers() {
 
 function MarginTable() {
   const question = useQuestion();
+  const { comparison } = question;
   const change = useChangeSearch();
   const body = useMarginBody();
   const customers = useMarginByCustomer();
   const before = useAllRows<MarginRow>(
     '/api/margin/',
-    question.before && { ...body, aggregate: 'all', group_by: 'customer', ...toDates(question.before) },
+    comparison && { ...body, aggregate: 'all', group_by: 'customer', ...toDates(comparison.before) },
+  );
+  const compared = useAllRows<MarginRow>(
+    '/api/margin/',
+    comparison && { ...body, aggregate: 'all', group_by: 'customer', ...toDates(comparison.days) },
   );
   const [view, setView] = useState<View<MarginRow>>();
   const trends = useTrends(view);
-  const isCompared = question.before !== undefined;
+  const isCompared = comparison !== undefined;
   const exported = useMemo(
-    () => (isCompared ? [...figureColumns, toBeforeColumn(before.data)] : figureColumns),
-    [isCompared, before.data],
+    () => (isCompared ? [...figureColumns, toBeforeColumn(compared.data, before.data)] : figureColumns),
+    [isCompared, compared.data, before.data],
   );
   const columns: Column<MarginRow>[] = [
     ...exported,
@@ -104,10 +105,8 @@ function MarginTable() {
       ),
     },
   ];
-  const unprofitable =
-    customers.data?.filter(({ customer, risk_status }) => customer !== '' && risk_status === 'unprofitable').length ??
-    0;
-  const failed = [customers, before].find(({ error }) => error !== null);
+  const unprofitable = countUnprofitable(customers.data ?? []);
+  const failed = [customers, compared, before].find(({ error }) => error !== null);
   return (
     <Card>
       <CardHead
@@ -131,7 +130,7 @@ function MarginTable() {
         <CsvButton
           name={`farthing-customers-${question.days.from}-${question.days.to}`}
           columns={exported}
-          rows={isCompared && !before.data ? undefined : customers.data}
+          rows={isCompared && !(before.data && compared.data) ? undefined : customers.data}
         />
       </CardHead>
       <DataTable
@@ -155,17 +154,24 @@ function MarginTable() {
 }
 
 /** The margin of the days before, for customers that had calls or revenue then. */
-function toBeforeColumn(rows: readonly MarginRow[] | undefined): Column<MarginRow> {
-  const margins = new Map(rows?.map(({ customer = '', margin }) => [customer, margin]));
+function toBeforeColumn(
+  now: readonly MarginRow[] | undefined,
+  rows: readonly MarginRow[] | undefined,
+): Column<MarginRow> {
+  const toMargins = (some: readonly MarginRow[] = []) =>
+    new Map(some.map(({ customer = '', margin }) => [customer, margin]));
+  const [marginsNow, margins] = [toMargins(now), toMargins(rows)];
   return {
     id: 'before',
     title: 'Margin before',
     unit: 'USD',
     isNumber: true,
     value: ({ customer = '' }) => margins.get(customer) ?? null,
-    show: ({ customer = '', margin }) => {
+    show: ({ customer = '' }) => {
       const before = margins.get(customer);
-      if (before !== undefined) return <Compared now={margin} before={before} isGoodUp />;
+      if (now && before !== undefined) {
+        return <Compared now={marginsNow.get(customer) ?? 0} before={before} isGoodUp />;
+      }
       return rows && <span className="text-mute">–</span>;
     },
   };

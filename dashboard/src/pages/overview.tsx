@@ -12,6 +12,7 @@ import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { toCarried } from '../places.ts';
+import { CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
@@ -45,7 +46,7 @@ function OverviewOfCalls() {
         title="Costs"
         about={
           <>
-            {project.name} · <DaysLine />
+            {project.name} · <DaysLine isCompared />
           </>
         }
       >
@@ -69,11 +70,24 @@ function OverviewOfCalls() {
       <FilterBar by={callFilters} />
       <Figures />
       <CostChart dimension={dimension} />
+      {project.type === 'revenue' && !question.splitsRevenue && (
+        <CustomersRanking most={8}>
+          <Link
+            to="/customers"
+            search={true}
+            className="rounded px-1 text-[13px] text-accent underline underline-offset-2"
+          >
+            All customers
+          </Link>
+        </CustomersRanking>
+      )}
       {question.asOf === undefined && (
         <After isPending={steps.isPending}>
           <NextStepsCard />
-          <div className={question.before && 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}>
-            {question.before && <ChangesCard />}
+          <div
+            className={question.search.compare === false ? '' : 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}
+          >
+            {question.search.compare !== false && <ChangesCard />}
             <CoverageCard />
           </div>
         </After>

@@ -11,6 +11,7 @@ import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
 import { daysOf, listMonths } from '../reconciliation/month.ts';
 import { CostRanking, CustomersRanking } from '../report/rank-cards.tsx';
+import { toComparisonWords } from '../state/comparison.ts';
 import { useChangeSearch, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
@@ -74,7 +75,7 @@ function Sheets() {
   const question = useQuestion();
   const { project } = useAccess();
   const change = useChangeSearch();
-  const { search, asOf, before } = question;
+  const { search, asOf, comparison } = question;
   const { days, timezone, today, isMonth } = useReported();
   const hasRevenue = project.type === 'revenue';
   return (
@@ -85,15 +86,15 @@ function Sheets() {
         </h1>
         <p className="mt-1 text-mute">
           {project.name} · {toDayRange(days)} · {timezone} · made on {toDay(today)}
-          {before && ` · compared with ${toDayRange(before)}, the same weekdays`}
+          {comparison && ` · compared with ${toComparisonWords(comparison, days)}`}
         </p>
       </header>
       <ChosenFilters by={callFilters} chosen={search} change={change} />
       <Figures />
       <CostChart dimension={search.by ?? 'model'} />
       {hasRevenue && !question.splitsRevenue && <MarginChart />}
-      {before && asOf === undefined && <ChangesCard />}
-      {hasRevenue && !question.splitsRevenue && <CustomersRanking />}
+      {comparison && asOf === undefined && <ChangesCard />}
+      {hasRevenue && !question.splitsRevenue && <CustomersRanking most={15} />}
       <CostRanking dimension="model" title="Models, by cost" />
       <CostRanking dimension="feature" title="Features, by cost" />
       {asOf === undefined && <CoverageCard />}

@@ -8,6 +8,7 @@ import { remarkOnUnitCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
+import { alignBefore } from '../state/costs.ts';
 import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
 import { type DayRange, hasCounterparts } from '../state/search.ts';
 import { After } from '../ui/after.tsx';
@@ -17,13 +18,18 @@ import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 import { MetricsCard } from '../users/metrics-card.tsx';
 
-/** The cost and the key metrics of the days, grouped, and those of the days before when they are compared. */
-function usePerformance(grouping: Readonly<Record<string, string>>, daysBefore: DayRange | undefined) {
+/** The cost and the key metrics of the days, grouped; and those of the days before and of the days that they stand beside. */
+function usePerformance(
+  grouping: Readonly<Record<string, string>>,
+  daysBefore: DayRange | undefined,
+  daysNow?: DayRange,
+) {
   const question = useQuestion();
   const body = { ...toPerformanceBody(question), ...grouping };
   const now = useAllRows<PerformanceRow>('/api/performance/', body);
   const before = useAllRows<PerformanceRow>('/api/performance/', daysBefore && { ...body, ...toDates(daysBefore) });
-  return { now, before, failed: [now, before].find(({ error }) => error !== null) };
+  const compared = useAllRows<PerformanceRow>('/api/performance/', daysNow && { ...body, ...toDates(daysNow) });
+  return { now, compared, before, failed: [now, compared, before].find(({ error }) => error !== null) };
 }
 
 type Performance = ReturnType<typeof usePerformance>;
@@ -33,15 +39,15 @@ export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
-  const { granularity, before } = question;
-  const overTime = usePerformance({ aggregate: granularity }, hasCounterparts(granularity) ? before : undefined);
-  const byUser = usePerformance({ aggregate: 'all', group_by: 'user' }, before);
+  const { granularity, weeksBefore, comparison } = question;
+  const overTime = usePerformance({ aggregate: granularity }, hasCounterparts(granularity) ? weeksBefore : undefined);
+  const byUser = usePerformance({ aggregate: 'all', group_by: 'user' }, comparison?.before, comparison?.days);
   const change = useChangeSearch();
   const chosen = question.search.metric;
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
-      <PageHead title="Users and metrics" about={<DaysLine />}>
+      <PageHead title="Users and metrics" about={<DaysLine isCompared />}>
         {names.length > 1 && metric !== undefined && (
           <Choice
             label="Key metric"
@@ -86,7 +92,12 @@ function UnitCostChart({ metric, granularity, overTime: { now, before, failed } 
           values: now.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
         },
       ],
-      before: before.data?.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
+      before:
+        before.data &&
+        alignBefore(
+          now.data.map(({ date_from }) => date_from),
+          before.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
+        ),
     };
   }, [now.data, before.data, metric]);
   return (
@@ -111,7 +122,7 @@ interface UsersTableProps {
   readonly byUser: Performance;
 }
 
-function UsersTable({ metrics, byUser: { now, before, failed } }: UsersTableProps) {
+function UsersTable({ metrics, byUser: { now, compared, before, failed } }: UsersTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const columns: Column<PerformanceRow>[] = [
@@ -129,7 +140,7 @@ function UsersTable({ metrics, byUser: { now, before, failed } }: UsersTableProp
       value: ({ cost }) => cost,
       show: ({ cost }) => toDollars(cost),
     },
-    ...(question.before ? [toBeforeColumn(before.data)] : []),
+    ...(question.comparison ? [toBeforeColumn(compared.data, before.data)] : []),
     ...metrics.flatMap((name): Column<PerformanceRow>[] => [
       {
         id: `value:${name}`,
@@ -154,7 +165,7 @@ function UsersTable({ metrics, byUser: { now, before, failed } }: UsersTableProp
         <CsvButton
           name={`farthing-users-${question.days.from}-${question.days.to}`}
           columns={columns}
-          rows={question.before && !before.data ? undefined : now.data}
+          rows={question.comparison && !(before.data && compared.data) ? undefined : now.data}
         />
       </CardHead>
       <DataTable
@@ -177,17 +188,23 @@ function UsersTable({ metrics, byUser: { now, before, failed } }: UsersTableProp
 }
 
 /** The cost of the days before, for users that had calls then. */
-function toBeforeColumn(rows: readonly PerformanceRow[] | undefined): Column<PerformanceRow> {
-  const costs = new Map(rows?.map(({ user = '', cost }) => [user, cost]));
+function toBeforeColumn(
+  now: readonly PerformanceRow[] | undefined,
+  rows: readonly PerformanceRow[] | undefined,
+): Column<PerformanceRow> {
+  const toCosts = (some: readonly PerformanceRow[] = []) => new Map(some.map(({ user = '', cost }) => [user, cost]));
+  const [costsNow, costs] = [toCosts(now), toCosts(rows)];
   return {
     id: 'before',
     title: 'Before',
     unit: 'USD',
     isNumber: true,
     value: ({ user = '' }) => costs.get(user) ?? null,
-    show: ({ user = '', cost }) => {
+    show: ({ user = '' }) => {
       const before = costs.get(user);
-      if (before !== undefined) return <Compared now={cost} before={before} isGoodUp={false} />;
+      if (now && before !== undefined) {
+        return <Compared now={costsNow.get(user) ?? 0} before={before} isGoodUp={false} />;
+      }
       return rows && <span className="text-mute">–</span>;
     },
   };

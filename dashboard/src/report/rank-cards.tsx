@@ -1,28 +1,38 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
-import { useAllRows } from '../api/queries.ts';
 import type { CostRow, Dimension, MarginRow } from '../api/types.ts';
 import { toCount, toDollars, toName, toPercent, toShare, toTitle } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
-import { useMarginBody } from '../state/margins.ts';
+import { useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, ErrorNote, RiskBadge, Skeleton } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { addUp, rankRows, remarkOnLosses } from './shares.ts';
 
-const mostCustomers = 15;
 const mostNames = 8;
 
-/** The dearest customers with what they pay, and all others together. */
-export function CustomersRanking() {
-  const body = { ...useMarginBody(), aggregate: 'all', group_by: 'customer' };
-  const margins = useAllRows<MarginRow>('/api/margin/', body);
-  const ranked = margins.data && rankRows(margins.data, ({ cost }) => cost, mostCustomers);
+interface CustomersRankingProps {
+  /** How many customers are listed. */
+  readonly most: number;
+  readonly children?: ReactNode;
+}
+
+/** The dearest customers with what they pay, those that cost more than that among them, and all others together. */
+export function CustomersRanking({ most, children }: CustomersRankingProps) {
+  const margins = useMarginByCustomer();
+  const ranked =
+    margins.data &&
+    rankRows(margins.data, {
+      amount: ({ cost }) => cost,
+      most,
+      first: ({ customer, margin }) => customer !== '' && margin < 0,
+    });
   return (
     <Ranking
       title="Customers, by cost"
+      actions={children}
       about={margins.data && remarkOnLosses(margins.data)}
       heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', 'Status']}
       problem={margins.error}
@@ -58,24 +68,35 @@ const toAmounts = ({ revenue, cost, margin }: Earned): string[] => [
 /** The dearest values of a dimension, beside what they cost in the days before. */
 export function CostRanking({ dimension, title }: { readonly dimension: Dimension; readonly title: string }) {
   const question = useQuestion();
-  const { days, before } = question;
+  const { days, comparison } = question;
   const now = useCostsBy(question, dimension, days);
-  const then = useCostsBy(question, dimension, before);
+  const compared = useCostsBy(question, dimension, comparison?.days);
+  const then = useCostsBy(question, dimension, comparison?.before);
   const nameOf = (row: CostRow) => row[dimension] ?? '';
-  const costsThen = new Map(then.data?.map((row) => [nameOf(row), row.cost]));
-  const ranked = now.data && (!before || then.data) && rankRows(now.data, ({ cost }) => cost, mostNames);
+  const toCosts = (rows: readonly CostRow[] = []) => new Map(rows.map((row) => [nameOf(row), row.cost]));
+  const [costsNow, costsThen] = [toCosts(compared.data), toCosts(then.data)];
+  const ranked =
+    now.data &&
+    (!comparison || (compared.data && then.data)) &&
+    rankRows(now.data, { amount: ({ cost }) => cost, most: mostNames });
   const total = addUp(now.data ?? [], ({ cost }) => cost);
-  const toCells = (cost: number, costThen: number) => [
-    toDollars(cost),
-    total === 0 ? '–' : toShare(cost / total),
-    ...(before ? [<Compared key="before" now={cost} before={costThen} isGoodUp={false} />] : []),
-  ];
-  const costThenOf = (rows: readonly CostRow[]) => addUp(rows, (row) => costsThen.get(nameOf(row)) ?? 0);
+  const sumOf = (costs: ReadonlyMap<string, number>, rows: readonly CostRow[]) =>
+    addUp(rows, (row) => costs.get(nameOf(row)) ?? 0);
+  const toCells = (rows: readonly CostRow[]) => {
+    const cost = addUp(rows, (row) => row.cost);
+    return [
+      toDollars(cost),
+      total === 0 ? '–' : toShare(cost / total),
+      ...(comparison
+        ? [<Compared key="before" now={sumOf(costsNow, rows)} before={sumOf(costsThen, rows)} isGoodUp={false} />]
+        : []),
+    ];
+  };
   return (
     <Ranking
       title={title}
-      heads={[toTitle(dimension), 'Cost', 'Share', ...(before ? ['Before'] : [])]}
-      problem={now.error ?? then.error}
+      heads={[toTitle(dimension), 'Cost', 'Share', ...(comparison ? ['Before'] : [])]}
+      problem={now.error ?? compared.error ?? then.error}
       rows={
         ranked && [
           ...ranked.listed.map((row) => ({
@@ -84,19 +105,11 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
               to: dimension === 'feature' ? '/models' : '/features',
               search: { [dimensions[dimension].plural]: [nameOf(row)] },
             },
-            cells: toCells(row.cost, costThenOf([row])),
+            cells: toCells([row]),
           })),
           ...(ranked.others.length === 0
             ? []
-            : [
-                {
-                  name: `${toCount(ranked.others.length)} others`,
-                  cells: toCells(
-                    addUp(ranked.others, ({ cost }) => cost),
-                    costThenOf(ranked.others),
-                  ),
-                },
-              ]),
+            : [{ name: `${toCount(ranked.others.length)} others`, cells: toCells(ranked.others) }]),
         ]
       }
     />
@@ -116,15 +129,18 @@ interface RankingProps {
   readonly title: string;
   /** What a reader should see in it. */
   readonly about?: string | undefined;
+  readonly actions?: ReactNode;
   readonly heads: readonly string[];
   readonly problem: unknown;
   /** Undefined while they are loading. */
   readonly rows: readonly RankedRow[] | undefined;
 }
 
-const Ranking = ({ title, about, heads, problem, rows }: RankingProps) => (
+const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) => (
   <Card aria-label={title} className="break-inside-avoid">
-    <CardHead title={title} about={about} />
+    <CardHead title={title} about={about}>
+      {actions}
+    </CardHead>
     {problem ? (
       <ErrorNote problem={problem} className="m-4 mt-0" />
     ) : !rows ? (

@@ -6,11 +6,21 @@ export interface Ranked<Row> {
   readonly others: readonly Row[];
 }
 
+interface Ranking<Row> {
+  readonly amount: (row: Row) => number;
+  /** How many rows are listed. */
+  readonly most: number;
+  /** Rows that are listed before larger ones. */
+  readonly first?: (row: Row) => boolean;
+}
+
 /** The rows with the largest amounts, and the others; a single other row is listed, too. */
-export function rankRows<Row>(rows: readonly Row[], amount: (row: Row) => number, most: number): Ranked<Row> {
-  const sorted = rows.toSorted((a, b) => amount(b) - amount(a));
-  const count = sorted.length === most + 1 ? sorted.length : most;
-  return { listed: sorted.slice(0, count), others: sorted.slice(count) };
+export function rankRows<Row>(rows: readonly Row[], { amount, most, first = () => false }: Ranking<Row>): Ranked<Row> {
+  const inOrder = (some: readonly Row[]) => some.toSorted((a, b) => amount(b) - amount(a));
+  const sorted = inOrder(rows);
+  const taken = [...sorted.filter(first), ...sorted.filter((row) => !first(row))];
+  const count = rows.length === most + 1 ? rows.length : most;
+  return { listed: inOrder(taken.slice(0, count)), others: inOrder(taken.slice(count)) };
 }
 
 export const addUp = <Row>(rows: readonly Row[], amount: (row: Row) => number): number =>

@@ -51,7 +51,8 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
     '/api/costs/',
     top && top.length > 0 ? { ...body, group_by: dimension, [dimensions[dimension].plural]: top } : undefined,
   );
-  const before = hasCounterparts(question.granularity) ? question.before : undefined;
+  const before = hasCounterparts(question.granularity) ? question.weeksBefore : undefined;
+  const hasBefore = before !== undefined;
   const totalsBefore = useAllRows<CostRow>(
     '/api/costs/',
     before && { ...toCostBody(question, before, fixed), aggregate: question.granularity },
@@ -63,16 +64,31 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
       top,
       hasOthers: ranking.data.length > top.length,
     });
-    return { ...layered, before: totalsBefore.data?.map(({ cost }) => cost) };
-  }, [totals.data, ranking.data, parts.data, top, dimension, totalsBefore.data]);
-  const rankingBefore = useCostsBy(question, dimension, question.before, fixed);
-  const costs = useMemo(
-    () => compareNames(dimension, ranking.data, question.before && rankingBefore.data),
-    [dimension, ranking.data, question.before, rankingBefore.data],
-  );
-  const failed = [totals, ranking, parts, totalsBefore, rankingBefore].find(({ error }) => error !== null);
+    return {
+      ...layered,
+      before: hasBefore
+        ? totalsBefore.data &&
+          alignBefore(
+            layered.periods,
+            totalsBefore.data.map(({ cost }) => cost),
+          )
+        : undefined,
+      running: question.hasToday ? layered.periods.length - 1 : undefined,
+    };
+  }, [totals.data, ranking.data, parts.data, top, dimension, hasBefore, totalsBefore.data, question.hasToday]);
+  const { comparison } = question;
+  const compared = useCostsBy(question, dimension, comparison?.days, fixed);
+  const rankingBefore = useCostsBy(question, dimension, comparison?.before, fixed);
+  const costs = comparison
+    ? compareNames(dimension, compared.data, rankingBefore.data)
+    : compareNames(dimension, ranking.data, undefined);
+  const failed = [totals, ranking, parts, totalsBefore, compared, rankingBefore].find(({ error }) => error !== null);
   return { data, costs, problem: failed?.error, retry: () => void failed?.refetch() };
 }
+
+/** The values of the days before, each in the place of its period: the first periods may have none. */
+export const alignBefore = <Value>(periods: readonly string[], values: readonly Value[]): (Value | null)[] =>
+  periods.map((_, index) => values[index - (periods.length - values.length)] ?? null);
 
 /** The cost of each name now and before; a name may have calls only then. */
 function compareNames(

@@ -1,3 +1,5 @@
+import { useAllRows } from '../api/queries.ts';
+import type { MarginRow } from '../api/types.ts';
 import { toAsOf, toDates, useQuestion } from './question.ts';
 
 /** The body of a margin request, from the URL. */
@@ -12,3 +14,16 @@ export function useMarginBody() {
     ...toAsOf(question),
   };
 }
+
+/** The margin of each customer over all days; nothing is asked of projects without revenue. */
+export const useMarginByCustomer = (isAsked = true) => {
+  const body = useMarginBody();
+  return useAllRows<MarginRow>(
+    '/api/margin/',
+    isAsked ? { ...body, aggregate: 'all', group_by: 'customer' } : undefined,
+  );
+};
+
+/** How many customers cost more than they pay. Calls without a customer are none. */
+export const countUnprofitable = (rows: readonly MarginRow[]): number =>
+  rows.filter(({ customer, risk_status: status }) => customer !== '' && status === 'unprofitable').length;

@@ -1,16 +1,27 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { byPlural, callDimensions, dimensions } from '../../../src/lib/dimensions.ts';
-import type { Close, Granularity } from '../api/types.ts';
+import { useApi } from '../api/queries.ts';
+import type { Close, Granularity, ListRow, Page } from '../api/types.ts';
+import { todayIn } from '../lib/days.ts';
 import { useAsOf } from './as-of.ts';
-import { type DayRange, type Drawn, daysBefore, resolveDays, resolveGranularity, type Search } from './search.ts';
+import { type Comparison, compareDays, toWeeksBefore } from './comparison.ts';
+import { type DayRange, type Drawn, resolveDays, resolveGranularity, type Search } from './search.ts';
 import { useAccess } from './session.tsx';
 
 /** What the URL selects, ready for requests. */
 export interface Question {
   readonly search: Search;
   readonly days: DayRange;
-  /** The same days of the week before, to compare with; undefined when switched off or too early. */
-  readonly before: DayRange | undefined;
+  /** What the days are compared with; undefined when switched off, and where there are no such days. */
+  readonly comparison: Comparison | undefined;
+  /** What they would be compared with if that were not switched off. */
+  readonly comparable: Comparison | undefined;
+  /** Whether it is not known yet what they are compared with. */
+  readonly isComparing: boolean;
+  /** The same weekdays before, from the first with data, to mark beside each period of a chart. */
+  readonly weeksBefore: DayRange | undefined;
+  /** Whether the last of the days is today, which is not over. */
+  readonly hasToday: boolean;
   readonly granularity: Granularity;
   /** The filters for requests of costs, usage and calls. */
   readonly filters: Readonly<Record<string, unknown>>;
@@ -25,12 +36,20 @@ export function useQuestion(): Question {
   const { project } = useAccess();
   const asOf = useAsOf();
   const days = resolveDays(search, asOf?.timezone ?? project.timezone, asOf?.through);
+  const { firstDay, isPending } = useFirstDay(asOf?.timezone ?? project.timezone);
+  const today = todayIn(asOf?.timezone ?? project.timezone);
+  const comparable = compareDays(days, { today, firstDay });
+  const isCompared = search.compare !== false;
   const { features, models, providers, ctags, rtags } = search;
   return {
     search,
     days,
     asOf,
-    before: search.compare === false ? undefined : daysBefore(days),
+    comparable,
+    isComparing: isCompared && isPending,
+    comparison: isCompared ? comparable : undefined,
+    weeksBefore: isCompared && firstDay !== undefined ? cutBefore(toWeeksBefore(days), firstDay) : undefined,
+    hasToday: days.to >= today,
     granularity: resolveGranularity(search, days),
     filters: {
       ...byPlural(callDimensions, (name) => search[dimensions[name].plural]),
@@ -40,6 +59,16 @@ export function useQuestion(): Question {
     splitsRevenue: [features, models, providers, ctags, rtags].some((filter) => filter !== undefined),
   };
 }
+
+/** The first day of the project with a call: every call has a provider. */
+function useFirstDay(timezone: string): { readonly firstDay: string | undefined; readonly isPending: boolean } {
+  const { data, isPending } = useApi<Page<ListRow>>('/api/providers/?limit=1000');
+  const first = data?.rows.flatMap(({ first_seen: time }) => time ?? []).sort()[0];
+  return { firstDay: first && todayIn(timezone, new Date(first)), isPending };
+}
+
+const cutBefore = ({ from, to }: DayRange, first: string): DayRange | undefined =>
+  to < first ? undefined : { from: from < first ? first : from, to };
 
 /** The field of requests whose answers can be those of a close. */
 export const toAsOf = ({ asOf }: Question) => asOf && { as_of: asOf.id };

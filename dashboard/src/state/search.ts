@@ -215,25 +215,6 @@ export const toLasting = (search: Search, { from, to }: DayRange, every: Granula
   every,
 });
 
-/** The first day that the API accepts (D6.5). */
-const firstDay = '2000-01-01';
-
-/**
- * The days to compare with: the same number of days, as few whole weeks earlier as keeps the two apart, so that each day
- * stands beside one of its own weekday. Undefined when they start before `firstDay`.
- */
-export function daysBefore({ from, to }: DayRange): DayRange | undefined {
-  const shift = -7 * Math.ceil(countDays(from, to) / 7);
-  const before = { from: addDays(from, shift), to: addDays(to, shift) };
-  return before.from < firstDay ? undefined : before;
-}
-
-/** How much earlier the days to compare with are, such as `4 weeks earlier`. */
-export function toEarlier(days: DayRange, before: DayRange): string {
-  const weeks = (countDays(before.from, days.from) - 1) / 7;
-  return weeks === 1 ? 'a week earlier' : `${weeks} weeks earlier`;
-}
-
 /** Whether each period has one of the same days of the week before it. Months and longer periods have none. */
 export const hasCounterparts = (granularity: Granularity): boolean => granularity === 'day' || granularity === 'week';
 

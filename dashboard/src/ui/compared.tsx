@@ -1,7 +1,9 @@
-import { toChange, toDollars } from '../lib/format.ts';
+import { toDollars } from '../lib/format.ts';
+import { toComparedChange } from '../state/comparison.ts';
+import { useQuestion } from '../state/question.ts';
 
 interface ComparedProps {
-  /** USD, now and in the days before. */
+  /** USD, of the days that are compared and of those before. */
   readonly now: number;
   readonly before: number;
   /** Whether more is better: true for margin, false for cost. */
@@ -10,13 +12,16 @@ interface ComparedProps {
 
 /** The amount of the days before, and the change from it. */
 export function Compared({ now, before, isGoodUp }: ComparedProps) {
-  const change = toChange(now, before);
-  const isSame = change === '±0%';
+  const { comparison } = useQuestion();
+  if (!comparison) return null;
+  const change = toComparedChange(now, before, comparison);
+  const isSame = change.startsWith('±0%');
+  const isUp = change.startsWith('+');
   return (
     <>
       {toDollars(before)}{' '}
       <span
-        className={`inline-block min-w-14 text-xs ${isSame ? 'text-mute' : now > before === isGoodUp ? 'text-good' : 'text-bad'}`}
+        className={`inline-block min-w-14 text-xs ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
       >
         {change}
       </span>

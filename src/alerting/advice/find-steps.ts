@@ -7,7 +7,7 @@ import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
-import { type Asker, askCosts, askUsage } from '../alerts/ask.ts';
+import { type Asker, askCosts, askMargin, askUsage } from '../alerts/ask.ts';
 import { readLatePrices } from './late-prices.ts';
 import {
   findCreditEnds,
@@ -15,6 +15,7 @@ import {
   findLatePrices,
   findModelSwaps,
   findUnpricedModels,
+  findUnprofitable,
   findWaste,
   type ModelUsage,
   type ReconciledModel,
@@ -47,13 +48,18 @@ export async function findSteps(asker: Asker): Promise<Step[]> {
       return name === undefined ? [] : [[model, name] as const];
     }),
   );
-  const [late, wasted, invoiced, credits] = await Promise.all([
+  const [margins, late, wasted, invoiced, credits] = await Promise.all([
+    project.type === 'revenue' ? askMargin(asker, { ...rangeOf(days), group_by: 'customer' }) : [],
     readLatePrices(asker, days),
     readWaste(asker, wasteDays, smaller),
     readInvoiced(asker, today),
     readCredits(sources, project.id),
   ]);
   return rankSteps([
+    ...findUnprofitable(
+      margins.map(({ customer = '', ...amounts }) => ({ customer, ...amounts })),
+      days,
+    ),
     ...findUnpricedModels(
       models,
       new Set(late.flatMap(({ model, unpricedCalls }) => (unpricedCalls > 0 ? [model] : []))),
@@ -101,7 +107,10 @@ async function readWaste({ project, sources }: Asker, { from, to }: StepDays, al
   return await readWasteRecords(asOf, question, { dateFrom: from, dateTo: to }, sources);
 }
 
-/** The reconciliation of the days of the newest invoice. */
+/** An invoice of fewer days of a month says less than that of the month before. */
+const leastInvoicedDays = 7;
+
+/** The reconciliation of the newest invoiced month, as its page shows it: from its first day to the last that is invoiced. */
 async function readInvoiced(
   { project, now, sources }: Asker,
   today: Day,
@@ -110,15 +119,8 @@ async function readInvoiced(
   const entries = (await listInvoices(sources.control, project.id, { provider: undefined, ...range })).filter(
     ({ kind }) => kind === 'usage',
   );
-  const newest = entries
-    .map(({ dateTo }) => dateTo)
-    .sort()
-    .at(-1);
-  if (newest === undefined) return { models: [], days: toDays(today, today) };
-  const last = newest < today ? newest : range.dateTo;
-  const earliest = addDays(last, 1 - judgedDays);
-  const firsts = entries.map(({ dateFrom }) => dateFrom).sort();
-  const days = toDays(firsts[0] !== undefined && firsts[0] > earliest ? firsts[0] : earliest, last);
+  const days = findInvoicedDays(entries, range.dateTo);
+  if (days === undefined) return { models: [], days: toDays(today, today) };
   const body = reconciliationBody.parse({ ...rangeOf(days), group_by: 'model', limit: 1_000 });
   const question = parseReconciliation(project.id, body);
   const { rows } = await runReconciliation(
@@ -128,4 +130,22 @@ async function readInvoiced(
     sources,
   );
   return { models: rows.map(({ model = '', parts }) => ({ model, parts })), days };
+}
+
+/** The days of the newest month with enough invoiced days; undefined without any entry. */
+function findInvoicedDays(
+  entries: readonly { readonly dateFrom: Day; readonly dateTo: Day }[],
+  yesterday: Day,
+): StepDays | undefined {
+  const first = entries.map(({ dateFrom }) => dateFrom).sort()[0];
+  const newest = entries
+    .map(({ dateTo }) => dateTo)
+    .sort()
+    .at(-1);
+  if (first === undefined || newest === undefined) return undefined;
+  const last = newest < yesterday ? newest : yesterday;
+  const monthOf = (day: Day): Day => `${day.slice(0, 7)}-01`;
+  const isShort = toDayNumber(last) - toDayNumber(monthOf(last)) + 1 < leastInvoicedDays && first < monthOf(last);
+  const to = isShort ? addDays(monthOf(last), -1) : last;
+  return toDays([first, monthOf(to)].sort().at(-1) ?? to, to);
 }

@@ -7,7 +7,11 @@ import { findSteps } from './find-steps.ts';
 import { stepSchema } from './step.ts';
 
 const stepsSchema = z.object({
-  steps: z.array(stepSchema).describe('The largest amount first, at most five.'),
+  steps: z
+    .array(stepSchema)
+    .describe(
+      'The largest amount first, at most five. Wasted money and smaller models take only the places that others leave.',
+    ),
 });
 
 export type NextSteps = z.output<typeof stepsSchema>;
@@ -19,8 +23,8 @@ const exampleSteps = {
       subject: 'gpt-4o → gpt-4o-mini',
       amount_per_month: 57.5,
       reason:
-        'The calls of gpt-4o would cost $57.50 a month less with gpt-4o-mini, if a trial shows that its answers are good enough.',
-      link: '/calls?from=2026-10-22&to=2026-11-20&models=%5B%22gpt-4o%22%5D',
+        'With gpt-4o-mini, the calls of gpt-4o would cost $57.50 less a month, if its answers are good enough: try it first.',
+      link: '/waste?from=2026-10-22&to=2026-11-20&swap=%7B%22gpt-4o%22%3A%22gpt-4o-mini%22%7D',
     },
   ],
 };
@@ -32,8 +36,9 @@ export function registerNextSteps(app: App, sources: ChangesSources): void {
     schema: {
       summary: 'What is worth doing next',
       description:
-        'Judged by the last 30 full days, and by the newest invoice: models without a price, prices that the invoice ' +
-        'contradicts, credits that end, wasted money, and calls that a smaller model might answer.',
+        'Judged by the last 30 full days, and by the newest invoice: the customer that loses most, models without a ' +
+        'price, prices that the invoice contradicts, credits that end, wasted money, and calls that a smaller model ' +
+        'might answer.',
       tags: ['Analytics'],
       response: { 200: stepsSchema.meta({ description: 'The steps.', examples: [exampleSteps] }) },
     },

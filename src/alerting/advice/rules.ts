@@ -27,6 +27,40 @@ export interface ModelUsage {
   readonly cost: number;
 }
 
+/** What a customer paid and cost, as `POST /api/margin/` shows it. */
+export interface CustomerMargin {
+  readonly customer: string;
+  /** USD. */
+  readonly revenue: number;
+  readonly cost: number;
+  readonly margin: number;
+}
+
+/**
+ * The customer that loses most, and how many others lose too. Nothing before any revenue is entered: then none is known to
+ * lose. Calls without a customer are nobody's loss.
+ */
+export function findUnprofitable(margins: readonly CustomerMargin[], days: StepDays): Step[] {
+  if (!margins.some(({ revenue }) => revenue !== 0)) return [];
+  const losing = margins.filter(({ customer, margin }) => customer !== '' && margin < 0);
+  const [worst, ...others] = losing.toSorted((a, b) => a.margin - b.margin);
+  if (!worst) return [];
+  const { customer, revenue, cost, margin } = worst;
+  const more =
+    others.length === 0
+      ? ''
+      : ` ${spellCount(others.length, 'other customer')} ${others.length === 1 ? 'costs' : 'cost'} more than ${others.length === 1 ? 'it pays' : 'they pay'}, too.`;
+  return [
+    {
+      kind: 'unprofitable_customer',
+      subject: customer,
+      amount_per_month: toMonth(-margin, days),
+      reason: `From ${days.from} to ${days.to}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: a loss of ${spellUsd(-margin)}.${more}`,
+      link: pagePath(['customers', customer], { from: days.from, to: days.to }),
+    },
+  ];
+}
+
 const sumTokens = ({ tokens }: Pick<ModelUsage, 'tokens'>): number =>
   usageBuckets.reduce((sum, bucket) => sum + (tokens[bucketNames[bucket]] ?? 0), 0);
 
@@ -53,7 +87,7 @@ export function findUnpricedModels(
         subject,
         amount_per_month: amount,
         reason: `${spellCount(unpricedCalls, 'call')} of ${subject || 'no model'} ${unpricedCalls === 1 ? 'has' : 'have'} no price: about ${spellUsd(amount)} a month at the average price of a token of your other models.`,
-        link: pagePath(['calls'], { from: days.from, to: days.to, models: [subject] }),
+        link: pagePath(['prices'], { from: days.from, to: days.to }),
       },
     ];
   });
@@ -93,13 +127,12 @@ export const findInvoicePrices = (models: readonly ReconciledModel[], days: Step
     parts
       .filter(({ kind, override }) => kind === 'price' && override !== undefined)
       .map(({ amount: difference }): Step => {
-        const amount = toMonth(Math.abs(difference), days);
         return {
           kind: 'invoice_price',
           subject: model,
-          amount_per_month: amount,
-          reason: `The newest invoice charges ${spellUsd(amount)} a month ${difference < 0 ? 'less' : 'more'} for ${model} than its calls are priced at.`,
-          link: pagePath(['reconciliation'], { from: days.from, to: days.to }),
+          amount_per_month: toMonth(Math.abs(difference), days),
+          reason: `From ${days.from} to ${days.to}, the invoice charges ${spellUsd(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'} for ${model} than its calls are priced at.`,
+          link: pagePath(['reconciliation'], { month: days.from.slice(0, 7) }),
         };
       }),
   );
@@ -143,8 +176,8 @@ export function findCreditEnds({ grants, costs, burnDown, today }: Credits, days
         kind: 'credit_end',
         subject: grant.name ?? grant.provider,
         amount_per_month: amount,
-        reason: `Free credits of ${grant.provider} cover ${spellUsd(amount)} of cost a month, and the last of them end on ${day}.`,
-        link: pagePath(['credits']),
+        reason: `Free credits of ${grant.provider} pay ${spellUsd(amount)} of the cost a month, and end on ${day}.`,
+        link: pagePath(['credits'], { from: days.from, to: days.to }),
       },
     ];
   });
@@ -169,7 +202,7 @@ export const findWaste = ({ rows }: Pick<Waste, 'rows'>, days: StepDays): Step[]
         subject: cause,
         amount_per_month: amount,
         reason: reasons[cause](spellUsd(amount)),
-        link: pagePath(['calls'], { from: days.from, to: days.to, waste: [cause] }),
+        link: pagePath(['waste'], { from: days.from, to: days.to }),
       },
     ];
   });
@@ -190,7 +223,7 @@ export const findModelSwaps = (dearer: readonly DearerModel[], smaller: Alternat
       kind: 'model_swap',
       subject: `${model} → ${other}`,
       amount_per_month: amount,
-      reason: `The calls of ${model} would cost ${spellUsd(amount)} a month less with ${other}, if a trial shows that its answers are good enough.`,
-      link: pagePath(['calls'], { from: days.from, to: days.to, models: [model] }),
+      reason: `With ${other}, the calls of ${model} would cost ${spellUsd(amount)} less a month, if its answers are good enough: try it first.`,
+      link: pagePath(['waste'], { from: days.from, to: days.to, swap: { [model]: other } }),
     };
   });

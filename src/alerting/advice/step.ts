@@ -2,12 +2,22 @@ import { z } from 'zod';
 import type { Day } from '../../lib/days.ts';
 import { quotientField } from '../../lib/http/row-fields.ts';
 
-const stepKinds = ['unpriced_model', 'late_price', 'invoice_price', 'credit_end', 'waste', 'model_swap'] as const;
+const stepKinds = [
+  'unprofitable_customer',
+  'unpriced_model',
+  'late_price',
+  'invoice_price',
+  'credit_end',
+  'waste',
+  'model_swap',
+] as const;
+/** What may be worth a trial. All else is to be mended, and takes the places first. */
+const ideas: ReadonlySet<string> = new Set(['waste', 'model_swap']);
 
 /** Something worth doing. */
 export const stepSchema = z.object({
   kind: z.enum(stepKinds),
-  subject: z.string().describe('The model, the cause of waste or the grant that it is about.'),
+  subject: z.string().describe('The customer, the model, the cause of waste or the grant that it is about.'),
   amount_per_month: quotientField('USD in 30 days, at the rate of the days that it is judged by.'),
   reason: z.string().describe('One sentence with the number in it.'),
   link: z.string().describe('The path of the page that shows what the number is made of.'),
@@ -31,9 +41,13 @@ export const toMonth = (amount: number, { count }: Pick<StepDays, 'count'>): num
 const leastAmount = 0.01;
 const mostSteps = 5;
 
-/** The steps that matter, the largest amount first. */
-export const rankSteps = (steps: readonly Step[]): Step[] =>
-  steps
+/** The steps that matter, the largest amount first. Ideas take only the places that others leave. */
+export function rankSteps(steps: readonly Step[]): Step[] {
+  const largestFirst = steps
     .filter(({ amount_per_month: amount }) => amount >= leastAmount)
-    .toSorted((a, b) => b.amount_per_month - a.amount_per_month)
+    .toSorted((a, b) => b.amount_per_month - a.amount_per_month);
+  const taken = [...largestFirst]
+    .sort((a, b) => Number(ideas.has(a.kind)) - Number(ideas.has(b.kind)))
     .slice(0, mostSteps);
+  return largestFirst.filter((step) => taken.includes(step));
+}

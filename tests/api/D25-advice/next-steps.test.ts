@@ -19,11 +19,19 @@ const farthing = sharedFarthing();
 const steps = z.strictObject({
   steps: z.array(
     z.strictObject({
-      kind: z.enum(['unpriced_model', 'late_price', 'invoice_price', 'credit_end', 'waste', 'model_swap']),
+      kind: z.enum([
+        'unprofitable_customer',
+        'unpriced_model',
+        'late_price',
+        'invoice_price',
+        'credit_end',
+        'waste',
+        'model_swap',
+      ]),
       subject: z.string(),
       amount_per_month: z.number().positive(),
       reason: z.string().regex(/^[A-Z0-9].*\.$/),
-      link: z.string().regex(/^\/(calls|reconciliation|credits|prices)(\?|$)/),
+      link: z.string().regex(/^\/(customers\/[^/]+|reconciliation|credits|prices|waste)\?/),
     }),
   ),
 });
@@ -75,8 +83,8 @@ longTest(
         amount_per_month: expect.closeTo(wasted, 9),
       });
       const search = searchOf(step?.link ?? '');
-      expect([search.get('models'), search.get('from'), search.get('to')]).toEqual([
-        JSON.stringify([model]),
+      expect([search.get('swap'), search.get('from'), search.get('to')]).toEqual([
+        JSON.stringify({ [model]: smaller }),
         ...Object.values(days()),
       ]);
     }
@@ -103,7 +111,31 @@ test('D23, D25: waste is a step by its cause, and a model without a price has an
   expect(answer[0]?.amount_per_month).toBeCloseTo(cost, 9);
   expect(answer[0]?.reason).toMatch(/^2 calls of house-llm have no price/);
   expect(answer[1]?.amount_per_month).toBeCloseTo(rows.find(({ cause }) => cause === 'failed')?.amount ?? 0, 9);
-  expect(searchOf(answer[1]?.link ?? '').get('waste')).toBe('["failed"]');
+  expect(answer[1]?.link).toBe(`/waste?from=${dayAgo(30)}&to=${dayAgo(1)}`);
+});
+
+test('D25: the customer that loses most is a step, with what its page shows, once revenue is known', async () => {
+  const project = await farthing.createProject();
+  const tagged = (customer: string) => ({ ...call(2, { model: 'gpt-4o-mini', cost: 30 }), tags: { customer } });
+  await project.post(
+    tagged('acme'),
+    tagged('zeta'),
+    tagged('zeta'),
+    tagged('good'),
+    call(2, { model: 'gpt-4o-mini', cost: 99 }),
+  );
+  const losses = async () => (await askSteps(project)).filter(({ kind }) => kind === 'unprofitable_customer');
+  expect(await losses()).toEqual([]);
+  const entries = Object.entries({ acme: 28, zeta: 12, good: 80 }).map(([customer, amount]) => {
+    return { external_id: customer, customer, amount, date_from: dayAgo(3) };
+  });
+  expectStatus(await project.api('POST', '/api/revenue/', { entries }), 200);
+  expect(await losses()).toMatchObject([
+    { subject: 'zeta', amount_per_month: 48, link: `/customers/zeta?from=${dayAgo(30)}&to=${dayAgo(1)}` },
+  ]);
+  expect((await losses())[0]?.reason).toBe(
+    `From ${dayAgo(30)} to ${dayAgo(1)}, zeta paid $12.00 and cost $60.00: a loss of $48.00. 1 other customer costs more than it pays, too.`,
+  );
 });
 
 test('D5.5, D25: a price that came after its calls is a step to reprice just their days, with the amount', async () => {
@@ -173,7 +205,9 @@ test('D7.4, D25: credits that end soon are a step with what they cover', async (
   for (const one of [{ ...grant, expires_on: dayAgo(-14) }, later])
     expectStatus(await project.api('POST', '/api/credit-grants/', one), 201);
   await project.post(call(5, { model: 'gpt-4o-mini', cost: 12 }));
-  expect(await askSteps(project)).toMatchObject([{ kind: 'credit_end', subject: 'Start', link: '/credits' }]);
+  expect(await askSteps(project)).toMatchObject([
+    { kind: 'credit_end', subject: 'Start', link: `/credits?from=${dayAgo(30)}&to=${dayAgo(1)}` },
+  ]);
   const [step] = await askSteps(project);
   expect(step?.amount_per_month).toBeCloseTo(12, 9);
   expect(step?.reason).toContain(dayAgo(-14));
@@ -200,6 +234,6 @@ longTest(
     expect(answer.map(({ kind, subject }) => [kind, subject])).toEqual([['invoice_price', 'gpt-4o-mini']]);
     // 6 days of a difference of 0.3.
     expect(answer[0]?.amount_per_month).toBeCloseTo(9, 9);
-    expect(answer[0]?.link).toBe(`/reconciliation?from=${dayAgo(10)}&to=${dayAgo(5)}`);
+    expect(answer[0]?.link).toMatch(/^\/reconciliation\?month=\d{4}-\d{2}$/);
   },
 );

@@ -1287,15 +1287,22 @@ export type Newer = {
 };
 
 export type NextStepsAnswer = {
-  /** The largest amount first, at most five. */
+  /** The largest amount first, at most five. Wasted money and smaller models take only the places that others leave. */
   steps: ReadonlyArray<NextStepsStep>;
 };
 
-export type NextStepsKind = 'unpriced_model' | 'late_price' | 'invoice_price' | 'credit_end' | 'waste' | 'model_swap';
+export type NextStepsKind =
+  | 'unprofitable_customer'
+  | 'unpriced_model'
+  | 'late_price'
+  | 'invoice_price'
+  | 'credit_end'
+  | 'waste'
+  | 'model_swap';
 
 export type NextStepsStep = {
   kind: NextStepsKind;
-  /** The model, the cause of waste or the grant that it is about. */
+  /** The customer, the model, the cause of waste or the grant that it is about. */
   subject: string;
   /** USD in 30 days, at the rate of the days that it is judged by. */
   amount_per_month: number;

@@ -33,7 +33,7 @@ GetProjectRebuildsState = Literal["queued", "running", "done", "failed"]
 InvoicesKind = Literal["usage", "discount", "credit", "tax", "other"]
 JoinedBy = Literal["answer_id", "span", "likeness"]
 ModelPriceName = Literal["service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size"]
-NextStepsKind = Literal["unpriced_model", "late_price", "invoice_price", "credit_end", "waste", "model_swap"]
+NextStepsKind = Literal["unprofitable_customer", "unpriced_model", "late_price", "invoice_price", "credit_end", "waste", "model_swap"]
 NotificationEndpointAttemptsEvent = Literal["fired", "ended", "test"]
 NotificationEndpointAttemptsState = Literal["waiting", "delivered", "given_up"]
 NotificationEndpointsKind = Literal["webhook", "slack", "email"]
@@ -1316,14 +1316,14 @@ class Newer(TypedDict):
 
 
 class NextStepsAnswer(TypedDict):
-    # The largest amount first, at most five.
+    # The largest amount first, at most five. Wasted money and smaller models take only the places that others leave.
     steps: List[NextStepsStep]
 
 
 
 class NextStepsStep(TypedDict):
     kind: NextStepsKind
-    # The model, the cause of waste or the grant that it is about.
+    # The customer, the model, the cause of waste or the grant that it is about.
     subject: str
     # USD in 30 days, at the rate of the days that it is judged by.
     amount_per_month: Decimal

@@ -1,0 +1,53 @@
+import { useApi } from '../api/queries.ts';
+import type { Changes } from '../api/types.ts';
+import { addDays } from '../lib/days.ts';
+import { toDay, toDollars, toName } from '../lib/format.ts';
+import { toWeeksBefore } from '../state/comparison.ts';
+import { type Fixed, toCostBody } from '../state/costs.ts';
+import { useQuestion } from '../state/question.ts';
+import { type Peak, remarkOnPeak } from './remarks.ts';
+
+interface PeakRemarkProps {
+  readonly peak: Peak;
+  /** The first day of the period after it, if there is one. */
+  readonly next: string | undefined;
+  readonly fixed: Fixed | undefined;
+  readonly onChoose: ((index: number) => void) | undefined;
+}
+
+/** The line over a chart with a period that stands out: a link to it, and who made it cost more than the days before it. */
+export function PeakRemark({ peak, next, fixed, onChoose }: PeakRemarkProps) {
+  const question = useQuestion();
+  const days = { from: peak.from, to: next === undefined ? question.days.to : addDays(next, -1) };
+  const before = question.asOf === undefined ? toWeeksBefore(days) : undefined;
+  const { data } = useApi<Changes>(
+    '/api/changes/',
+    { ...toCostBody(question, days, fixed), before_from: before?.from, before_to: before?.to, limit: 1 },
+    { enabled: before !== undefined },
+  );
+  const period =
+    question.granularity === 'day' ? toDay(peak.from) : `The ${question.granularity} from ${toDay(peak.from)}`;
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => onChoose?.(peak.index)}
+        className="rounded text-accent underline underline-offset-2"
+      >
+        {period}
+      </button>{' '}
+      {remarkOnPeak(peak, question.granularity)}
+      {(data && nameCause(data)) ?? ''}.
+    </>
+  );
+}
+
+/** Who is most of a rise: a customer where calls have one, or else a feature. */
+function nameCause({ by_customer: customers, by_feature: features }: Changes): string | undefined {
+  const named = (name: string, { difference }: { readonly difference: number }) =>
+    difference > 0 ? `: ${toName(name)} cost ${toDollars(difference)} more than a week earlier` : undefined;
+  const [customer] = customers.rows;
+  const [feature] = features.rows;
+  if (customer?.customer) return named(customer.customer, customer);
+  return feature && named(feature.feature ?? '', feature);
+}

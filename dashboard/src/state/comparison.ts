@@ -1,0 +1,88 @@
+// What a range of days is compared with. Pure: the page's requests and words follow from it.
+
+import { addDays, addMonths, countDays, daysOfMonth } from '../lib/days.ts';
+import { toChange, toDollars, toShortRange } from '../lib/format.ts';
+import type { DayRange } from './search.ts';
+
+/** Two ranges of days that are over, and on which the project had data. */
+export interface Comparison {
+  /** The days shown, as far as they are compared. */
+  readonly days: DayRange;
+  readonly before: DayRange;
+}
+
+export interface Calendar {
+  readonly today: string;
+  /** The first day of the project with a call; undefined without any. */
+  readonly firstDay: string | undefined;
+}
+
+const lengthOf = ({ from, to }: DayRange): number => countDays(from, to);
+const lastOfMonth = (day: string): string => daysOfMonth(day).at(-1) ?? day;
+
+/**
+ * What days are compared with: whole months with the months before, else as many days, as few whole weeks earlier as
+ * keeps the two apart. Today is not over, and days before the first with data are none: both ranges do without them.
+ */
+export function compareDays(shown: DayRange, { today, firstDay }: Calendar): Comparison | undefined {
+  const days = { from: shown.from, to: shown.to < today ? shown.to : addDays(today, -1) };
+  if (firstDay === undefined || days.to < days.from) return undefined;
+  const months = countMonths(shown, today);
+  const before = months === undefined ? toWeeksBefore(days) : toMonthsBefore(days, months);
+  const missing = Math.max(0, countDays(before.from, firstDay) - 1);
+  const cut = {
+    days: { ...days, from: addDays(days.from, missing) },
+    before: { ...before, from: addDays(before.from, missing) },
+  };
+  return lengthOf(cut.before) < 1 || lengthOf(cut.days) < 1 ? undefined : cut;
+}
+
+/** The same weekdays before: the same number of days, as few whole weeks earlier as keeps the two apart. */
+export function toWeeksBefore({ from, to }: DayRange): DayRange {
+  const shift = -7 * Math.ceil(countDays(from, to) / 7);
+  return { from: addDays(from, shift), to: addDays(to, shift) };
+}
+
+/** How many months the days are, the last of which may be running; undefined where they begin or end within a month. */
+function countMonths({ from, to }: DayRange, today: string): number | undefined {
+  if (!from.endsWith('-01') || (to < today && to !== lastOfMonth(to))) return undefined;
+  const [year, month] = [from, to].map((day) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7))) as [
+    number,
+    number,
+  ];
+  const months = month - year + 1;
+  // Most of a year is compared with the year before.
+  return months <= 6 ? months : 12 * Math.ceil(months / 12);
+}
+
+function toMonthsBefore({ from, to }: DayRange, months: number): DayRange {
+  const earlier = addMonths(to, -months);
+  return { from: addMonths(from, -months), to: to === lastOfMonth(to) ? lastOfMonth(earlier) : earlier };
+}
+
+/** A change between the two ranges: `+8.2%`; a day where they have not as many days, `+8.2% a day`. */
+export function toComparedChange(
+  now: number,
+  before: number,
+  { days, before: daysBefore }: Comparison,
+  format: (amount: number) => string = toDollars,
+): string {
+  const [count, countBefore] = [lengthOf(days), lengthOf(daysBefore)];
+  if (count === countBefore) return toChange(now, before, format);
+  return `${toChange(now / count, before / countBefore, format)} a day`;
+}
+
+/** The days before in words, beside the days shown: `5 – 31 Oct`. */
+export const toBeforeWords = ({ days, before }: Comparison): string => toShortRange(before, days.to.slice(0, 4));
+
+/** The same with what is left out of the days shown: `5 – 31 Oct, without today`. */
+export function toComparisonWords(comparison: Comparison, shown: DayRange): string {
+  const { days } = comparison;
+  const left =
+    days.from !== shown.from
+      ? `, against ${toShortRange(days, days.to.slice(0, 4))}`
+      : days.to !== shown.to
+        ? ', without today'
+        : '';
+  return `${toBeforeWords(comparison)}${left}`;
+}
