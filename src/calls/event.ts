@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isLonger } from '../lib/code-points.ts';
 import { toFaults } from '../lib/faults.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import { formatMoney, type Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
 import type { Units } from '../lib/units.ts';
@@ -67,16 +68,13 @@ export const eventSchema = z.object({
   error_message: z.string().nullish(),
 });
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export type EventReading =
   | { readonly ok: true; readonly columns: EventColumns }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /** Validates an event and reads its columns. Reports every fault, with pointers into the event. */
 export function readEvent(value: unknown, receivedAtMs: number, limits: EventLimits): EventReading {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     return { ok: false, faults: [{ pointer: '', code: 'invalid_type', message: 'must be a JSON object' }] };
   }
   const parsed = eventSchema.safeParse(value);
@@ -191,7 +189,7 @@ function readTags(value: unknown, { maxTags }: EventLimits): { tags: Record<stri
   const tags = new Dictionary();
   const faults: Fault[] = [];
   if (!isPresent(value)) return { tags, faults };
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     faults.push({ pointer: '/tags', code: 'invalid_type', message: 'must be an object of strings' });
     return { tags, faults };
   }
@@ -233,7 +231,7 @@ function readFields(event: Record<string, unknown>, ignored: string[]): Record<s
     else fields[name] = value;
   };
   for (const name of attributeFields) take(name, event[name]);
-  if (isObject(event.response)) take('response.model', event.response.model);
+  if (isJsonObject(event.response)) take('response.model', event.response.model);
   return fields;
 }
 

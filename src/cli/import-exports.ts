@@ -3,7 +3,7 @@ import { type Outcome, toEvent } from '../ingest/gateways/outcome-event.ts';
 import { IdSet } from '../ingest/imports/id-set.ts';
 import { readFile } from '../ingest/imports/read-file.ts';
 import type { ImportSource } from '../ingest/imports/source.ts';
-import { isJsonObject, type JsonObject } from '../usage/usage-counts.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { CommandError, pathStep, toCommandError } from './api.ts';
 import { type CostReader, type ImportAccess, openCostReader } from './cost-reader.ts';
 import { ImportTotals, type ReadCall } from './import-totals.ts';

@@ -15,11 +15,8 @@ export async function inTurns<Item>(items: Iterable<Item>, work: (item: Item) =>
   }
 }
 
-/** Work that can pause where it yields. */
-export type Steps<Result> = Generator<undefined, Result>;
-
 /** Does steps and yields to the event loop every 2 ms. */
-export async function stepsInTurns<Result>(steps: Steps<Result> | Slices<Result>): Promise<Result> {
+export async function stepsInTurns<Result>(steps: Slices<Result>): Promise<Result> {
   let until = performance.now() + turnMs;
   for (;;) {
     const { done, value } = steps.next();

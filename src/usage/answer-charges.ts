@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './usage-counts.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 
 /** Deeper parts of an answer are its content, in which only tokens are a charge: agents nest the answers of their models. */
 const maxDepth = 3;

@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject, ownValue } from '../lib/json-object.ts';
 import { maxTermLength, type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
 import { isOperation, mediaFields } from './answer-media.ts';
 import { asTerm } from './readers/terms.ts';
 import { hasCountHeaders, hasImageCalls } from './tool-usage.ts';
-import { isJsonObject, type JsonObject, ownValue } from './usage-counts.ts';
 
 /** The flat counts of an event (D3.10). */
 const flatCounts = [

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, ownObject, ownObjects, ownValue } from '../lib/json-object.ts';
 import type { UnitName } from '../lib/units.ts';
-import { isJsonObject, type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
 
 /**
  * Media, jobs, seconds and characters in answers that have no usage object for them (D27.5). Every row is a place in an

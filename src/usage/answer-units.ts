@@ -1,6 +1,6 @@
+import { type JsonObject, ownObject, ownObjects, ownValue } from '../lib/json-object.ts';
 import type { UnitName } from '../lib/units.ts';
 import { readAnswerMedia } from './answer-media.ts';
-import { type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
 
 /** Units that no count is sent for (D26.1): tool calls, grounding, media and durations in the answer. */
 export function readAnswerUnits(

@@ -1,7 +1,7 @@
+import type { JsonObject } from '../lib/json-object.ts';
 import { nobody } from './readers/answerer.ts';
 import { readProviderTokens } from './readers/provider-usage.ts';
 import { UsageObject } from './readers/usage-object.ts';
-import type { JsonObject } from './usage-counts.ts';
 
 /** What a count beside a usage object counts. */
 export type BesideKind =

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './usage-counts.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 
 /** Langfuse's names of the two sides, and of the parts that are beside `input` and `output` or in them. */
 const isInput = (name: string): boolean =>

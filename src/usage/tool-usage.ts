@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, ownObject, ownObjects, ownValue } from './usage-counts.ts';
+import { isJsonObject, type JsonObject, ownObject, ownObjects, ownValue } from '../lib/json-object.ts';
 
 /** Usage of a tool in an answer. Without a model it counts units. */
 export interface ToolUsage {

@@ -1,8 +1,5 @@
 /** Token counts in posted JSON, before they are split into buckets (D3.10), and functions that read them. */
 
-/** An object in the posted JSON. Only own properties are read, so `__proto__` is an ordinary key (D3.4). */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** Token counts of the prompt, whole numbers; undefined where not reported. */
 export type InputCounts = {
   /** The whole prompt: plain, cached, cache-write and every modality. */
@@ -46,18 +43,6 @@ export const maxTokens = 1_000_000_000;
 export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens;
 
-/** An own property's value, or undefined. */
-export function ownValue(source: JsonObject, name: string): unknown {
-  return Object.hasOwn(source, name) ? source[name] : undefined;
-}
-
-/** An own property's value if it is a JSON object. */
-export function ownObject(source: JsonObject | undefined, name: string): JsonObject | undefined {
-  if (source === undefined) return undefined;
-  const value = ownValue(source, name);
-  return isJsonObject(value) ? value : undefined;
-}
-
 export const noInput: Readonly<InputCounts> = {
   total: undefined,
   totalAsSent: undefined,
@@ -79,16 +64,6 @@ export const noOutput: Readonly<OutputCounts> = {
   image: undefined,
   video: undefined,
 };
-
-/** The JSON objects in an own property that is a list; none if it is not a list. */
-export function ownObjects(source: JsonObject, name: string): readonly JsonObject[] {
-  const value = ownValue(source, name);
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The sum of the reported counts; undefined when none is reported. */
 export function sumReported(...reported: readonly (number | undefined)[]): number | undefined {

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject, ownObjects, ownValue } from '../lib/json-object.ts';
 import type { Terms } from '../lib/units.ts';
 import type { OtherUsage } from '../lib/usage-buckets.ts';
 import type { AnswerLevel } from './answer-levels.ts';
@@ -13,7 +14,7 @@ import { UsageObject } from './readers/usage-object.ts';
 import { type Paths, paths } from './readers/usage-paths.ts';
 import { cutInput, cutOutput, splitInput, splitOutput } from './split-usage.ts';
 import { toolUsages } from './tool-usage.ts';
-import { isJsonObject, type JsonObject, ownObjects, ownValue, sumReported } from './usage-counts.ts';
+import { sumReported } from './usage-counts.ts';
 
 /** The provider's own usage, as models of the AI SDK pass it on. */
 const raw = paths(aiSdkUsage, 'raw');

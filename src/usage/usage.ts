@@ -1,3 +1,4 @@
+import { type JsonObject, ownObject, ownValue } from '../lib/json-object.ts';
 import type { Money } from '../lib/money.ts';
 import { noUnits, type Terms, type UnitName, type Units } from '../lib/units.ts';
 import type { OtherUsage, Usage } from '../lib/usage-buckets.ts';
@@ -15,13 +16,10 @@ import { countImageCalls } from './tool-usage.ts';
 import {
   type InputCounts,
   isCount,
-  type JsonObject,
   maxTokens,
   noInput,
   noOutput,
   type OutputCounts,
-  ownObject,
-  ownValue,
   type ReportedCounts,
 } from './usage-counts.ts';
 import { disputeDifferent, readUsageObjects, type UsageObjects } from './usage-objects.ts';

@@ -13,9 +13,9 @@ import {
 } from '../../src/billing/closes/drift/drift-part.ts';
 import { listDays, toDayNumber } from '../../src/lib/days.ts';
 import { widen } from '../../src/lib/money.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import { allocate } from '../../src/reports/facts/allocation.ts';
 import type { CustomerAllocation } from '../../src/reports/facts/allocations.ts';
-import { atOnce } from '../support/at-once.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 const days = listDays('2026-01-01', '2026-01-05');
@@ -187,10 +187,10 @@ test('D19.2: the parts of revenue add up to the difference, and entries that sta
         for (const one of pinned) add(expected, { day, customer: one.customer }, -widen(earnedOn(one, day)));
         for (const one of current) add(expected, { day, customer: one.customer }, widen(earnedOn(one, day)));
       }
-      const parts = atOnce(attributeRevenue(changed, days));
+      const parts = runAtOnce(attributeRevenue(changed, days));
       expect(sumByPlace(parts)).toEqual(expected);
       expect(parts.every(({ customer, cause }) => cause === (customer === '' ? 'erasure' : 'revenue'))).toBe(true);
-      expect(atOnce(attributeRevenue(findChangedEntries(pinned, pinned.toReversed()), days))).toEqual([]);
+      expect(runAtOnce(attributeRevenue(findChangedEntries(pinned, pinned.toReversed()), days))).toEqual([]);
     }),
     runs,
   );

@@ -5,8 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import { toEvent } from '../../src/ingest/gateways/outcome-event.ts';
 import { langfuse } from '../../src/ingest/imports/langfuse.ts';
 import { readFile } from '../../src/ingest/imports/read-file.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json-object.ts';
 import { readUsage } from '../../src/usage/usage.ts';
-import { isJsonObject, type JsonObject } from '../../src/usage/usage-counts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'farthing-langfuse-'));
 

@@ -1,12 +1,12 @@
 // From random usage objects, written as each provider documents its own, to what the calls cost.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/lib/json-object.ts';
 import type { Terms, UnitName, Units } from '../../src/lib/units.ts';
 import type { Usage } from '../../src/lib/usage-buckets.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { spellings } from '../../src/pricing/model-names.ts';
 import { readUsage } from '../../src/usage/usage.ts';
-import type { JsonObject } from '../../src/usage/usage-counts.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { modelCost } from './list-price-model.ts';
 import { listModels, supplementsOf } from './listed-models.ts';

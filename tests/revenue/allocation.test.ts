@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toDayNumber } from '../../src/lib/days.ts';
 import { dollar, parseMoney } from '../../src/lib/money.ts';
+import { runAtOnce } from '../../src/lib/slices.ts';
 import {
   type Allocation,
   allocate,
@@ -10,7 +11,6 @@ import {
   isWithin,
   sumEarned,
 } from '../../src/reports/facts/allocation.ts';
-import { atOnce } from '../support/at-once.ts';
 
 const money = (text: string): bigint => parseMoney(text) ?? 0n;
 const dayAt = (number: number): string => new Date(number * 86_400_000).toISOString().slice(0, 10);
@@ -123,7 +123,7 @@ test('D8.1: the entries of periods that follow each other are summed up as each 
         return period;
       });
       const allocations = entries.map(allocationOf);
-      expect(atOnce(sumEarned(allocations, periods))).toEqual(
+      expect(runAtOnce(sumEarned(allocations, periods))).toEqual(
         periods.map((period) => allocations.reduce((sum, entry) => sum + calcEarned(entry, period), 0n)),
       );
     }),

@@ -11,8 +11,8 @@ import { importSources } from '../../src/ingest/imports/sources.ts';
 import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
 import { isTelling } from '../../src/ingest/telemetry/tables.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
+import { isJsonObject } from '../../src/lib/json-object.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
-import { isJsonObject } from '../../src/usage/usage-counts.ts';
 import { usualOrLong } from '../support/effort.ts';
 
 type Json = Record<string, unknown>;

@@ -1,4 +1,5 @@
-import { type Steps, stepsInTurns } from '../../lib/in-turns.ts';
+import { stepsInTurns } from '../../lib/in-turns.ts';
+import type { Slices } from '../../lib/slices.ts';
 import { type MergedCall, readAs } from '../assembly/merge.ts';
 import { type Component, componentsOf } from './components.ts';
 import { joinReports, type Request } from './join-reports.ts';
@@ -33,7 +34,7 @@ export async function joinCalls(
 }
 
 /** The calls that are others once reports are joined. */
-function* joinAll(components: readonly Component[], joinsAlike: boolean): Steps<Map<MergedCall, MergedCall>> {
+function* joinAll(components: readonly Component[], joinsAlike: boolean): Slices<Map<MergedCall, MergedCall>> {
   const joined = new Map<MergedCall, MergedCall>();
   for (const component of components) {
     const { requests, sums, doubles } = yield* joinReports(component.reports, component.spans, { joinsAlike });

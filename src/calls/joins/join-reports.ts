@@ -1,4 +1,4 @@
-import type { Steps } from '../../lib/in-turns.ts';
+import type { Slices } from '../../lib/slices.ts';
 import {
   contains,
   type Group,
@@ -48,7 +48,7 @@ export function* joinReports(
   reports: readonly Report[],
   plain: readonly PlainSpan[],
   { joinsAlike }: { readonly joinsAlike: boolean },
-): Steps<Joined> {
+): Slices<Joined> {
   const sorted = reports.toSorted(inOrder);
   const tree = new SpanTree(sorted, plain);
   const groups = new Groups();
@@ -72,7 +72,7 @@ export function* joinReports(
 }
 
 /** The request of each report. */
-function* toRequests(groups: Groups, tree: SpanTree): Steps<ReadonlyMap<Report, Request>> {
+function* toRequests(groups: Groups, tree: SpanTree): Slices<ReadonlyMap<Report, Request>> {
   const requests = new Map<Report, Request>();
   for (const group of groups.all()) {
     const request = toRequest(group, tree);
@@ -130,7 +130,7 @@ const firstOf = ({ members }: Group): Report => {
 };
 
 /** Joins reports with the id of one answer, the closest in time first. */
-function* joinByAnswer(groups: Groups): Steps<void> {
+function* joinByAnswer(groups: Groups): Slices<void> {
   for (const [, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
     yield;
     if (sharing.length > maxSharing) continue;

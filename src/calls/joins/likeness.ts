@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Steps } from '../../lib/in-turns.ts';
+import type { Slices } from '../../lib/slices.ts';
 import { areOfOneTime, type Groups, groupBy, inOrder, pairsOf, toleranceMs } from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
@@ -12,7 +12,7 @@ type AreAlike = (one: Report, other: Report) => boolean;
  * those of one trace of which one has no output to compare, such as a stream that was not asked for its usage, or its
  * emitter's own count of it; last those of other traces without output, such as refused requests and embeddings.
  */
-export function* joinByLikeness(groups: Groups): Steps<void> {
+export function* joinByLikeness(groups: Groups): Slices<void> {
   const reports = groups.reports().sort(inOrder);
   const areBeside: AreAlike = (one, other) => groups.mayBeAlike(one, other) && mayBeBeside(one, other, groups);
   const areSiblings: AreAlike = (one, other) => mayBeSiblings(one, other, groups);
@@ -46,7 +46,7 @@ const mayBeSiblings = (one: Report, other: Report, groups: Groups): boolean =>
 const hasOutput = ({ outputTokens }: Report): boolean => outputTokens > 0;
 const hasNone = (report: Report): boolean => !hasOutput(report);
 
-function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreAlike): Steps<void> {
+function* matchEmitters(alike: readonly Report[], groups: Groups, areAlike: AreAlike): Slices<void> {
   const byScope = [...Map.groupBy(alike, ({ scope }) => scope)].sort(([a], [b]) => compareCodePoints(a, b));
   if (byScope.length > maxEmitters) return;
   for (const [[scope, some], [otherScope, others]] of pairsOf(byScope)) {
@@ -120,7 +120,7 @@ function* matchInOrder(
   others: readonly Report[],
   groups: Groups,
   areAlike: AreAlike,
-): Steps<void> {
+): Slices<void> {
   /** The report that has each of the others. */
   const takers: (Report | undefined)[] = others.map(() => undefined);
   const inTime = findInTime(some, others);

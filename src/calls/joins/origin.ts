@@ -1,4 +1,5 @@
 import { parseJson } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { hashAnswerIds } from './hash-answer-ids.ts';
 
 /** Where a report is from, and the ids by which it can be joined to others of its request (D27.6). */
@@ -46,9 +47,6 @@ export function originOf({ [field]: text }: Fields): Origin | undefined {
 const maxAnswers = 8;
 const maxLength = 64;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const textAt = (value: unknown): string =>
   typeof value === 'string' && value.length <= maxLength ? value.toWellFormed() : '';
 
@@ -58,9 +56,9 @@ const addTo = (ids: string[], id: string): void => {
 
 /** Adds `origin` as spans and gateways have it, and the id of the answer at `response.id` or `response_id`. */
 export function noteOrigin(event: Readonly<Record<string, unknown>>, fields: Record<string, string>): void {
-  const sent = isObject(event.origin) ? event.origin : {};
+  const sent = isJsonObject(event.origin) ? event.origin : {};
   const named = Array.isArray(sent.answers) ? (sent.answers as readonly unknown[]) : [];
-  const response = isObject(event.response) ? event.response.id : undefined;
+  const response = isJsonObject(event.response) ? event.response.id : undefined;
   const ids: string[] = [];
   for (const id of named) addTo(ids, textAt(id));
   for (const id of hashAnswerIds([response, event.response_id])) addTo(ids, id);

@@ -1,7 +1,7 @@
 import type { DroppedKeys } from '../../lib/dropped-keys.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isUnspaced, maxPlainLength } from '../../lib/plain-texts.ts';
 import { plainUsage } from '../../lib/plain-usage.ts';
-import { isJsonObject, type JsonObject } from '../../usage/usage-counts.ts';
 import { asList, asNumber, asObject, asText, isTag, isTime, metadataText } from './places.ts';
 
 /**

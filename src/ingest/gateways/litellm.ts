@@ -1,11 +1,11 @@
 import { liteLlmNobody } from '../../calls/attribution.ts';
+import { isJsonObject, type JsonObject, ownObject, ownValue } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { isKnownModel } from '../../pricing/known-models.ts';
 import { providersIn } from '../../pricing/provider-names.ts';
 import { readAnswerUnits } from '../../usage/answer-units.ts';
 import { type BesideKind, findUnlike } from '../../usage/counts-beside.ts';
 import { addRequested } from '../../usage/model-geo.ts';
-import { isJsonObject, type JsonObject, ownObject, ownValue } from '../../usage/usage-counts.ts';
 import { as, type KeptParts, keep } from './kept-parts.ts';
 import { type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
 import { listAt, numberAt, objectAt, type Place, places, textAt, timeAt, valueAt } from './places.ts';

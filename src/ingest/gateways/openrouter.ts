@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject, ownObjects, ownValue } from '../../lib/json-object.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { hasTooManyValues } from '../../lib/unwieldy.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
-import { isJsonObject, type JsonObject, ownObjects, ownValue } from '../../usage/usage-counts.ts';
 import { type Form, formOf } from '../telemetry/plain-attributes.ts';
 import { plainSpanName } from '../telemetry/span-name.ts';
 import { as, type KeptForm, type KeptParts, keep } from './kept-parts.ts';

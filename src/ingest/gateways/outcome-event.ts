@@ -1,9 +1,9 @@
 import { hashAnswerIds } from '../../calls/joins/hash-answer-ids.ts';
 import { DroppedKeys } from '../../lib/dropped-keys.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { isWord, plainErrorType } from '../../lib/plain-texts.ts';
 import { plainUsage } from '../../lib/plain-usage.ts';
 import { shortHash } from '../../lib/short-hash.ts';
-import type { JsonObject } from '../../usage/usage-counts.ts';
 import { type KeptParts, plainParts } from './kept-parts.ts';
 import { asText, isTag, metadataText } from './places.ts';
 

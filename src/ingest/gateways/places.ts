@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../lib/json.ts';
-import { isJsonObject, type JsonObject, ownValue } from '../../usage/usage-counts.ts';
+import { isJsonObject, type JsonObject, ownValue } from '../../lib/json-object.ts';
 import { holdsObject } from '../telemetry/plain-attributes.ts';
 
 /** Where a record of another system has a value: names from the outside in, and the page or file that documents it. */

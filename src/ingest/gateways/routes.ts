@@ -1,8 +1,8 @@
 import { parseJsonInSlices, UnwieldyJson } from '../../lib/json-in-slices.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { Problem } from '../../lib/problem.ts';
 import { inSlices, type Slices } from '../../lib/slices.ts';
 import { hasTooManyValues } from '../../lib/unwieldy.ts';
-import { isJsonObject } from '../../usage/usage-counts.ts';
 import { type BodyFormat, notJson, notJsonProblem, parseEventInSlices, splitBody } from '../intake/body.ts';
 import type { RecordRoute, SentRecord, SentRecords } from '../intake/records.ts';
 import { readLiteLlm } from './litellm.ts';

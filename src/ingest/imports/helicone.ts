@@ -1,6 +1,6 @@
+import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { findUnlike } from '../../usage/counts-beside.ts';
-import { type JsonObject, ownObjects } from '../../usage/usage-counts.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import { type Tag, tagsOf } from '../gateways/outcome-event.ts';
 import { numberAt, objectAt, places, textAt, timeAt } from '../gateways/places.ts';

@@ -1,8 +1,8 @@
+import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import type { UnitName } from '../../lib/units.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { readNamedCounts } from '../../usage/named-counts.ts';
-import { type JsonObject, ownObjects } from '../../usage/usage-counts.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import { type Tag, tagsOf, tagsOfTexts } from '../gateways/outcome-event.ts';
 import { asNumber, listAt, numberAt, objectAt, type Place, places, textAt, timeAt } from '../gateways/places.ts';

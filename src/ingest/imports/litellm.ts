@@ -1,4 +1,4 @@
-import { type JsonObject, ownObjects } from '../../usage/usage-counts.ts';
+import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { costOf, readLiteLlm } from '../gateways/litellm.ts';
 import { asList, asObject } from '../gateways/places.ts';
 import { faultOf, type ImportSource, other } from './source.ts';

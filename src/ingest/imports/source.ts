@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../usage/usage-counts.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import type { Outcome } from '../gateways/outcome-event.ts';
 
 /** The reading of one record of an export. */

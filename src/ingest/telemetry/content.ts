@@ -1,15 +1,15 @@
 import { DroppedKeys } from '../../lib/dropped-keys.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isWord, maxPlainLength, plainErrorType } from '../../lib/plain-texts.ts';
 import { plainUsage } from '../../lib/plain-usage.ts';
-import { isJson, type Json } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { isWholeNumber, keepPlain } from './plain-attributes.ts';
 import { isHex } from './span-ids.ts';
 import { agentRecordNames, plainEvents } from './tables.ts';
 
 /** An event of a span: its time, its name if a table has it, and what the tables allow. */
-function keepEvent(event: unknown, dropped: DroppedKeys): Json | undefined {
-  if (!isJson(event)) return undefined;
+function keepEvent(event: unknown, dropped: DroppedKeys): JsonObject | undefined {
+  if (!isJsonObject(event)) return undefined;
   const { name, timeUnixNano, attributes } = event;
   const isKnown = typeof name === 'string' && plainEvents.has(name);
   if (!isKnown) dropped.add('events.name');
@@ -21,15 +21,16 @@ function keepEvent(event: unknown, dropped: DroppedKeys): Json | undefined {
   };
 }
 
-function keepLink(link: unknown, dropped: DroppedKeys): Json | undefined {
-  if (!isJson(link)) return undefined;
+function keepLink(link: unknown, dropped: DroppedKeys): JsonObject | undefined {
+  if (!isJsonObject(link)) return undefined;
   for (const { key } of listOf(link.attributes)) if (typeof key === 'string') dropped.add(`links.${key}`);
   return idsOf(link, ['traceId', 'spanId']);
 }
 
-const listOf = (list: unknown): Json[] => (Array.isArray(list) ? (list as readonly unknown[]).filter(isJson) : []);
+const listOf = (list: unknown): JsonObject[] =>
+  Array.isArray(list) ? (list as readonly unknown[]).filter(isJsonObject) : [];
 
-const idsOf = (record: Json, names: readonly string[]): Json =>
+const idsOf = (record: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.filter((name) => isHex(record[name])).map((name) => [name, record[name]]));
 
 const statusCode = /^STATUS_CODE_[A-Z]{1,8}$/;
@@ -48,7 +49,7 @@ const fields: Readonly<Record<string, (value: unknown, dropped: DroppedKeys) => 
     typeof value === 'string' && /^(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)\d?$/i.test(value) ? value : undefined,
   eventName: (value) => (typeof value === 'string' && agentRecordNames.has(value) ? value : undefined),
   status: (value, dropped) => {
-    if (!isJson(value)) return undefined;
+    if (!isJsonObject(value)) return undefined;
     const { code, message } = value;
     if (message !== undefined && message !== '') dropped.add('status.message');
     return isCode(code, statusCode) ? { code } : {};
@@ -67,7 +68,7 @@ function keepNumber(value: unknown): unknown {
 }
 
 /** A span or log record in the form of OTLP JSON without content. `name` is what is kept of a span's name. */
-function keepRecord(record: Json, name: string | undefined, dropped: DroppedKeys): Json {
+function keepRecord(record: JsonObject, name: string | undefined, dropped: DroppedKeys): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const field in record) {
     const value = record[field];
@@ -83,26 +84,26 @@ function keepRecord(record: Json, name: string | undefined, dropped: DroppedKeys
 export interface ReadRecord {
   readonly kind: 'span' | 'log';
   /** In the form of OTLP JSON. */
-  readonly record: Json;
+  readonly record: JsonObject;
   readonly origin: Origin;
   /** What is kept of a span's name. */
   readonly name: string | undefined;
-  readonly fields: Json;
-  readonly usage: Json;
+  readonly fields: JsonObject;
+  readonly usage: JsonObject;
 }
 
 /**
  * The event to store: what was read, and the record as received. Unless the project keeps content, nothing is left of
  * it from here on, and the names of what was dropped are told (D14.5).
  */
-export function toStored({ kind, record, origin, name, fields, usage }: ReadRecord, keepsContent: boolean): Json {
+export function toStored({ kind, record, origin, name, fields, usage }: ReadRecord, keepsContent: boolean): JsonObject {
   if (keepsContent) return { ...fields, ...usage, otel: { ...wholeOrigin(origin), [kind]: record } };
   const dropped = new DroppedKeys();
   const { resource, scope, dropped: droppedOfOrigin } = keepOrigin(origin);
   const otel = { resource, ...(scope && { scope }), [kind]: keepRecord(record, name, dropped) };
   dropped.addAll(droppedOfOrigin);
   const { error_type: type, error_message: _, ...others } = fields;
-  const counted = plainUsage(usage, dropped) as Json;
+  const counted = plainUsage(usage, dropped) as JsonObject;
   return {
     ...others,
     ...(type !== undefined && { error_type: plainErrorType(String(type)) ?? 'error' }),
@@ -115,7 +116,7 @@ export function toStored({ kind, record, origin, name, fields, usage }: ReadReco
 /** Longer values of a resource are left out even so, because they are stored with each call. */
 const isShort = (value: unknown): boolean => JSON.stringify(value ?? null).length <= maxPlainLength;
 
-function wholeOrigin({ resource, scope }: Origin): Json {
+function wholeOrigin({ resource, scope }: Origin): JsonObject {
   const attributes = listOf(resource?.attributes).filter(({ key, value }) => typeof key === 'string' && isShort(value));
   return {
     resource: { attributes },
@@ -123,15 +124,15 @@ function wholeOrigin({ resource, scope }: Origin): Json {
   };
 }
 
-function textIn(scope: Json, name: string): Json {
+function textIn(scope: JsonObject, name: string): JsonObject {
   const text = scope[name];
   return typeof text === 'string' && text !== '' ? { [name]: text.slice(0, maxPlainLength).toWellFormed() } : {};
 }
 
 /** The resource and scope of a record, kept once for all records of a group. */
 interface KeptOrigin {
-  readonly resource: Json;
-  readonly scope: Json | undefined;
+  readonly resource: JsonObject;
+  readonly scope: JsonObject | undefined;
   readonly dropped: DroppedKeys;
 }
 
@@ -152,7 +153,7 @@ function keepOrigin(origin: Origin): KeptOrigin {
 }
 
 /** The name of a library, and its version. */
-function keepScope(scope: Json, dropped: DroppedKeys): Json {
+function keepScope(scope: JsonObject, dropped: DroppedKeys): JsonObject {
   const kept: Record<string, unknown> = {};
   for (const field of ['name', 'version']) {
     const value = scope[field];

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { answerIdsOf } from './answer-ids.ts';
@@ -15,15 +16,7 @@ import {
   toTimestamp,
 } from './event-of-span.ts';
 import { lookalikeName, toLookalikeEvent } from './lookalikes.ts';
-import {
-  type Attributes,
-  asNumber,
-  attributesOfResource,
-  firstText,
-  isJson,
-  type Json,
-  readAttributes,
-} from './otlp/attributes.ts';
+import { type Attributes, asNumber, attributesOfResource, firstText, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
 import { notCounted } from './read-usage.ts';
@@ -35,7 +28,7 @@ import { readSaid } from './tags.ts';
 const details = 'gen_ai.client.inference.operation.details';
 
 /** Such a record as a span inside the one that it names, so that both are known for one call (D27.6). */
-function asSpan(record: Json, attributes: Attributes): Json {
+function asSpan(record: JsonObject, attributes: Attributes): JsonObject {
   const around = toIds(record.traceId, record.spanId);
   const time = nanoseconds(record.timeUnixNano) ?? nanoseconds(record.observedTimeUnixNano);
   const [trace, span] = ['trace', 'span'].map((of) =>
@@ -57,8 +50,8 @@ export function readLogRecord(
   record: unknown,
   origin: Origin,
   options: EventOptions,
-): { readonly event: Json } | Rejected | undefined {
-  if (!isJson(record)) return { reason: 'it is no object, or nested too deeply' };
+): { readonly event: JsonObject } | Rejected | undefined {
+  if (!isJsonObject(record)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readAttributes(record.attributes);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   if (record.eventName === details || attributes.get('event.name') === details) {
@@ -100,7 +93,11 @@ export function readLogRecord(
 }
 
 /** The event of a record that looks like one of a request to a model. */
-function lookalikeOf(record: Json, attributes: Attributes, origin: Origin): { readonly event: Json } | undefined {
+function lookalikeOf(
+  record: JsonObject,
+  attributes: Attributes,
+  origin: Origin,
+): { readonly event: JsonObject } | undefined {
   const said = record.eventName ?? attributes.get('event.name');
   // The names of events are words. Anything else may be a prompt.
   const name = typeof said === 'string' && isWord(said) ? said : '';
@@ -110,7 +107,12 @@ function lookalikeOf(record: Json, attributes: Attributes, origin: Origin): { re
 }
 
 /** Where the report is from (D27.6). In a trace it stands inside the span that it names, as a span of its own would. */
-function originOf(eventId: string, record: Json, attributes: Attributes, { resource, scope }: Origin): Json {
+function originOf(
+  eventId: string,
+  record: JsonObject,
+  attributes: Attributes,
+  { resource, scope }: Origin,
+): JsonObject {
   const around = toIds(record.traceId, record.spanId);
   return {
     ...namesOf(scope),
@@ -121,13 +123,13 @@ function originOf(eventId: string, record: Json, attributes: Attributes, { resou
 }
 
 /** A record exported again is the same call. Without a request id, its whole content identifies it. */
-function eventIdOf(agent: Agent, record: Json, attributes: Attributes, session = ''): string {
+function eventIdOf(agent: Agent, record: JsonObject, attributes: Attributes, session = ''): string {
   const requestId = firstText(attributes, agent.requestId ?? []);
   const time = String(record.timeUnixNano ?? '');
   return uuidOf('otel log', agent.name, session, time, requestId ?? JSON.stringify([...attributes]));
 }
 
-function outcomeOf(agent: Agent, hasFailed: boolean, attributes: Attributes): Json {
+function outcomeOf(agent: Agent, hasFailed: boolean, attributes: Attributes): JsonObject {
   if (!hasFailed) return { event_type: `${agent.answered[0]}.after` };
   const message = firstText(attributes, agent.errorMessage);
   const type = agent.errorType.map((name) => attributes.get(name)).find((value) => value !== undefined);
@@ -146,7 +148,7 @@ function firstNumber(attributes: Attributes, names: readonly string[]): number |
   return undefined;
 }
 
-function countsOf({ counts = {} }: Agent, attributes: Attributes): Json {
+function countsOf({ counts = {} }: Agent, attributes: Attributes): JsonObject {
   const found: Record<string, unknown> = {};
   for (const [count, name] of Object.entries(counts) as [FlatCount, string][]) {
     const value = attributes.get(name);
@@ -156,7 +158,7 @@ function countsOf({ counts = {} }: Agent, attributes: Attributes): Json {
 }
 
 /** Numbers of tokens that no name of the agent's table has. */
-function unreadOf({ counts = {}, usage = {} }: Agent, attributes: Attributes): Json {
+function unreadOf({ counts = {}, usage = {} }: Agent, attributes: Attributes): JsonObject {
   const known = new Set([...Object.values(counts), ...Object.keys(usage)]);
   const unread: Record<string, number> = {};
   for (const [name, value] of attributes) {
@@ -167,7 +169,7 @@ function unreadOf({ counts = {}, usage = {} }: Agent, attributes: Attributes): J
 }
 
 /** The counts in the form of the provider's own usage object. */
-function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
+function usageOf({ usage, usageField }: Agent, attributes: Attributes): JsonObject {
   if (usage === undefined || usageField === undefined) return {};
   const object: Record<string, unknown> = {};
   for (const [name, [first = '', second]] of Object.entries(usage)) {
@@ -175,7 +177,7 @@ function usageOf({ usage, usageField }: Agent, attributes: Attributes): Json {
     if (value === undefined) continue;
     const count = asNumber(value) ?? value;
     if (second === undefined) object[first] = count;
-    else object[first] = { ...(isJson(object[first]) ? object[first] : {}), [second]: count };
+    else object[first] = { ...(isJsonObject(object[first]) ? object[first] : {}), [second]: count };
   }
   return Object.keys(object).length === 0 ? {} : { [usageField]: object };
 }

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import { shortHash } from '../../lib/short-hash.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
@@ -6,15 +7,7 @@ import { toStored } from './content.ts';
 import type { Emitter } from './ecosystem.ts';
 import { lookalikeName } from './lookalikes.ts';
 import { modelOf, withGroup } from './model-of.ts';
-import {
-  type Attributes,
-  answerEvent,
-  attributesOfResource,
-  firstText,
-  isJson,
-  type Json,
-  readAttributes,
-} from './otlp/attributes.ts';
+import { type Attributes, answerEvent, attributesOfResource, firstText, readAttributes } from './otlp/attributes.ts';
 import type { Origin } from './otlp/records.ts';
 import { processOf } from './process-of.ts';
 import { providerOf } from './providers.ts';
@@ -34,7 +27,7 @@ export interface EventOptions {
 
 /** A span as its event (D14.4). */
 export interface SpanEvent {
-  readonly event: Json;
+  readonly event: JsonObject;
   readonly place: SpanPlace;
 }
 
@@ -52,7 +45,7 @@ export interface NoCall {
 
 /** Reads a span in the form of OTLP JSON. */
 export function readSpan(span: unknown, origin: Origin, options: EventOptions): SpanEvent | Rejected | NoCall {
-  if (!isJson(span)) return { reason: 'it is no object, or nested too deeply' };
+  if (!isJsonObject(span)) return { reason: 'it is no object, or nested too deeply' };
   const attributes = readSpanAttributes(span);
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   const emitter = emitterOf(span, origin);
@@ -72,7 +65,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
     ...readUsageFields(attributes, lookup, { ...emitter, provider: provider ?? '', model: model ?? '' }),
   };
   const outcome = outcomeOf(span, attributes, name, usage);
-  const fault = outcome.error_type === undefined ? undefined : textOf(isJson(span.status) && span.status.message);
+  const fault = outcome.error_type === undefined ? undefined : textOf(isJsonObject(span.status) && span.status.message);
   const fields = {
     event_id: eventIdOfSpan(ids),
     ...outcome,
@@ -89,7 +82,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
   return { event, place: placeAt(ids, parent, times) };
 }
 
-export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
+export const emitterOf = ({ name }: JsonObject, { scope }: Origin): Emitter => ({
   scope: textOf(scope?.name),
   version: textOf(scope?.version),
   spanName: textOf(name),
@@ -99,11 +92,11 @@ export const emitterOf = ({ name }: Json, { scope }: Origin): Emitter => ({
  * The attributes of a span, and those of its last event that tells of an answer, with the event's name. What it lacks
  * of usage is read from its other events.
  */
-function readSpanAttributes({ attributes, events }: Json): Attributes | undefined {
+function readSpanAttributes({ attributes, events }: JsonObject): Attributes | undefined {
   const own = readAttributes(attributes);
   if (own === undefined || !Array.isArray(events)) return own;
   for (const event of events as readonly unknown[]) {
-    if (!isJson(event) || typeof event.name !== 'string') continue;
+    if (!isJsonObject(event) || typeof event.name !== 'string') continue;
     const isAnswer = answerEvents.has(event.name);
     for (const [name, value] of readAttributes(event.attributes) ?? []) {
       if (isAnswer || (isOfModel(name) && !own.has(name))) own.set(name, value);
@@ -118,7 +111,7 @@ function originOf(
   attributes: Attributes,
   { resource, scope }: Origin,
   { ids, parent, fault }: { readonly ids: SpanIds; readonly parent: SpanIds | undefined; readonly fault?: string },
-): Json {
+): JsonObject {
   return {
     ...namesOf(scope),
     process: processOf(resource),
@@ -132,7 +125,7 @@ function originOf(
 }
 
 /** By which reports of one scope are known, and how the explanation of a call calls it (D27.6). */
-export function namesOf(scope: Origin['scope']): Json {
+export function namesOf(scope: Origin['scope']): JsonObject {
   const known = scope && names.get(scope);
   if (known !== undefined) return known;
   const name = textOf(scope?.name);
@@ -142,10 +135,10 @@ export function namesOf(scope: Origin['scope']): Json {
 }
 
 /** Of scopes that were seen: one is that of many spans. */
-const names = new WeakMap<Json, Json>();
+const names = new WeakMap<JsonObject, JsonObject>();
 
 /** Whether the span may be that of a stream's request, which ends when the stream begins, or tells its usage after it. */
-function streamOf(attributes: Attributes): Json {
+function streamOf(attributes: Attributes): JsonObject {
   const follower = followers.find(({ name }) => attributes.has(name));
   if (follower === undefined) return {};
   return attributes.get(follower.name) === follower.value ? { follows: true } : { begins: true };
@@ -160,7 +153,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const maxDimensionLength = 1_024;
 
 /** A dimension of the event, if it is named. */
-export const dimension = (name: 'model' | 'provider', value: string | undefined): Json =>
+export const dimension = (name: 'model' | 'provider', value: string | undefined): JsonObject =>
   value === undefined ? {} : { [name]: cut(value, maxDimensionLength) };
 
 /** The first characters of a text, without half of a surrogate pair. */
@@ -179,14 +172,19 @@ const exceptionType = ['exception.type'];
 const leaving = /(?:^|\.)(?:GeneratorExit|CancelledError|KeyboardInterrupt|AbortError)$/;
 
 /** The status says whether a request failed; where nothing tells usage, an exception does too, as LangSmith's status may not. */
-function outcomeOf({ status, events }: Json, attributes: Attributes, name: string | undefined, usage: Json): Json {
+function outcomeOf(
+  { status, events }: JsonObject,
+  attributes: Attributes,
+  name: string | undefined,
+  usage: JsonObject,
+): JsonObject {
   const type = name === undefined || name === '' ? 'span' : cut(name, maxNameLength);
   const failure = failures.find(({ name: level, value }) => attributes.get(level) === value);
-  const code = isJson(status) ? status.code : undefined;
+  const code = isJsonObject(status) ? status.code : undefined;
   const thrown = usage.usage_not_reported === true ? exceptionOf(events) : undefined;
   const isThrown = thrown !== undefined && !leaving.test(thrown);
   if (failure === undefined && !errorCodes.includes(code) && !isThrown) return { event_type: `${type}.after` };
-  const said = isJson(status) ? textOf(status.message) : '';
+  const said = isJsonObject(status) ? textOf(status.message) : '';
   const message = said === '' && failure !== undefined ? textOf(attributes.get(failure.message)) : said;
   return {
     event_type: `${type}.error`,
@@ -199,7 +197,7 @@ function outcomeOf({ status, events }: Json, attributes: Attributes, name: strin
 function exceptionOf(events: unknown): string | undefined {
   if (!Array.isArray(events)) return undefined;
   const types = (events as readonly unknown[]).flatMap((event) => {
-    const attributes = isJson(event) ? readAttributes(event.attributes) : undefined;
+    const attributes = isJsonObject(event) ? readAttributes(event.attributes) : undefined;
     return (attributes && firstText(attributes, exceptionType)) ?? [];
   });
   return types.at(-1);
@@ -221,7 +219,7 @@ export function nanoseconds(value: unknown): bigint | undefined {
 export const toTimestamp = (time: bigint): string => new Date(Number(time / nanosecondsPerMs)).toISOString();
 
 /** A call's time is its end. One before 2000 or far ahead is kept as sent, and its receipt counts (D3.9). */
-export function timesOf({ startTimeUnixNano, endTimeUnixNano }: Json): Json {
+export function timesOf({ startTimeUnixNano, endTimeUnixNano }: JsonObject): JsonObject {
   const [start, end] = [nanoseconds(startTimeUnixNano), nanoseconds(endTimeUnixNano)];
   return {
     ...(end !== undefined && { timestamp: toTimestamp(end) }),

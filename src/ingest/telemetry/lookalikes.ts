@@ -1,7 +1,8 @@
 import { plainSpanType } from '../../calls/joins/plain-span.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import type { Emitter } from './ecosystem.ts';
-import type { Attributes, Json } from './otlp/attributes.ts';
+import type { Attributes } from './otlp/attributes.ts';
 import { decidingValue } from './recognise.ts';
 import { plainSpanName } from './span-name.ts';
 import { isOfModel, recognisers } from './tables.ts';
@@ -34,7 +35,7 @@ export function lookalikeName(attributes: Attributes, { scope, spanName }: Emitt
 }
 
 /** The event that tells coverage of one. It forms no call. */
-export const toLookalikeEvent = (eventId: string, name: string): Json => ({
+export const toLookalikeEvent = (eventId: string, name: string): JsonObject => ({
   event_id: eventId,
   event_type: plainSpanType,
   unread_usage: { [name]: 1 },

@@ -1,8 +1,9 @@
 import { type DroppedKeys, isPlainName } from '../../lib/dropped-keys.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isNumberText, isUnspaced, maxPlainLength } from '../../lib/plain-texts.ts';
 import { remembered } from '../../lib/remembered.ts';
 import type { TagPrefix } from './ecosystem.ts';
-import { isJson, type Json, parseObject, parseText } from './otlp/attributes.ts';
+import { parseObject, parseText } from './otlp/attributes.ts';
 import {
   countObjects,
   emitterNamespaces,
@@ -51,8 +52,8 @@ export function metadataKeyOf(name: string, prefixes: readonly TagPrefix[]): str
 }
 
 /** A value as OTLP has it, without anything that OTLP does not know; undefined if the form rules it out. */
-function keepValue(value: unknown, form: Form): Json | undefined {
-  if (!isJson(value) || form === 'content') return undefined;
+function keepValue(value: unknown, form: Form): JsonObject | undefined {
+  if (!isJsonObject(value) || form === 'content') return undefined;
   const { stringValue, boolValue, intValue, doubleValue, arrayValue } = value;
   if (typeof boolValue === 'boolean') return { boolValue };
   if (isWholeNumber(intValue)) return { intValue };
@@ -75,7 +76,7 @@ export function isKeptName(name: string, text: string): boolean {
 
 const maxCountsLength = 8_192;
 
-function keepText(text: string, form: Form): Json | undefined {
+function keepText(text: string, form: Form): JsonObject | undefined {
   if (form === 'word') return isUnspaced(text) ? { stringValue: text } : undefined;
   if (form === 'number') return isNumberText(text) ? { stringValue: text } : undefined;
   if (form === 'metadata' && holdsObject(text)) return undefined;
@@ -108,12 +109,12 @@ function areCounts(value: unknown, depth = 0): boolean {
   );
 }
 
-function keepList(list: unknown, form: Form): Json | undefined {
-  if (!isJson(list) || !Array.isArray(list.values)) return undefined;
-  const values: Json[] = [];
+function keepList(list: unknown, form: Form): JsonObject | undefined {
+  if (!isJsonObject(list) || !Array.isArray(list.values)) return undefined;
+  const values: JsonObject[] = [];
   let length = 0;
   for (const item of list.values as readonly unknown[]) {
-    const kept = isJson(item) && item.arrayValue === undefined ? keepValue(item, form) : undefined;
+    const kept = isJsonObject(item) && item.arrayValue === undefined ? keepValue(item, form) : undefined;
     length += typeof kept?.stringValue === 'string' ? kept.stringValue.length : 8;
     if (kept === undefined || length > maxPlainLength) return undefined;
     values.push(kept);
@@ -122,10 +123,10 @@ function keepList(list: unknown, form: Form): Json | undefined {
 }
 
 /** The attributes of a list that the tables allow. The names of the others are noted, after `place`. */
-export function keepPlain(list: unknown, dropped: DroppedKeys, place = ''): Json[] {
-  const kept: Json[] = [];
+export function keepPlain(list: unknown, dropped: DroppedKeys, place = ''): JsonObject[] {
+  const kept: JsonObject[] = [];
   for (const pair of Array.isArray(list) ? (list as readonly unknown[]) : []) {
-    if (!isJson(pair) || typeof pair.key !== 'string') continue;
+    if (!isJsonObject(pair) || typeof pair.key !== 'string') continue;
     const value = keepValue(pair.value, formOf(pair.key));
     if (value === undefined) dropped.add(place + pair.key);
     else kept.push({ key: pair.key, value });

@@ -1,8 +1,8 @@
 import { plainSpanType } from '../../calls/joins/plain-span.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { eventIdOfSpan, timesOf } from './event-of-span.ts';
 import { toLookalikeEvent } from './lookalikes.ts';
-import { isJson, type Json } from './otlp/attributes.ts';
 import { placeAt, type SpanPlace, toIds } from './span-ids.ts';
 import type { Said } from './tags.ts';
 
@@ -20,17 +20,17 @@ const internalKinds: readonly unknown[] = [undefined, 0, 1, 'SPAN_KIND_UNSPECIFI
 
 const ofProtocol = /^(?:http|url|net|db|rpc|messaging)\./;
 
-function isOfProtocol({ kind, attributes }: Json): boolean {
+function isOfProtocol({ kind, attributes }: JsonObject): boolean {
   if (internalKinds.includes(kind) || !Array.isArray(attributes)) return false;
   return (attributes as readonly unknown[]).some(
-    (pair) => isJson(pair) && typeof pair.key === 'string' && ofProtocol.test(pair.key),
+    (pair) => isJsonObject(pair) && typeof pair.key === 'string' && ofProtocol.test(pair.key),
   );
 }
 
 /** The place of a span in the form of OTLP JSON; undefined without valid ids. */
 export function toPlace(span: unknown): SpanPlace | undefined {
-  const ids = isJson(span) ? toIds(span.traceId, span.spanId) : undefined;
-  if (!isJson(span) || ids === undefined) return undefined;
+  const ids = isJsonObject(span) ? toIds(span.traceId, span.spanId) : undefined;
+  if (!isJsonObject(span) || ids === undefined) return undefined;
   const parent = toIds(span.traceId, span.parentSpanId);
   return { ...placeAt(ids, parent, timesOf(span)), isOfProtocol: isOfProtocol(span) };
 }
@@ -45,7 +45,7 @@ const maxInside = 500;
  * the calls inside are, and spans between two calls. A span that says no more than the one around it is listed in its
  * event, so that a trace takes one or two.
  */
-export function eventsOfPlainSpans(nodes: readonly SpanNode[]): Json[] {
+export function eventsOfPlainSpans(nodes: readonly SpanNode[]): JsonObject[] {
   if (nodes.every(({ isCall }) => isCall)) return [];
   const byKey = new Map(nodes.map((node) => [keyOf(node), node]));
   const parentOf = (node: SpanNode): SpanNode | undefined =>
@@ -67,11 +67,11 @@ export function eventsOfPlainSpans(nodes: readonly SpanNode[]): Json[] {
 }
 
 /** The events of spans that look like calls. One that is around or inside a call repeats what that says. */
-function lookalikesOf(nodes: readonly SpanNode[], parentOf: ParentOf): Json[] {
+function lookalikesOf(nodes: readonly SpanNode[], parentOf: ParentOf): JsonObject[] {
   const alike = nodes.filter(({ lookalike }) => lookalike !== undefined);
   if (alike.length === 0) return [];
   const around = new Set(nodes.filter(({ isCall }) => isCall).flatMap((node) => ancestorsOf(node, parentOf)));
-  return alike.flatMap<Json>((node) => {
+  return alike.flatMap<JsonObject>((node) => {
     const isRepeated = around.has(node) || ancestorsOf(node, parentOf).some(({ isCall }) => isCall);
     const id = uuidOf('otel lookalike', node.trace, node.span);
     return isRepeated || node.lookalike === undefined ? [] : toLookalikeEvent(id, node.lookalike);
@@ -119,7 +119,7 @@ function outermostFirst(nodes: readonly SpanNode[], parentOf: ParentOf): SpanNod
   return found;
 }
 
-const toEvent = ({ trace, span, parent, said, times }: SpanNode, inside: readonly string[]): Json => ({
+const toEvent = ({ trace, span, parent, said, times }: SpanNode, inside: readonly string[]): JsonObject => ({
   event_id: eventIdOfSpan({ traceId: trace, spanId: span }),
   event_type: plainSpanType,
   ...times,

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { agreesWith, type BesideKind, hasTokens } from '../../usage/counts-beside.ts';
 import { readNamedCounts } from '../../usage/named-counts.ts';
 import { Answerer } from '../../usage/readers/answerer.ts';
@@ -10,17 +11,7 @@ import {
   type Exception,
   type FlatCount,
 } from './ecosystem.ts';
-import {
-  type Attributes,
-  asNumber,
-  firstAt,
-  isJson,
-  type Json,
-  objectAt,
-  parseObject,
-  parseText,
-  readFirst,
-} from './otlp/attributes.ts';
+import { type Attributes, asNumber, firstAt, objectAt, parseObject, parseText, readFirst } from './otlp/attributes.ts';
 import { byNames } from './otlp/by-names.ts';
 import { findContradicting } from './repeated-usage.ts';
 import { excludesCache, excludesReasoning, type Lookup, summingScopes } from './tables.ts';
@@ -35,7 +26,7 @@ export interface UsageOrigin extends Emitter {
  * The usage of a call as fields of its event: flat counts by OpenAI's convention, where totals include their parts,
  * or the provider's own usage object; with terms, and a cost that another tool computed.
  */
-export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: UsageOrigin): Json {
+export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: UsageOrigin): JsonObject {
   const reported = readOwnUsage(attributes, lookup) ?? readAdded(attributes, lookup);
   const fields: Record<string, unknown> = { ...(reported ?? toFields(readCounts(attributes, lookup, origin))) };
   const isReported = Object.keys(fields).length > 0;
@@ -44,7 +35,7 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
     if (value !== undefined) fields[term] = value;
   }
   const unread = {
-    ...(isJson(fields.unread_usage) ? fields.unread_usage : {}),
+    ...(isJsonObject(fields.unread_usage) ? fields.unread_usage : {}),
     ...readUnread(attributes, lookup, fields, reported === undefined),
     ...(isReported && findContradicting(attributes, lookup, () => chargedUsage(fields))),
     ...countEarlier(attributes),
@@ -60,14 +51,14 @@ export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: 
 const earlierTurns = ['output.value#automatic_function_calling_history'];
 
 /** Google's client asks again after each function that it calls; a span of it has the usage of the last answer alone. */
-function countEarlier(attributes: Attributes): Json {
+function countEarlier(attributes: Attributes): JsonObject {
   const turns = firstAt(attributes, earlierTurns);
-  const answers = Array.isArray(turns) ? turns.filter((turn) => isJson(turn) && turn.role === 'model').length : 0;
+  const answers = Array.isArray(turns) ? turns.filter((turn) => isJsonObject(turn) && turn.role === 'model').length : 0;
   return answers === 0 ? {} : { automatic_function_calling_history: answers };
 }
 
 /** A cost that a library or an agent computed. It is shown beside the computed cost and never replaces it (D14.6). */
-export const notCounted = (cost: number): Json => ({ reported_cost: cost, reported_cost_counts: false });
+export const notCounted = (cost: number): JsonObject => ({ reported_cost: cost, reported_cost_counts: false });
 
 const readCost = (value: unknown): number | undefined =>
   asNumber(value) ?? (typeof value === 'string' ? asNumber(parseObject(value)?.total) : undefined);
@@ -124,7 +115,7 @@ function isOlder(version: string, than: string): boolean {
 const isFlat = (count: CountName | BesideKind): count is FlatCount => Object.hasOwn(countFields, count);
 
 /** Counts as flat fields of an event, or as a usage object where one of them has no field. */
-function toFields(counts: Counts): Json {
+function toFields(counts: Counts): JsonObject {
   const named = Object.keys(counts) as CountName[];
   const fields: Record<string, unknown> = {};
   for (const count of named) {
@@ -135,7 +126,7 @@ function toFields(counts: Counts): Json {
 }
 
 /** Counts as a usage object of OpenAI's chat completions, which has the same convention. */
-function toUsage(counts: Counts): Json {
+function toUsage(counts: Counts): JsonObject {
   const usage: Record<string, unknown> = {};
   for (const count of Object.keys(counts) as CountName[]) {
     const path = countPaths[count].split('.');
@@ -151,10 +142,10 @@ function toUsage(counts: Counts): Json {
 }
 
 /** The provider's own usage object, which the readers of calls parse (D26.4). */
-const readOwnUsage = (attributes: Attributes, { ownUsage, ownInput }: Lookup): Json | undefined =>
+const readOwnUsage = (attributes: Attributes, { ownUsage, ownInput }: Lookup): JsonObject | undefined =>
   readFirst(attributes, ownUsage, (found, name) => {
     const usage = typeof found === 'string' ? (objectAt(attributes, name) ?? parseText(found)) : found;
-    if (!isJson(usage)) return undefined;
+    if (!isJsonObject(usage)) return undefined;
     if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens === 'number') {
       // Transcriptions count seconds, or tokens.
       return hasTokens(usage) || usage.type === 'duration' ? { usage } : undefined;
@@ -164,7 +155,7 @@ const readOwnUsage = (attributes: Attributes, { ownUsage, ownInput }: Lookup): J
   });
 
 /** Counts by names such as Langfuse's, which say what they count. */
-function readAdded(attributes: Attributes, { addedCounts }: Lookup): Json | undefined {
+function readAdded(attributes: Attributes, { addedCounts }: Lookup): JsonObject | undefined {
   for (const name of addedCounts) {
     const details = objectAt(attributes, name);
     const fields = details === undefined ? {} : readNamedCounts(details, name);
@@ -190,7 +181,7 @@ const repeating: readonly (readonly [name: RegExp, kind: BesideKind])[] = [
  * Numbers of a span's usage that no table has, or that contradict the counts that are charged (D27.5), by their
  * attributes. A total is in the event's own counts, which are checked like those of every event.
  */
-function readUnread(attributes: Attributes, lookup: Lookup, fields: Json, areCharged: boolean): Json {
+function readUnread(attributes: Attributes, lookup: Lookup, fields: JsonObject, areCharged: boolean): JsonObject {
   let agrees: ReturnType<typeof agreesWith> | undefined;
   const unread: Record<string, number> = {};
   for (const name of byNames(attributes, usageName, () =>
@@ -209,10 +200,11 @@ function readUnread(attributes: Attributes, lookup: Lookup, fields: Json, areCha
   return unread;
 }
 
-const chargedUsage = (fields: Json): Json => (isJson(fields.usage) ? fields.usage : usageOfFields(fields));
+const chargedUsage = (fields: JsonObject): JsonObject =>
+  isJsonObject(fields.usage) ? fields.usage : usageOfFields(fields);
 
 /** The counts among the flat fields of an event, as a usage object. */
-const usageOfFields = (fields: Json): Json =>
+const usageOfFields = (fields: JsonObject): JsonObject =>
   toUsage({
     ...Object.fromEntries(Object.entries(countFields).map(([count, field]) => [count, fields[field]])),
     input: fields.input_tokens ?? fields.prompt_tokens ?? 0,

@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Agent, Decision, Emitter } from './ecosystem.ts';
 import { agents } from './ecosystems.ts';
-import { type Attributes, isJson, type Json } from './otlp/attributes.ts';
+import type { Attributes } from './otlp/attributes.ts';
 import { byNames } from './otlp/by-names.ts';
 import { type Lookup, lookupIn, recognisers } from './tables.ts';
 
@@ -44,8 +45,8 @@ const byName = new Map<string, AgentRequest>(
 );
 
 /** The request that a log record describes; undefined for any other record. */
-export function recogniseLog(record: Json, attributes: Attributes): AgentRequest | undefined {
-  const body = isJson(record.body) ? record.body.stringValue : undefined;
+export function recogniseLog(record: JsonObject, attributes: Attributes): AgentRequest | undefined {
+  const body = isJsonObject(record.body) ? record.body.stringValue : undefined;
   for (const name of [record.eventName, attributes.get('event.name'), body]) {
     const request = typeof name === 'string' ? byName.get(name) : undefined;
     if (request === undefined) continue;

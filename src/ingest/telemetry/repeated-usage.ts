@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { agreesWith, type BesideKind } from '../../usage/counts-beside.ts';
-import { type Attributes, asNumber, isJson, type Json, objectAt, readFirst } from './otlp/attributes.ts';
+import { type Attributes, asNumber, objectAt, readFirst } from './otlp/attributes.ts';
 import type { Lookup } from './tables.ts';
 
 /** Where an answer within an attribute has its usage, by the libraries that write it. */
@@ -64,12 +65,12 @@ const allKinds: readonly BesideKind[] = [...kinds.map(([, kind]) => kind), 'inpu
 export function findContradicting(
   attributes: Attributes,
   lookup: Lookup,
-  toCharged: () => Json,
+  toCharged: () => JsonObject,
 ): Record<string, number> {
   const unlike: Record<string, number> = {};
   let agrees: ReturnType<typeof agreesWith> | undefined;
   let numbers: ReadonlySet<number> | undefined;
-  let charged: Json | undefined;
+  let charged: JsonObject | undefined;
   readFirst(attributes, placesIn(lookup), (found, place) => {
     const usage = typeof found === 'string' ? objectAt(attributes, place) : found;
     // Most spans tell their usage once.
@@ -94,7 +95,7 @@ const isAny = (agrees: ReturnType<typeof agreesWith>, count: number): boolean =>
 
 /** The numbers above 0 in an object, but costs, with their paths and names. */
 function numbersIn(object: unknown, path: string, depth = 4): [path: string, name: string, count: number][] {
-  if (!isJson(object) || depth === 0) return [];
+  if (!isJsonObject(object) || depth === 0) return [];
   return Object.entries(object).flatMap(([name, value]): [string, string, number][] => {
     if (notOfUsage.test(name)) return [];
     const at = path === '' ? name : `${path}.${name}`;

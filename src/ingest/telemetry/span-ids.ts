@@ -1,4 +1,4 @@
-import type { Json } from './otlp/attributes.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 
 /** A trace id and a span id, in lower case. */
 export interface SpanIds {
@@ -25,11 +25,11 @@ export interface SpanPlace {
   readonly parent: string;
   /** Whether it is of a client or server of HTTP, a database or a queue, and so between no calls; false for a call. */
   readonly isOfProtocol: boolean;
-  readonly times: Json;
+  readonly times: JsonObject;
 }
 
 /** The place of a call. */
-export const placeAt = (ids: SpanIds, parent: SpanIds | undefined, times: Json): SpanPlace => ({
+export const placeAt = (ids: SpanIds, parent: SpanIds | undefined, times: JsonObject): SpanPlace => ({
   trace: ids.traceId,
   span: ids.spanId,
   parent: parent?.spanId ?? '',

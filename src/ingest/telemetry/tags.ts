@@ -1,5 +1,6 @@
 import { liteLlmNobody } from '../../calls/attribution.ts';
-import { type Attributes, type Json, objectAt } from './otlp/attributes.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { type Attributes, objectAt } from './otlp/attributes.ts';
 import { byNames } from './otlp/by-names.ts';
 import { holdsObject, metadataKeyOf } from './plain-attributes.ts';
 import { dimensionKeys, metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
@@ -39,7 +40,7 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
 }
 
 /** The fields of an event for its tags. */
-export const toTagFields = (said: Said | undefined): Json => ({
+export const toTagFields = (said: Said | undefined): JsonObject => ({
   tags: said?.tags ?? {},
   ...(said && said.weak.length > 0 && { weak_tags: said.weak }),
 });

@@ -1,9 +1,9 @@
 import { type EventLimits, readEvent } from '../../calls/event.ts';
 import type { EventToStore } from '../../calls/event-columns.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { inSlices, type Slices } from '../../lib/slices.ts';
 import { readLogRecord } from './event-of-log.ts';
 import { type EventOptions, readSpan } from './event-of-span.ts';
-import type { Json } from './otlp/attributes.ts';
 import type { PartialSuccess } from './otlp/encode.ts';
 import type { SentRecord } from './otlp/records.ts';
 import { eventsOfPlainSpans, type SpanNode, toPlace } from './plain-spans.ts';
@@ -95,7 +95,7 @@ class MadeEvents {
   }
 
   /** Adds an event; undefined if it is rejected. @throws TooManyCalls */
-  add(event: Json): EventToStore | undefined {
+  add(event: JsonObject): EventToStore | undefined {
     const { limits, receivedAtMs, clientId, projectId } = this.#options;
     const text = Buffer.from(JSON.stringify(event));
     if (text.length > limits.maxEventBytes) {

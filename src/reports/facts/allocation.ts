@@ -1,5 +1,5 @@
-import type { Steps } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
+import type { Slices } from '../../lib/slices.ts';
 
 /** A range of days, inclusive on both ends, as numbers of days since 1970. */
 export interface DaySpan {
@@ -57,7 +57,7 @@ const calcSpread = (rest: number, day: number, days: number): number => Math.flo
  * What entries earn together in each of some consecutive periods without gaps. An entry's daily part is recorded at the
  * entry's two ends and accumulated once for all entries. Only the rest is computed for each period, with plain numbers.
  */
-export function* sumEarned(allocations: Iterable<Allocation>, periods: readonly DaySpan[]): Steps<Money[]> {
+export function* sumEarned(allocations: Iterable<Allocation>, periods: readonly DaySpan[]): Slices<Money[]> {
   const first = periods[0];
   const last = periods.at(-1);
   if (!first || !last) return [];

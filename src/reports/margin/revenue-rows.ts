@@ -1,7 +1,8 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { type Period, toDayNumber } from '../../lib/days.ts';
-import { type Steps, stepsInTurns } from '../../lib/in-turns.ts';
+import { stepsInTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
+import type { Slices } from '../../lib/slices.ts';
 import type { PeriodRecord } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import { calcEarned, type DaySpan, isWithin } from '../facts/allocation.ts';
@@ -86,7 +87,7 @@ function* calcRevenueRows(
   periods: readonly Period[],
   entries: readonly CustomerAllocation[],
   most: number,
-): Steps<RevenueRecord[]> {
+): Slices<RevenueRecord[]> {
   const rows: RevenueRecord[] = [];
   for (const period of periods) {
     if (rows.length >= most) break;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../usage-counts.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 
 /** The model that answered. It decides only what a shape doesn't show: gateways answer in each other's. */
 export class Answerer {

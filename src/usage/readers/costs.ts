@@ -1,5 +1,5 @@
+import { type JsonObject, ownObject, ownObjects, ownValue } from '../../lib/json-object.ts';
 import { dollar, type Money, parseMoney } from '../../lib/money.ts';
-import { type JsonObject, ownObject, ownObjects, ownValue } from '../usage-counts.ts';
 import { aiSdkXAi, openRouterCost, openRouterUsage, perplexityUsage, vercelGateway, xAiCost } from './sources.ts';
 import type { UsageObject } from './usage-object.ts';
 import { markPaths, type Paths, paths, pathsInBothCases } from './usage-paths.ts';

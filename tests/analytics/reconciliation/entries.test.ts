@@ -7,7 +7,7 @@ import { baseOf, isSnapshot } from '../../../src/billing/invoices/reconciliation
 import { type SplitLine, splitDifferences, spreadOver } from '../../../src/billing/invoices/reconciliation/split.ts';
 import { noUsage, type UsageRecord } from '../../../src/billing/invoices/reconciliation/usage.ts';
 import { toDay } from '../../../src/lib/days.ts';
-import { atOnce } from '../../support/at-once.ts';
+import { runAtOnce } from '../../../src/lib/slices.ts';
 import { picos } from '../../support/decimal.ts';
 import { firstDay } from './worlds.ts';
 
@@ -33,7 +33,7 @@ const entry = (from: number, amount: number, fields: Partial<InvoiceEntry> & { t
 };
 
 function split(usage: readonly UsageRecord[], entries: readonly InvoiceEntry[]) {
-  const lines = atOnce(splitDifferences({ range, usage, entries }, () => undefined));
+  const lines = runAtOnce(splitDifferences({ range, usage, entries }, () => undefined));
   for (const { line, parts } of lines) {
     line.days.forEach(({ charged, computed, others }, place) => {
       const difference = [charged, ...others.values()].reduce((a, b) => a + b, 0n) - computed;

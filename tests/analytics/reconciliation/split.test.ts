@@ -5,7 +5,7 @@ import { toRecords } from '../../../src/billing/invoices/reconciliation/rows.ts'
 import { type SplitLine, splitDifferences } from '../../../src/billing/invoices/reconciliation/split.ts';
 import { type OverrideWire, type PartKind, partKinds } from '../../../src/billing/invoices/reconciliation/wire.ts';
 import { toDay } from '../../../src/lib/days.ts';
-import { atOnce } from '../../support/at-once.ts';
+import { runAtOnce } from '../../../src/lib/slices.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { anyWorld, makeWorld, noFaults, reprice, type World } from './worlds.ts';
 
@@ -13,7 +13,7 @@ const numRuns = usualOrLong(30, 3_000);
 const cent = 10n ** 10n;
 const sizeOf = (amount: bigint) => (amount < 0n ? -amount : amount);
 
-const splitWorld = (world: World): SplitLine[] => atOnce(splitDifferences(world, world.ratesOf));
+const splitWorld = (world: World): SplitLine[] => runAtOnce(splitDifferences(world, world.ratesOf));
 
 function sumParts(split: readonly SplitLine[]): ReadonlyMap<PartKind, bigint> {
   const sums = new Map<PartKind, bigint>(partKinds.map((kind) => [kind, 0n]));
@@ -116,7 +116,7 @@ test('D18.2: a page makes its own rows and those of no later period', () => {
         return { dateFrom: day, dateTo: day };
       });
       const afterValue = isLater ? split[0]?.line.model : undefined;
-      const read = (most: number) => atOnce(toRecords(split, { periods, range, afterValue, limit: most }, 'model'));
+      const read = (most: number) => runAtOnce(toRecords(split, { periods, range, afterValue, limit: most }, 'model'));
       const all = read(1_000_000);
       const page = read(limit);
       expect(page).toEqual(all.slice(0, page.length));

@@ -1,6 +1,6 @@
 import { type Day, toDayNumber } from '../../../lib/days.ts';
-import type { Steps } from '../../../lib/in-turns.ts';
 import { type WideMoney, widen } from '../../../lib/money.ts';
+import type { Slices } from '../../../lib/slices.ts';
 import { calcEarned, isWithin } from '../../../reports/facts/allocation.ts';
 import type { CustomerAllocation } from '../../../reports/facts/allocations.ts';
 import type { DriftPart } from './drift-part.ts';
@@ -31,7 +31,7 @@ function takeOne(counts: Map<string, number>, identity: string): boolean {
 }
 
 /** What the changed entries earn on these days: a part for each day, customer and cause. */
-export function* attributeRevenue({ gone, come }: ChangedEntries, days: readonly Day[]): Steps<DriftPart[]> {
+export function* attributeRevenue({ gone, come }: ChangedEntries, days: readonly Day[]): Slices<DriftPart[]> {
   const sides = [
     { entries: gone, sign: -1n },
     { entries: come, sign: 1n },

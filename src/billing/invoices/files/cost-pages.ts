@@ -1,8 +1,8 @@
 import type { ReadValue } from '../../../ingest/imports/json-values.ts';
 import { type Day, toDay } from '../../../lib/days.ts';
+import { isJsonObject, type JsonObject, ownObjects } from '../../../lib/json-object.ts';
 import { formatDecimal, parseDecimal, toMoney } from '../../../lib/money.ts';
 import { uuidOf } from '../../../lib/uuid-of.ts';
-import { isJsonObject, type JsonObject, ownObjects } from '../../../usage/usage-counts.ts';
 import type { InvoiceWire } from '../parse.ts';
 import type { FileEntries, FileEntry, FileFault } from './file-entries.ts';
 

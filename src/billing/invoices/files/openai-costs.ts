@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../usage/usage-counts.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
 import { type CostApi, readAmount, textOrNull } from './cost-pages.ts';
 
 const secondMs = 1_000;

@@ -1,5 +1,5 @@
-import type { Steps } from '../../../lib/in-turns.ts';
 import type { Money } from '../../../lib/money.ts';
+import type { Slices } from '../../../lib/slices.ts';
 import { compareSegments, type Shift } from './comparison.ts';
 import { findConstant, looseTolerance } from './constant.ts';
 import type { Line, ProviderLines } from './line.ts';
@@ -11,10 +11,10 @@ const fewestDays = 5;
  * have one price on nearly all of their days. Without it, the lines for which this holds must charge less than a
  * quarter of that. Equal costs on all days show no shift. A provider with entries over several days has none.
  */
-export function* findShift({ lines, step }: ProviderLines): Steps<Shift> {
+export function* findShift({ lines, step }: ProviderLines): Slices<Shift> {
   const isDaily = lines.every(({ segments }) => segments.every(({ from, to }) => from === to));
   if (!isDaily) return 0;
-  const explained = function* (shift: Shift): Steps<Money> {
+  const explained = function* (shift: Shift): Slices<Money> {
     let sum = 0n;
     for (const line of lines) {
       if (hasOnePrice(line, shift, step)) sum += sumCharged(line);

@@ -1,6 +1,6 @@
 import { toDayNumber } from '../../../lib/days.ts';
-import type { Steps } from '../../../lib/in-turns.ts';
 import type { Money } from '../../../lib/money.ts';
+import type { Slices } from '../../../lib/slices.ts';
 import { allocate, calcEarned } from '../../../reports/facts/allocation.ts';
 import type { InvoiceEntry, InvoiceKind } from '../entry.ts';
 import type { Crossing, DayRange, Line, ProviderLines, Segment } from './line.ts';
@@ -24,7 +24,7 @@ const spanOf = ({ dateFrom, dateTo }: InvoiceEntry): DayRange => ({
 });
 
 /** The lines of every provider, with the charge and the cost of the calls, by day. */
-export function* makeLines({ range, usage, entries }: Reconciled): Steps<ProviderLines[]> {
+export function* makeLines({ range, usage, entries }: Reconciled): Slices<ProviderLines[]> {
   const usageEntries = entries.filter(({ kind }) => kind === 'usage');
   const others = entries.filter(({ kind }) => kind !== 'usage').map(({ provider }) => provider);
   const names = matchNames(usage, usageEntries, others);
@@ -39,7 +39,7 @@ export function* makeLines({ range, usage, entries }: Reconciled): Steps<Provide
   }));
 }
 
-function* collectLines({ range, usage, entries }: Reconciled, names: MatchedNames): Steps<Line[]> {
+function* collectLines({ range, usage, entries }: Reconciled, names: MatchedNames): Slices<Line[]> {
   const drafts = new Map<LineName, Draft>();
   const draftOf = (name: LineName): Draft => {
     const found = drafts.get(name) ?? new Draft(name, range);

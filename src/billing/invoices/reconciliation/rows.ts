@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../../lib/code-points.ts';
 import { type Period, toDayNumber } from '../../../lib/days.ts';
-import type { Steps } from '../../../lib/in-turns.ts';
 import { divideToNumber, type Money, toJsonNumber } from '../../../lib/money.ts';
+import type { Slices } from '../../../lib/slices.ts';
 import { compareRecords, type PagePlan, type PeriodRecord } from '../../../reports/asking/page.ts';
 import { type Contribution, describePart, describePrice } from './hints.ts';
 import type { DayRange, Line, LineDay } from './line.ts';
@@ -36,7 +36,7 @@ export function* toRecords(
   split: readonly SplitLine[],
   { periods: all, range, afterValue, limit }: Placed,
   groupBy: ReconciledBy | undefined,
-): Steps<ReconciledRecord[]> {
+): Slices<ReconciledRecord[]> {
   const firstDay = toDayNumber(range.dateFrom);
   const valueOfLine = (line: Line) => (groupBy === undefined ? '' : line[groupBy]);
   const periods = yield* findFirstPeriods(split, { periods: all, range, afterValue, limit }, valueOfLine);
@@ -97,7 +97,7 @@ function* findFirstPeriods(
   split: readonly SplitLine[],
   { periods, range, afterValue, limit }: Placed,
   valueOfLine: (line: Line) => string,
-): Steps<readonly Period[]> {
+): Slices<readonly Period[]> {
   const periodOfPlace = indexPeriods(periods, toDayNumber(range.dateFrom));
   const rows = new Array<number>(periods.length).fill(0);
   for (const [value, ofValue] of Map.groupBy(split, ({ line }) => valueOfLine(line))) {

@@ -1,6 +1,6 @@
 import { toDayNumber } from '../../../lib/days.ts';
-import type { Steps } from '../../../lib/in-turns.ts';
 import type { Money } from '../../../lib/money.ts';
+import type { Slices } from '../../../lib/slices.ts';
 import type { InvoiceEntry } from '../entry.ts';
 import type { DayRange, Line } from './line.ts';
 import { type LineName, providerKey } from './match-names.ts';
@@ -19,7 +19,7 @@ interface Shared {
  * spread over these lines in proportion to their missing amounts, and at most up to them. If there is nothing to
  * distribute, the entries are returned unchanged.
  */
-export function* shareTools({ entries, lines, range, lineOf }: Shared): Steps<readonly InvoiceEntry[]> {
+export function* shareTools({ entries, lines, range, lineOf }: Shared): Slices<readonly InvoiceEntry[]> {
   const toolLines = new Map(
     lines.filter(({ model, callModels }) => model === '' && callModels.length === 0).map((line) => [line.name, line]),
   );

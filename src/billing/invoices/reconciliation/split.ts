@@ -1,5 +1,5 @@
-import type { Steps } from '../../../lib/in-turns.ts';
 import type { Money } from '../../../lib/money.ts';
+import type { Slices } from '../../../lib/slices.ts';
 import type { InvoiceKind } from '../entry.ts';
 import { compareSegments, type Shift, usedOn } from './comparison.ts';
 import { fewestSamples, findConstant, fits, looseTolerance, ratioScale, type Sample } from './constant.ts';
@@ -70,7 +70,7 @@ const kindOfCause: Readonly<Record<PartCause, PartKind>> = {
 };
 
 /** Splits the differences of a range by line and day (README.md). A pure function. */
-export function* splitDifferences(reconciled: Reconciled, ratesOf: RatesOf): Steps<SplitLine[]> {
+export function* splitDifferences(reconciled: Reconciled, ratesOf: RatesOf): Slices<SplitLine[]> {
   const split: SplitLine[] = [];
   for (const provider of yield* makeLines(reconciled)) {
     for (const line of yield* splitProvider(provider, reconciled.range.from, ratesOf)) split.push(line);
@@ -79,12 +79,12 @@ export function* splitDifferences(reconciled: Reconciled, ratesOf: RatesOf): Ste
 }
 
 /** The same for the lines of one provider. */
-function* splitProvider(provider: ProviderLines, firstDay: number, ratesOf: RatesOf): Steps<SplitLine[]> {
+function* splitProvider(provider: ProviderLines, firstDay: number, ratesOf: RatesOf): Slices<SplitLine[]> {
   const shift = yield* findShift(provider);
   /** The list prices of a line's model on a day of the range. */
   const ratesOn = ({ callModels: [model], callProvider = '' }: Line, place: number) =>
     model === undefined ? undefined : ratesOf(callProvider, model, firstDay + place);
-  const settleAll = function* (discount: bigint): Steps<SettledLine[]> {
+  const settleAll = function* (discount: bigint): Slices<SettledLine[]> {
     const settled: SettledLine[] = [];
     for (const line of provider.lines) {
       const comparisons = compareSegments(line, shift, provider.step);
@@ -117,7 +117,7 @@ function* splitProvider(provider: ProviderLines, firstDay: number, ratesOf: Rate
  * The factor below 1 that a provider applies to all its prices. At least two of its models must have it, and more than
  * half of those that can be compared. If an invoice names no model, it is the factor of all models together.
  */
-function* findDiscount(lines: readonly SettledLine[]): Steps<bigint | undefined> {
+function* findDiscount(lines: readonly SettledLine[]): Slices<bigint | undefined> {
   const withRatio = lines.flatMap(({ line, finding, comparables }) =>
     finding?.kind === 'ratio' && isOfAllDays(finding) && finding.ratio < ratioScale
       ? [{ ratio: finding.ratio, comparables, isOfSeveral: line.model === '' && line.callModels.length > 1 }]

@@ -1,12 +1,7 @@
 import { tryParseJson } from '../../../lib/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { byNames } from './by-names.ts';
 import { parsePython } from './python-literal.ts';
-
-/** A JSON object as sent, with any content. */
-export type Json = Readonly<Record<string, unknown>>;
-
-export const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Attributes by name, with their plain values. */
 export type Attributes = ReadonlyMap<string, unknown>;
@@ -16,16 +11,16 @@ const maxDepth = 16;
 
 /** An `AnyValue`'s value; undefined for bytes and wrong types. Whole numbers that a double can't hold stay text. */
 function plainValue(any: unknown, depth = 0): unknown {
-  if (!isJson(any) || depth > maxDepth) return undefined;
+  if (!isJsonObject(any) || depth > maxDepth) return undefined;
   if (typeof any.stringValue === 'string') return unquoted(any.stringValue);
   if (any.intValue !== undefined) return plainInteger(any.intValue);
   if (typeof any.doubleValue === 'number') return any.doubleValue;
   if (typeof any.boolValue === 'boolean') return any.boolValue;
-  if (isJson(any.arrayValue)) {
+  if (isJsonObject(any.arrayValue)) {
     const { values } = any.arrayValue;
     return Array.isArray(values) ? values.map((value) => plainValue(value, depth + 1)) : [];
   }
-  if (!isJson(any.kvlistValue)) return undefined;
+  if (!isJsonObject(any.kvlistValue)) return undefined;
   return Object.fromEntries(readAttributes(any.kvlistValue.values, depth + 1) ?? []);
 }
 
@@ -46,10 +41,10 @@ function plainInteger(value: unknown): unknown {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-const resources = new WeakMap<Json, Attributes>();
+const resources = new WeakMap<JsonObject, Attributes>();
 
 /** The attributes of the resource of records, read once for all of them. */
-export function attributesOfResource(resource: Json | undefined): Attributes {
+export function attributesOfResource(resource: JsonObject | undefined): Attributes {
   if (resource === undefined) return new Map();
   const known = resources.get(resource) ?? readAttributes(resource.attributes) ?? new Map<string, unknown>();
   resources.set(resource, known);
@@ -62,7 +57,7 @@ export function readAttributes(list: unknown, depth = 0): Map<string, unknown> |
   if (!Array.isArray(list)) return undefined;
   const attributes = new Map<string, unknown>();
   for (const pair of list as readonly unknown[]) {
-    if (!isJson(pair) || typeof pair.key !== 'string' || attributes.has(pair.key)) continue;
+    if (!isJsonObject(pair) || typeof pair.key !== 'string' || attributes.has(pair.key)) continue;
     const value = plainValue(pair.value, depth);
     if (value !== undefined) attributes.set(pair.key, value);
   }
@@ -129,12 +124,12 @@ function memberAt(object: unknown, path: string): unknown {
   for (const name of path.split('.')) {
     const inner = typeof value === 'string' ? parseText(value) : value;
     if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined;
-    value = (inner as Json)[name];
+    value = (inner as JsonObject)[name];
   }
   return value;
 }
 
-function nested(attributes: Attributes, prefix: string): Json | undefined {
+function nested(attributes: Attributes, prefix: string): JsonObject | undefined {
   let root: Record<string, unknown> | undefined;
   for (const [name, value] of attributes) {
     if (!name.startsWith(prefix) || value === 'null') continue;
@@ -143,7 +138,7 @@ function nested(attributes: Attributes, prefix: string): Json | undefined {
     const last = path.pop() ?? '';
     let at = root;
     for (const part of path) {
-      const inner = isJson(at[part]) ? at[part] : noMembers();
+      const inner = isJsonObject(at[part]) ? at[part] : noMembers();
       at[part] = inner;
       at = inner as Record<string, unknown>;
     }
@@ -168,9 +163,9 @@ function contentAt(attributes: Attributes, name: string): unknown {
 }
 
 /** The same, if it is an object. */
-export function objectAt(attributes: Attributes, name: string): Json | undefined {
+export function objectAt(attributes: Attributes, name: string): JsonObject | undefined {
   const value = contentAt(attributes, name);
-  return isJson(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }
 
 /** Before the first bracket Python writes at most the name of a type. */
@@ -200,7 +195,7 @@ export function asNumber(value: unknown): number | undefined {
 }
 
 /** The object in a JSON text; undefined if the text holds anything else. */
-export function parseObject(text: string): Json | undefined {
+export function parseObject(text: string): JsonObject | undefined {
   const value = tryParseJson(text);
-  return isJson(value) ? value : undefined;
+  return isJsonObject(value) ? value : undefined;
 }

@@ -1,7 +1,7 @@
 import { parseJsonInSlices, UnwieldyJson } from '../../../lib/json-in-slices.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { Slices } from '../../../lib/slices.ts';
 import { isUnwieldy } from '../../../lib/unwieldy.ts';
-import { isJson, type Json } from './attributes.ts';
 import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
 
 /** The names of the lists that lead to the records of a request. */
@@ -47,16 +47,16 @@ function* parse(body: Buffer): Slices<unknown> {
 }
 
 function listOf(value: unknown, name: string): readonly unknown[] {
-  if (!isJson(value)) throw new NotOtlp(`The body is no OTLP JSON: an object with ${name} is missing.`);
+  if (!isJsonObject(value)) throw new NotOtlp(`The body is no OTLP JSON: an object with ${name} is missing.`);
   const list = value[name];
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) throw new NotOtlp(`The body is no OTLP JSON: ${name} must be a list.`);
   return list;
 }
 
-function objectOf(value: unknown, name: string): Json | undefined {
-  const found = isJson(value) ? value[name] : undefined;
-  return isJson(found) && !isUnwieldy(found) ? found : undefined;
+function objectOf(value: unknown, name: string): JsonObject | undefined {
+  const found = isJsonObject(value) ? value[name] : undefined;
+  return isJsonObject(found) && !isUnwieldy(found) ? found : undefined;
 }
 
 /** A span without a telling attribute is skipped. A span that can't be read is not, so that it is counted. */
@@ -64,13 +64,15 @@ function toRecord(value: unknown, origin: Origin, { isTelling }: DecodeOptions):
   const record = {
     origin: () => origin,
     decode: () => (isUnwieldy(value) ? undefined : value),
-    place: () => (isJson(value) ? value : undefined),
+    place: () => (isJsonObject(value) ? value : undefined),
   };
-  if (isTelling === undefined || !isJson(value) || !Array.isArray(value.attributes)) {
+  if (isTelling === undefined || !isJsonObject(value) || !Array.isArray(value.attributes)) {
     return { ...record, mayTell: true };
   }
   const hasTelling = (list: unknown, name: string): boolean =>
     Array.isArray(list) &&
-    (list as readonly unknown[]).some((one) => isJson(one) && typeof one[name] === 'string' && isTelling(one[name]));
+    (list as readonly unknown[]).some(
+      (one) => isJsonObject(one) && typeof one[name] === 'string' && isTelling(one[name]),
+    );
   return { ...record, mayTell: hasTelling(value.attributes, 'key') || hasTelling(value.events, 'name') };
 }

@@ -1,6 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Slices } from '../../../lib/slices.ts';
-import type { Json } from './attributes.ts';
 import { type FieldType, logRecord, type MessageType, path, place, resource, scope, span } from './messages.ts';
 import { type DecodeOptions, NotOtlp, type Origin, Parts, type SentRecord } from './records.ts';
 
@@ -40,7 +40,7 @@ function* readGroup(
   records: SentRecord[],
 ): Slices<void> {
   const { head: resourceBytes, items: scopeGroups } = yield* split(group, parts);
-  let decodedResource: Json | undefined;
+  let decodedResource: JsonObject | undefined;
   for (const scopeGroup of scopeGroups) {
     const { head: scopeBytes, items } = yield* split(scopeGroup, parts);
     let origin: Origin | undefined;
@@ -157,7 +157,7 @@ function* childrenOf(bytes: Buffer, number: number, parts: Parts): Slices<Buffer
 }
 
 /** A record in the form of OTLP JSON; undefined if its bytes are not such a message. */
-function decodeRecord(type: MessageType, bytes: Buffer): Json | undefined {
+function decodeRecord(type: MessageType, bytes: Buffer): JsonObject | undefined {
   try {
     return decode(type, bytes);
   } catch {
@@ -165,7 +165,7 @@ function decodeRecord(type: MessageType, bytes: Buffer): Json | undefined {
   }
 }
 
-function decode(type: MessageType, bytes: Buffer, depth = 0, fields = { left: maxFields }): Json {
+function decode(type: MessageType, bytes: Buffer, depth = 0, fields = { left: maxFields }): JsonObject {
   if (depth > maxDepth) throw new RangeError('Values are nested too deeply');
   const decoded: Record<string, unknown> = {};
   const reader = new BinaryReader(bytes);

@@ -1,9 +1,9 @@
-import type { Json } from './attributes.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
 
 /** The resource and scope of a span or log record, in the form of OTLP JSON. */
 export interface Origin {
-  readonly resource: Json | undefined;
-  readonly scope: Json | undefined;
+  readonly resource: JsonObject | undefined;
+  readonly scope: JsonObject | undefined;
 }
 
 /** A span or log record of a request. */
@@ -15,7 +15,7 @@ export interface SentRecord {
   /** Whether its attributes' names may tell of a call, which is cheaper than to decode it. False is certain. */
   readonly mayTell: boolean;
   /** Where a span is in its trace, and when, which is cheaper than decoding it. */
-  readonly place: () => Json | undefined;
+  readonly place: () => JsonObject | undefined;
 }
 
 /** The body does not match its Content-Type. */
