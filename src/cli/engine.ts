@@ -1,10 +1,9 @@
-import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { newSecret } from '../lib/ids.ts';
 import { createLogger } from '../lib/logger.ts';
-import { makeFolder } from '../lib/make-folder.ts';
+import { makePrivateFolder } from '../lib/make-folder.ts';
 import { openSecret } from '../lib/secret-file.ts';
 import { startEmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { isOperatorsMistake } from './serve.ts';
@@ -22,8 +21,7 @@ export function engineCommand(): Command {
       const config = readConfig();
       const logger = createLogger(config.logLevel, process.stdout.isTTY === true);
       try {
-        makeFolder(config.dataDir);
-        chmodSync(config.dataDir, 0o700);
+        makePrivateFolder(config.dataDir);
         const tokenPath = join(config.dataDir, 'engine-token');
         const { secret, path } = openSecret(config.engineToken, tokenPath, () => newSecret('fe'));
         const engine = await startEmbeddedEngine({

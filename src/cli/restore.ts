@@ -1,8 +1,8 @@
-import { chmodSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { createCommandLogger } from '../lib/logger.ts';
-import { makeFolder } from '../lib/make-folder.ts';
+import { makePrivateFolder } from '../lib/make-folder.ts';
 import { beginCopy, CopyRefused, completeCopy, copyPart, releaseCopy } from '../server/backup/copy-in.ts';
 import { openStores } from '../server/stores.ts';
 import { CommandError, toCommandError } from './api.ts';
@@ -76,8 +76,7 @@ function requireEmptyFolder({ dataDir, clickhouseUrl, postgresUrl }: Config): vo
   const isEmbedded = clickhouseUrl === undefined || postgresUrl === undefined;
   let found: string[] = [];
   try {
-    makeFolder(dataDir);
-    chmodSync(dataDir, 0o700);
+    makePrivateFolder(dataDir);
     found = readdirSync(dataDir).filter((name) => isEmbedded && !besideServers.has(name));
   } catch (error) {
     toCommandError(`The data folder ${dataDir} cannot be used`)(error);

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { findDiskFault } from './disk-fault.ts';
 
 /** A folder that cannot be used, and why. */
@@ -16,7 +16,8 @@ export function makeFolder(path: string): void {
   try {
     makeMissing(path);
     if (!statSync(path).isDirectory()) throw new FolderFault(`${path} is a file, not a folder; name another folder.`);
-    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(path, constants.R_OK | constants.X_OK);
+    tryToWrite(path);
   } catch (cause) {
     if (cause instanceof FolderFault || findDiskFault(cause) === 'full') throw cause;
     const { code = 'unknown' } = cause as NodeJS.ErrnoException;
@@ -25,8 +26,25 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** As `makeFolder`, closed to others: unless it is another user's, such as root's volume that is mounted for a group. */
+export function makePrivateFolder(path: string): void {
+  makeFolder(path);
+  try {
+    chmodSync(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+}
+
+/** Rights do not tell: root may write to `/proc`, and makes no file there. */
+function tryToWrite(path: string): void {
+  const probe = join(path, `.probe-${process.pid}`);
+  closeSync(openSync(probe, 'w', 0o600));
+  rmSync(probe, { force: true });
+}
+
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'it is not there, and cannot be made here',
+  ENOENT: 'nothing can be made here',
   ENOTDIR: 'a part of its path is a file',
   EEXIST: 'something else has its name, such as a link to nowhere',
   EACCES: 'this user may not make it or write to it',

@@ -1,13 +1,11 @@
-import { chmodSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { makeFolder } from '../lib/make-folder.ts';
+import { makePrivateFolder } from '../lib/make-folder.ts';
 import { type EmbeddedEngine, type EngineLogger, startEmbeddedEngine } from '../storage/analytic/embedded/engine.ts';
 import { refuseMoved } from './backup/moved.ts';
 
 /** Makes the data folder, for its owner alone. @throws Error when its data has moved to servers */
 export function openDataFolder({ dataDir, clickhouseUrl }: Config): void {
-  makeFolder(dataDir);
-  chmodSync(dataDir, 0o700);
+  makePrivateFolder(dataDir);
   if (clickhouseUrl === undefined) refuseMoved(dataDir);
 }
 

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../../lib/make-folder.ts';
 import {
   decodeSegment,
   encodeEndMark,
@@ -55,7 +56,7 @@ export class Journal {
   constructor(folder: string, writer: string) {
     this.folder = folder;
     this.#writer = writer;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const numbers = readdirSync(folder).map((name) => Number(/^(\d+)\.segment/.exec(name)?.[1] ?? 0));
     this.#nextNumber = 1 + Math.max(0, ...numbers);
   }
@@ -166,7 +167,7 @@ export interface LeftSegment extends SegmentContent {
 
 /** The paths of the segments of earlier processes, in order. */
 export function listLeft(folder: string): string[] {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const names = readdirSync(folder).filter((name) => name.endsWith('.segment'));
   return names.sort().map((name) => join(folder, name));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makePrivateFolder } from '../../../lib/make-folder.ts';
 import { type EngineExit, EngineProcess, EngineStartError } from './engine-process.ts';
 import {
   type BrokenPart,
@@ -52,13 +53,16 @@ export interface EmbeddedEngine {
 
 /**
  * Starts the embedded engine, and restarts it whenever it dies; meanwhile its port refuses connections.
- * @throws EngineStartError with code `in_use` if another process has the store
+ * @throws EngineStartError with code `in_use` if another process has the store; FolderFault
  */
 export async function startEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
+  makePrivateFolder(storePathIn(options.dataDir));
   const supervisor = new Supervisor(options);
   await supervisor.start();
   return supervisor;
 }
+
+const storePathIn = (dataDir: string): string => resolve(join(dataDir, 'clickhouse'));
 
 const FIRST_RESTART_DELAY_MS = 100;
 const MAX_RESTART_DELAY_MS = 10_000;
@@ -84,7 +88,7 @@ class Supervisor implements EmbeddedEngine {
     this.password = password ?? randomBytes(32).toString('hex');
     this.#host = address?.host ?? '127.0.0.1';
     this.#port = address?.port ?? 0;
-    this.#storePath = resolve(join(dataDir, 'clickhouse'));
+    this.#storePath = storePathIn(dataDir);
     this.#logger = logger;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
   }

@@ -1,4 +1,3 @@
-import { chmodSync, mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DetachedPart, EngineLimits } from '../messages.ts';
 import { quoteIdentifier, quoteString } from './literal.ts';
@@ -72,12 +71,10 @@ export class Store {
   }
 
   /**
-   * Opens the store.
+   * Opens the store in its folder.
    * @throws Error when the engine did not apply its settings
    */
   static open(path: string, limits: EngineLimits): Store {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    chmodSync(path, 0o700);
     const store = new Store(loadNativeAddon(), path, connectionArguments(limits));
     const unapplied = findUnappliedSettings(limits, (sql) => store.#anchor.read(sql));
     if (unapplied.length > 0) throw new Error(`the engine did not apply its settings: ${unapplied.join('; ')}`);
