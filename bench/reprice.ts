@@ -9,7 +9,8 @@ import { freePort } from './free-port.ts';
 
 /**
  * Imports a month of calls, asks what if, and reprices it, while the total is asked for all the time and the service is killed
- * half-way. Prints how long each step takes and which totals were seen: only the old one and the new one are allowed.
+ * half-way. Prints how long each step takes, its memory above idle, and which totals were seen: only the old one and the new
+ * one are allowed. The ratio at the end is that to the reprice in force, which prices each call.
  *
  *   node bin/runtime.js bench/reprice.ts --calls 1000000
  */
@@ -79,13 +80,28 @@ try {
   const tookMs = new Map<string, number>();
   for (const { name, body, isKilled } of [
     // The first one finds cold memories.
-    { name: 'reprice, dry run, cold', body: {}, isKilled: false },
-    { name: 'reprice, dry run', body: {}, isKilled: false },
+    { name: 'dry run, cold', body: {}, isKilled: false },
+    { name: 'dry run', body: {}, isKilled: false },
     { name: 'what if', body: { assume }, isKilled: false },
     { name: 'reprice in force, killed half-way and continued', body: { dry_run: false }, isKilled: true },
   ]) {
     const isDryRun = !isKilled;
+    const idleMiB = await readMemory();
+    const totals = new Set<number>();
+    const waits: number[] = [];
+    let mostMiB = 0;
+    let isDone = false;
+    const watch = async () => {
+      while (!isDone) {
+        const askedAt = performance.now();
+        totals.add(await untilAnswered(total));
+        waits.push(performance.now() - askedAt);
+        mostMiB = Math.max(mostMiB, await readMemory().catch(() => 0));
+        await pause(50);
+      }
+    };
     const startedAt = performance.now();
+    const watching = watch();
     const { id } = await ask<{ id: string }>('POST', '/api/prices/reprice/', { ...month, ...body }, key.api_key);
     const read = () =>
       ask<{ state: string; progress: number; after: number }>(
@@ -94,34 +110,28 @@ try {
         undefined,
         key.api_key,
       );
-    const totals = new Set<number>();
-    const waits: number[] = [];
-    const shown: string[] = [];
     let killed = !isKilled;
     for (;;) {
       const { state, progress } = await read();
-      const shownNow = `${Math.floor(progress * 10) * 10} %`;
-      if (shown.at(-1) !== shownNow) shown.push(shownNow);
+      if (state === 'done') break;
       if (!killed && progress >= 0.5) {
         killed = true;
         process.kill(-(service.pid ?? 0), 'SIGKILL');
         await new Promise((resolve) => service.once('exit', resolve));
         service = await start();
       }
-      const askedAt = performance.now();
-      totals.add(await untilAnswered(total));
-      waits.push(performance.now() - askedAt);
-      if (state === 'done') break;
       await pause(100);
     }
     const { after } = await read();
     tookMs.set(name, performance.now() - startedAt);
+    isDone = true;
+    await watching;
     waits.sort((a, b) => a - b);
     console.log(
       [
         name,
-        `${((tookMs.get(name) ?? 0) / 1_000).toFixed(1)} s`,
-        `progress ${shown.join(' ')}`,
+        `${((tookMs.get(name) ?? 0) / 1_000).toFixed(2)} s`,
+        `${Math.round(mostMiB - idleMiB)} MiB above idle`,
         `${waits.length} totals meanwhile, median ${Math.round(waits[waits.length >> 1] ?? 0)} ms, longest ${Math.round(waits.at(-1) ?? 0)} ms`,
         `seen: ${[...totals].join(', ')}; before ${before}, after ${after}`,
       ].join(' | '),
@@ -131,8 +141,10 @@ try {
       throw new Error('a total was seen that is of neither price');
     if (!isDryRun && (await total()) !== after) throw new Error('the new price is not in force');
   }
-  const ratio = (tookMs.get('what if') ?? 0) / (tookMs.get('reprice, dry run') ?? 1);
-  console.log(`what if, over a dry run | ${ratio.toFixed(2)} times as long`);
+  const each = tookMs.get('reprice in force, killed half-way and continued') ?? 1;
+  for (const name of ['dry run', 'what if']) {
+    console.log(`${name}, over pricing each call | ${((tookMs.get(name) ?? 0) / each).toFixed(4)} times as long`);
+  }
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
   process.kill(-(service.pid ?? 0), 'SIGKILL');
@@ -163,13 +175,25 @@ async function timed<T>(name: string, action: () => Promise<T>): Promise<T> {
   return result;
 }
 
+/** The resident memory of the service and its engine, in MiB. */
+async function readMemory(): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-g', String(service.pid)]);
+  return (
+    stdout
+      .trim()
+      .split(/\s+/)
+      .reduce((sum, kib) => sum + Number(kib), 0) / 1_024
+  );
+}
+
 /** Repeats a question while the answer is `catching_up`. */
 async function untilAnswered<T>(question: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await question();
     } catch (error) {
-      if (!(error instanceof Error && error.message.includes('catching_up'))) throw error;
+      // While the service starts again there is no connection.
+      if (!(error instanceof Error && /catching_up|fetch failed/.test(error.message))) throw error;
     }
   }
 }

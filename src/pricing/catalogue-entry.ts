@@ -20,7 +20,13 @@ export type CatalogueEntry = {
   readonly schedule: readonly [ScheduledRates, ...ScheduledRates[]];
 };
 
-type ScheduledRates = TieredRates & { readonly holdsAt: (timeMs: number) => boolean; readonly isOfHours: boolean };
+type ScheduledRates = TieredRates & {
+  readonly holdsAt: (timeMs: number) => boolean;
+  readonly isOfHours: boolean;
+  /** When it begins, in milliseconds since 1970, and the times of a day (UTC) at which it begins or ends to hold. */
+  readonly startMs: number;
+  readonly edgesMs: readonly number[];
+};
 
 export type TieredRates = {
   /** For prompts that exceed no bound of `tiers`. */
@@ -68,7 +74,7 @@ function readScheduled({
   prices: CataloguePrices;
 }): ScheduledRates {
   const isOfHours = constraint?.start_time !== undefined || constraint?.end_time !== undefined;
-  return { holdsAt: readConstraint(constraint), isOfHours, ...readTieredRates(prices) };
+  return { isOfHours, ...readConstraint(constraint), ...readTieredRates(prices) };
 }
 
 /** The rates of a price list for prompts of every size. */
@@ -125,16 +131,21 @@ export function rateOfNumber(price: number, unitsPerPrice = 1): Rate {
 
 const dayMs = 86_400_000;
 
-function readConstraint(constraint: PriceConstraint | undefined): (timeMs: number) => boolean {
+function readConstraint(
+  constraint: PriceConstraint | undefined,
+): Pick<ScheduledRates, 'holdsAt' | 'startMs' | 'edgesMs'> {
   const { start_date: start, start_time: from, end_time: to, weekdays } = constraint ?? {};
   const startMs = start === undefined ? Number.NEGATIVE_INFINITY : Date.parse(start);
   const fromMs = from === undefined ? 0 : Date.parse(`1970-01-01T${from}`);
   const toMs = to === undefined ? dayMs : Date.parse(`1970-01-01T${to}`);
-  return (timeMs) => {
+  const holdsAt = (timeMs: number) => {
     const ofDayMs = ((timeMs % dayMs) + dayMs) % dayMs;
     const isInHours = fromMs <= toMs ? ofDayMs >= fromMs && ofDayMs < toMs : ofDayMs >= fromMs || ofDayMs < toMs;
     return (
       timeMs >= startMs && isInHours && (weekdays === undefined || weekdays.includes(new Date(timeMs).getUTCDay()))
     );
   };
+  const isOfWholeDays = from === undefined && to === undefined;
+  const edgesMs = [...(weekdays === undefined ? [] : [0]), ...(isOfWholeDays ? [] : [fromMs, toMs % dayMs])];
+  return { holdsAt, startMs, edgesMs };
 }

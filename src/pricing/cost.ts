@@ -33,6 +33,16 @@ export type CostedCall = {
   requests?: number | undefined;
   /** Whether the usage may be the sum of several requests, of an unknown number. */
   mayBeSum?: boolean;
+  /** Set where it stands for many calls, which were added up (sums.ts). */
+  summed?: SummedUp;
+};
+
+/** Of each of many alike calls that were added up. */
+export type SummedUp = {
+  /** The tokens of one prompt: those of all have the same price. */
+  readonly promptTokens: number;
+  /** How many tokens a what-if assumes to be read from the cache: rounded down for each call. */
+  readonly cachedTokens: number;
 };
 
 /**
@@ -145,7 +155,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   if (!isValid || (hasUnits && !areValidUnits(units))) return unpriced('invalid_usage', provider);
 
   // If the usage sums several requests, the average prompt decides prices that depend on a prompt's size.
-  const inputTokens = usage === null ? 0 : sumInput(usage) / requests;
+  const inputTokens = call.summed?.promptTokens ?? (usage === null ? 0 : sumInput(usage) / requests);
   const subject = { provider, model, terms, time, day, inputTokens };
   const whole = book.resolvePrice(subject);
   const bill: Bill = { lines: [], unknown: [] };

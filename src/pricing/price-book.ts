@@ -1,5 +1,5 @@
-import { dayOf } from '../lib/days.ts';
-import type { Terms, UnitName } from '../lib/units.ts';
+import { addDays, type Day, dayOf } from '../lib/days.ts';
+import { noTerms, type Terms, type UnitName } from '../lib/units.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
 import {
@@ -12,7 +12,7 @@ import {
   sortBySpecificity,
 } from './overrides.ts';
 import type { TokenPrice, UnitPrice } from './rates.ts';
-import type { Tariff } from './tariff.ts';
+import type { PriceTurns, Tariff } from './tariff.ts';
 import { keyOfTerms } from './tariff-memory.ts';
 import { foldTerms } from './terms.ts';
 
@@ -134,6 +134,25 @@ export class OpenedBook {
 
   withOverrides(more: readonly PriceOverride[]): OpenedBook {
     return new OpenedBook(this.catalogue, [...this.#overrides.map(({ override }) => override), ...more]);
+  }
+
+  /** Where the prices of a model's calls may change. Overrides change them where one of `days` begins. */
+  turnsOf({
+    provider,
+    model,
+  }: Pick<PriceSubject, 'provider' | 'model'>): PriceTurns & { readonly days: readonly Day[] } {
+    // A call that names no provider has the prices of its maker, and so has one whose provider lacks an assumed model.
+    const tariffs = [...new Set(['', provider])].map((name) => this.catalogue.findTariff(name, model, noTerms).turns());
+    const overrides = this.#overrides.filter(({ override }) => isForModel(override, model));
+    return {
+      instantsMs: tariffs.flatMap(({ instantsMs }) => instantsMs),
+      edgesMs: tariffs.flatMap(({ edgesMs }) => edgesMs),
+      sizes: tariffs.flatMap(({ sizes }) => sizes),
+      days: overrides.flatMap(({ override: { effectiveFrom: from, effectiveTo: to } }) => [
+        ...(from === null ? [] : [from]),
+        ...(to === null ? [] : [addDays(to, 1)]),
+      ]),
+    };
   }
 
   /** Whether the model has a price with any provider and terms and at any time. */

@@ -109,6 +109,17 @@ export class Tariff {
     return price;
   }
 
+  /** Where its prices may change, with any terms. */
+  turns(): PriceTurns {
+    const schedule = typeof this.entry === 'string' ? [] : this.entry.schedule;
+    const lists = [...schedule, ...this.#supplements.flatMap(({ prices }) => prices ?? [])];
+    return {
+      instantsMs: [...this.#turns, ...schedule.map(({ startMs }) => startMs).filter(Number.isFinite)],
+      edgesMs: schedule.flatMap(({ edgesMs }) => edgesMs),
+      sizes: lists.flatMap(({ tiers }) => tiers.map(({ aboveInputTokens }) => aboveInputTokens)),
+    };
+  }
+
   /** The model's supplements in force at `timeMs`, with any terms; most specific first. */
   supplementsAt(timeMs: number): readonly OpenedSupplement[] {
     return this.#spanAt(timeMs).supplements;
@@ -146,6 +157,16 @@ export class Tariff {
     return span;
   }
 }
+
+/** Between two turns prices stay. */
+export type PriceTurns = {
+  /** In milliseconds since 1970. */
+  readonly instantsMs: readonly number[];
+  /** Times of each day, in UTC. */
+  readonly edgesMs: readonly number[];
+  /** In tokens: a prompt has another price if it is larger. */
+  readonly sizes: readonly number[];
+};
 
 export type PricesBySize = {
   /** For prompts that exceed no tier's bound. */

@@ -19,6 +19,7 @@ import { registerCreditCliff } from '../billing/credits/cliff/routes.ts';
 import { registerCreditGrants } from '../billing/credits/routes.ts';
 import { registerReconciliation } from '../billing/invoices/reconciliation/routes.ts';
 import { registerInvoices } from '../billing/invoices/routes.ts';
+import { readEarned } from '../billing/revenue/earned.ts';
 import { registerExchangeRates } from '../billing/revenue/exchange-rates.ts';
 import { registerRevenue } from '../billing/revenue/routes.ts';
 import { registerStripe } from '../billing/revenue/stripe/routes.ts';
@@ -161,11 +162,19 @@ function registerAdmin(app: App, sources: RouteSources): void {
 
 /** Prices, and reprices of past days. */
 function registerPricing(app: App, { stores, clock, priceBooks, assembly }: RouteSources): void {
-  const { control } = stores;
+  const { questions: store, control } = stores;
   const { progress } = assembly;
   registerPrices(app, { priceBooks });
   registerModelPrice(app, { priceBooks, clock });
-  registerReprices(app, { control, priceBooks, clock, progress, onRebuild: assembly.wake });
+  registerReprices(app, {
+    store,
+    control,
+    priceBooks,
+    clock,
+    progress,
+    readEarned: (projectId, days) => readEarned(control, projectId, days),
+    onRebuild: assembly.wake,
+  });
 }
 
 /** Facts that a project states besides its events, and erasures. */

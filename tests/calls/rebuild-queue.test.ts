@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RebuildRequest, requestRebuild } from '../../src/calls/rebuild/rebuilds.ts';
+import { ReportSums } from '../../src/calls/rebuild/report.ts';
+import { readAssumption } from '../../src/pricing/what-if/assumed-prices.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
 
 const now = Date.UTC(2026, 0, 15);
@@ -55,26 +57,13 @@ test('D5.5: ten reprices of a project wait or run; the eleventh is a conflict un
   await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
 });
 
-test('D22: five what-ifs of a project wait or run, which leaves room for changes', async () => {
+test('D22: a what-if is done as it is entered, a dry run, and takes no place of changes', async () => {
   const projectId = await (await makeProject(opened.control, () => now)).id;
-  const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: null, serviceTier: null };
-  const whatIf = () => ask(projectId, { assumption });
-  const asked = await Promise.allSettled(Array.from({ length: 7 }, whatIf));
-  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-  await expect(whatIf()).rejects.toMatchObject({ code: 'conflict' });
-  expect(await ask(projectId)).toMatchObject({ assumption: null, state: 'queued' });
-  await opened.control
-    .updateTable('rebuilds')
-    .set({ state: 'done' })
-    .where('project_id', '=', projectId)
-    .where('generation', '=', 1)
-    .execute();
-  await whatIf();
-});
-
-test('D22: a what-if is a dry run, whatever it is asked as', async () => {
-  const projectId = await (await makeProject(opened.control, () => now)).id;
-  const assumption = { models: new Map(), overrides: [], cachedShare: '0.5', serviceTier: null };
-  expect(await ask(projectId, { assumption, isDryRun: false })).toMatchObject({ dry_run: 1 });
-  expect(await ask(projectId, { isDryRun: false })).toMatchObject({ dry_run: 0 });
+  const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: '0.5', serviceTier: null };
+  const report = new ReportSums().finish({ keptFrom: undefined, earned: undefined, hasAssumption: true });
+  for (let place = 1; place <= 10; place += 1) await ask(projectId, { isDryRun: false });
+  const whatIf = await ask(projectId, { isDryRun: false, found: { report, assumption } });
+  expect(whatIf).toMatchObject({ dry_run: 1, state: 'done', finished_at: now, cleaned_at: now, generation: 11 });
+  expect(readAssumption(whatIf.assumption ?? '')).toEqual(assumption);
+  await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
 });

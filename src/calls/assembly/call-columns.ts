@@ -1,5 +1,6 @@
 import { dimensionNames } from '../../lib/dimensions.ts';
 import { bucketNames, usageBuckets } from '../../lib/usage-buckets.ts';
+import { writePricedAs } from '../../pricing/priced-as.ts';
 import {
   bool,
   type Column,
@@ -16,6 +17,7 @@ import {
   uint32,
   uint64,
 } from '../../storage/analytic/native-block.ts';
+import { formatOtherUsage } from '../../usage/other-usage.ts';
 import { shortenTags } from '../call-tags.ts';
 import type { CallRow, StoredCall } from './cost-calls.ts';
 
@@ -52,9 +54,13 @@ export const callColumns: readonly Column<CallRow>[] = [
   ofCall('unpriced_reason', text, '', ({ cost }) => cost.unpricedReason ?? ''),
   ofCall('price_book', text, '', ({ priceBookId }) => priceBookId),
   ...usageBuckets.map((bucket) =>
-    ofCall(`${bucketNames[bucket]}_tokens`, uint32, 0, ({ usage }) => usage?.[bucket] ?? 0),
+    ofCall(`${bucketNames[bucket]}_tokens`, uint32, 0, ({ costed }) => costed.usage?.[bucket] ?? 0),
   ),
-  ofCall('units', mapOf<bigint>(money), {}, ({ units }) => units),
-  ofCall('terms', dictionary, {}, ({ terms }) => terms),
+  ofCall('units', mapOf<bigint>(money), {}, ({ costed }) => costed.units),
+  ofCall('terms', dictionary, {}, ({ costed }) => costed.terms),
   ofCall('partly_priced', list(text), [], ({ cost }) => cost.partlyPriced),
+  ofCall('priced_as', text, '', ({ costed }) => writePricedAs(costed)),
+  ofCall('requests', uint32, 1, ({ costed }) => costed.requests ?? 1),
+  ofCall('cost_elsewhere', nullable<bigint>(money, 0n), null, ({ costed }) => costed.costElsewhere ?? null),
+  ofCall('other_usage', text, '', ({ costed }) => (costed.others === undefined ? '' : formatOtherUsage(costed.others))),
 ];

@@ -34,7 +34,6 @@ export async function readContexts(
       runsOf: generations.base,
       rereads,
       joinsAlike,
-      assumed: undefined,
     },
     ...(rebuild ? toRebuildContexts(rebuild, { books, generations, rereads, joinsAlike }) : []),
   ];

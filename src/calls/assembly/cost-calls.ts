@@ -1,12 +1,11 @@
 import { byName } from '../../lib/by-name.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseMoney } from '../../lib/money.ts';
-import { noUnits, readTerms, type Terms, type Units } from '../../lib/units.ts';
+import { noUnits, readTerms, type Units } from '../../lib/units.ts';
 import { type Usage, usageBuckets } from '../../lib/usage-buckets.ts';
 import { type CallCost, type CostedCall, calcCost, costOfWrapper } from '../../pricing/cost.ts';
 import type { CallTimes } from '../../pricing/price-book.ts';
 import type { BookInForce } from '../../pricing/price-books.ts';
-import { type AssumedPrices, calcAssumedCost } from '../../pricing/what-if/assumed-prices.ts';
 import { otherUsageField, parseOtherUsage } from '../../usage/other-usage.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import { type Alike, alikeOf, type JoinSettings } from '../joins/join-calls.ts';
@@ -25,8 +24,6 @@ export interface CallContext extends JoinSettings {
   readonly closedThrough: Day | undefined;
   /** The base generation to record the runs of the calls for; undefined when they are recorded already. */
   readonly runsOf: number | undefined;
-  /** The assumptions of a what-if about the calls (D22); undefined for actual costs. */
-  readonly assumed: AssumedPrices | undefined;
 }
 
 /** A row of `calls`, and the facts that must be recorded before it is written. */
@@ -60,44 +57,33 @@ export interface StoredCall {
   readonly elapsedMs: number | null;
   /** What likeness made of it (D27.6). */
   readonly alike: Alike;
-  readonly usage: Usage | null;
-  readonly units: Units;
-  readonly terms: Terms;
+  /** What its price depends on (docs/decisions/0047). */
+  readonly costed: CostedCall;
   readonly cost: CallCost;
-  /** The book that its prices are from; '' for prices that a what-if assumes, because no book has them. */
+  /** The book that its prices are from. */
   readonly priceBookId: string;
 }
 
 /** The cost of a merged call, and its inputs. */
 export interface CostedMerge {
   readonly dimensions: Dimensions;
-  readonly usage: Usage | null;
-  readonly units: Units;
-  readonly terms: Terms;
+  readonly costed: CostedCall;
   readonly cost: CallCost;
   readonly priceBookId: string;
 }
 
-/** Costs a call (D4.4, D5), or by the assumed prices of a what-if. A wrapper has no usage of its own (D14.3). */
-export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed?: AssumedPrices): CostedMerge {
+/** Costs a call (D4.4, D5). A wrapper has no usage of its own (D14.3). */
+export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
   const priceBookId = priceBook.id;
   const dimensions = resolveDimensions(call);
-  if (wrappedCallOf(call) !== undefined) {
-    const provider = dimensions.provider || priceBook.opened.catalogue.deriveProvider(dimensions.model);
-    const cost = costOfWrapper(provider);
-    return { dimensions, usage: null, units: noUnits, terms: readTerms(call.fields), cost, priceBookId };
-  }
-  const usage = call.usage.length === 0 ? null : toUsage(call.usage);
-  const units = toUnits(call.units);
-  const terms = readTerms(call.fields);
   const costed: CostedCall = {
     provider: dimensions.provider,
     model: dimensions.model,
-    terms,
+    terms: readTerms(call.fields),
     time: call.timeMs,
     day: dayOf(priceBook.timezone, call.timeMs),
-    usage,
-    units,
+    usage: call.usage.length === 0 ? null : toUsage(call.usage),
+    units: toUnits(call.units),
     others: parseOtherUsage(call.fields[otherUsageField]),
     hasUnknownUsage: call.fields.unknown_usage === 'true',
     isUsageMissing: isUsageMissing(call),
@@ -107,10 +93,12 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce, assumed
     mayBeSum: call.fields.may_be_sum === 'true',
     requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
   };
-  const found = { dimensions, usage, units, terms };
-  if (assumed === undefined) return { ...found, cost: calcCost(costed, priceBook.opened), priceBookId };
-  const { cost, isUnchanged } = calcAssumedCost(costed, assumed);
-  return { ...found, cost, priceBookId: isUnchanged ? priceBookId : '' };
+  if (wrappedCallOf(call) !== undefined) {
+    const provider = dimensions.provider || priceBook.opened.catalogue.deriveProvider(dimensions.model);
+    const own = { ...costed, usage: null, units: noUnits, others: undefined };
+    return { dimensions, costed: own, cost: costOfWrapper(provider), priceBookId };
+  }
+  return { dimensions, costed, cost: calcCost(costed, priceBook.opened), priceBookId };
 }
 
 /** An answer that counts nothing at all has no report of its usage: agents sum up what a stream has not told as 0. */
@@ -127,11 +115,11 @@ const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts:
  * removed from its own day too, because its row may have been written before the call that counts arrived.
  */
 export function costCall(call: MergedCall, version: number, context: CallContext): CallRow[] {
-  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf, assumed } = context;
+  const { timezone, bookOf, generationOf, isInForce, closedThrough, runsOf } = context;
   const { projectId, eventId, ordinal, timeMs, firstReceivedAtMs } = call;
   const day = dayOf(timezone, timeMs);
   const priceBook = bookOf({ firstReceivedAt: firstReceivedAtMs, time: timeMs });
-  const { dimensions, usage, units, terms, cost, priceBookId } = costMergedCall(call, priceBook, assumed);
+  const { dimensions, costed, cost, priceBookId } = costMergedCall(call, priceBook);
   const { elapsed_ms: elapsed } = call.fields;
   const isWrapper = cost.source === 'wrapper';
   const key = { projectId, eventId, ordinal, version, isInForce };
@@ -149,9 +137,7 @@ export function costCall(call: MergedCall, version: number, context: CallContext
       aborted: call.fields.aborted === 'true',
       elapsedMs: elapsed === undefined ? null : Number(elapsed),
       alike: alikeOf(call),
-      usage,
-      units,
-      terms,
+      costed,
       cost,
       priceBookId,
     };

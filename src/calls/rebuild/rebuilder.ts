@@ -230,7 +230,7 @@ export class Rebuilder implements BackgroundJob {
     const rows = rowsOfBoth(rebuild, generations);
     const underWay = this.#stateOf(rebuild);
     underWay.draft ??= await ReportDraft.begin(store, rows);
-    if (await underWay.draft.addMonth(store, rows, rebuild)) return;
+    if (await underWay.draft.addMonth(store, rows)) return;
     const report = underWay.draft.finish(rebuild, { keptFrom, earned: await this.#readEarned(rebuild, keptFrom) });
     const filledDays = await this.#readFilledDays(rebuild);
     await afterStep?.('report');

@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { BooksOfProject } from '../../pricing/price-books.ts';
-import { type Assumption, openAssumedPrices, writeAssumption } from '../../pricing/what-if/assumed-prices.ts';
+import { type Assumption, writeAssumption } from '../../pricing/what-if/assumed-prices.ts';
 import { type ControlQueries, type ControlStore, lockProject } from '../../storage/control/control-store.ts';
 import type { RebuildRow } from '../../storage/control/schema.ts';
 import type { CallContext } from '../assembly/cost-calls.ts';
@@ -32,8 +32,8 @@ export interface RebuildRequest {
   readonly priceBookId: string | undefined;
   /** Whether to read the texts of the events again (docs/decisions/0019). */
   readonly isReread?: boolean;
-  /** The assumptions of a what-if (D22), which is always a dry run. */
-  readonly assumption?: Assumption | undefined;
+  /** What a dry run has found, and what it assumes (D22): then it is done. */
+  readonly found?: { readonly report: RebuildReport; readonly assumption: Assumption | undefined };
   readonly now: number;
   /** The new generation gets a higher number than this, because rows of generations up to this one may exist. */
   readonly after?: number;
@@ -48,8 +48,6 @@ const unlimited: ReadonlySet<string> = new Set([theService, anErasure]);
 
 /** The most rebuilds of a project that wait or run at once. */
 const maxUnfinished = 10;
-/** The most what-ifs among them, so that callers who may only read cannot block changes. */
-const maxUnfinishedWhatIfs = 5;
 
 /** @throws Problem `conflict` when too many are unfinished, `beyond_retention` when its days are frozen */
 export async function requestRebuild(control: ControlStore, request: RebuildRequest): Promise<RebuildRow> {
@@ -67,29 +65,27 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     .select('frozen_before')
     .where('id', '=', projectId)
     .executeTakeFirstOrThrow();
-  if (days && keptFrom !== null && days.from < keptFrom) {
-    throw beyondRetention(keptFrom, `These days keep their prices: reprice from ${keptFrom} on.`);
-  }
+  if (days) requireUnfrozen(days, keptFrom ?? undefined);
   const earlier = await transaction
     .selectFrom('rebuilds')
     .select(['state', 'generation'])
     .where('project_id', '=', projectId)
     .execute();
   const unfinished = earlier.filter(({ state }) => isUnfinished(state)).length;
-  if (unfinished >= maxUnfinished && !unlimited.has(request.requestedBy)) {
+  const { isReread = false, priceBookId, found } = request;
+  const isDone = found !== undefined;
+  if (!isDone && unfinished >= maxUnfinished && !unlimited.has(request.requestedBy)) {
     throw new Problem(
       'conflict',
       `Already ${maxUnfinished} changes of this project are queued or running; try again later.`,
     );
   }
-  const { isReread = false, priceBookId, assumption } = request;
-  if (assumption !== undefined) await refuseManyWhatIfs(transaction, projectId);
   const row: RebuildRow = {
     id: newId('rbd'),
     project_id: projectId,
     kind: request.kind,
-    dry_run: request.isDryRun || assumption !== undefined ? 1 : 0,
-    state: 'queued',
+    dry_run: request.isDryRun || isDone ? 1 : 0,
+    state: isDone ? 'done' : 'queued',
     requested_by: request.requestedBy,
     date_from: days?.from ?? null,
     date_to: days?.to ?? null,
@@ -100,19 +96,26 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
       (isReread && priceBookId !== undefined ? 2 : 1) +
       Math.max(request.after ?? 0, ...earlier.map(({ generation }) => generation)),
     reread: isReread ? 1 : 0,
-    assumption: assumption === undefined ? null : writeAssumption(assumption),
+    assumption: found?.assumption === undefined ? null : writeAssumption(found.assumption),
     created_at: request.now,
-    finished_at: null,
-    cleaned_at: null,
+    finished_at: isDone ? request.now : null,
+    // It has written no rows.
+    cleaned_at: isDone ? request.now : null,
     mark: null,
     position: null,
     events_total: 0,
     events_done: 0,
-    report: null,
+    report: isDone ? JSON.stringify(found.report) : null,
     failure: null,
   };
   await transaction.insertInto('rebuilds').values(row).execute();
   return row;
+}
+
+/** @throws Problem `beyond_retention` when some of the days are frozen */
+export function requireUnfrozen({ from }: { readonly from: Day }, keptFrom: Day | undefined): void {
+  if (keptFrom === undefined || from >= keptFrom) return;
+  throw beyondRetention(keptFrom, `These days keep their prices: reprice from ${keptFrom} on.`);
 }
 
 /** Queues a rebuild for after the erasure, unless one waits: calls that stay were made of events it deletes. */
@@ -144,22 +147,6 @@ export async function rebuildAfterErasure(control: ControlStore, projectId: stri
       now,
     });
   });
-}
-
-/** @throws Problem `conflict` */
-async function refuseManyWhatIfs(transaction: ControlQueries, projectId: string): Promise<void> {
-  const { count } = await transaction
-    .selectFrom('rebuilds')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('project_id', '=', projectId)
-    .where('state', 'in', ['queued', 'running'])
-    .where('assumption', 'is not', null)
-    .executeTakeFirstOrThrow();
-  if (Number(count) < maxUnfinishedWhatIfs) return;
-  throw new Problem(
-    'conflict',
-    `Already ${maxUnfinishedWhatIfs} what-ifs of this project are queued or running; try again later.`,
-  );
 }
 
 const isUnfinished = (state: RebuildRow['state']): boolean => state === 'queued' || state === 'running';
@@ -305,7 +292,6 @@ export function toRebuildContexts(
 ): [CallContext, ...CallContext[]] {
   const { timezone, generation, price_book_id: bookId, date_from: from, date_to: to } = rebuild;
   const book = bookId === null ? undefined : books.find(bookId);
-  const assumed = rebuild.assumption === null || !book ? undefined : openAssumedPrices(rebuild.assumption, book.opened);
   const contextOf = (written: number, bookOf: CallContext['bookOf']): CallContext => ({
     timezone,
     bookOf,
@@ -320,7 +306,6 @@ export function toRebuildContexts(
     runsOf: from === null ? generation : undefined,
     rereads: rebuild.reread === 1 ? new Set([...rereads, generation]) : rereads,
     joinsAlike,
-    assumed,
   });
   const asRead = readingGenerationOf(rebuild);
   return [

@@ -63,6 +63,7 @@ interface Sums {
   after: Money;
 }
 
+/** Calls of a model that keep their price. */
 interface Unchanged {
   readonly model: string;
   readonly reason: UnchangedReason;
@@ -77,12 +78,65 @@ export interface Earned {
   readonly byCustomer: ReadonlyMap<string, Money>;
 }
 
-/** A report that is built month by month, so that no statement takes long. */
-export class ReportDraft {
+/** What some calls cost before and after, by day, model and customer. */
+export class ReportSums {
   readonly #byDay = new Map<string, Sums>();
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
   readonly #unchanged = new Map<string, Unchanged>();
+
+  addDay(day: Day, model: string, before: Money, after: Money): void {
+    add(this.#byDay, day, before, after);
+    add(this.#byModel, model, before, after);
+  }
+
+  addCustomer(customer: string, before: Money, after: Money): void {
+    add(this.#byCustomer, customer, before, after);
+  }
+
+  addUnchanged({ model, reason, calls, cost }: Unchanged): void {
+    const key = `${reason} ${model}`;
+    const known = this.#unchanged.get(key) ?? { model, reason, calls: 0, cost: 0n };
+    this.#unchanged.set(key, { ...known, calls: known.calls + calls, cost: known.cost + cost });
+  }
+
+  finish({ asRead, keptFrom, earned, hasAssumption }: RestOfReport): RebuildReport {
+    const models = listLargest(this.#byModel);
+    const customers = listLargest(this.#byCustomer);
+    const total = sumUp([...this.#byDay.values()]);
+    return {
+      ...toDifference(total),
+      by_cause: splitByCause(total, asRead ?? total.before),
+      ...(keptFrom !== undefined && { kept_from: keptFrom }),
+      by_day: [...this.#byDay]
+        .sort(([a], [b]) => compareCodePoints(a, b))
+        .map(([date, sums]) => ({ date, ...toDifference(sums) })),
+      by_model: models.listed.map(([model, sums]) => ({ model, ...toDifference(sums) })),
+      other_models: { models: models.others.length, ...toDifference(sumUp(models.others)) },
+      by_customer: customers.listed.map(([customer, sums]) => ({
+        customer,
+        ...toDifference(sums),
+        ...(earned && { revenue: formatMoney(earned.byCustomer.get(customer) ?? 0n) }),
+      })),
+      others: { customers: customers.others.length, ...toDifference(sumUp(customers.others)) },
+      ...(earned && { revenue: formatMoney(earned.total) }),
+      ...(hasAssumption && { unchanged: listUnchanged([...this.#unchanged.values()]) }),
+    };
+  }
+}
+
+/** What a report has besides its sums. */
+interface RestOfReport {
+  /** The cost after rereading, at the old prices; undefined where nothing is reread. */
+  readonly asRead?: Money | undefined;
+  readonly keptFrom: Day | undefined;
+  readonly earned: Earned | undefined;
+  readonly hasAssumption?: boolean;
+}
+
+/** A report on a new generation that is built month by month, so that no statement takes long. */
+export class ReportDraft {
+  readonly #sums = new ReportSums();
   readonly #months: string[];
   /** The cost after rereading, at the old prices. */
   #read: Money = 0n;
@@ -105,7 +159,7 @@ export class ReportDraft {
   }
 
   /** Adds the next month of a rebuild; false when no month is left. */
-  async addMonth(store: AnalyticStore, rows: Clause, rebuild: AssumingRebuild): Promise<boolean> {
+  async addMonth(store: AnalyticStore, rows: Clause): Promise<boolean> {
     const month = this.#months[0];
     if (month === undefined) return false;
     const ofMonth = {
@@ -123,69 +177,19 @@ export class ReportDraft {
       );
     const byDay = await select('toString(day) AS date, model AS name');
     const byCustomer = await select("'' AS date, customer AS name");
-    const unchanged = rebuild.assumption === null ? [] : await selectUnchanged(store, ofMonth, rebuild);
     // Add nothing before the whole month is read, because a failed step is retried.
     for (const row of byDay) {
-      add(this.#byDay, row.date, row);
-      add(this.#byModel, row.name, row);
+      this.#sums.addDay(row.date, row.name, read(row.before), read(row.after));
       this.#read += read(row.read);
     }
-    for (const row of byCustomer) add(this.#byCustomer, row.name, row);
-    for (const row of unchanged) addUnchanged(this.#unchanged, row);
+    for (const row of byCustomer) this.#sums.addCustomer(row.name, read(row.before), read(row.after));
     this.#months.shift();
     return true;
   }
 
-  finish(
-    { reread, assumption }: Pick<RebuildRow, 'reread' | 'assumption'>,
-    { keptFrom, earned }: { readonly keptFrom: Day | undefined; readonly earned: Earned | undefined },
-  ): RebuildReport {
-    const models = listLargest(this.#byModel);
-    const customers = listLargest(this.#byCustomer);
-    const total = sumUp([...this.#byDay.values()]);
-    return {
-      ...toDifference(total),
-      by_cause: splitByCause(total, reread === 1 ? this.#read : total.before),
-      ...(keptFrom !== undefined && { kept_from: keptFrom }),
-      by_day: [...this.#byDay]
-        .sort(([a], [b]) => compareCodePoints(a, b))
-        .map(([date, sums]) => ({ date, ...toDifference(sums) })),
-      by_model: models.listed.map(([model, sums]) => ({ model, ...toDifference(sums) })),
-      other_models: { models: models.others.length, ...toDifference(sumUp(models.others)) },
-      by_customer: customers.listed.map(([customer, sums]) => ({
-        customer,
-        ...toDifference(sums),
-        ...(earned && { revenue: formatMoney(earned.byCustomer.get(customer) ?? 0n) }),
-      })),
-      others: { customers: customers.others.length, ...toDifference(sumUp(customers.others)) },
-      ...(earned && { revenue: formatMoney(earned.total) }),
-      ...(assumption !== null && { unchanged: listUnchanged([...this.#unchanged.values()]) }),
-    };
+  finish({ reread }: Pick<RebuildRow, 'reread'>, rest: Pick<RestOfReport, 'keptFrom' | 'earned'>): RebuildReport {
+    return this.#sums.finish({ ...rest, asRead: reread === 1 ? this.#read : undefined });
   }
-}
-
-type AssumingRebuild = Pick<RebuildRow, 'assumption' | 'price_book_id'>;
-
-type UnchangedRow = { model: string; is_reported: number; calls: string; cost: string };
-
-/** The calls of the new generation with prices of the book. All other calls have assumed prices, which no book has. */
-const selectUnchanged = async (store: AnalyticStore, rows: Clause, { price_book_id: book }: AssumingRebuild) =>
-  await store.select<UnchangedRow>(
-    `SELECT model, cost_source = 'reported' AS is_reported, count() AS calls, sum(cost) AS cost
-      FROM calls FINAL WHERE ${rows.sql} AND generation = {new_generation:UInt64} AND price_book = {book:String}
-      GROUP BY model, is_reported`,
-    { ...rows.parameters, book: book ?? '' },
-    withinMs,
-  );
-
-function addUnchanged(
-  all: Map<string, Unchanged>,
-  { model, is_reported: isReported, calls, cost }: UnchangedRow,
-): void {
-  const reason = isReported === 1 ? 'reported_cost' : 'no_price';
-  const key = `${reason} ${model}`;
-  const known = all.get(key) ?? { model, reason, calls: 0, cost: 0n };
-  all.set(key, { ...known, calls: known.calls + Number(calls), cost: known.cost + read(cost) });
 }
 
 /** Lists the models with most calls; models with equally many are in order of their names. */
@@ -223,9 +227,9 @@ export function withoutCustomer(report: RebuildReport, name: string): RebuildRep
   };
 }
 
-function add(sums: Map<string, Sums>, name: string, { before, after }: Difference): void {
+function add(sums: Map<string, Sums>, name: string, before: Money, after: Money): void {
   const known = sums.get(name) ?? { before: 0n, after: 0n };
-  sums.set(name, { before: known.before + read(before), after: known.after + read(after) });
+  sums.set(name, { before: known.before + before, after: known.after + after });
 }
 
 const read = (text: string): Money => parseMoney(text) ?? 0n;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { callerOf, projectOf, requireScope } from '../../accounts/guard.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { dayField } from '../../lib/day-field.ts';
+import { inHeavyTurn } from '../../lib/heavy-work.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageAnswer, pageQuery } from '../../lib/http/page-envelope.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
@@ -21,9 +21,9 @@ import {
   requireModelsWithPrices,
   toAssumeAnswer,
 } from '../../pricing/what-if/wire.ts';
-import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { RebuildRow } from '../../storage/control/schema.ts';
 import type { Progress } from '../assembly/progress.ts';
+import { type TrySources, tryPrices } from '../reprice/try-prices.ts';
 import {
   calcProgress,
   findRebuild,
@@ -35,10 +35,8 @@ import {
 import type { Difference, RebuildReport, UnchangedCalls, UnchangedReason } from './report.ts';
 import { byCauseField, difference, toCauses, toMargins, toNumbers } from './wire.ts';
 
-export interface RepriceRoutesOptions {
-  readonly control: ControlStore;
+export interface RepriceRoutesOptions extends TrySources {
   readonly priceBooks: PriceBooks;
-  readonly clock: Clock;
   readonly progress: Progress;
   /** Called when a reprice is queued. */
   readonly onRebuild: () => void;
@@ -202,14 +200,15 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
     schema: {
       summary: 'Price past days by current prices, or by assumed ones',
       description:
-        'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough, else it takes `write`. Follow it with GET /api/prices/reprices/{id}/.',
+        'A changed price alone changes no past number, and neither does a newer release. A reprice recalculates the given days and puts them in force all at once; a dry run changes none. With `reread` it also reads their events again. With `assume` it answers what if, and never changes a number: then the scope `read` is enough, else it takes `write`. A dry run is done when it is answered, unless it rereads. Follow the others with GET /api/prices/reprices/{id}/.',
       tags,
       body: repriceBody,
       response: {
-        202: z
-          .object({ id: z.string() })
-          .meta({ description: 'The reprice is queued.', examples: [{ id: exampleSummary.id }] }),
-        409: problemWith().describe('The project already has ten unfinished changes, or five unfinished what-ifs.'),
+        202: z.object({ id: z.string() }).meta({
+          description: 'The reprice is queued, or the dry run is done.',
+          examples: [{ id: exampleSummary.id }],
+        }),
+        409: problemWith().describe('The project already has ten unfinished changes.'),
       },
     },
     handler: async (request, reply) => {
@@ -223,16 +222,21 @@ export function registerReprices(app: App, options: RepriceRoutesOptions): void 
       if (assumption) await requireModelsWithPrices(assumption, books.newest.opened);
       // The difference includes every event acknowledged before the request (D4.7).
       await progress.waitFor(project.id, 'strict');
+      const requestedBy = callerOf(request);
+      const days = { from: range.dateFrom, to: range.dateTo };
+      if (body.dry_run && !body.reread) {
+        const asked = { project, days, book: books.newest, assumption, requestedBy };
+        return reply.code(202).send({ id: await inHeavyTurn(() => tryPrices(options, asked)) });
+      }
       const { id } = await requestRebuild(control, {
         projectId: project.id,
         kind: 'reprice',
         isDryRun: body.dry_run,
-        requestedBy: callerOf(request),
-        days: { from: range.dateFrom, to: range.dateTo },
+        requestedBy,
+        days,
         timezone: project.timezone,
         priceBookId: books.newest.id,
         isReread: body.reread,
-        assumption,
         now,
       });
       onRebuild();

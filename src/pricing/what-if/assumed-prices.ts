@@ -1,7 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import { type Decimal, parseDecimal } from '../../lib/money.ts';
 import type { Usage } from '../../lib/usage-buckets.ts';
-import { type CallCost, type CostedCall, calcCost } from '../cost.ts';
+import { type CallCost, type CostedCall, calcCost, type SummedUp } from '../cost.ts';
 import type { NewOverride, PriceOverride } from '../overrides.ts';
 import type { OpenedBook } from '../price-book.ts';
 
@@ -34,8 +34,8 @@ export type AssumedPrices = Pick<Assumption, 'models' | 'serviceTier'> & {
   readonly cachedShare: Decimal | null;
 };
 
-/** `isUnchanged`: the assumption applies to the call, but the call keeps its current cost. */
-export type AssumedCost = { readonly cost: CallCost; readonly isUnchanged: boolean };
+/** `isUnchanged`: the assumption applies to the call, but the call keeps its current cost. `priced`: the call as it is priced. */
+export type AssumedCost = { readonly cost: CallCost; readonly isUnchanged: boolean; readonly priced: CostedCall };
 
 /** The assumed gross cost of a call (D22). The README of this folder has the rules. Never throws. */
 export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): AssumedCost {
@@ -43,13 +43,22 @@ export function calcAssumedCost(call: CostedCall, prices: AssumedPrices): Assume
   const assumed = assume(call, prices);
   if (assumed === call) {
     const cost = calcCost(call, book);
-    return { cost, isUnchanged: cost.source === 'reported' && hasAssumedOverride(call, book) };
+    return { cost, isUnchanged: cost.source === 'reported' && hasAssumedOverride(call, book), priced: call };
   }
   const cost = assumed.model === call.model ? calcCost(assumed, book) : calcOfSeller(assumed, call, book);
-  if (isPriced(cost) && cost.partlyPriced.length === 0) return { cost, isUnchanged: false };
+  const asAssumed = { cost, isUnchanged: false, priced: assumed };
+  if (isPriced(cost) && cost.partlyPriced.length === 0) return asAssumed;
   const plain = calcCost(call, book);
-  if (plain.source === 'none' || plain.source === 'gateway_cache') return { cost: plain, isUnchanged: false };
-  return isCoveredBy(cost, plain, serviceTier) ? { cost, isUnchanged: false } : { cost: plain, isUnchanged: true };
+  const isKept = plain.source === 'none' || plain.source === 'gateway_cache';
+  if (!isKept && isCoveredBy(cost, plain, serviceTier)) return asAssumed;
+  return { cost: plain, isUnchanged: !isKept, priced: call };
+}
+
+/** The calls whose prices `calcAssumedCost` compares. */
+export function listCompared(call: CostedCall, prices: AssumedPrices): readonly CostedCall[] {
+  const assumed = assume(call, prices);
+  if (assumed === call) return [call];
+  return [call, assumed, ...(assumed.model === call.model ? [] : [{ ...assumed, provider: '' }])];
 }
 
 /** The call as the assumption changes it; the same object when the assumption does not apply to it. */
@@ -61,16 +70,16 @@ function assume(call: CostedCall, { models, serviceTier, cachedShare }: AssumedP
     ...call,
     // The assumed model does the work that others did.
     ...(model !== undefined && { model, others: call.others?.filter(({ isPart }) => !isPart) }),
-    usage: usage === null || cachedShare === null ? usage : shareCached(usage, cachedShare),
+    usage: usage === null || cachedShare === null ? usage : shareCached(usage, cachedShare, call.summed),
     ...(serviceTier !== null && { terms: { ...call.terms, service_tier: serviceTier } }),
   };
 }
 
 /** Makes `cacheRead` this share of the prompt's text tokens, rounded down to whole tokens. Their sum stays. */
-function shareCached(usage: Usage, { mantissa, scale }: Decimal): Usage {
+function shareCached(usage: Usage, { mantissa, scale }: Decimal, summed: SummedUp | undefined): Usage {
   const tokens = usage.input + usage.cacheRead;
   if (!Number.isSafeInteger(tokens)) return usage;
-  const cacheRead = Number((BigInt(tokens) * mantissa) / 10n ** BigInt(scale));
+  const cacheRead = summed?.cachedTokens ?? Number((BigInt(tokens) * mantissa) / 10n ** BigInt(scale));
   return { ...usage, input: tokens - cacheRead, cacheRead };
 }
 
@@ -112,21 +121,13 @@ export function assumeOverrides({ overrides }: Pick<Assumption, 'overrides'>, bo
   );
 }
 
-/** The last assumption opened on each book. Each step of a rebuild and each batch of assembly needs it again. */
-const opened = new WeakMap<OpenedBook, { readonly text: string; readonly prices: AssumedPrices }>();
-
-/** Opens a stored assumption on a book. */
-export function openAssumedPrices(text: string, book: OpenedBook): AssumedPrices {
-  const known = opened.get(book);
-  if (known?.text === text) return known.prices;
-  const assumption = readAssumption(text);
+/** What a book's prices are as assumed. */
+export function assumePrices(assumption: Assumption, book: OpenedBook): AssumedPrices {
   const { models, serviceTier, cachedShare } = assumption;
-  const prices = {
+  return {
     models,
     serviceTier,
     cachedShare: cachedShare === null ? null : parseDecimal(cachedShare),
     book: assumeOverrides(assumption, book),
   };
-  opened.set(book, { text, prices });
-  return prices;
 }

@@ -226,7 +226,7 @@ async function explainStored(
 }
 
 /** Whether the stored call has the same cost, source, unpriced reason, provider, tokens and units. */
-const isStored = ({ usage, units, cost }: CostedMerge, stored: CallRecord): boolean =>
+const isStored = ({ costed: { usage, units }, cost }: CostedMerge, stored: CallRecord): boolean =>
   parseMoney(stored.gross_cost) === cost.cost &&
   stored.cost_source === cost.source &&
   stored.unpriced_reason === (cost.unpricedReason ?? '') &&

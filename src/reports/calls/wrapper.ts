@@ -41,7 +41,7 @@ export async function explainWrapper(
 
 function toRecord(
   call: MergedCall,
-  { dimensions, cost, terms }: CostedMerge,
+  { dimensions, cost, costed: { terms } }: CostedMerge,
   { timezone, priceBook }: { readonly timezone: string; readonly priceBook: BookInForce },
 ): CallRecord {
   const { eventId, ordinal, timeMs, tags, failed, fields } = call;

@@ -247,7 +247,7 @@ export const tools: readonly Tool[] = [
     method: 'post',
     path: '/api/prices/reprice/',
     about:
-      'What would past days have cost with other models, prices, more cached input or another service tier? It changes no number. The answer has an `id`: ask `what_if_result` for it until its `state` is `done`.',
+      'What would past days have cost with other models, prices, more cached input or another service tier? It changes no number. The answer has an `id`: ask `what_if_result` for what it found.',
     needs: ['assume'],
     without: ['dry_run', 'reread'],
     units: {},

@@ -173,7 +173,11 @@ CREATE TABLE IF NOT EXISTS farthing_local.calls ON CLUSTER farthing
     `terms` Map(String, String) CODEC(ZSTD(1)),
     `partly_priced` Array(String) CODEC(ZSTD(1)),
     `aborted` Bool,
-    `alike` LowCardinality(String)
+    `alike` LowCardinality(String),
+    `priced_as` LowCardinality(String),
+    `requests` UInt32 DEFAULT 1,
+    `cost_elsewhere` Nullable(Decimal(38, 12)) CODEC(ZSTD(1)),
+    `other_usage` String CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}', version, is_deleted)
 PARTITION BY toYYYYMM(day)

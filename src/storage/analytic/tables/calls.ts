@@ -5,6 +5,7 @@ import { columnsOf, durable, manyNames, oftenWritten, readByKey, tokensWith, uni
 export const callTables: readonly string[] = [
   // A row with is_deleted = 1 removes a call from a day that it has left (D4.3). Tags do not repeat the text of a column
   // (calls/call-tags.ts). `aborted`: the answer was not read to its end. `alike`: what likeness made of the call.
+  // The last four are read by reprices alone (docs/decisions/0047).
   `CREATE TABLE IF NOT EXISTS calls (
     project LowCardinality(String),
     day Date,
@@ -29,7 +30,11 @@ export const callTables: readonly string[] = [
     terms Map(String, String) CODEC(ZSTD(1)),
     partly_priced Array(String) CODEC(ZSTD(1)),
     aborted Bool,
-    alike LowCardinality(String)
+    alike LowCardinality(String),
+    priced_as LowCardinality(String),
+    requests UInt32 DEFAULT 1,
+    cost_elsewhere Nullable(Decimal(38, 12)) CODEC(ZSTD(1)),
+    other_usage String CODEC(ZSTD(1))
   )
   ENGINE = ReplacingMergeTree(version, is_deleted)
   PARTITION BY toYYYYMM(day)
