@@ -9,7 +9,7 @@ import os
 import sys
 import unittest
 from typing import Any
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, patch
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "standins"))
@@ -47,6 +47,22 @@ class Wrapped(Asking):
         self.assertEqual(after["response"], {"id": "chatcmpl-1", "service_tier": "flex", "usage": answers.chat_usage})
         self.assertEqual((after["model"], after["provider"]), ("gpt-5", "openai"))
         self.assertGreater(after["elapsed_ms"], 0)
+
+    def test_a_call_names_the_span_of_opentelemetry_that_it_is_in(self) -> None:
+        client = self.farthing.wrap(self.client())
+        context = MagicMock(is_valid=True, trace_id=10, span_id=11)
+        trace = MagicMock()
+        trace.get_current_span.return_value.get_span_context.return_value = context
+        with patch.dict(sys.modules, {"opentelemetry.trace": trace}):
+            client.chat.completions.create(**chat)
+            context.is_valid = False
+            client.chat.completions.create(**chat)
+            trace.get_current_span.side_effect = RuntimeError
+            client.chat.completions.create(**chat)
+        first, *others = self.outcomes(3)
+        self.assertEqual(first["origin"], {"trace": f"{10:032x}", "parent": f"{11:016x}", "span": first["event_id"]})
+        self.assertEqual([one for one in others if "origin" in one], [])
+        self.assertEqual(self.told, [])
 
     def test_streams_are_the_hosts_own_with_the_same_chunks_and_are_asked_for_their_usage(self) -> None:
         client = self.farthing.wrap(self.client())

@@ -7,6 +7,7 @@ import time
 from datetime import datetime, timezone
 from typing import Callable, Mapping, NamedTuple, Optional
 
+from ._active_span import active_span
 from ._attribution import Tags, clip
 from ._event_id import make_event_id
 from ._json import Json, fields_of, number_at, text_at
@@ -50,6 +51,7 @@ class Call:
         self.model = model
         self._type, self._provider, self._fields = type, provider, fields or {}
         self._event_id = make_event_id()
+        self._within = active_span()
         self._started_at = time.perf_counter()
         self._send("before", {})
 
@@ -57,6 +59,8 @@ class Call:
         """Another part of the package knows more of the call."""
         self.model, self._provider = model or self.model, provider or self._provider
         self._fields = {**self._fields, **fields}
+        # An instrumentation of the client has a span of its own.
+        self._within = active_span() or self._within
 
     def end(self, aborted: bool = False) -> None:
         """The call has been answered; `aborted` if its answer was not read to the end."""
@@ -76,7 +80,9 @@ class Call:
         self.has_ended = True
         elapsed = self._fields.get("elapsed_ms", round((time.perf_counter() - self._started_at) * 1000, 3))
         read = self.reading.to_fields(aborted=fields.get("aborted") is True)
-        self._send(phase, {"elapsed_ms": elapsed, **read, **fields})
+        # By it the service knows the reports of others of the same request.
+        origin = self._within and {**self._within, "span": self._event_id}
+        self._send(phase, {"elapsed_ms": elapsed, "origin": origin, **read, **fields})
 
     def _send(self, phase: str, fields: Json) -> None:
         event = {
