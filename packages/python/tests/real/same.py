@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 # What differs between two requests that are alike.
-_changing = re.compile(r"'[Dd]ate': '[^']*'|0x[0-9a-f]+|127\.0\.0\.1:\d+|\d+ms")
+_changing = re.compile(r"'[Dd]ate': '[^']*'|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|0x[0-9a-f]+|127\.0\.0\.1:\d+|\d+ms")
 
 
 def see(value: Any) -> Any:
