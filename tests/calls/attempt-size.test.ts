@@ -1,6 +1,6 @@
 // How much of a project that is assembled apart is tried at once, in a loop of which the test sets how long things take.
 import { expect, test } from 'vitest';
-import { attemptMs, firstEvents, longestMs, nextSize } from '../../src/calls/assembly/attempt-size.ts';
+import { attemptMs, firstSize, longestMs, nextSize } from '../../src/calls/assembly/attempt-size.ts';
 
 /** What assembly takes on a busy machine, in milliseconds. */
 const fixedMs = 250;
@@ -15,15 +15,15 @@ interface Project {
 /** How far the project is behind, and how long the others wait for an attempt at most, over a minute from the tenth second on. */
 function simulate({ eventsPerSecond, msPerEvent, isWatched }: Project): { behindMs: number; attemptMs: number } {
   const worst = { behindMs: 0, attemptMs: 0 };
-  let [now, assembled, maxEvents] = [0, 0, firstEvents];
+  let [now, assembled, size] = [0, 0, firstSize];
   while (now < 70_000) {
     const reachedMs = (1_000 * assembled) / eventsPerSecond;
-    const events = Math.min(maxEvents, ((now - reachedMs) * eventsPerSecond) / 1_000);
+    const events = Math.min(size.maxEvents, ((now - reachedMs) * eventsPerSecond) / 1_000);
     const elapsedMs = fixedMs + events * msPerEvent;
     assembled += events;
     now += elapsedMs + batchMs;
     const behindMs = now - (1_000 * assembled) / eventsPerSecond;
-    maxEvents = nextSize(maxEvents, elapsedMs, attemptMs({ batchMs, behindMs: isWatched ? behindMs : 0 }));
+    size = nextSize(size, elapsedMs, attemptMs({ batchMs, behindMs: isWatched ? behindMs : 0 }));
     if (now < 10_000) continue;
     worst.behindMs = Math.max(worst.behindMs, behindMs);
     worst.attemptMs = Math.max(worst.attemptMs, elapsedMs);
@@ -52,7 +52,24 @@ test('an attempt has 60 ms more than the batches of the others, and a quarter of
 });
 
 test('few events that take very long are a tenth at once, and never fewer than one', () => {
-  expect(nextSize(500, 60_000, longestMs)).toBe(50);
-  expect(nextSize(1, 60_000, longestMs)).toBe(1);
-  expect(nextSize(20_000, 1, longestMs)).toBe(20_000);
+  const after = (maxEvents: number, elapsedMs: number) => nextSize({ ...firstSize, maxEvents }, elapsedMs, longestMs);
+  expect(after(500, 60_000).maxEvents).toBe(50);
+  expect(after(20_000, 1).maxEvents).toBe(20_000);
+  expect(after(2, 60_000).maxEvents).toBe(1);
+});
+
+test('a project of which one event takes as long as hundreds comes to an end, in attempts little longer than with one', () => {
+  const oneMs = 3_400;
+  let [size, left, attempts] = [firstSize, 20_000, 0];
+  for (; left > 0 && attempts < 100; attempts += 1) {
+    const elapsedMs = oneMs + size.maxEvents;
+    left -= size.maxEvents;
+    size = nextSize(size, elapsedMs, longestMs);
+    if (attempts > 10) expect(elapsedMs).toBeLessThan(2 * oneMs);
+  }
+  expect(left).toBeLessThanOrEqual(0);
+  // What takes longer each time is not taken for what one event takes.
+  size = nextSize({ maxEvents: 1, oneEventMs: 0 }, oneMs, longestMs);
+  for (let attempt = 0; attempt < 20; attempt += 1) size = nextSize(size, oneMs * size.maxEvents, longestMs);
+  expect(size.maxEvents).toBeLessThanOrEqual(2);
 });

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import { attemptMs, firstEvents, longestMs, nextSize } from './attempt-size.ts';
+import { type AttemptSize, attemptMs, firstSize, longestMs, nextSize } from './attempt-size.ts';
 import { type BatchOptions, completeSlice, writeMerged } from './batch.ts';
 import { isBecauseOfEvents } from './event-faults.ts';
 import { listApart, rejoin, setApart, setAsideId } from './left-out.ts';
@@ -22,7 +22,7 @@ interface Attempts {
   failures: number;
   /** By `performance.now()`. */
   retryAt: number;
-  maxEvents: number;
+  size: AttemptSize;
   /** When a failure was last logged as an error, by `performance.now()`. */
   loggedAt: number;
 }
@@ -97,7 +97,7 @@ export class ProjectsApart {
     const known = this.#attempts.get(projectId) ?? {
       failures: 0,
       retryAt: 0,
-      maxEvents: firstEvents,
+      size: firstSize,
       loggedAt: Number.NEGATIVE_INFINITY,
     };
     this.#attempts.set(projectId, known);
@@ -108,7 +108,7 @@ export class ProjectsApart {
     const { logger, clock, progress } = options;
     const attempts = this.#of(projectId);
     const startedAt = performance.now();
-    const attempt = new Attempt(projectId, { ...options, withinMs, maxEvents: attempts.maxEvents });
+    const attempt = new Attempt(projectId, { ...options, withinMs, maxEvents: attempts.size.maxEvents });
     try {
       const isTogether = await attempt.run();
       const elapsedMs = performance.now() - startedAt;
@@ -116,15 +116,16 @@ export class ProjectsApart {
       const isAlone = performance.now() - this.#batchAt > aloneAfterMs;
       const behindMs = progress.isWatchedByItself(projectId) ? clock() - attempt.reachedAt : 0;
       const mostMs = isAlone ? longestMs : attemptMs({ batchMs: this.#batchMs, behindMs });
-      attempts.maxEvents = nextSize(attempts.maxEvents, elapsedMs, mostMs);
+      attempts.size = nextSize(attempts.size, elapsedMs, mostMs);
       if (isTogether) logger.info({ projectId }, 'the project is assembled with the others again');
       return true;
     } catch (error) {
       if (!isBecauseOfEvents(error)) throw error;
       attempts.failures += 1;
       const now = performance.now();
-      if (attempts.maxEvents > 1) {
-        attempts.maxEvents = Math.ceil(attempts.maxEvents / 10);
+      const { maxEvents } = attempts.size;
+      if (maxEvents > 1) {
+        attempts.size = { ...attempts.size, maxEvents: Math.ceil(maxEvents / 10) };
         attempts.failures = 1;
       } else if (attempts.failures >= maxFailures && attempt.isOfOneId) {
         attempts.failures = 0;

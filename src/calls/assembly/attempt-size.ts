@@ -1,5 +1,12 @@
-/** The events of the first attempt, and the most of any. A project may be apart because few of its events take long. */
-export const firstEvents = 500;
+/** How many events an attempt takes. */
+export interface AttemptSize {
+  readonly maxEvents: number;
+  /** How long the last attempt with one event took, in milliseconds: more cannot be spared. 0 until there was one. */
+  readonly oneEventMs: number;
+}
+
+/** A project may be apart because few of its events take long. */
+export const firstSize: AttemptSize = { maxEvents: 500, oneEventMs: 0 };
 const mostEvents = 20_000;
 /** How long an attempt should take at most, in milliseconds. */
 export const longestMs = 2_000;
@@ -22,6 +29,16 @@ export interface Pace {
 export const attemptMs = ({ batchMs, behindMs }: Pace): number =>
   Math.min(batchMs + moreThanBatchMs + Math.min(behindMs / 4, mostMoreMs), longestMs);
 
-/** The most events of the next attempt, after one with `maxEvents` that took `elapsedMs` of `mostMs` milliseconds. */
-export const nextSize = (maxEvents: number, elapsedMs: number, mostMs: number): number =>
-  Math.min(Math.ceil(maxEvents * Math.min(Math.max(mostMs / elapsedMs, 0.1), 4)), mostEvents);
+/**
+ * An attempt may take that many times what it takes for one event: an event whose reports are looked for among thousands
+ * takes as long as hundreds of them, and one at a time would never come to an end.
+ */
+const mostTimesOne = 1.5;
+
+/** The size of the next attempt, after one that took `elapsedMs` of `mostMs` milliseconds. */
+export function nextSize({ maxEvents, oneEventMs }: AttemptSize, elapsedMs: number, mostMs: number): AttemptSize {
+  const leastMs = maxEvents === 1 ? elapsedMs : oneEventMs;
+  const share = Math.min(Math.max(Math.max(mostMs, mostTimesOne * leastMs) / elapsedMs, 0.1), 4);
+  const events = share < 1 ? Math.max(Math.floor(maxEvents * share), 1) : Math.ceil(maxEvents * share);
+  return { maxEvents: Math.min(events, mostEvents), oneEventMs: leastMs };
+}
