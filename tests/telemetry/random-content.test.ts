@@ -14,7 +14,7 @@ import type { Json } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { options } from '../support/otlp/options.ts';
 import { toProtobuf } from '../support/otlp/protobuf.ts';
-import { type KeyValue, logs, span, toAttributes, traces } from '../support/otlp/records.ts';
+import { callSpan, type KeyValue, logs, span, toAttributes, traces } from '../support/otlp/records.ts';
 import { betrayedName, secretLogs, secretRecord, secretTraces } from '../support/otlp/secret-exports.ts';
 
 const secret = 'zebra-secret-4711';
@@ -145,6 +145,8 @@ test('D14.5, D16.1: a call has nothing of a span of OpenRouter but what the tabl
     }),
     { numRuns },
   );
+  const ids = { traceId: `Tell ${secret}`, spanId: `me ${secret}`, parentSpanId: `of ${secret}` };
+  expectNothing(eventsOf(runAtOnce(findCalls(traces([callSpan({ as: ids })]))).map(readOpenRouter)));
 });
 
 const exports: readonly (readonly [keyof typeof importSources, Json, readonly string[]])[] = [

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, ownObjects, ownValue } from '../../lib/json-object.ts';
+import { isUnspaced } from '../../lib/plain-texts.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { Slices } from '../../lib/slices.ts';
 import { hasTooManyValues } from '../../lib/unwieldy.ts';
@@ -205,7 +206,7 @@ function toTags(names: JsonObject, traceId: string): Tag[] {
     ['customer', first(names, at.customer, metadataText)],
     ['user', first(names, at.user, metadataText)],
     ['feature', first(names, at.feature, metadataText)],
-    ['run_id', first(names, at.run, metadataText) ?? traceId],
+    ['run_id', first(names, at.run, metadataText) ?? (isUnspaced(traceId) ? traceId : undefined)],
     ...said,
     ...tagsOfTexts(first(names, at.tags, asList)),
     ['session', first(names, at.session, asText)],
