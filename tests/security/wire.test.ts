@@ -327,6 +327,17 @@ test.each(['a b', 'a/b', 'http://a', 'a@b', 'a?b', 'a\\b', 'a,b c', 'ä', '[::1'
   },
 );
 
+test('D11.2: a request without a host is a problem, and an expectation that nobody knows changes nothing', async () => {
+  const { wire, statuses: answered } = await exchange('GET /thing/ HTTP/1.1\r\nconnection: close\r\n\r\n');
+  expect(answered).toEqual([400]);
+  expect(wire.received()).toContain('application/problem+json');
+  expect(wire.received()).toContain('{"pointer":"/host","code":"required"');
+  expect(reached).toEqual([]);
+  const head = 'host: a\r\nexpect: wonders\r\nconnection: close\r\n\r\n';
+  expect((await exchange(`GET /thing/ HTTP/1.1\r\n${head}`)).statuses).toEqual([200]);
+  expect((await exchange(`GET /nothing/ HTTP/1.1\r\n${head}`)).statuses).toEqual([404]);
+});
+
 test.each(['a', 'a.example:8787', '127.0.0.1', '[::1]:9', 'a_b-c.d', ''])(
   'D11.2: the host %j is taken',
   async (host) => {

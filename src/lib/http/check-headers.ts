@@ -18,7 +18,7 @@ const expected = Object.entries<{ readonly pattern: RegExp; readonly words: stri
   'farthing-consistency': { pattern: /^(?:strict|relaxed)$/, words: 'must be strict or relaxed' },
 });
 
-/** Refuses requests with a header that is sent twice or has a value that is not known. */
+/** Refuses requests without a host, and with a header that is sent twice or has a value that is not known. */
 export function checkHeaders(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const errors = findFaults(request);
@@ -30,6 +30,8 @@ export function checkHeaders(app: App): void {
 
 function findFaults({ headers, raw }: FastifyRequest): Fault[] {
   const errors: Fault[] = [];
+  if (headers.host === undefined && raw.httpVersion === '1.1')
+    errors.push({ pointer: '/host', code: 'required', message: 'is required' });
   const seen: string[] = [];
   // Names and values by turns.
   for (let at = 0; at < raw.rawHeaders.length; at += 2) {

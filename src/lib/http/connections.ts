@@ -47,7 +47,8 @@ export const toServerOptions = ({ headersMs, requestMs, idleMs, keepAliveMs, che
   connectionTimeout: idleMs,
   keepAliveTimeout: keepAliveMs,
   requestTimeout: requestMs,
-  http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+  // Node's own refusal of a request without a host is no problem document.
+  http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs, requireHostHeader: false },
 });
 
 /** Cuts off a request that is still being sent `lingerMs` after its answer: a body may have no end. */
@@ -109,8 +110,10 @@ const noProxy = new Problem('method_not_allowed', 'This is no proxy; use GET, HE
   headers: { Allow: 'GET, HEAD, POST' },
 });
 
-/** Answers CONNECT, which node:http gives to no route. */
-export function refuseTunnels(app: App, { lingerMs }: Patience): void {
+/** Answers CONNECT, which node:http gives to no route, and what it would refuse without a problem document. */
+export function answerWhatNodeKeeps(app: App, { lingerMs }: Patience): void {
+  // What nobody knows may be expected in vain (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.server.on('connect', (_request, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     endWith(noProxy, socket, lingerMs);

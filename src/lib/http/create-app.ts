@@ -13,10 +13,10 @@ import { BodyClock } from './body-clock.ts';
 import { checkHeaders } from './check-headers.ts';
 import {
   answerBrokenRequest,
+  answerWhatNodeKeeps,
   closeConnectionsWhenStopping,
   cutOffUnreadRequests,
   type Patience,
-  refuseTunnels,
   resolvePatience,
   toServerOptions,
 } from './connections.ts';
@@ -110,7 +110,7 @@ export function createApp(
 
   app.decorateRequest('mayTakeLong', false);
   handleOneAtATime(app);
-  refuseTunnels(app, patience);
+  answerWhatNodeKeeps(app, patience);
   // The hooks of this folder take a callback: a promise for each would cost a twentieth of the time of a small request.
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('farthing-version', version);
