@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { changeTags } from '../../src/accounts/customers/tag-store.ts';
 import { Projects } from '../../src/accounts/projects.ts';
@@ -60,6 +61,15 @@ test('D13.1: a project rests after a long transaction, for as long as it took; o
   await Promise.all([...all, write(undefined, 0), write('short', 0)]);
   expect(order).toEqual(['long', 'short', undefined, 'short', 'long']);
   expect(performance.now() - from).toBeGreaterThan(390);
+});
+
+test('D10.1: while a transaction is open, reads wait for nothing, also those written as text', async () => {
+  const { control, close } = await openControl();
+  const opened = await control.startTransaction().execute();
+  await opened.deleteFrom('projects').execute();
+  expect((await sql`select 1 as one`.execute(control)).rows).toEqual([{ one: 1 }]);
+  await opened.rollback().execute();
+  await close();
 });
 
 test('D10.1: while a large change is written, others read and write, and see all of it or nothing', async () => {

@@ -1,6 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CompiledQuery, type DatabaseConnection, type Driver, type QueryResult, SelectQueryNode } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  RawNode,
+  SelectQueryNode,
+} from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { currentAsker } from '../../lib/asker.ts';
 import { WriteTurns } from './write-turns.ts';
@@ -113,6 +120,9 @@ export class SqliteDriver implements Driver {
   }
 }
 
+const isRead = ({ query, sql }: CompiledQuery): boolean =>
+  SelectQueryNode.is(query) || (RawNode.is(query) && /^\s*select\b/.test(sql));
+
 class SqliteConnection implements DatabaseConnection {
   readonly #driver: SqliteDriver;
   /** Ends the turn of the transaction under way. */
@@ -124,7 +134,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     if (this.#endTurn) return await this.#driver.write(query);
-    if (SelectQueryNode.is(query.query)) return await this.#driver.read(query);
+    if (isRead(query)) return await this.#driver.read(query);
     const endTurn = await this.#driver.takeWriteTurn();
     try {
       return await this.#driver.write(query);
