@@ -131,7 +131,13 @@ test('sums of cells equal those of the store, in pages of any size', async () =>
         for (const crossing of ['counted', 'listed'] as const) {
           const { sql, parameters } = selectCostsOfCells({
             cells: readCells(scope, { ...wanted, measures: ['cost'] }),
-            ...{ crossing, net: undefined, plan, groupBy: isGrouped ? 'model' : undefined, mostRows: 40 },
+            ...{
+              crossing,
+              net: undefined,
+              plan,
+              value: isGrouped ? { sql: 'model', parameters: {} } : undefined,
+              mostRows: 40,
+            },
           });
           const rows = await store.select<CostsRow>(sql, parameters);
           if (crossing === 'listed') expect(isListed(rows)).toBe(true);

@@ -75,6 +75,7 @@ const costRow = z.object({
   feature: z.string().optional(),
   model: z.string().optional(),
   provider: z.string().optional(),
+  tag: z.string().optional(),
   cost: z.number(),
   avg_feature_run_cost: z.number(),
   max_feature_run_cost: z.number(),

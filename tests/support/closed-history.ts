@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { erase } from '../api/D2-erasure/support.ts';
 import { type Change, changesOfInternalProject, changesOfRevenueProject } from './arbitraries/changes.ts';
 import { customers, denseDays, firstDay } from './arbitraries/names.ts';
-import { creditedQuery, marginQuery, performanceQuery } from './arbitraries/questions.ts';
+import { creditedQuery, groups, marginQuery, performanceQuery } from './arbitraries/questions.ts';
 import { makeChange } from './changes.ts';
 import type { Farthing } from './client.ts';
 import { type Asked, askAsOf, closeDays } from './closes.ts';
@@ -46,7 +46,7 @@ export type ClosedHistory = {
 );
 
 const count = usualOrLong(1, 4);
-const costs = fc.array(creditedQuery(denseDays), { minLength: count, maxLength: count });
+const costs = fc.array(creditedQuery(denseDays, groups), { minLength: count, maxLength: count });
 const most = usualOrLong(5, 9);
 const [ofRevenue, ofInternal] = [changesOfRevenueProject(denseDays, most), changesOfInternalProject(denseDays, most)];
 

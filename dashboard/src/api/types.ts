@@ -11,7 +11,7 @@ export interface Page<Row> {
   readonly has_more: boolean;
 }
 
-export type Dimension = NonNullable<api.CostsBody['group_by']>;
+export type Dimension = api.CostsGroupBy;
 export type Granularity = NonNullable<api.CostsBody['aggregate']>;
 
 export type Session = admin.GetSessionAnswer;

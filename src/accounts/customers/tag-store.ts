@@ -211,3 +211,20 @@ export async function readTags(
   }
   return tags;
 }
+
+/** The customers or users that carry a tag, with its values. */
+export async function readTagValues(
+  tagged: TaggedRows,
+  dimension: TaggedDimension,
+  key: string,
+): Promise<Map<string, string>> {
+  // No tag holds a NUL, which PostgreSQL rejects in a query.
+  if (key.includes('\0')) return new Map();
+  const rows = await tagged
+    .select(['name', 'value'])
+    .where('dimension', '=', dimension)
+    .where('key', '=', key)
+    .orderBy('name')
+    .execute();
+  return new Map(rows.map(({ name, value }) => [name, value]));
+}

@@ -1,13 +1,11 @@
 import { z } from 'zod';
-import { byName } from '../by-name.ts';
-import { callDimensions } from '../dimensions.ts';
 
 /** What a format must know about a field of a row, besides its type (D24.1). */
 export interface RowFieldFacts {
   /** An exact decimal, or a quotient of two. */
   readonly amount?: 'exact' | 'quotient';
-  /** Rows have this field only when `field` of the question has one of `values`. */
-  readonly asked?: { readonly field: string; readonly values: readonly unknown[] };
+  /** Rows have this field only when `field` of the question is one of these. */
+  readonly asked?: { readonly field: string; readonly isAmong: (value: unknown) => boolean };
 }
 
 export const rowFieldFacts = z.registry<RowFieldFacts>();
@@ -25,9 +23,13 @@ export const quotientField = (description: string) =>
   z.number().describe(description).register(rowFieldFacts, { amount: 'quotient' });
 
 /** A field that rows have exactly when `field` of the question has one of the values. */
-export function askedField<Schema extends z.ZodType>(schema: Schema, field: string, ...values: readonly unknown[]) {
+export const askedField = <Schema extends z.ZodType>(schema: Schema, field: string, ...values: readonly unknown[]) =>
+  askedWhere(schema, { field, isAmong: (value) => values.includes(value) });
+
+/** A field that rows have exactly when a field of the question is as `asked` says. */
+export function askedWhere<Schema extends z.ZodType>(schema: Schema, asked: NonNullable<RowFieldFacts['asked']>) {
   const optional = schema.optional();
-  rowFieldFacts.add(optional, { asked: { field, values } });
+  rowFieldFacts.add(optional, { asked });
   return optional;
 }
 
@@ -35,9 +37,6 @@ export const rowDays = {
   date_from: z.string().meta({ format: 'date' }),
   date_to: z.string().meta({ format: 'date' }),
 };
-
-/** The fields of rows that are grouped by calls' dimensions. */
-export const callGroupFields = byName(callDimensions, (name) => askedField(z.string(), 'group_by', name));
 
 declare module 'fastify' {
   interface FastifyContextConfig {

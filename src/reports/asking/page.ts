@@ -6,6 +6,7 @@ import { cutPage } from '../../lib/http/page-envelope.ts';
 import { Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
 import { type CursorPosition, readCursor, spellPosition } from './cursor.ts';
+import { type CallGroup, isTagGroup } from './group.ts';
 import { type Granularity, joinPeriods, listPeriods } from './periods.ts';
 
 /** The part of a question that determines its pages. */
@@ -22,7 +23,7 @@ export interface PagedQuestion {
 }
 
 /** A question whose rows can be grouped by a dimension, which then is a field of theirs. */
-export interface PeriodQuestion<By extends Dimension = Dimension> extends PagedQuestion {
+export interface PeriodQuestion<By extends CallGroup | Dimension = CallGroup | Dimension> extends PagedQuestion {
   readonly groupBy: By | undefined;
 }
 
@@ -130,7 +131,7 @@ export function toPage<Record extends PlacedRecord, Row>(
   return { rows: page.rows.map(({ period, record }) => toRow(period, record)), ...page.end };
 }
 
-type RowPlace = { readonly date_from: Day; readonly date_to: Day } & { readonly [D in Dimension]?: string };
+type RowPlace = { readonly date_from: Day; readonly date_to: Day } & { readonly [D in Dimension | 'tag']?: string };
 
 /** A page whose rows have their days and, where they are grouped, their value before all else. */
 export const toPeriodPage = <Record extends PlacedRecord, Measures extends object>(
@@ -142,7 +143,7 @@ export const toPeriodPage = <Record extends PlacedRecord, Measures extends objec
   toPage(plan, isGrouped, records, (period, record) => ({
     date_from: period.dateFrom,
     date_to: period.dateTo,
-    ...(groupBy && record && { [groupBy]: record.value }),
+    ...(groupBy && record && { [isTagGroup(groupBy) ? 'tag' : groupBy]: record.value }),
     ...toMeasures(record, period),
   }));
 

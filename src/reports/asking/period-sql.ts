@@ -45,17 +45,17 @@ export interface RowKey {
 }
 
 /** Without a value there is at most one row for each period, so rows need no `value`, order or limit. */
-export function keyOfRows({ periods, limit }: Pick<PagePlan, 'periods' | 'limit'>, value: string | undefined): RowKey {
+export function keyOfRows({ periods, limit }: Pick<PagePlan, 'periods' | 'limit'>, value: Clause | undefined): RowKey {
   const period = periodOfCall(periods);
   const select = `${period.sql} AS period`;
   if (value === undefined) {
     return { select, names: 'period', end: 'GROUP BY period', parameters: period.parameters };
   }
   return {
-    select: `${select}, ${value} AS value`,
+    select: `${select}, ${value.sql} AS value`,
     names: 'period, value',
     end: 'GROUP BY period, value ORDER BY period, value LIMIT {limit:UInt32}',
-    parameters: joinParameters(period.parameters, { limit: limit + 1 }),
+    parameters: joinParameters(period.parameters, value.parameters, { limit: limit + 1 }),
   };
 }
 

@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { type CallDimension, callDimensions, type Dimension } from '../../lib/dimensions.ts';
+import type { Dimension } from '../../lib/dimensions.ts';
 import { asOfField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
+import { type CallGroup, callGroupField, dimensionOf, isOfCalls } from '../asking/group.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
 export const costsBody = z
   .strictObject({
     ...rangeFields,
-    group_by: z.enum(callDimensions).optional().describe('One row per value and period.'),
+    group_by: callGroupField.optional(),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost` only.'),
     as_of: asOfField,
@@ -15,7 +16,7 @@ export const costsBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer', features: ['chat'] }] });
 
-export interface CostsQuestion extends PeriodQuestion<CallDimension> {
+export interface CostsQuestion extends PeriodQuestion<CallGroup> {
   readonly filters: CallFilters;
   readonly applyCredits: boolean;
 }
@@ -28,13 +29,20 @@ export function parseCosts(route: string, projectId: string, body: z.output<type
 }
 
 /** The most rows that a period can have, if a filter limits them; otherwise undefined. */
-export const countMost = ({ groupBy, filters }: CostsQuestion): number | undefined =>
-  groupBy && filters.values.get(groupBy)?.length;
+export function countMost({ groupBy, filters }: CostsQuestion): number | undefined {
+  const dimension = dimensionOf(groupBy);
+  return dimension && filters.values.get(dimension)?.length;
+}
+
+/** Whether only calls can answer: cells and runs have no tags of calls. */
+export const needsCalls = ({ groupBy, filters }: CostsQuestion): boolean =>
+  filters.runTags !== undefined || isOfCalls(groupBy);
 
 /** The dimensions that a question groups or filters by. */
 export function listDimensions({ groupBy, filters }: CostsQuestion): Set<Dimension> {
+  const dimension = dimensionOf(groupBy);
   return new Set([
-    ...(groupBy ? [groupBy] : []),
+    ...(dimension ? [dimension] : []),
     ...filters.values.keys(),
     ...(filters.customerTags ? (['customer'] as const) : []),
   ]);

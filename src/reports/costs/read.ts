@@ -15,6 +15,7 @@ import {
   splitScopeOf,
 } from '../asking/cells.ts';
 import { type CostBasis, isGross, readCostBasis } from '../asking/cost-basis.ts';
+import { isTagGroup, valueOfGroup } from '../asking/group.ts';
 import { type PagePlan, readRecords } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import { readCostsOfRuns, readRunCells } from '../asking/run-cells.ts';
@@ -63,9 +64,10 @@ const scopeOf = ({ project, generations }: AsOf, period: Period): CellScope => (
 export async function readCalls(wanted: PageWanted): Promise<readonly CostsRecord[]> {
   const { asOf, question, plan, sources } = wanted;
   const { filters, groupBy } = question;
+  const value = await valueOfGroup(asOf.facts, groupBy);
   const where = await whereCalls(asOf.facts, { range: plan.range, generations: asOf.generations, filters });
   return await readParts(wanted, false, async ({ plan: part, scope, basis }) => {
-    const statement = selectCosts({ where: all([where, onPageDays(part.periods)]), basis, plan: part, groupBy });
+    const statement = selectCosts({ where: all([where, onPageDays(part.periods)]), basis, plan: part, value });
     return joinRows(part, await sources.answerCache.select<CostsRow>(statement, [{ rows: resolveRowsOfCalls(scope) }]));
   });
 }
@@ -75,13 +77,14 @@ export async function readRuns(wanted: PageWanted, { grain, isCrossing }: OfRuns
   const { asOf, question, plan } = wanted;
   requireCalls(asOf.generations, plan.range);
   const filters = await readCellFilters(asOf.facts, question.filters);
+  const value = await valueOfGroup(asOf.facts, question.groupBy);
   // A day can have any number of customers, but only a few values of other dimensions.
   return await readParts(wanted, grain !== 'customer', async (part) => {
     const select = (of: CellScope) => ({
       cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters }),
       net: netCellsOf(part.basis, of, () => readCostsOfRuns(of, filters)),
     });
-    return await readRows(wanted, part, { scopes: splitScope(part.scope), select, isCrossing });
+    return await readRows(wanted, part, { scopes: splitScope(part.scope), select, value, isCrossing });
   });
 }
 
@@ -92,10 +95,11 @@ export async function readGrainCells(
 ): Promise<readonly CostsRecord[]> {
   const { asOf, question, plan, sources } = wanted;
   const filters = await readCellFilters(asOf.facts, question.filters);
+  const value = await valueOfGroup(asOf.facts, question.groupBy);
   const runs = isCrossing ? 'crossing' : 'plain';
   return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, plan.range)), async (part) => {
     const { scope, basis } = part;
-    if (isGross(basis)) {
+    if (isGross(basis) && !isTagGroup(question.groupBy)) {
       const held = await readCostCells(scope, { grain, runs, filters }, sources);
       const [dimension] = dimensionsOf(grain);
       const values = dimension && question.filters.values.get(dimension);
@@ -105,7 +109,7 @@ export async function readGrainCells(
       cells: readCells(of, { grain, measures: ['cost'], runs, filters }),
       net: netGrain && netCellsOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters })),
     });
-    return await readRows(wanted, part, { scopes: splitScopeOf(grain, scope), select, isCrossing });
+    return await readRows(wanted, part, { scopes: splitScopeOf(grain, scope), select, value, isCrossing });
   });
 }
 
@@ -119,21 +123,22 @@ interface RowsWanted {
   /** Parts of the scope, each read by a statement of its own. */
   readonly scopes: readonly CellScope[];
   readonly select: (scope: CellScope) => Pick<CellCosts, 'cells' | 'net'>;
+  readonly value: CellCosts['value'];
   /** Whether a row can have several cells of one run. */
   readonly isCrossing: boolean;
 }
 
 /** Reads rows from cells. The store counts crossing runs only if there are too many to list. */
 async function readRows(
-  { question: { groupBy }, sources: { answerCache } }: PageWanted,
+  { sources: { answerCache } }: PageWanted,
   { plan, scope }: Part,
-  { scopes, select, isCrossing }: RowsWanted,
+  { scopes, select, value, isCrossing }: RowsWanted,
 ): Promise<CostsRecord[]> {
   const read = async (of: CellScope, crossing: CellCosts['crossing'], part: PagePlan) => {
     const { cells, net } = select(of);
     const { sealed, open } = splitDays(of);
-    const mostRows = groupBy ? part.limit + 1 : Math.max(1, Math.min(part.periods.length, sealed.length + open.length));
-    const statement = selectCostsOfCells({ cells, crossing, net, plan: part, groupBy, mostRows });
+    const mostRows = value ? part.limit + 1 : Math.max(1, Math.min(part.periods.length, sealed.length + open.length));
+    const statement = selectCostsOfCells({ cells, crossing, net, plan: part, value, mostRows });
     return await answerCache.select<CostsRow>(statement, net ? [cells, net.cells] : [cells]);
   };
   const rows = (await Promise.all(scopes.map((of) => read(of, isCrossing ? 'listed' : 'none', plan)))).flat();

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { callGroupFields, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
+import { moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
 import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
+import { callGroupFields } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';

@@ -1,8 +1,9 @@
 import type { Generations } from '../../calls/generations.ts';
 import { dimensionsOf, type Grain, isRunGrain, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { resolveGrain } from '../asking/cells.ts';
+import { dimensionOf } from '../asking/group.ts';
 import type { RowGrain } from '../asking/run-cells.ts';
-import { type CostsQuestion, listDimensions } from './parse.ts';
+import { type CostsQuestion, listDimensions, needsCalls } from './parse.ts';
 
 /** Cells of a grain whose feature runs are those of the rows (D6.7). */
 export interface OfCells {
@@ -26,7 +27,7 @@ export function chooseSource(
   question: CostsQuestion,
   { pinned }: Pick<Generations, 'pinned'>,
 ): OfCells | OfRuns | { readonly of: 'calls' } {
-  const { groupBy, granularity, filters, applyCredits } = question;
+  const { groupBy, granularity, applyCredits } = question;
   const grain = resolveRunGrain(question);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
   if (grain && (!applyCredits || netGrain)) {
@@ -34,17 +35,16 @@ export function chooseSource(
     const isCrossing = granularity !== 'day' || (hasCustomers && groupBy !== 'customer');
     return { of: 'cells', grain, netGrain, isCrossing };
   }
-  if (filters.runTags || pinned) return { of: 'calls' };
+  if (needsCalls(question) || pinned) return { of: 'calls' };
   // A run has a row for each of its days and customers.
   const isCrossing = granularity !== 'day' || groupBy !== 'customer';
-  return { of: 'runs', grain: groupBy ?? 'total', isCrossing };
+  return { of: 'runs', grain: dimensionOf(groupBy) ?? 'total', isCrossing };
 }
 
 /** The grain whose feature runs are those of the rows (D6.7); undefined if there is none. */
 function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
   const { groupBy, filters } = question;
-  // Cells have no run tags.
-  if (filters.runTags) return undefined;
+  if (needsCalls(question)) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
   // Cells by model (or provider) count a run once for each of its models, so a row must have only one model.

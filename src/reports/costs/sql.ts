@@ -1,4 +1,3 @@
-import type { Dimension } from '../../lib/dimensions.ts';
 import { crossingColumn, noneCrossing, runHash, sumRuns } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { RunsRow } from '../asking/cell-cache.ts';
@@ -18,7 +17,8 @@ export interface CostsSelection {
   readonly where: Clause;
   readonly basis: CostBasis;
   readonly plan: PagePlan;
-  readonly groupBy: Dimension | undefined;
+  /** Of a row; undefined if rows are not grouped. */
+  readonly value: Clause | undefined;
 }
 
 /**
@@ -26,9 +26,9 @@ export interface CostsSelection {
  * (D6.7). Their cost is gross. Calls without a feature count only in `cost`. Runs are grouped by a 128-bit hash, which
  * is a quarter faster than grouping by name.
  */
-export function selectCosts({ where, basis, plan, groupBy }: CostsSelection): Clause {
+export function selectCosts({ where, basis, plan, value }: CostsSelection): Clause {
   const after = afterCursor(plan);
-  const key = keyOfRows(plan, groupBy);
+  const key = keyOfRows(plan, value);
   return {
     sql: `
       SELECT ${key.names}, sum(part_cost) AS cost, ${sumRuns({ feature: 'feature', cost: 'part_gross' }).join(', ')}
@@ -64,14 +64,14 @@ export interface CellCosts {
   /** Cells with provider and model, and their cost basis; undefined for gross costs. */
   readonly net: { readonly cells: CellSource; readonly basis: CostBasis } | undefined;
   readonly plan: PagePlan;
-  readonly groupBy: Dimension | undefined;
+  readonly value: Clause | undefined;
   /** The most rows that the statement can have, at least 1. */
   readonly mostRows: number;
 }
 
 /** One statement, because calls can arrive between two: then the columns of a row would disagree. */
-export function selectCostsOfCells({ cells, crossing, net, plan, groupBy, mostRows }: CellCosts): Clause {
-  const key = keyOfRows(plan, groupBy);
+export function selectCostsOfCells({ cells, crossing, net, plan, value, mostRows }: CellCosts): Clause {
+  const key = keyOfRows(plan, value);
   const after = afterCursor(plan);
   const ofCells = { key, after, cells, crossing, listed: Math.ceil(maxListed / mostRows) };
   const rows = `${net ? selectWithNet(ofCells, net) : selectSums(ofCells)}

@@ -34,7 +34,7 @@ interface Field {
 
 function columnsOfField({ schema, path, isRequired: isSure }: Field, asked: Asked): Column[] {
   const { inner, facts, format, isOptional } = unwrap(schema);
-  if (facts.asked && !facts.asked.values.includes(asked.fields[facts.asked.field])) return [];
+  if (facts.asked && !facts.asked.isAmong(asked.fields[facts.asked.field])) return [];
   // A requested field is in every row.
   const isRequired = isSure && (!isOptional || facts.asked !== undefined);
   const header = path.join('.');

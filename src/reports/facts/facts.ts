@@ -1,4 +1,4 @@
-import { findTagged, readTags, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
+import { findTagged, readTags, readTagValues, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
 import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../../accounts/key-metrics/key-metrics.ts';
 import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';
@@ -25,6 +25,8 @@ export interface Facts {
   findTagged(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
   /** The tags of these customers or users; names without tags are left out. */
   readTags(dimension: TaggedDimension, names: readonly string[]): Promise<Map<string, Record<string, string>>>;
+  /** The customers or users that carry a tag, with its values. */
+  readTagValues(dimension: TaggedDimension, key: string): Promise<Map<string, string>>;
   /** The grants of free credits, in the order of their creation. */
   readGrants(): Promise<CreditGrant[]>;
   /** By name in code-point order. */
@@ -41,6 +43,7 @@ export const currentFacts = (control: ControlQueries, projectId: string): Facts 
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedNow(control, projectId), dimension, tags),
   readTags: (dimension, names) => readTags(taggedNow(control, projectId), dimension, names),
+  readTagValues: (dimension, key) => readTagValues(taggedNow(control, projectId), dimension, key),
   readGrants: () => readGrants(control, projectId),
   readKeyMetrics: () => readKeyMetrics(control, projectId),
   readKeptReadings: () => control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute(),
@@ -59,6 +62,7 @@ export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: Clo
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedAtClose(control, closeId), dimension, tags),
   readTags: (dimension, names) => readTags(taggedAtClose(control, closeId), dimension, names),
+  readTagValues: (dimension, key) => readTagValues(taggedAtClose(control, closeId), dimension, key),
   readGrants: async () => {
     const rows = control.selectFrom('pinned_grants').selectAll().where('close_id', '=', closeId).orderBy('id');
     return (await rows.execute()).map(toGrant);

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import type { Period } from '../../lib/days.ts';
-import { callGroupFields, rowDays } from '../../lib/http/row-fields.ts';
+import { rowDays } from '../../lib/http/row-fields.ts';
 import { divideToNumber, formatMoney, readMoney } from '../../lib/money.ts';
 import { nanosecondsPerMillisecond } from '../../rollups/rollups/cells.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
-import { type CellSource, cellsOfCalls, isReadAtOnce, readCells, resolveGrain, splitScopeOf } from '../asking/cells.ts';
+import {
+  type CellSource,
+  isReadAtOnce,
+  readCells,
+  resolveGrain,
+  resolveRowsOfCalls,
+  splitScopeOf,
+} from '../asking/cells.ts';
+import { callGroupFields, valueOfGroup } from '../asking/group.ts';
 import { joinRecords, type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { tokensSchema, toTokens, toUnits, type UnitCounts, unitsSchema } from '../asking/usage-fields.ts';
 import { all } from '../asking/where.ts';
-import { type CostsQuestion, countMost, listDimensions } from '../costs/parse.ts';
+import { type CostsQuestion, countMost, listDimensions, needsCalls } from '../costs/parse.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
@@ -35,13 +43,15 @@ export async function runUsage(
   { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<Page<z.input<typeof usageRow>>> {
   const { groupBy, isGrouped } = question;
+  const value = await valueOfGroup(asOf.facts, groupBy);
   const source = await planCells(asOf, question, plan.range);
   const how = { isAtOnce: source.isReadAtOnce || !isGrouped, most: countMost(question) };
   const records = await readRecords(plan, how, async (part, days) => {
     const rows = source
       .read(days)
       .map(
-        async (cells) => await answerCache.select<UsageRecord>(selectUsage({ cells, plan: part, groupBy }), [cells]),
+        async (of) =>
+          await answerCache.select<UsageRecord>(selectUsage({ source: of, of: source.of, plan: part, value }), [of]),
       );
     return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
   });
@@ -49,23 +59,25 @@ export async function runUsage(
 }
 
 interface CellsPlan {
+  readonly of: 'cells' | 'calls';
   readonly isReadAtOnce: boolean;
-  /** The cells of a period, as sources to read by a statement each. */
+  /** Those of a period, as sources to read by a statement each. */
   readonly read: (period: Period) => readonly CellSource[];
 }
 
-/** Reads the cells of a grain that fits the question, or else cells computed from the selected calls. */
+/** Reads the cells of a grain that fits the question, or else the selected calls. */
 async function planCells(
   { project, generations, facts }: AsOf,
   question: CostsQuestion,
   range: Period,
 ): Promise<CellsPlan> {
-  const { filters, groupBy } = question;
+  const { filters } = question;
   const scope = { projectId: project.id, period: range, generations };
-  const grain = filters.runTags ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
+  const grain = needsCalls(question) ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
   if (grain) {
     const cellFilters = await readCellFilters(facts, filters);
     return {
+      of: 'cells',
       isReadAtOnce: isReadAtOnce(grain, scope),
       read: (period) =>
         splitScopeOf(grain, { ...scope, period }).map((part) =>
@@ -75,11 +87,15 @@ async function planCells(
   }
   const calls = await whereCalls(facts, { range, generations, filters });
   return {
+    of: 'calls',
     isReadAtOnce: false,
-    read: (period) => {
-      const where = all([calls, onPageDays([period])]);
-      return [cellsOfCalls({ ...scope, period }, { grain: groupBy ?? 'total', measures: usageMeasures, where })];
-    },
+    read: (period) => [
+      {
+        from: 'calls FINAL',
+        where: all([calls, onPageDays([period])]),
+        rows: resolveRowsOfCalls({ ...scope, period }),
+      },
+    ],
   };
 }
 

@@ -1,6 +1,5 @@
-import type { Dimension } from '../../lib/dimensions.ts';
-import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
-import { joinParameters } from '../../storage/analytic/clause.ts';
+import { type Measure, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
@@ -33,25 +32,28 @@ export const usageMeasures: readonly Measure[] = [
 ];
 
 export interface UsageSelection {
-  /** Cells of a grain that fits the question, or cells computed from the selected calls. */
-  readonly cells: CellSource;
+  /** Cells of a grain that fits the question, or the selected calls. */
+  readonly source: CellSource;
+  readonly of: 'cells' | 'calls';
   readonly plan: PagePlan;
-  readonly groupBy: Dimension | undefined;
+  /** Of a row; undefined if rows are not grouped. */
+  readonly value: Clause | undefined;
 }
 
 /** Calls, errors, tokens, units and times by period and value. */
-export function selectUsage({ cells, plan, groupBy }: UsageSelection) {
+export function selectUsage({ source, of, plan, value }: UsageSelection) {
+  const sumOf = of === 'cells' ? sumOfCells : sumOfCalls;
   const after = afterCursor(plan);
-  const key = keyOfRows(plan, groupBy);
+  const key = keyOfRows(plan, value);
   return {
     sql: `
       SELECT ${key.select},
-        ${usageMeasures.map((measure) => `${sumOfCells(measure)} AS sum_${measure}`).join(', ')},
+        ${usageMeasures.map((measure) => `${sumOf(measure)} AS sum_${measure}`).join(', ')},
         [${usageColumns.map((column) => `sum_${column}`).join(', ')}] AS tokens
-      FROM ${cells.from}
-      WHERE (${cells.where.sql}) AND (${after.sql})
+      FROM ${source.from}
+      WHERE (${source.where.sql}) AND (${after.sql})
       ${key.end}
       ${readingWhole}`,
-    parameters: joinParameters(cells.where.parameters, after.parameters, key.parameters),
+    parameters: joinParameters(source.where.parameters, after.parameters, key.parameters),
   };
 }

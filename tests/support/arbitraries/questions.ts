@@ -20,6 +20,16 @@ import {
 
 export const aggregates: Aggregate[] = ['day', 'week', 'month', 'quarter', 'year', 'all'];
 export const dimensions: Dimension[] = ['customer', 'feature', 'model', 'provider'];
+type CallGroup = NonNullable<CostsQuery['group_by']>;
+/** The key `customer` is also that of a column, and no call or customer has `none`. */
+export const groups: CallGroup[] = [
+  ...dimensions,
+  'tag:env',
+  'tag:customer',
+  'tag:none',
+  'customer_tag:plan',
+  'customer_tag:none',
+];
 
 const nameTagFilter = tagFilter({ plan: ['pro', 'free'], 're"gion': ['eu', '日本'] });
 const runTagFilter = tagFilter({ env: environments, team: ['x', '7', 'true'], customer: customers, feature: features });
@@ -76,13 +86,17 @@ function together<A extends object, B extends object>(a: fc.Arbitrary<A>, b: fc.
   return fc.tuple(a, b).map(([left, right]) => ({ ...left, ...right }));
 }
 
-export const costsQuery: fc.Arbitrary<CostsQuery> = together(
-  common(days, dimensions),
-  fc.oneof({ weight: 3, arbitrary: costFilters }, { weight: 1, arbitrary: wideFilters }),
-);
+const costsQueryBy = <Group extends CallGroup>(by: Group[]) =>
+  together(common(days, by), fc.oneof({ weight: 3, arbitrary: costFilters }, { weight: 1, arbitrary: wideFilters }));
 
-export const creditedQuery = (most: number): fc.Arbitrary<CostsQuery> =>
-  together(common(most, dimensions), together(costFilters, credits));
+export const costsQuery: fc.Arbitrary<CostsQuery> = costsQueryBy(groups);
+
+/** Questions about whose rows calls can be asked. */
+export const tracedQuery: fc.Arbitrary<CostsQuery & { group_by?: Dimension }> = costsQueryBy(dimensions);
+
+/** Groups by tags only where there are calls: they need them. */
+export const creditedQuery = (most: number, by: CallGroup[] = dimensions): fc.Arbitrary<CostsQuery> =>
+  together(common(most, by), together(costFilters, credits));
 
 export const marginFilters = fc
   .record({ customers: rarely(some(customers)), filter_customers_based_on_features: rarely(some(features)) })

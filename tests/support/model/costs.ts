@@ -8,7 +8,8 @@ import { type Amount, near, shown } from './rows.ts';
 import { carries, type ModelQuery, type ModelStore, type TagFilter } from './store.ts';
 
 export interface CostsQuery extends ModelQuery {
-  group_by?: Dimension;
+  /** A dimension, `tag:KEY` or `customer_tag:KEY`. */
+  group_by?: Dimension | `${'tag' | 'customer_tag'}:${string}`;
   customers?: string[];
   features?: string[];
   models?: string[];
@@ -21,26 +22,42 @@ export interface CostsQuery extends ModelQuery {
 export function modelCosts(store: ModelStore, query: CostsQuery): Json[] {
   const allCalls = modelCalls(store);
   const costOf = query.apply_credits ? burnDown(store.grants ?? [], allCalls).netOf : grossOf;
-  return rowsOf(filterCalls(allCalls, query, store.customerTags), query, (calls) => costsOf(calls, costOf));
+  return rowsOf(allCalls, query, store.customerTags, (calls) => costsOf(calls, costOf));
 }
 
 /** A row per period and value, with the fields that its calls give; an ungrouped answer has every period. */
 export function rowsOf(
-  calls: readonly ModelCall[],
+  allCalls: readonly ModelCall[],
   query: CostsQuery,
+  customerTags: ModelStore['customerTags'],
   fieldsOf: (calls: readonly ModelCall[]) => Json,
 ): Json[] {
-  const dimension = query.group_by;
+  const calls = filterCalls(allCalls, query, customerTags);
+  const [field, valueOfCall] = groupOf(query.group_by, customerTags);
   return periodsOf(query.date_from, query.date_to, query.aggregate ?? 'day').flatMap((period) => {
     const inPeriod = calls.filter((call) => call.day >= period.date_from && call.day <= period.date_to);
-    if (dimension === undefined) return [{ ...period, ...fieldsOf(inPeriod) }];
-    const values = [...new Set(inPeriod.map((call) => call[dimension]))].sort(byCodePoint);
+    if (field === undefined) return [{ ...period, ...fieldsOf(inPeriod) }];
+    const values = [...new Set(inPeriod.map(valueOfCall))].sort(byCodePoint);
     return values.map((value) => ({
       ...period,
-      [dimension]: value,
-      ...fieldsOf(inPeriod.filter((call) => call[dimension] === value)),
+      [field]: value,
+      ...fieldsOf(inPeriod.filter((call) => valueOfCall(call) === value)),
     }));
   });
+}
+
+/** The field of the rows and the value of a call (D28.1). */
+function groupOf(
+  group: CostsQuery['group_by'],
+  customerTags: ModelStore['customerTags'],
+): [field: string | undefined, valueOfCall: (call: ModelCall) => string] {
+  if (group === undefined) return [undefined, () => ''];
+  if (group.startsWith('tag:')) return ['tag', ({ tags }) => tags.get(group.slice('tag:'.length)) ?? ''];
+  if (group.startsWith('customer_tag:')) {
+    const key = group.slice('customer_tag:'.length);
+    return ['tag', ({ customer }) => customerTags.get(customer)?.get(key) ?? ''];
+  }
+  return [group, (call) => call[group as Dimension]];
 }
 
 // D5.1 and D6.7: the sums of a row. Credits change only the first.

@@ -2,12 +2,12 @@
 import type { Json } from '../client.ts';
 import { dollars } from '../decimal.ts';
 import { type ModelCall, modelCalls } from './calls.ts';
-import { type CostsQuery, filterCalls, rowsOf } from './costs.ts';
+import { type CostsQuery, rowsOf } from './costs.ts';
 import type { ModelStore } from './store.ts';
 
 /** Every row of the answer, in its order, with the fields that the histories of the tests can fill. */
 export const modelUsage = (store: ModelStore, query: CostsQuery): Json[] =>
-  rowsOf(filterCalls(modelCalls(store), query, store.customerTags), query, usageOf);
+  rowsOf(modelCalls(store), query, store.customerTags, usageOf);
 
 function usageOf(calls: readonly ModelCall[]): Json {
   const tokens = { input: 0, cache_read: 0, output: 0 };

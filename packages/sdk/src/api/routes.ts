@@ -583,8 +583,8 @@ export type CostsBody = {
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** One row per value and period. */
-  group_by?: CostsGroupBy | null | undefined;
+  /** One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`). */
+  group_by?: CostsGroupBy | string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these feature tags. */
@@ -616,6 +616,8 @@ export type CostsRow = {
   feature?: string;
   model?: string;
   provider?: string;
+  /** Empty for calls without the tag. */
+  tag?: string;
   /** USD; the nearest double of the exact sum. */
   cost: number;
   /** USD, gross: the average over the feature runs of the row. */
@@ -2568,6 +2570,8 @@ export type UsageRow = {
   feature?: string;
   model?: string;
   provider?: string;
+  /** Empty for calls without the tag. */
+  tag?: string;
   calls: number;
   /** Calls that failed. */
   errors: number;

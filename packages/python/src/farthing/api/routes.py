@@ -574,8 +574,8 @@ class CostsBody(_CostsBody, total=False):
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # One row per value and period.
-    group_by: Optional[CostsGroupBy]
+    # One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+    group_by: Optional[Union[CostsGroupBy, str]]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
     # Restricts to these feature tags.
@@ -615,6 +615,8 @@ class CostsRow(_CostsRow, total=False):
     feature: str
     model: str
     provider: str
+    # Empty for calls without the tag.
+    tag: str
 
 
 
@@ -2706,6 +2708,8 @@ class UsageRow(_UsageRow, total=False):
     feature: str
     model: str
     provider: str
+    # Empty for calls without the tag.
+    tag: str
 
 
 
@@ -3351,7 +3355,7 @@ class FarthingApi(Client):
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         aggregate: Optional[Aggregate] = UNSET,
-        group_by: Optional[CostsGroupBy] = UNSET,
+        group_by: Optional[Union[CostsGroupBy, str]] = UNSET,
         customers: Optional[Sequence[str]] = UNSET,
         features: Optional[Sequence[str]] = UNSET,
         models: Optional[Sequence[str]] = UNSET,
@@ -3369,7 +3373,7 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today in the timezone of the project.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per value and period.
+        - `group_by`: One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
@@ -3536,7 +3540,7 @@ class FarthingApi(Client):
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         aggregate: Optional[Aggregate] = UNSET,
-        group_by: Optional[CostsGroupBy] = UNSET,
+        group_by: Optional[Union[CostsGroupBy, str]] = UNSET,
         customers: Optional[Sequence[str]] = UNSET,
         features: Optional[Sequence[str]] = UNSET,
         models: Optional[Sequence[str]] = UNSET,
@@ -3554,7 +3558,7 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today in the timezone of the project.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per value and period.
+        - `group_by`: One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
