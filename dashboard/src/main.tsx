@@ -4,7 +4,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiProblem } from './api/client.ts';
+import { ApiProblem, isPassing } from './api/client.ts';
 import { router } from './router.tsx';
 import { sessionKey, sessionOptions } from './state/session.tsx';
 
@@ -14,7 +14,9 @@ const maxRetries = 5;
 const onError = (error: unknown) => {
   if (error instanceof ApiProblem && error.status === 401) queries.setQueryData(sessionKey, null);
 };
-const isPassing = (error: unknown) => error instanceof ApiProblem && [0, 429, 503].includes(error.status);
+
+/** How long an answer is kept for a page that was left, in milliseconds: the service may be away when it is visited again. */
+const keptMs = 3_600_000;
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
@@ -25,6 +27,7 @@ const queries = new QueryClient({
     queries: {
       networkMode: 'always',
       staleTime: 20_000,
+      gcTime: keptMs,
       retry: (failures, error) => isPassing(error) && failures < maxRetries,
       retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 8_000),
     },

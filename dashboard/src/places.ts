@@ -1,37 +1,40 @@
 import type { Search } from './state/search.ts';
 import type { IconName } from './ui/icon-paths.ts';
 
+export const placeGroups = ['Analyse', 'Money', 'Watch', 'Set up'] as const;
+export type PlaceGroup = (typeof placeGroups)[number];
+
 /** A page to go to. */
 export interface Place {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  /** Whether other pages lead there, and the navigation doesn't. */
-  readonly isAside?: true;
+  /** The heading in the menu; the overview stands above all. */
+  readonly group?: PlaceGroup;
   /** The type of projects that have it; undefined for both. */
   readonly of?: 'revenue' | 'internal';
 }
 
 export const places: readonly Place[] = [
   { to: '/', label: 'Overview', icon: 'overview' },
-  { to: '/customers', label: 'Customers', icon: 'customers', of: 'revenue' },
-  { to: '/users', label: 'Users and metrics', icon: 'customers', of: 'internal' },
-  { to: '/features', label: 'Features', icon: 'features' },
-  { to: '/models', label: 'Models', icon: 'models' },
-  { to: '/calls', label: 'Calls', icon: 'calls' },
-  { to: '/live', label: 'Live', icon: 'live' },
-  { to: '/prices', label: 'Prices', icon: 'prices' },
-  { to: '/credits', label: 'Credits', icon: 'credits' },
-  { to: '/waste', label: 'Waste', icon: 'waste' },
-  { to: '/what-if', label: 'What if', icon: 'whatIf' },
-  { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue' },
-  { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation' },
-  { to: '/closes', label: 'Closes', icon: 'closes' },
-  { to: '/budgets', label: 'Budgets', icon: 'budgets' },
-  { to: '/alerts', label: 'Alerts', icon: 'alerts' },
-  { to: '/report', label: 'Report of a month', icon: 'report', isAside: true },
-  { to: '/connect', label: 'Connect', icon: 'connect' },
-  { to: '/settings', label: 'Settings', icon: 'settings' },
+  { to: '/customers', label: 'Customers', icon: 'customers', of: 'revenue', group: 'Analyse' },
+  { to: '/users', label: 'Users and metrics', icon: 'customers', of: 'internal', group: 'Analyse' },
+  { to: '/features', label: 'Features', icon: 'features', group: 'Analyse' },
+  { to: '/models', label: 'Models', icon: 'models', group: 'Analyse' },
+  { to: '/calls', label: 'Calls', icon: 'calls', group: 'Analyse' },
+  { to: '/waste', label: 'Waste', icon: 'waste', group: 'Analyse' },
+  { to: '/what-if', label: 'What if', icon: 'whatIf', group: 'Analyse' },
+  { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue', group: 'Money' },
+  { to: '/prices', label: 'Prices', icon: 'prices', group: 'Money' },
+  { to: '/credits', label: 'Credits', icon: 'credits', group: 'Money' },
+  { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation', group: 'Money' },
+  { to: '/closes', label: 'Closes', icon: 'closes', group: 'Money' },
+  { to: '/report', label: 'Report', icon: 'report', group: 'Money' },
+  { to: '/live', label: 'Live', icon: 'live', group: 'Watch' },
+  { to: '/budgets', label: 'Budgets', icon: 'budgets', group: 'Watch' },
+  { to: '/alerts', label: 'Alerts', icon: 'alerts', group: 'Watch' },
+  { to: '/connect', label: 'Connect', icon: 'connect', group: 'Set up' },
+  { to: '/settings', label: 'Settings', icon: 'settings', group: 'Set up' },
 ];
 
 /** The part of the URL that links to other pages keep: without parameters that only one page uses. */

@@ -6,109 +6,134 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { Shell } from './shell.tsx';
+import { noteReached } from './state/connection.ts';
 import { parseSearch } from './state/search.ts';
 import { NotFound } from './ui/not-found.tsx';
+import { Waiting } from './ui/waiting.tsx';
 
 const root = createRootRoute({ component: Shell, validateSearch: parseSearch, notFoundComponent: NotFound });
+
+/** How long a page's script is waited for before it is asked for again, in milliseconds. */
+const againMs = 2_000;
+
+/** A page whose script loads when it is first opened. Without the service it waits for that, and the page before stays. */
+function lazyPage<Name extends string>(load: () => Promise<Record<Name, RouteComponent>>, name: Name): RouteComponent {
+  return lazyRouteComponent(async () => {
+    for (;;) {
+      try {
+        return await load();
+      } catch {
+        noteReached(false);
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+      }
+    }
+  }, name);
+}
+
 const at = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => root, path, component });
 
 const routeTree = root.addChildren([
   at(
     '/',
-    lazyRouteComponent(() => import('./pages/overview.tsx'), 'Overview'),
+    lazyPage(() => import('./pages/overview.tsx'), 'Overview'),
   ),
   at(
     '/customers',
-    lazyRouteComponent(() => import('./pages/customers.tsx'), 'Customers'),
+    lazyPage(() => import('./pages/customers.tsx'), 'Customers'),
   ),
   at(
     '/customers/$name',
-    lazyRouteComponent(() => import('./pages/customer.tsx'), 'Customer'),
+    lazyPage(() => import('./pages/customer.tsx'), 'Customer'),
   ),
   at(
     '/users',
-    lazyRouteComponent(() => import('./pages/users.tsx'), 'Users'),
+    lazyPage(() => import('./pages/users.tsx'), 'Users'),
   ),
   at(
     '/users/$name',
-    lazyRouteComponent(() => import('./pages/user.tsx'), 'User'),
+    lazyPage(() => import('./pages/user.tsx'), 'User'),
   ),
   at(
     '/features',
-    lazyRouteComponent(() => import('./pages/breakdown.tsx'), 'Features'),
+    lazyPage(() => import('./pages/breakdown.tsx'), 'Features'),
   ),
   at(
     '/models',
-    lazyRouteComponent(() => import('./pages/breakdown.tsx'), 'Models'),
+    lazyPage(() => import('./pages/breakdown.tsx'), 'Models'),
   ),
   at(
     '/calls',
-    lazyRouteComponent(() => import('./pages/calls.tsx'), 'Calls'),
+    lazyPage(() => import('./pages/calls.tsx'), 'Calls'),
   ),
   at(
     '/calls/$id',
-    lazyRouteComponent(() => import('./pages/call.tsx'), 'OneCall'),
+    lazyPage(() => import('./pages/call.tsx'), 'OneCall'),
   ),
   at(
     '/runs/$run',
-    lazyRouteComponent(() => import('./pages/run.tsx'), 'OneRun'),
+    lazyPage(() => import('./pages/run.tsx'), 'OneRun'),
   ),
   at(
     '/live',
-    lazyRouteComponent(() => import('./pages/live.tsx'), 'Live'),
+    lazyPage(() => import('./pages/live.tsx'), 'Live'),
   ),
   at(
     '/prices',
-    lazyRouteComponent(() => import('./pages/prices.tsx'), 'Prices'),
+    lazyPage(() => import('./pages/prices.tsx'), 'Prices'),
   ),
   at(
     '/credits',
-    lazyRouteComponent(() => import('./pages/credits.tsx'), 'Credits'),
+    lazyPage(() => import('./pages/credits.tsx'), 'Credits'),
   ),
   at(
     '/waste',
-    lazyRouteComponent(() => import('./pages/waste.tsx'), 'WastePage'),
+    lazyPage(() => import('./pages/waste.tsx'), 'WastePage'),
   ),
   at(
     '/what-if',
-    lazyRouteComponent(() => import('./pages/what-if.tsx'), 'WhatIf'),
+    lazyPage(() => import('./pages/what-if.tsx'), 'WhatIf'),
   ),
   at(
     '/revenue',
-    lazyRouteComponent(() => import('./pages/revenue.tsx'), 'Revenue'),
+    lazyPage(() => import('./pages/revenue.tsx'), 'Revenue'),
   ),
   at(
     '/reconciliation',
-    lazyRouteComponent(() => import('./pages/reconciliation.tsx'), 'Reconciliation'),
+    lazyPage(() => import('./pages/reconciliation.tsx'), 'Reconciliation'),
   ),
   at(
     '/closes',
-    lazyRouteComponent(() => import('./pages/closes.tsx'), 'Closes'),
+    lazyPage(() => import('./pages/closes.tsx'), 'Closes'),
   ),
   at(
     '/budgets',
-    lazyRouteComponent(() => import('./pages/budgets.tsx'), 'Budgets'),
+    lazyPage(() => import('./pages/budgets.tsx'), 'Budgets'),
   ),
   at(
     '/alerts',
-    lazyRouteComponent(() => import('./pages/alerts.tsx'), 'Alerts'),
+    lazyPage(() => import('./pages/alerts.tsx'), 'Alerts'),
   ),
   at(
     '/report',
-    lazyRouteComponent(() => import('./pages/report.tsx'), 'Report'),
+    lazyPage(() => import('./pages/report.tsx'), 'Report'),
   ),
   at(
     '/connect',
-    lazyRouteComponent(() => import('./pages/connect.tsx'), 'Connect'),
+    lazyPage(() => import('./pages/connect.tsx'), 'Connect'),
   ),
   at(
     '/settings',
-    lazyRouteComponent(() => import('./pages/settings.tsx'), 'Settings'),
+    lazyPage(() => import('./pages/settings.tsx'), 'Settings'),
   ),
 ]);
 
-export const router = createRouter({ routeTree, defaultPreload: false, scrollRestoration: true });
+export const router = createRouter({
+  routeTree,
+  defaultPreload: false,
+  defaultPendingComponent: Waiting,
+  scrollRestoration: true,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,9 +1,9 @@
 import { Link, Outlet, useLocation, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { paletteKeys, usePalette } from './palette/use-palette.tsx';
-import { places, toCarried } from './places.ts';
+import { type PlaceGroup, placeGroups, places, toCarried } from './places.ts';
 import { useOpenCount } from './state/alerts.ts';
-import { useChangeSearch } from './state/question.ts';
+import { useChangeSearch } from './state/change-search.ts';
 import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
 import { Badge, Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
 import { Icon } from './ui/icons.tsx';
@@ -101,25 +101,29 @@ function Frame({ access }: { readonly access: Access }) {
             <kbd className="ml-auto rounded border border-line px-1.5 py-0.5 font-sans text-xs">{paletteKeys}</kbd>
           </Button>
           <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-px lg:min-h-0 lg:overflow-y-auto">
-            {places
-              .filter(({ of, isAside }) => !isAside && (of === undefined || of === access.project.type))
-              .map(({ to, label, icon }) => (
-                <Link
-                  key={to}
-                  to={to}
-                  search={toCarried(to)}
-                  activeOptions={{ exact: to === '/', includeSearch: false }}
-                  className="flex h-8 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
-                >
-                  <Icon name={icon} />
-                  {label}
-                  {to === '/alerts' && open > 0 && (
-                    <span className="ml-auto rounded-full bg-badbg px-2 py-0.5 text-xs font-medium text-bad">
-                      {open} <span className="sr-only">open</span>
-                    </span>
-                  )}
-                </Link>
-              ))}
+            {[undefined, ...placeGroups].map((group) => (
+              <Group key={group ?? ''} group={group}>
+                {places
+                  .filter((place) => place.group === group && (place.of ?? access.project.type) === access.project.type)
+                  .map(({ to, label, icon }) => (
+                    <Link
+                      key={to}
+                      to={to}
+                      search={toCarried(to)}
+                      activeOptions={{ exact: to === '/', includeSearch: false }}
+                      className="flex h-7 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                    >
+                      <Icon name={icon} />
+                      {label}
+                      {to === '/alerts' && open > 0 && (
+                        <span className="ml-auto rounded-full bg-badbg px-2 py-0.5 text-xs font-medium text-bad">
+                          {open} <span className="sr-only">open</span>
+                        </span>
+                      )}
+                    </Link>
+                  ))}
+              </Group>
+            ))}
           </nav>
           <Foot access={access} />
         </div>
@@ -142,6 +146,20 @@ function Frame({ access }: { readonly access: Access }) {
     </div>
   );
 }
+
+/** The pages of a group of the menu below its heading; those of none stand alone. */
+const Group = ({ group, children }: { readonly group: PlaceGroup | undefined; readonly children: ReactNode }) =>
+  group === undefined ? (
+    children
+  ) : (
+    // biome-ignore lint/a11y/useSemanticElements: links are no fields
+    <div role="group" aria-label={group} className="grid gap-px">
+      <p aria-hidden="true" className="mt-2 px-2.5 text-[11px] leading-5 font-medium text-mute">
+        {group}
+      </p>
+      {children}
+    </div>
+  );
 
 function ProjectPicker({ access }: { readonly access: Access }) {
   const change = useChangeSearch();
@@ -179,16 +197,18 @@ function ProjectPicker({ access }: { readonly access: Access }) {
 function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Access }) {
   const signOut = useSignOut();
   return (
-    <footer className="mt-4 border-t border-line px-2.5 pt-3 text-xs text-mute lg:mt-auto">
-      <p title="Days and periods are in this timezone">Timezone {project.timezone}</p>
-      {project.pending_timezone !== null && <p>changing to {project.pending_timezone}</p>}
-      <p className="mt-1 flex gap-1.5">
+    <footer className="mt-3 border-t border-line px-2.5 pt-2 text-xs text-mute lg:mt-auto">
+      {project.pending_timezone !== null && <p>The timezone is changing to {project.pending_timezone}.</p>}
+      <p className="flex items-center gap-1.5">
+        <span title="Days and periods are in this timezone" className="min-w-0 truncate">
+          {project.timezone}
+        </span>
         <Badge>{isAdmin ? 'admin' : canWrite ? 'read and write' : 'read only'}</Badge>
         <a href="/docs/" className="rounded px-1 underline hover:text-ink">
           API
         </a>
       </p>
-      <Button kind="quiet" className="mt-2 -ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => signOut.mutate()}>
+      <Button kind="quiet" className="-ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => signOut.mutate()}>
         <Icon name="out" />
         Sign out
       </Button>

@@ -23,9 +23,10 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
       queries.setQueryData(sessionKey, session);
     },
   });
+  const isOfClient = secret.trim().startsWith('fs_');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    signIn.mutate(secret.trim());
+    if (!isOfClient) signIn.mutate(secret.trim());
   };
   return (
     <main className="grid min-h-dvh place-items-center p-4">
@@ -53,9 +54,20 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
               className={inputClass}
             />
           </label>
-          <Button type="submit" kind="main" className="mt-4 w-full" disabled={signIn.isPending || secret.trim() === ''}>
+          <Button
+            type="submit"
+            kind="main"
+            className="mt-4 w-full"
+            disabled={signIn.isPending || isOfClient || secret.trim() === ''}
+          >
             {signIn.isPending ? 'Signing in…' : 'Sign in'}
           </Button>
+          {isOfClient && (
+            <p role="alert" className="mt-4 rounded-lg bg-warnbg px-4 py-3 text-warn">
+              This is the secret of a client, which can only send events. Sign in with an API key, which begins with{' '}
+              <code>fk_</code>, or with the admin token.
+            </p>
+          )}
           {signIn.error && (
             <div className="mt-4">
               <ErrorNote problem={signIn.error} />

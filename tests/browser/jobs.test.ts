@@ -106,7 +106,7 @@ async function expectCauses(days: DayRange, filters: object = {}): Promise<void>
 }
 
 test('D25: who lost us money last month and why: two clicks', async () => {
-  await click(visitor.window.getByRole('link', { name: 'Report' }));
+  await clickPage('Report');
   await heading(/^AI cost and margin/);
   const rows = await ask('/api/margin/', marginRow, { ...toDates(lastMonth), aggregate: 'all', group_by: 'customer' });
   const [worst] = rows.filter(({ customer }) => customer !== '').toSorted((a, b) => a.margin - b.margin);

@@ -7,6 +7,7 @@ import {
   toChange,
   toCount,
   toDollars,
+  toMarginPct,
   toName,
   toShare,
   toShortRange,
@@ -100,7 +101,7 @@ async function expectFigures(): Promise<void> {
     'AI cost': [dollars(cost.cost), versus(costNow.cost, costThen.cost)],
     Revenue: [dollars(margin.revenue), versus(marginNow.revenue, marginThen.revenue)],
     'Gross margin': [
-      `${margin.margin_pct.toFixed(1)}%`,
+      toMarginPct(margin),
       `${dollars(margin.margin)} · ${marginThen.margin_pct.toFixed(1)}% before\n${unprofitable} ${unprofitable === 1 ? 'customer' : 'customers'} unprofitable`,
     ],
     Calls: [count(usage.calls), versus(usageNow.calls, usageThen.calls, toCount)],
@@ -207,7 +208,7 @@ async function expectWaterfall(): Promise<void> {
     const { rows, others } = answer[`by_${dimension}`];
     const all = [
       ...rows.map((row) => ({ ...row, name: row[dimension] || 'not attributed' })),
-      { ...others, name: `${others.count} others` },
+      { ...others, name: others.count === 1 ? '1 other' : `${others.count} others` },
     ].filter(({ difference }) => difference !== 0);
     const shown = await amountsOf();
     expect(shown).toEqual([first, ...all.map(({ difference }) => signed(difference)), last]);
@@ -310,8 +311,8 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
     rows.map((row) => [
       row.customer || 'not attributed',
       ...[row.revenue, row.cost, row.margin].map(toDollars),
-      `${row.margin_pct.toFixed(1)}%`,
-      row.risk_status.replace('_', ' '),
+      toMarginPct(row),
+      row.customer === '' ? '–' : row.risk_status.replace('_', ' '),
       toBefore(row),
     ]),
   );
@@ -365,8 +366,7 @@ test('a file of calls has all of them, not only the visible ones, and one call s
   expect(cells.map((row) => [row[0], row[2], row[14]])).toEqual(
     all.map(({ event_id, time, cost }) => [event_id, time, String(cost)]),
   );
-  const order = visitor.window.getByRole('group', { name: 'Order' });
-  await order.getByRole('button', { name: 'Oldest first' }).click();
+  await visitor.window.getByRole('button', { name: 'Time', exact: true }).click();
   const oldest = all.at(-1);
   await visitor.window.locator(`a[href*="${oldest?.event_id}"]`).first().waitFor();
 

@@ -75,4 +75,8 @@ test('a path that is not of the page is answered with a problem', async () => {
     expectProblem(await farthing.send('GET', path), 404, 'not_found');
   }
   expectProblem(await farthing.send('POST', '/customers', { body: {} }), 405, 'method_not_allowed');
+  const headers = { accept: 'text/html,*/*;q=0.8' };
+  const nowhere = await farthing.send('GET', '/nowhere', { headers });
+  expect([nowhere.status, nowhere.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expectProblem(await farthing.send('GET', '/api/nothing/', { headers }), 404, 'not_found');
 });

@@ -177,9 +177,9 @@ test('D25: a customer’s page says what would change its margin: its price, its
       },
     }).find(({ id }) => id === 'credits')?.text;
   expect(toText(false, null)).toBe(
-    'They paid $18.00 of its cost in the last four weeks. From 3 Dec 2026 on, its margin is 20.0% instead of 50.0%.',
+    'They paid $18.00 of its cost on these days. From 3 Dec 2026 on, its margin is 20.0% instead of 50.0%.',
   );
   expect(toText(true, '2026-12-01')).toBe(
-    'They paid $18.00 of its cost in the last four weeks. From 1 Dec 2026 on, it costs more than it pays.',
+    'They paid $18.00 of its cost on these days. From 1 Dec 2026 on, it costs more than it pays.',
   );
 });

@@ -3,20 +3,25 @@ import { expect, test } from 'vitest';
 import { toCsv } from '../../dashboard/src/lib/csv.ts';
 import {
   toChange,
+  toColumnDollars,
   toCount,
   toDayRange,
   toDollars,
   toExactDollars,
+  toMarginPct,
   toName,
   toPlainDecimal,
   toShare,
+  toShortDollars,
+  toShortName,
+  toShortRange,
   toSpentDollars,
 } from '../../dashboard/src/lib/format.ts';
 
 test.each([
   [0, '$0.00'],
   [1_234.5, '$1,234.50'],
-  [-0.5, '-$0.50'],
+  [-0.5, '−$0.50'],
   [0.0019, '$0.0019'],
   [0.000001234567, '$0.000001235'],
   [12_732.936, '$12,732.94'],
@@ -24,12 +29,43 @@ test.each([
   expect(toDollars(amount)).toBe(text);
 });
 
+test('D25: a card has few characters for an amount, and a column one precision in which no amount reads as zero', () => {
+  expect([999_999.99, 1_234_567, -1e10].map(toShortDollars)).toEqual(['$999,999.99', '$1.23M', '−$10.00B']);
+  const write = (...amounts: number[]) => amounts.map(toColumnDollars(amounts));
+  expect(write(0, 12, 0.5)).toEqual(['$0.00', '$12.00', '$0.50']);
+  expect(write(0.18, 0.0025, -0.04)).toEqual(['$0.1800', '$0.0025', '−$0.0400']);
+  expect(write(0.000001, 0.02)).toEqual(['$0.000001', '$0.020000']);
+  expect(write(10_000_000_000, -0.000001)).toEqual(['$10,000,000,000.00', '−<$0.01']);
+  const amount = fc.integer({ min: -1e12, max: 1e12 }).map((micros) => micros / 1e6);
+  fc.assert(
+    fc.property(fc.array(amount, { minLength: 1 }), (amounts) => {
+      const texts = write(...amounts);
+      expect(new Set(texts.map((text) => text.split('.')[1]?.length)).size).toBe(1);
+      for (const [index, text] of texts.entries()) {
+        expect(/[1-9]/.test(text)).toBe(amounts[index] !== 0);
+      }
+    }),
+  );
+});
+
+test('D25: a margin of no revenue is a dash, a long name loses its middle, and days beside others have no year', () => {
+  expect(toMarginPct({ revenue: 0, margin_pct: -100 })).toBe('–');
+  expect(toMarginPct({ revenue: 10, margin_pct: -36.84 })).toBe('−36.8%');
+  expect(toShortName('acme')).toBe('acme');
+  expect(toShortName('a model with a long name 2026-11-29', 16)).toBe('a model wi…11-29');
+  expect([...toShortName('👩‍👩‍👧'.repeat(50), 10)].filter((letter) => letter === '👧')).toHaveLength(9);
+  expect(toShortRange({ from: '2026-10-05', to: '2026-10-31' }, '2026')).toBe('5 – 31 Oct');
+  expect(toShortRange({ from: '2026-10-27', to: '2026-11-02' }, '2026')).toBe('27 Oct – 2 Nov');
+  expect(toShortRange({ from: '2026-10-01', to: '2026-10-31' }, '2027')).toBe('October 2026');
+  expect(toShortRange({ from: '2026-10-05', to: '2026-10-05' }, '2026')).toBe('5 Oct');
+});
+
 test('the explanation of a cost shows every digit', () => {
   expect(toExactDollars(0.001234567891)).toBe('$0.001234567891');
 });
 
 test('D25: what is spent of a small amount has every digit, and an amount to change is as it was typed', () => {
-  expect([1_234.567, -0.000012345678, 0].map(toSpentDollars)).toEqual(['$1,234.57', '-$0.000012345678', '$0.00']);
+  expect([1_234.567, -0.000012345678, 0].map(toSpentDollars)).toEqual(['$1,234.57', '−$0.000012345678', '$0.00']);
   expect([12_000, 0.000000000001, 2.5].map(toPlainDecimal)).toEqual(['12000', '0.000000000001', '2.5']);
 });
 

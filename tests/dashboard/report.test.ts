@@ -25,9 +25,9 @@ test('D25: a ranking of customers names those who cost more than they pay, the l
   expect(remarkOnLosses([])).toBeUndefined();
   expect(remarkOnLosses([{ customer: '', margin: -4 }])).toBeUndefined();
   expect(remarkOnLosses(earn(2, 0))).toBe('Every customer pays at least what it costs.');
-  expect(remarkOnLosses(earn(2, -1.5))).toBe('c1 (-$1.50) costs more than it pays.');
-  expect(remarkOnLosses(earn(-1, 2, -3))).toBe('c2 (-$3.00) and c0 (-$1.00) cost more than they pay.');
+  expect(remarkOnLosses(earn(2, -1.5))).toBe('c1 (−$1.50) costs more than it pays.');
+  expect(remarkOnLosses(earn(-1, 2, -3))).toBe('c2 (−$3.00) and c0 (−$1.00) cost more than they pay.');
   expect(remarkOnLosses(earn(-1, -2, -3, -4, -5))).toBe(
-    'c4 (-$5.00), c3 (-$4.00), c2 (-$3.00) and 2 more cost more than they pay.',
+    'c4 (−$5.00), c3 (−$4.00), c2 (−$3.00) and 2 more cost more than they pay.',
   );
 });

@@ -1,6 +1,7 @@
 import type { AlertKind, Firing } from '../api/types.ts';
 import { fromService, toTime } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';

@@ -21,6 +21,10 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Whether a failure passes by itself: the service is away, or busy. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiProblem && [0, 429, 503].includes(error.status);
+
 export interface Asked {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useAccess } from '../state/session.tsx';
-import { type Asked, askApi } from './client.ts';
+import { type Asked, askApi, isPassing } from './client.ts';
 import type { Page } from './types.ts';
 
 /** The most rows fetched for one table. */
@@ -36,12 +36,18 @@ export function useApiOptions<T>() {
     });
 }
 
+/** Without the failure of asking again where there is an answer: the page keeps it, and says that it may be old. */
+export const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(
+  query: Query,
+): Query => (query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null });
+
 /** An answer of the API. */
 export function useApi<T>(path: string, body?: unknown, options: Options<T> = {}) {
-  return useQuery({
+  const query = useQuery({
     ...useApiOptions<T>()(path, body, options),
     ...(options.keep && { placeholderData: keepPreviousData }),
   });
+  return keepAnswer(query);
 }
 
 /** The single row for all days together. Without a body, no request is sent. */
@@ -99,7 +105,7 @@ export function useAllRowsOptions<Row>() {
 
 /** All rows of an answer, from all its pages. */
 export function useAllRows<Row>(path: string, body: object | undefined) {
-  return useQuery(useAllRowsOptions<Row>()(path, body));
+  return keepAnswer(useQuery(useAllRowsOptions<Row>()(path, body)));
 }
 
 /** Refetches everything that the project's pages show. */

@@ -1,10 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
-import { toCompactCount, toCount, toDollars, toDuration, toName, toShare, toTitle } from '../lib/format.ts';
+import { toCompactCount, toCount, toDuration, toName, toShare, toTitle } from '../lib/format.ts';
 import type { Search } from '../state/search.ts';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { Name } from '../ui/name.tsx';
 
 export interface BreakdownRow {
   readonly name: string;
@@ -57,13 +58,13 @@ export function toBreakdownColumns(
         <Link
           to={dimension === 'feature' ? '/models' : '/features'}
           search={toSearch(name)}
-          className={`hover:underline ${name === '' ? 'text-mute italic' : 'font-medium'}`}
+          className="font-medium hover:underline"
         >
-          {toName(name)}
+          <Name name={name} />
         </Link>
       ),
     },
-    { ...number('cost', 'Cost', ({ cost }) => cost.cost, toDollars), unit: 'USD' },
+    dollarsOf('cost', 'Cost', ({ cost }) => cost.cost),
     ...(isCompared ? [beforeColumn] : []),
     {
       ...number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
@@ -78,8 +79,8 @@ export function toBreakdownColumns(
         </Link>
       ),
     },
-    { ...number('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost, toDollars), unit: 'USD' },
-    { ...number('max', 'Maximum run', ({ cost }) => cost.max_feature_run_cost, toDollars), unit: 'USD' },
+    dollarsOf('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost),
+    dollarsOf('max', 'Dearest run', ({ cost }) => cost.max_feature_run_cost),
     number('input', 'Tokens in', (row) => countTokens(row, 'input'), toCompactCount),
     number('cached', 'Cached', (row) => countTokens(row, 'cached'), toCompactCount),
     number('output', 'Tokens out', (row) => countTokens(row, 'output'), toCompactCount),
@@ -94,8 +95,17 @@ const beforeColumn: Column<BreakdownRow> = {
   isNumber: true,
   unit: 'USD',
   value: ({ change }) => change?.before ?? null,
-  show: ({ change }) => change && <Compared {...change} isGoodUp={false} />,
+  show: ({ change }, dollars) => change && <Compared {...change} format={dollars} isGoodUp={false} />,
 };
+
+const dollarsOf = (id: string, title: string, value: (row: BreakdownRow) => number): Column<BreakdownRow> => ({
+  id,
+  title,
+  unit: 'USD',
+  isNumber: true,
+  value,
+  show: (row, dollars) => dollars(value(row)),
+});
 
 const number = (
   id: string,

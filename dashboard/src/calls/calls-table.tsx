@@ -1,33 +1,49 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useAsk, useAskAll } from '../api/queries.ts';
-import type { Call, Page } from '../api/types.ts';
-import { toDollars, toDuration, toName, toTime, toWords } from '../lib/format.ts';
+import { useAsk, useAskAll, useTotal } from '../api/queries.ts';
+import type { Call, Page, UsageRow } from '../api/types.ts';
+import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { toCostBody } from '../state/costs.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
+import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
+import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { Name } from '../ui/name.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody } from '../waste/causes.ts';
 
 const pageRows = 50;
-const orders = { newest: 'Newest first', oldest: 'Oldest first' };
+/** The orders that the API has, by the column whose head chooses them; a minus is for descending order. */
+const orderOf: Readonly<Record<string, NonNullable<Search['order']> | undefined>> = {
+  time: 'oldest',
+  '-cost': 'dearest',
+  '-tokens': 'most_tokens',
+};
+const sortOf = (order: Search['order']): string =>
+  Object.entries(orderOf).find(([, name]) => name !== undefined && name === order)?.[0] ?? '-time';
 
 interface CallsTableProps {
   readonly title: string;
   readonly fixed?: Readonly<Record<string, unknown>>;
 }
 
-/** The calls that the URL selects, in order of time. More pages load on demand. */
+/** The calls that the URL selects, by time, cost or tokens. More pages load on demand. */
 export function CallsTable({ title, fixed }: CallsTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const { project } = useAccess();
   const ask = useAsk();
   const askAll = useAskAll();
-  const order = question.search.order ?? 'newest';
-  const body = { ...toCostBody(question, question.days, fixed), ...toWasteBody(question.search), order };
+  const isNarrow = useIsNarrow();
+  const { order } = question.search;
+  const asked = toCostBody(question, question.days, fixed);
+  const wasted = toWasteBody(question.search);
+  const body = { ...asked, ...wasted, order: order ?? 'newest' };
+  // Wasted calls are counted by the page of waste.
+  const { row: total } = useTotal<UsageRow>('/api/usage/', 'waste' in wasted ? undefined : asked);
   const calls = useInfiniteQuery({
     queryKey: [project.id, '/api/calls/', body],
     queryFn: ({ pageParam, signal }) =>
@@ -40,16 +56,20 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
     getNextPageParam: ({ next_cursor, has_more }) => (has_more ? next_cursor : undefined),
   });
   const rows = useMemo(() => calls.data?.pages.flatMap((page) => page.rows), [calls.data]);
-  const columns = toCallColumns(project.timezone);
+  const hasUsers = rows?.some(({ user }) => user !== '') ?? false;
+  const columns = useMemo(
+    () => toCallColumns(project.timezone, { isNarrow, hasUsers }),
+    [project.timezone, isNarrow, hasUsers],
+  );
   return (
     <Card>
-      <CardHead title={title}>
-        <Choice
-          label="Order"
-          options={orders}
-          value={order}
-          onChoose={(next) => change({ order: next === 'oldest' ? next : undefined })}
-        />
+      <CardHead
+        title={
+          <span className="flex items-center gap-2">
+            {title} {total && <Badge>{toCount(total.calls)}</Badge>}
+          </span>
+        }
+      >
         <CsvButton
           name={`farthing-calls-${question.days.from}-${question.days.to}`}
           columns={fileColumns}
@@ -63,6 +83,9 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         problem={calls.error}
         retry={() => void calls.refetch()}
         idOf={({ event_id, ordinal }) => `${event_id}/${ordinal}`}
+        sort={sortOf(order)}
+        isSorted
+        onSort={(sort) => change({ order: orderOf[sort] })}
         empty={<Empty title="No calls on these days">Choose other days, or remove a filter.</Empty>}
       />
       {calls.hasNextPage && (
@@ -79,26 +102,59 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
 /** The cost of a call, after credits if they were requested. */
 const costOf = ({ cost, net_cost }: Call): number => net_cost ?? cost;
 
-function toCallColumns(timezone: string): Column<Call>[] {
+const tokensOf = ({ tokens }: Call): number => Object.values(tokens).reduce((sum, count) => sum + count, 0);
+
+interface CallColumnsOptions {
+  readonly isNarrow: boolean;
+  readonly hasUsers: boolean;
+}
+
+/** The cost stands beside the time, where every window has room for it. */
+function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOptions): Column<Call>[] {
+  const time: Column<Call> = {
+    id: 'time',
+    title: 'Time',
+    value: ({ time: at }) => at,
+    show: ({ event_id, ordinal, time: at }) => (
+      <Link
+        to="/calls/$id"
+        params={{ id: event_id }}
+        search={(search) => ({ ...search, q: ordinal > 0 ? String(ordinal) : undefined, sort: undefined })}
+        className="font-medium whitespace-nowrap hover:underline"
+      >
+        {isNarrow ? toTime(at, timezone).replace(/ \d{4},/, ',') : toTime(at, timezone)}
+      </Link>
+    ),
+  };
+  const cost: Column<Call> = {
+    id: 'cost',
+    title: 'Cost',
+    unit: 'USD',
+    isNumber: true,
+    value: costOf,
+    show: (call, dollars) => dollars(costOf(call)),
+  };
   return [
-    {
-      id: 'time',
-      title: 'Time',
-      value: ({ time }) => time,
-      show: ({ event_id, ordinal, time }) => (
-        <Link
-          to="/calls/$id"
-          params={{ id: event_id }}
-          search={(search) => ({ ...search, q: ordinal > 0 ? String(ordinal) : undefined, sort: undefined })}
-          className="font-medium whitespace-nowrap hover:underline"
-        >
-          {toTime(time, timezone)}
-        </Link>
-      ),
-    },
+    time,
+    cost,
     text('customer', 'Customer', ({ customer }) => customer),
+    ...(hasUsers ? [text('user', 'User', ({ user }) => user)] : []),
     text('feature', 'Feature', ({ feature }) => feature),
     text('model', 'Model', ({ model }) => model),
+    {
+      id: 'tokens',
+      title: 'Tokens',
+      isNumber: true,
+      value: tokensOf,
+      show: (call) => toCompactCount(tokensOf(call)),
+    },
+    {
+      id: 'elapsed_ms',
+      title: 'Duration',
+      isNumber: true,
+      show: ({ elapsed_ms }) => (elapsed_ms === null ? '–' : toDuration(elapsed_ms)),
+    },
+    { id: 'outcome', title: 'Outcome', show: (call) => <Outcome call={call} /> },
     {
       id: 'run',
       title: 'Run',
@@ -107,32 +163,11 @@ function toCallColumns(timezone: string): Column<Call>[] {
           to="/runs/$run"
           params={{ run }}
           search={(search) => ({ ...search, sort: undefined })}
-          className="block max-w-36 truncate text-xs text-mute hover:underline"
+          className="text-xs text-mute hover:underline"
         >
-          {run}
+          <Name name={run} most={20} />
         </Link>
       ),
-    },
-    {
-      id: 'elapsed_ms',
-      title: 'Duration',
-      isNumber: true,
-      value: ({ elapsed_ms }) => elapsed_ms,
-      show: ({ elapsed_ms }) => (elapsed_ms === null ? '–' : toDuration(elapsed_ms)),
-    },
-    {
-      id: 'cost',
-      title: 'Cost',
-      isNumber: true,
-      value: costOf,
-      show: (call) => toDollars(costOf(call)),
-    },
-    {
-      id: 'outcome',
-      title: 'Outcome',
-      value: ({ failed, cost_source, partly_priced }) =>
-        failed ? 'failed' : partly_priced.length > 0 ? 'partly priced' : cost_source,
-      show: (call) => <Outcome call={call} />,
     },
   ];
 }
@@ -157,7 +192,7 @@ const fileColumns: readonly Column<Call>[] = [
   field('Model', ({ model }) => model),
   field('Provider', ({ provider }) => provider),
   field('Duration', ({ elapsed_ms }) => elapsed_ms, 'ms'),
-  field('Tokens', ({ tokens }) => Object.values(tokens).reduce((sum, count) => sum + count, 0)),
+  field('Tokens', tokensOf),
   field('Units', ({ units }) => listPairs(units)),
   field('Terms', ({ terms }) => listPairs(terms)),
   field('Cost', costOf, 'USD'),
@@ -191,9 +226,9 @@ export function Outcome({ call: { failed, cost_source, partly_priced } }: Outcom
   return <Badge tone="good">ok</Badge>;
 }
 
-const text = (id: string, title: string, value: (call: Call) => string): Column<Call> => ({
+/** The names of a column that can't be sorted by: only the order of the API holds for all pages. */
+const text = (id: string, title: string, nameOf: (call: Call) => string): Column<Call> => ({
   id,
   title,
-  value,
-  show: (call) => <span className={value(call) === '' ? 'text-mute italic' : ''}>{toName(value(call))}</span>,
+  show: (call) => (nameOf(call) === '' ? <span className="text-mute">–</span> : <Name name={nameOf(call)} most={28} />),
 });

@@ -2,7 +2,7 @@ import type { EChartsType } from 'echarts/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { download } from '../lib/download.ts';
 import { toDay } from '../lib/format.ts';
-import { useAsTable } from '../state/question.ts';
+import { useAsTable } from '../state/change-search.ts';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Dimension } from '../api/types.ts';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
@@ -10,10 +11,12 @@ import { useChoosePeriod } from './use-choose-period.ts';
 interface CostChartProps {
   readonly dimension: Dimension;
   readonly fixed?: Fixed;
+  /** Beside the title, such as what splits it. */
+  readonly children?: ReactNode;
 }
 
 /** Cost over time, split by a dimension. */
-export function CostChart({ dimension, fixed }: CostChartProps) {
+export function CostChart({ dimension, fixed, children }: CostChartProps) {
   const question = useQuestion();
   const { data, costs, problem, retry } = useCostChart(question, dimension, fixed);
   const { granularity, days } = question;
@@ -37,6 +40,8 @@ export function CostChart({ dimension, fixed }: CostChartProps) {
       format={toDollars}
       formatAxis={toAxisDollars}
       onChoose={choose}
-    />
+    >
+      {children}
+    </ChartCard>
   );
 }

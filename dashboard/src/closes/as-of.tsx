@@ -4,7 +4,7 @@ import { useApi } from '../api/queries.ts';
 import type { Close } from '../api/types.ts';
 import { toDay, toMinute } from '../lib/format.ts';
 import { AsOfContext } from '../state/as-of.ts';
-import { useChangeSearch } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';

@@ -1,6 +1,6 @@
 import { useAsk, useRefresh } from '../api/queries.ts';
 import { addDays, todayIn } from '../lib/days.ts';
-import { useChangeSearch } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Field } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useApiOptions, useAsk, useRefreshWithout } from '../api/queries.ts';
 import type { Close, DriftPage } from '../api/types.ts';
 import { toCount, toDay, toMinute, toSigned } from '../lib/format.ts';
-import { useChangeSearch } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';

@@ -38,8 +38,8 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
         ) : isAdmin ? (
           <>
             <p>
-              A client posts events with a secret. Make one, or put yours in place of <code>$CLIENT_ID</code> and{' '}
-              <code>$CLIENT_SECRET</code>.
+              A client sends events to {project.name} with a secret. Make one, or put yours in place of{' '}
+              <code>$CLIENT_ID</code> and <code>$CLIENT_SECRET</code>.
             </p>
             <Button kind="main" disabled={make.isPending} onClick={() => make.mutate()}>
               Make a client
@@ -47,9 +47,9 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
           </>
         ) : (
           <p>
-            The first start printed both, or wrote them to <code>first-start.txt</code> in the data folder. Put them in
-            place of <code>$CLIENT_ID</code> and <code>$CLIENT_SECRET</code>. With the admin token, this page makes a
-            new client.
+            Put the id and the secret of a client of {project.name} in place of <code>$CLIENT_ID</code> and{' '}
+            <code>$CLIENT_SECRET</code>. Only the admin token can make one, here or in the settings: ask whoever runs
+            Farthing. The client of the first project is in <code>first-start.txt</code> in the data folder.
           </p>
         )}
         {make.error && <ErrorNote problem={make.error} />}

@@ -1,15 +1,19 @@
-import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { CliffCustomer, CreditCliff } from '../api/types.ts';
-import { toCount, toDay, toDayRange, toDollars, toName, toPercent } from '../lib/format.ts';
+import { toCount, toDay, toDayRange, toDollars, toMarginPct } from '../lib/format.ts';
+import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { NameLink } from '../ui/name.tsx';
 import { remarkOnCliff } from './cliff-words.ts';
 
 export function useCliff() {
   const { project } = useAccess();
-  return useApi<CreditCliff>('/api/credit-cliff/', undefined, { enabled: project.type === 'revenue' });
+  const { days } = useQuestion();
+  return useApi<CreditCliff>(`/api/credit-cliff/?${new URLSearchParams(toDates(days))}`, undefined, {
+    enabled: project.type === 'revenue',
+  });
 }
 
 /** Margins of customers with the free credits beside those without, and the day on which each turns unprofitable. */
@@ -29,52 +33,48 @@ export function CliffCard() {
         retry={() => void cliff.refetch()}
         idOf={({ customer }) => customer}
         empty={
-          <Empty title="No customer had calls in the last four weeks">
-            Their margins with and without credits appear here.
-          </Empty>
+          <Empty title="No customer had calls on these days">Their margins with and without credits appear here.</Empty>
         }
       />
-      <p className="border-t border-line px-4 py-2 text-xs text-mute">
+      <p className="min-h-8 border-t border-line px-4 py-2 text-xs text-mute">
         {data
           ? [
-              `${toDayRange({ from: data.date_from, to: data.date_to })}, the last full days`,
+              toDayRange({ from: data.date_from, to: data.date_to }),
               `${toDollars(data.credits_left)} of credits left`,
               ...(data.others.count > 0 ? [`${toCount(data.others.count)} other customers are not listed`] : []),
             ].join(' · ')
-          : 'The last 28 full days'}
+          : ''}
       </p>
     </Card>
   );
 }
+
+/** Whether a customer costs more than it pays while credits still help. Calls without a customer are none. */
+const isLosing = ({ customer, now }: CliffCustomer): boolean => customer !== '' && now.margin < 0;
 
 const columns: readonly Column<CliffCustomer>[] = [
   {
     id: 'customer',
     title: 'Customer',
     value: ({ customer }) => customer,
-    show: ({ customer }) =>
-      customer === '' ? (
-        <span className="text-mute italic">{toName(customer)}</span>
-      ) : (
-        <Link to="/customers/$name" params={{ name: customer }} search={true} className="font-medium hover:underline">
-          {customer}
-        </Link>
-      ),
+    show: ({ customer }) => <NameLink of="customer" name={customer} />,
   },
   money('revenue', 'Revenue', ({ now }) => now.revenue),
   money('now', 'Margin now', ({ now }) => now.margin),
-  percent('now_pct', 'Margin now, %', ({ now }) => now.margin_pct),
+  percent('now_pct', 'Margin now, %', ({ now }) => now),
   money('after', 'Margin after', ({ after }) => after.margin),
-  percent('after_pct', 'Margin after, %', ({ after }) => after.margin_pct),
+  percent('after_pct', 'Margin after, %', ({ after }) => after),
   {
     id: 'turns',
     title: 'Turns unprofitable',
-    value: ({ turns, turns_on: day }) => (turns ? (day ?? 'yes') : ''),
-    show: ({ turns, turns_on: day }) =>
-      turns ? (
-        <Badge tone="bad">{day === null ? 'when they end' : toDay(day)}</Badge>
+    value: (row) => (isLosing(row) ? 'already' : row.turns ? (row.turns_on ?? 'yes') : ''),
+    show: (row) =>
+      isLosing(row) ? (
+        <Badge tone="bad">already</Badge>
+      ) : row.turns ? (
+        <Badge tone="bad">{row.turns_on === null ? 'when they end' : toDay(row.turns_on)}</Badge>
       ) : (
-        <span className="text-mute">no</span>
+        <span className="text-mute">{row.customer === '' ? '–' : 'no'}</span>
       ),
   },
 ];
@@ -86,10 +86,17 @@ function money(id: string, title: string, value: (row: CliffCustomer) => number)
     unit: 'USD',
     isNumber: true,
     value,
-    show: (row) => <span className={value(row) < 0 ? 'text-bad' : ''}>{toDollars(value(row))}</span>,
+    show: (row, dollars) => <span className={value(row) < 0 ? 'text-bad' : ''}>{dollars(value(row))}</span>,
   };
 }
 
-function percent(id: string, title: string, value: (row: CliffCustomer) => number): Column<CliffCustomer> {
-  return { id, title, unit: '%', isNumber: true, value, show: (row) => toPercent(value(row)) };
+function percent(id: string, title: string, of: (row: CliffCustomer) => CliffCustomer['now']): Column<CliffCustomer> {
+  return {
+    id,
+    title,
+    unit: '%',
+    isNumber: true,
+    value: (row) => of(row).margin_pct,
+    show: (row) => toMarginPct(of(row)),
+  };
 }

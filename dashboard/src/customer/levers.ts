@@ -68,6 +68,6 @@ function toCreditsLever({ name, cliff }: CustomerFacts): Lever | undefined {
   return {
     id: 'credits',
     title: 'Free credits',
-    text: `They paid ${paid} of its cost in the last four weeks. ${end}, ${then}.`,
+    text: `They paid ${paid} of its cost on these days. ${end}, ${then}.`,
   };
 }

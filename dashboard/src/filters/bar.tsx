@@ -1,9 +1,12 @@
+import { useState } from 'react';
 import type { Granularity } from '../api/types.ts';
 import { toDayRange } from '../lib/format.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { toComparisonWords } from '../state/comparison.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
+import { Icon } from '../ui/icons.tsx';
 import { ChosenFilters } from './chosen.tsx';
 import { CopyLink } from './copy-link.tsx';
 import { type AnyFilter, FilterPicker } from './picker.tsx';
@@ -29,44 +32,56 @@ interface FilterBarProps {
 export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
   const { search, granularity, comparable, comparison } = useQuestion();
   const change = useChangeSearch();
+  const [isOpen, setOpen] = useState(false);
   return (
     <div className="space-y-2">
       <div className="flex flex-wrap items-center gap-2">
         <RangePicker />
-        {hasGranularity && (
-          <SelectBox
-            aria-label="Granularity"
-            options={granularities}
-            value={granularity}
-            onChange={({ target }) => change({ every: target.value as Granularity })}
-            className="font-medium"
-          />
-        )}
-        {by.length > 0 && <FilterPicker by={by} chosen={search} change={change} />}
-        {hasCredits && (
-          <Button
-            role="switch"
-            aria-checked={search.credits === true}
-            title="Show costs after free AI credits"
-            onClick={() => change({ credits: search.credits ? undefined : true })}
-          >
-            <SwitchMark isOn={search.credits === true} />
-            After credits
-          </Button>
-        )}
-        {hasCompare && (
-          <Button
-            role="switch"
-            aria-checked={comparison !== undefined}
-            disabled={comparable === undefined}
-            title={comparable ? 'Compare each number with the days before' : 'No days before these have calls'}
-            onClick={() => change({ compare: search.compare === false ? undefined : false })}
-          >
-            <SwitchMark isOn={comparison !== undefined} />
-            Days before
-          </Button>
-        )}
-        <CopyLink />
+        {/* A phone has room for the days alone. */}
+        <Button
+          className="px-2.5 sm:hidden"
+          aria-label="More choices"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="settings" />
+        </Button>
+        <div className={`contents ${isOpen ? '' : 'max-sm:hidden'}`}>
+          {hasGranularity && (
+            <SelectBox
+              aria-label="Granularity"
+              options={granularities}
+              value={granularity}
+              onChange={({ target }) => change({ every: target.value as Granularity })}
+              className="font-medium"
+            />
+          )}
+          {by.length > 0 && <FilterPicker by={by} chosen={search} change={change} />}
+          {hasCredits && (
+            <Button
+              role="switch"
+              aria-checked={search.credits === true}
+              title="Show costs after free AI credits"
+              onClick={() => change({ credits: search.credits ? undefined : true })}
+            >
+              <SwitchMark isOn={search.credits === true} />
+              After credits
+            </Button>
+          )}
+          {hasCompare && (
+            <Button
+              role="switch"
+              aria-checked={comparison !== undefined}
+              disabled={comparable === undefined}
+              title={comparable ? 'Compare each number with the days before' : 'No days before these have calls'}
+              onClick={() => change({ compare: search.compare === false ? undefined : false })}
+            >
+              <SwitchMark isOn={comparison !== undefined} />
+              Days before
+            </Button>
+          )}
+          <CopyLink />
+        </div>
       </div>
       <ChosenFilters by={by} chosen={search} change={change} />
     </div>

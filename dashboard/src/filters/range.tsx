@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { countDays } from '../lib/days.ts';
 import { toDay, toDayRange } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { defaultPreset, type Preset, presets } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Choice, Field } from '../ui/basics.tsx';

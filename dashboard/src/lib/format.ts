@@ -21,16 +21,56 @@ const axisDollars = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 0,
   maximumFractionDigits: 2,
 });
+const shortDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
 const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const exactCounts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
 const compactCounts = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
 const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
-const shortDays = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short' });
+
+/** One sign for less than zero, the one that stands beside a plus. */
+const withMinus = (text: string): string => text.replace('-', '−');
 
 /** USD to the cent; amounts under 10 cents keep four significant digits, so that they never read as zero. */
 export const toDollars = (amount: number): string =>
-  amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars.format(amount) : dollars.format(amount);
+  withMinus((amount !== 0 && Math.abs(amount) < 0.1 ? smallDollars : dollars).format(amount));
+
+/** USD in few characters: `$1.23M` from a million on. */
+export const toShortDollars = (amount: number): string =>
+  Math.abs(amount) < 1e6 ? toDollars(amount) : withMinus(shortDollars.format(amount));
+
+/** The fewest digits of amounts in a column, and the most beside amounts of this size or more. */
+const leastDigits = 2;
+const mostDigits = (size: number): number => (size >= 100 ? 2 : size >= 1 ? 4 : 6);
+
+/** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones. */
+export function toColumnDollars(amounts: readonly (number | null)[]): (amount: number) => string {
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (const amount of amounts) {
+    const size = Math.abs(amount ?? 0);
+    if (size > 0) least = Math.min(least, size);
+    most = Math.max(most, size);
+  }
+  const needed = least < 0.1 ? Math.ceil(-Math.log10(least)) + 1 : leastDigits;
+  const digits = Math.max(leastDigits, Math.min(needed, mostDigits(most)));
+  const format = new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  const smallest = 10 ** -digits;
+  return (amount) =>
+    amount !== 0 && Math.abs(amount) < smallest / 2
+      ? `${amount < 0 ? '−' : ''}<${format.format(smallest)}`
+      : withMinus(format.format(amount));
+}
 
 /** A change with its sign, such as `+$1.50`. */
 export const toSigned = (amount: number): string =>
@@ -38,25 +78,34 @@ export const toSigned = (amount: number): string =>
 
 /** An amount of any currency, by its code: `€12.00`, or `XAG 3.00` where it has no sign. */
 export function toCurrency(amount: number, currency: string): string {
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount);
+  return withMinus(new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(amount));
 }
 
 /** USD with all its digits: a unit price, or an amount to check. */
-export const toExactDollars = (amount: number): string => exactDollars.format(amount);
+export const toExactDollars = (amount: number): string => withMinus(exactDollars.format(amount));
 /** USD to the cent; an amount under a dollar has all its digits. */
 export const toSpentDollars = (amount: number): string =>
-  (Math.abs(amount) < 1 ? exactDollars : dollars).format(amount);
+  withMinus((Math.abs(amount) < 1 ? exactDollars : dollars).format(amount));
 /** A decimal as typed: with all its digits, and without separators. */
 export const toPlainDecimal = (amount: number): string => plainDecimals.format(amount);
 export const toAxisDollars = (amount: number): string =>
-  amount !== 0 && Math.abs(amount) < 1 ? smallDollars.format(amount) : axisDollars.format(amount);
+  withMinus((amount !== 0 && Math.abs(amount) < 1 ? smallDollars : axisDollars).format(amount));
 export const toCount = (count: number): string => counts.format(count);
 /** An exact count, such as 12.000001 seconds. */
 export const toExactCount = (count: number): string => exactCounts.format(count);
 export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
 
 /** A percentage, given in percent, such as 61.4. */
-export const toPercent = (percent: number): string => `${percent.toFixed(1)}%`;
+export const toPercent = (percent: number): string => `${withMinus(percent.toFixed(1))}%`;
+
+/** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
+export const toMarginPct = ({
+  revenue,
+  margin_pct: pct,
+}: {
+  readonly revenue: number;
+  readonly margin_pct: number;
+}): string => (revenue === 0 ? '–' : toPercent(pct));
 
 /** A share from 0 to 1 as a percentage; a share above 0 never reads as 0%. */
 export function toShare(share: number): string {
@@ -86,7 +135,8 @@ export function toShortRange({ from, to }: { readonly from: string; readonly to:
 const isLastOfMonth = (day: string): boolean =>
   new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).getUTCDate() === 1;
 export const toMonth = (day: string): string => months.format(Date.parse(`${day}T00:00:00Z`));
-export const toShortDay = (day: string): string => shortDays.format(Date.parse(`${day}T00:00:00Z`));
+/** A day without its year, such as 21 Nov. */
+export const toShortDay = (day: string): string => toDay(day).slice(0, -5);
 
 export const toTime = (instant: string, timezone: string): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' })
@@ -101,7 +151,10 @@ export const toMinute = (instant: string, timezone: string): string =>
 
 /** A sentence of the service: with days as the page writes them, and no line break between a number and a percent sign. */
 export const fromService = (sentence: string): string =>
-  sentence.replaceAll(/(\d) %/g, '$1\u00a0%').replaceAll(/\b20\d{2}-\d{2}-\d{2}\b/g, toDay);
+  sentence
+    .replaceAll('-$', '−$')
+    .replaceAll(/(\d) %/g, '$1\u00a0%')
+    .replaceAll(/\b20\d{2}-\d{2}-\d{2}\b/g, toDay);
 
 /** A name of the API as words: `web_searches` is `web searches`. */
 export const toWords = (name: string): string => name.replaceAll('_', ' ');
@@ -117,6 +170,18 @@ export const toTitle = (word: string): string => `${word.charAt(0).toUpperCase()
 
 /** The name of a dimension's value; the empty value means calls without one. */
 export const toName = (value: string): string => (value === '' ? 'not attributed' : value);
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** A name of at most `most` letters: a longer one loses its middle, because names often differ at their ends. */
+export function toShortName(value: string, most = 40): string {
+  const name = toName(value);
+  if (name.length <= most) return name;
+  const all = Array.from(letters.segment(name), ({ segment }) => segment);
+  if (all.length <= most) return name;
+  const last = Math.floor((most - 1) / 3);
+  return `${all.slice(0, most - 1 - last).join('')}…${all.slice(-last).join('')}`;
+}
 
 /** The smallest base of a percentage, as a share of the present number. */
 const leastBase = 0.1;

@@ -12,6 +12,8 @@ const causeWords: Readonly<Record<Cause, readonly [up: string, down: string]>> =
   vanished_customers: ['Vanished customers', 'Vanished customers'],
 };
 
+export const causes = Object.keys(causeWords) as readonly Cause[];
+
 export const isCause = (name: string): name is Cause => Object.hasOwn(causeWords, name);
 
 /** A cause in words, by the sign of its amount. */

@@ -20,10 +20,22 @@ export interface ChangeStep extends WaterfallStep {
 const mostNamed = 3;
 
 /** The steps from the cost before to the cost now. */
-export function toSteps(of: Changing, answer: Changes, { days, before }: Comparison): ChangeStep[] {
+export function toSteps(
+  of: Changing,
+  answer: Changes,
+  { days, before }: Comparison,
+  ofUsers?: RankedChanges,
+): ChangeStep[] {
   const daysBefore = toSearch(before);
   const year = days.to.slice(0, 4);
-  const changes = of === 'cause' ? listCauses(answer, daysBefore) : listNames(of, answer[`by_${of}`], daysBefore);
+  const changes =
+    of === 'cause'
+      ? listCauses(answer, daysBefore)
+      : of === 'user'
+        ? ofUsers
+          ? listNames(of, ofUsers, daysBefore)
+          : []
+        : listNames(of, answer[`by_${of}`], daysBefore);
   let level = answer.cost_before;
   const steps = changes.map((change): ChangeStep => {
     const from = level;
@@ -56,8 +68,8 @@ const toTotal = (label: string, cost: number, calls: Partial<Search>): ChangeSte
 /** A step before its place is known. */
 type Unplaced = Omit<ChangeStep, 'amount' | 'from' | 'to' | 'isTotal'>;
 
-function listCauses({ by_customer: { causes } }: Changes, daysBefore: Partial<Search>): Unplaced[] {
-  return causes
+function listCauses({ by_customer: { causes: found } }: Changes, daysBefore: Partial<Search>): Unplaced[] {
+  return found
     .filter(({ amount }) => amount !== 0)
     .map(({ cause, amount, rows }) => {
       const named = rows.filter((row) => row.amount > 0 === amount > 0).slice(0, mostNamed);
@@ -75,7 +87,7 @@ function listCauses({ by_customer: { causes } }: Changes, daysBefore: Partial<Se
 }
 
 function listNames(
-  dimension: WatchedDimension,
+  dimension: WatchedDimension | 'user',
   { rows, others }: RankedChanges,
   daysBefore: Partial<Search>,
 ): Unplaced[] {
@@ -91,11 +103,21 @@ function listNames(
     ...named.map(({ [dimension]: name = '', ...row }) => ({
       id: `name ${name}`,
       ...toStep(toName(name), row),
-      calls: { [dimensions[dimension].plural]: [name], ...(row.cost === 0 && daysBefore) },
+      // Calls can't be filtered by user: the page of users has them.
+      calls:
+        dimension === 'user'
+          ? undefined
+          : { [dimensions[dimension].plural]: [name], ...(row.cost === 0 && daysBefore) },
     })),
     ...(others.difference === 0
       ? []
-      : [{ id: 'others', ...toStep(`${others.count} others`, others), calls: undefined }]),
+      : [
+          {
+            id: 'others',
+            ...toStep(others.count === 1 ? '1 other' : `${others.count} others`, others),
+            calls: undefined,
+          },
+        ]),
   ];
 }
 

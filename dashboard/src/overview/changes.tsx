@@ -1,26 +1,32 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { byName } from '../../../src/lib/by-name.ts';
 import { dimensions, watchedDimensions } from '../../../src/lib/dimensions.ts';
-import { useApi } from '../api/queries.ts';
-import type { Changes } from '../api/types.ts';
+import { useAllRows, useApi } from '../api/queries.ts';
+import type { Changes, PerformanceRow, RankedChanges } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { isRelative, toChange, toDollars, toSigned, toTitle } from '../lib/format.ts';
+import { useAsTable, useChangeSearch } from '../state/change-search.ts';
 import { toCostBody } from '../state/costs.ts';
-import { useAsTable, useChangeSearch, useQuestion } from '../state/question.ts';
-import type { Changing, Search } from '../state/search.ts';
+import { toDates, useQuestion } from '../state/question.ts';
+import type { Changing, DayRange, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Choice, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { toPerformanceBody } from '../users/body.ts';
 import { type ChangeStep, toSteps } from './change-steps.ts';
+import { rankChanges } from './rank-changes.ts';
 
 const labels: Readonly<Record<Changing, string>> = {
   cause: 'Causes',
-  ...byName(watchedDimensions, (name) => toTitle(dimensions[name].plural)),
+  ...byName([...watchedDimensions, 'user'], (name) => toTitle(dimensions[name].plural)),
 };
-const { customer: _customers, ...labelsOfOne } = labels;
+const { customer: _customers, user: users, ...labelsOfOne } = labels;
+const { user: _users, ...labelsOfRevenue } = labels;
+/** An internal project has users in place of customers. */
+const labelsOfInternal = { cause: labels.cause, user: users, feature: labels.feature, model: labels.model };
 const mostChanges = 6;
 
 interface ChangesCardProps {
@@ -33,7 +39,10 @@ export function ChangesCard({ customer }: ChangesCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const [isTable, setTable] = useAsTable('changes');
-  const choices: Readonly<Partial<Record<Changing, string>>> = customer === undefined ? labels : labelsOfOne;
+  const { project } = useAccess();
+  const hasCustomers = project.type === 'revenue';
+  const choices: Readonly<Partial<Record<Changing, string>>> =
+    customer !== undefined ? labelsOfOne : hasCustomers ? labelsOfRevenue : labelsOfInternal;
   const { changes: chosen = 'cause' } = question.search;
   const of = chosen in choices ? chosen : 'cause';
   const { days, comparison, isComparing } = question;
@@ -49,8 +58,12 @@ export function ChangesCard({ customer }: ChangesCardProps) {
     },
     { enabled: comparison !== undefined, keep: true },
   );
+  const ofUsers = useUserChanges(of === 'user');
   const steps =
-    data && comparison && withoutNames(toSteps(of, data, comparison), of === 'cause' && customer !== undefined);
+    data &&
+    comparison &&
+    (of !== 'user' || ofUsers) &&
+    withoutNames(toSteps(of, data, comparison, ofUsers), of === 'cause' && (customer !== undefined || !hasCustomers));
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
@@ -95,6 +108,20 @@ export function ChangesCard({ customer }: ChangesCardProps) {
   );
 }
 
+/** What each user's cost changed by: the largest changes, and all others together. */
+function useUserChanges(isAsked: boolean): RankedChanges | undefined {
+  const question = useQuestion();
+  const asked = isAsked ? question.comparison : undefined;
+  const toBody = (days: DayRange | undefined) =>
+    days && { ...toPerformanceBody(question), ...toDates(days), aggregate: 'all', group_by: 'user' };
+  const now = useAllRows<PerformanceRow>('/api/performance/', toBody(asked?.days));
+  const before = useAllRows<PerformanceRow>('/api/performance/', toBody(asked?.before));
+  return useMemo(
+    () => (now.data && before.data ? rankChanges(now.data, before.data, mostChanges) : undefined),
+    [now.data, before.data],
+  );
+}
+
 /** Causes without the names of customers, where there is only one. */
 const withoutNames = (steps: readonly ChangeStep[], isOfOne: boolean): readonly ChangeStep[] =>
   isOfOne ? steps.map((step) => ({ ...step, note: undefined })) : steps;
@@ -109,7 +136,10 @@ interface StepLinkProps {
 /** A link to the calls of a row; that of all others leads to the page that lists them. */
 function StepLink({ of, calls, children }: StepLinkProps) {
   const { project } = useAccess();
-  const pages = { cause: undefined, customer: '/customers', feature: '/features', model: '/models' } as const;
+  const pages = {
+    ...{ cause: undefined, customer: '/customers', user: '/users' },
+    ...{ feature: '/features', model: '/models' },
+  } as const;
   const page = calls ? '/calls' : pages[of];
   // Only projects with revenue have a page of customers.
   if (page === undefined || (page === '/customers' && project.type !== 'revenue')) return children;
@@ -150,7 +180,7 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
     unit: 'USD',
     isNumber: true,
     value: (step) => step[id],
-    show: (step) => toDollars(step[id] ?? 0),
+    show: (step, dollars) => dollars(step[id] ?? 0),
   });
   return [label, cost('now', 'Now'), cost('before', 'Before'), change, note('Mostly because of')];
 }

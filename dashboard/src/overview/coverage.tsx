@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
-import { toCount, toDollars, toShare, toWords } from '../lib/format.ts';
+import { toCount, toDay, toDollars, toShare, toWords } from '../lib/format.ts';
 import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -18,7 +18,7 @@ export function CoverageCard() {
   return (
     <Card aria-label="How complete this is">
       <CardHead title="How complete this is">
-        <Badge>{isCut ? `whole project, since ${since}` : 'whole project'}</Badge>
+        <Badge>{isCut ? `whole project, since ${toDay(since)}` : 'whole project'}</Badge>
       </CardHead>
       <div className="border-t border-line p-4">
         {coverage.error ? (
@@ -68,9 +68,11 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
     <ul className="space-y-4">
       <Share
         name="Calls with a price"
-        share={calls === 0 ? 1 : 1 - (unpriced + partly) / calls}
+        share={calls === 0 ? undefined : 1 - (unpriced + partly) / calls}
         about={
-          unpriced === 0 && partly === 0 && further.calls === 0 ? (
+          calls === 0 ? (
+            'No calls on these days.'
+          ) : unpriced === 0 && partly === 0 && further.calls === 0 ? (
             'Every call has a price.'
           ) : (
             <>
@@ -105,7 +107,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       {project.type === 'revenue' ? (
         <Share
           name="Cost of a known customer"
-          share={coverage.customer_attributed_share}
+          share={calls === 0 ? undefined : coverage.customer_attributed_share}
           about={
             unattributed === 0 ? (
               'Every cost has a customer.'
@@ -122,13 +124,13 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       ) : (
         <Share
           name="Cost of a known user"
-          share={coverage.user_attributed_share}
+          share={calls === 0 ? undefined : coverage.user_attributed_share}
           about={`${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`}
         />
       )}
       <Share
         name="Cost of a known feature"
-        share={coverage.feature_attributed_share}
+        share={calls === 0 ? undefined : coverage.feature_attributed_share}
         about={
           coverage.feature_attributed_share === 1 ? (
             'Every cost has a feature.'
@@ -180,7 +182,8 @@ const RevenueGaps = ({ coverage }: { readonly coverage: Coverage }) =>
 
 interface ShareProps {
   readonly name: string;
-  readonly share: number;
+  /** Undefined without calls. */
+  readonly share: number | undefined;
   readonly about: React.ReactNode;
 }
 
@@ -188,9 +191,9 @@ const Share = ({ name, share, about }: ShareProps) => (
   <li>
     <p className="flex justify-between gap-2">
       <span className="font-medium">{name}</span>
-      <span>{toShare(share)}</span>
+      <span>{share === undefined ? '–' : toShare(share)}</span>
     </p>
-    <Bar share={share} className={`my-1.5 w-full ${share < 0.9 ? 'fill-warn' : 'fill-good'}`} />
+    <Bar share={share ?? 0} className={`my-1.5 w-full ${(share ?? 1) < 0.9 ? 'fill-warn' : 'fill-good'}`} />
     <p className="text-xs text-mute">{about}</p>
   </li>
 );

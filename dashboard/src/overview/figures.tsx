@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router';
 import { useTotal } from '../api/queries.ts';
 import type { CostRow, MarginRow, UsageRow } from '../api/types.ts';
-import { toCount, toDollars, toDuration, toPercent, toShare } from '../lib/format.ts';
+import { toCount, toDollars, toMarginPct, toShare } from '../lib/format.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
-import { toBeforeWords, toComparedChange } from '../state/comparison.ts';
+import { toVersus } from '../state/comparison.ts';
 import { toCostBody } from '../state/costs.ts';
 import { countUnprofitable, useMarginByCustomer } from '../state/margins.ts';
 import { type Question, toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { ErrorNote } from '../ui/basics.tsx';
+import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { MetricFigures } from '../users/metric-figures.tsx';
 
 const toMarginBody = (question: Question, days: DayRange) => ({
   ...toDates(days),
@@ -22,7 +24,7 @@ const toMarginBody = (question: Question, days: DayRange) => ({
 const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((part) => part !== undefined).join(' · ');
 
 const toMarginBefore = (row: MarginRow | undefined) =>
-  row && (row.revenue !== 0 || row.cost !== 0) ? `${toPercent(row.margin_pct)} before` : undefined;
+  row && row.revenue !== 0 ? `${toMarginPct(row)} before` : undefined;
 
 /** The key figures of the days, compared with the days before. */
 export function Figures() {
@@ -46,71 +48,64 @@ export function Figures() {
   );
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
 
-  const versus = (now: number | undefined, then: number | undefined, format = toDollars) => {
-    if (!comparison || now === undefined || then === undefined) return '';
-    const before = toBeforeWords(comparison);
-    return then === 0 ? `nothing on ${before}` : `${toComparedChange(now, then, comparison, format)} vs ${before}`;
-  };
   const errorShare = (row: UsageRow | undefined) => (row && row.calls > 0 ? row.errors / row.calls : 0);
   return (
     <div data-figures className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-5 [&>*:first-child]:max-xl:col-span-2">
       <FigureCard
         icon="wallet"
         label="AI cost"
-        value={cost.row && toDollars(cost.row.cost)}
-        about={versus(costs.now.row?.cost, costs.before.row?.cost)}
+        value={cost.row && <Dollars value={cost.row.cost} />}
+        about={toVersus(comparison, costs.now.row?.cost, costs.before.row?.cost)}
       />
       {hasRevenue ? (
         <>
           <FigureCard
             icon="trend"
             label="Revenue"
-            value={canSplit ? margin.row && toDollars(margin.row.revenue) : '–'}
-            about={canSplit ? versus(margins.now.row?.revenue, margins.before.row?.revenue) : 'known only by customer'}
+            value={canSplit ? margin.row && <Dollars value={margin.row.revenue} /> : '–'}
+            about={
+              !canSplit ? (
+                'known only by customer'
+              ) : margin.row?.revenue === 0 ? (
+                <AddRevenue />
+              ) : (
+                toVersus(comparison, margins.now.row?.revenue, margins.before.row?.revenue)
+              )
+            }
           />
           <FigureCard
             icon="percent"
             label="Gross margin"
-            value={canSplit ? margin.row && toPercent(margin.row.margin_pct) : '–'}
+            value={canSplit ? margin.row && toMarginPct(margin.row) : '–'}
             about={
               canSplit
-                ? margin.row && (
+                ? margin.row &&
+                  (margin.row.revenue === 0 ? (
+                    'no revenue on these days'
+                  ) : (
                     <>
                       {joinParts(toDollars(margin.row.margin), toMarginBefore(margins.before.row))}
                       <UnprofitableLink count={countUnprofitable(customers.data ?? [])} />
                     </>
-                  )
+                  ))
                 : 'remove the filters to see it'
             }
-            tone={margin.row && margin.row.margin < 0 ? 'bad' : undefined}
+            tone={margin.row && margin.row.revenue !== 0 && margin.row.margin < 0 ? 'bad' : undefined}
           />
         </>
       ) : (
-        <>
-          <FigureCard
-            icon="features"
-            label="Cost of a feature run"
-            value={cost.row && toDollars(cost.row.avg_feature_run_cost)}
-            about={cost.row && `at most ${toDollars(cost.row.max_feature_run_cost)}`}
-          />
-          <FigureCard
-            icon="live"
-            label="Longest call"
-            value={usage.row && toDuration(usage.row.elapsed_ms_max)}
-            about={usages.before.row && `${toDuration(usages.before.row.elapsed_ms_max)} before`}
-          />
-        </>
+        <MetricFigures cost={cost.row} />
       )}
       <FigureCard
         icon="calls"
         label="Calls"
-        value={usage.row && toCount(usage.row.calls)}
-        about={versus(usages.now.row?.calls, usages.before.row?.calls, toCount)}
+        value={usage.row && <Count value={usage.row.calls} />}
+        about={toVersus(comparison, usages.now.row?.calls, usages.before.row?.calls, toCount)}
       />
       <FigureCard
         icon="alert"
         label="Errors"
-        value={usage.row && toCount(usage.row.errors)}
+        value={usage.row && <Count value={usage.row.errors} />}
         about={
           usage.row &&
           joinParts(
@@ -135,3 +130,13 @@ const UnprofitableLink = ({ count }: { readonly count: number }) =>
       {toCount(count)} {count === 1 ? 'customer' : 'customers'} unprofitable
     </Link>
   );
+
+/** What is missing where no revenue is known, and where to enter it. */
+const AddRevenue = () => (
+  <>
+    none on these days ·{' '}
+    <Link to="/revenue" search={true} className="text-accent underline underline-offset-2">
+      Add revenue
+    </Link>
+  </>
+);

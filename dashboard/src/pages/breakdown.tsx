@@ -5,8 +5,9 @@ import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx'
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { callFilters } from '../filters/picker.tsx';
+import { useChangeSearch } from '../state/change-search.ts';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';

@@ -6,7 +6,8 @@ import type { Budget, BudgetStanding } from '../api/types.ts';
 import { BudgetCard } from '../budgets/budget-card.tsx';
 import { BudgetForm } from '../budgets/budget-form.tsx';
 import { toCount } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
 

@@ -3,12 +3,13 @@ import type { CostRow, CreditGrant, MarginRow } from '../api/types.ts';
 import { CliffCard } from '../credits/cliff-card.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { todayIn } from '../lib/days.ts';
-import { toDay, toDollars, toPercent } from '../lib/format.ts';
+import { toDay, toDollars, toMarginPct } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -18,13 +19,15 @@ const useGrants = () => useApi<{ credit_grants: readonly CreditGrant[] }>('/api/
 export function Credits() {
   const { project } = useAccess();
   const grants = useGrants();
+  // Before the first grant, nothing differs with credits.
+  const hasGrants = grants.data?.credit_grants.length !== 0;
   return (
     <>
       <PageHead title="Free AI credits" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
-      <BeforeAndAfter />
+      {hasGrants && <BeforeAndAfter />}
       <GrantsCard />
-      {project.type === 'revenue' && (
+      {project.type === 'revenue' && hasGrants && (
         <After isPending={grants.isPending}>
           <CliffCard />
         </After>
@@ -53,27 +56,27 @@ function BeforeAndAfter() {
       <FigureCard
         icon="wallet"
         label="Cost with credits"
-        value={cost.net.row && toDollars(cost.net.row.cost)}
-        about="left to pay"
+        value={cost.net.row && <Dollars value={cost.net.row.cost} />}
+        about={cost.net.row && cost.gross.row && `credits paid ${toDollars(cost.gross.row.cost - cost.net.row.cost)}`}
       />
       <FigureCard
         icon="wallet"
         label="Cost without credits"
-        value={cost.gross.row && toDollars(cost.gross.row.cost)}
-        about="when the credits have ended"
+        value={cost.gross.row && <Dollars value={cost.gross.row.cost} />}
+        about="what it will cost once they end"
       />
       {hasRevenue && (
         <>
           <FigureCard
             icon="percent"
             label="Margin with credits"
-            value={today && toPercent(today.margin_pct)}
+            value={today && toMarginPct(today)}
             about={today && toDollars(today.margin)}
           />
           <FigureCard
             icon="percent"
             label="Margin without credits"
-            value={later && toPercent(later.margin_pct)}
+            value={later && toMarginPct(later)}
             about={later && toDollars(later.margin)}
             tone={later && later.margin < 0 ? 'bad' : undefined}
           />

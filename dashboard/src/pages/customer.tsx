@@ -10,15 +10,18 @@ import { RevenueCard } from '../customer/revenue-card.tsx';
 import { toSinceWords } from '../customer/since.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { addDays } from '../lib/days.ts';
-import { toDollars, toPercent } from '../lib/format.ts';
+import { toMarginPct } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
+import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
-import { toBeforeWords, toComparedChange } from '../state/comparison.ts';
-import { toAsOf, toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { toVersus } from '../state/comparison.ts';
+import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Choice, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
+import { Name } from '../ui/name.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { BreakdownTable } from './breakdown.tsx';
 
@@ -39,7 +42,7 @@ export function Customer() {
   return (
     <>
       <PageHead
-        title={name}
+        title={<Name name={name} most={80} />}
         about={
           <>
             Customer · <DaysLine isCompared />
@@ -95,21 +98,23 @@ function MarginFigures({ name }: { readonly name: string }) {
   const failed = [now, compared.now, then].find(({ error }) => error !== null);
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
   const { row } = now;
-  const versus = (field: 'revenue' | 'cost') =>
-    comparison && compared.now.row && then.row
-      ? `${toComparedChange(compared.now.row[field], then.row[field], comparison)} vs ${toBeforeWords(comparison)}`
-      : '';
+  const versus = (field: 'revenue' | 'cost') => toVersus(comparison, compared.now.row?.[field], then.row?.[field]);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <FigureCard icon="trend" label="Revenue" value={row && toDollars(row.revenue)} about={versus('revenue')} />
-      <FigureCard icon="wallet" label="AI cost" value={row && toDollars(row.cost)} about={versus('cost')} />
+      <FigureCard
+        icon="trend"
+        label="Revenue"
+        value={row && <Dollars value={row.revenue} />}
+        about={versus('revenue')}
+      />
+      <FigureCard icon="wallet" label="AI cost" value={row && <Dollars value={row.cost} />} about={versus('cost')} />
       <FigureCard
         icon="percent"
         label="Margin"
-        value={row && toDollars(row.margin)}
+        value={row && <Dollars value={row.margin} />}
         about={
           row &&
-          [toPercent(row.margin_pct), then.row && `${toPercent(then.row.margin_pct)} before`]
+          [toMarginPct(row), then.row && then.row.revenue !== 0 && `${toMarginPct(then.row)} before`]
             .filter(Boolean)
             .join(' · ')
         }
@@ -118,7 +123,7 @@ function MarginFigures({ name }: { readonly name: string }) {
       <FigureCard
         icon="alert"
         label="Status"
-        value={row && weeks.data && <RiskBadge status={row.risk_status} />}
+        value={row && weeks.data && <RiskBadge status={row.risk_status} isKnown />}
         about={weeks.data && toSinceWords(weeks.data)}
       />
     </div>

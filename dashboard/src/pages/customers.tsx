@@ -7,13 +7,15 @@ import { MarginChart } from '../charts/margin-chart.tsx';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { countDays } from '../lib/days.ts';
-import { toCount, toDollars, toName, toPercent } from '../lib/format.ts';
-import { countUnprofitable, useMarginBody, useMarginByCustomer } from '../state/margins.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
+import { toCount, toMarginPct, toName } from '../lib/format.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { countUnprofitable, hasRevenue, useMarginBody, useMarginByCustomer } from '../state/margins.ts';
+import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
+import { NameLink } from '../ui/name.tsx';
 
 /** The most customers in one request for margin over time. */
 const trendBlockRows = 25;
@@ -22,12 +24,12 @@ const restMs = 120;
 const mostTrendDays = 45;
 const worstFirst: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
 
-const figureColumns: readonly Column<MarginRow>[] = [
+const toFigureColumns = (isKnown: boolean): readonly Column<MarginRow>[] => [
   {
     id: 'customer',
     title: 'Customer',
     value: ({ customer }) => customer ?? '',
-    show: ({ customer = '' }) => <CustomerLink name={customer} />,
+    show: ({ customer = '' }) => <NameLink of="customer" name={customer} />,
   },
   money('revenue', 'Revenue', ({ revenue }) => revenue),
   money('cost', 'AI cost', ({ cost }) => cost),
@@ -38,14 +40,14 @@ const figureColumns: readonly Column<MarginRow>[] = [
     unit: '%',
     isNumber: true,
     value: ({ margin_pct }) => margin_pct,
-    show: ({ margin_pct }) => toPercent(margin_pct),
+    show: toMarginPct,
   },
   {
     id: 'risk',
     title: 'Status',
     value: ({ risk_status }) => risk_status,
     rank: ({ risk_status }) => worstFirst[risk_status],
-    show: ({ risk_status }) => <RiskBadge status={risk_status} />,
+    show: ({ customer, risk_status }) => <RiskBadge status={risk_status} isKnown={isKnown && customer !== ''} />,
   },
 ];
 
@@ -56,7 +58,7 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
     unit: 'USD',
     isNumber: true,
     value,
-    show: (row) => <span className={value(row) < 0 ? 'text-bad' : ''}>{toDollars(value(row))}</span>,
+    show: (row, dollars) => <span className={value(row) < 0 ? 'text-bad' : ''}>{dollars(value(row))}</span>,
   };
 }
 
@@ -91,10 +93,11 @@ function MarginTable() {
   const [view, setView] = useState<View<MarginRow>>();
   const trends = useTrends(view);
   const isCompared = comparison !== undefined;
-  const exported = useMemo(
-    () => (isCompared ? [...figureColumns, toBeforeColumn(compared.data, before.data)] : figureColumns),
-    [isCompared, compared.data, before.data],
-  );
+  const isKnown = customers.data !== undefined && hasRevenue(customers.data);
+  const exported = useMemo(() => {
+    const columns = toFigureColumns(isKnown);
+    return isCompared ? [...columns, toBeforeColumn(compared.data, before.data)] : columns;
+  }, [isKnown, isCompared, compared.data, before.data]);
   const columns: Column<MarginRow>[] = [
     ...exported,
     {
@@ -118,6 +121,11 @@ function MarginTable() {
               {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
             </span>
             <span className="max-sm:min-h-6">
+              {customers.data && customers.data.length > 0 && !isKnown && (
+                <Link to="/revenue" search={true} className="text-[13px] font-normal text-accent underline">
+                  No revenue on these days: add it to see margins
+                </Link>
+              )}
               {unprofitable > 0 && (
                 <Badge tone="bad">
                   {toCount(unprofitable)} {unprofitable === 1 ? 'customer' : 'customers'} unprofitable
@@ -167,10 +175,10 @@ function toBeforeColumn(
     unit: 'USD',
     isNumber: true,
     value: ({ customer = '' }) => margins.get(customer) ?? null,
-    show: ({ customer = '' }) => {
+    show: ({ customer = '' }, dollars) => {
       const before = margins.get(customer);
       if (now && before !== undefined) {
-        return <Compared now={marginsNow.get(customer) ?? 0} before={before} isGoodUp />;
+        return <Compared now={marginsNow.get(customer) ?? 0} before={before} format={dollars} isGoodUp />;
       }
       return rows && <span className="text-mute">–</span>;
     },
@@ -217,17 +225,3 @@ function collectTrends(answers: readonly { readonly data: MarginRow[] | undefine
   }
   return trends;
 }
-
-const CustomerLink = ({ name }: { readonly name: string }) =>
-  name === '' ? (
-    <span className="text-mute italic">{toName(name)}</span>
-  ) : (
-    <Link
-      to="/customers/$name"
-      params={{ name }}
-      search={(search) => ({ ...search, sort: undefined })}
-      className="font-medium hover:underline"
-    >
-      {name}
-    </Link>
-  );

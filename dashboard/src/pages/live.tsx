@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useApi } from '../api/queries.ts';
-import type { EventRow, Page } from '../api/types.ts';
-import { toCount, toDuration, toTime } from '../lib/format.ts';
+import type { Call, EventRow, Page } from '../api/types.ts';
+import { addDays, todayIn } from '../lib/days.ts';
+import { toCount, toDollars, toDuration, toTime } from '../lib/format.ts';
 import { nameEvents } from '../live/names.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const everyMs = 2_000;
 const mostRows = 100;
@@ -19,6 +21,8 @@ export function Live() {
   const events = useApi<Page<EventRow>>(`/api/events/?limit=${mostRows}`, undefined, {
     every: isPaused ? false : everyMs,
   });
+  const isNarrow = useIsNarrow();
+  const costs = useCosts(events.data?.rows ?? []);
   const names = useMemo(() => nameEvents(events.data?.rows ?? []), [events.data]);
   return (
     <>
@@ -35,7 +39,7 @@ export function Live() {
         </CardHead>
         <DataTable
           name="Events"
-          columns={toColumns(project.timezone)}
+          columns={toColumns(project.timezone, costs, isNarrow)}
           rows={events.data?.rows}
           idOf={(row) => names.get(row) ?? ''}
           empty={<Empty title="No events yet">They appear here as they are posted.</Empty>}
@@ -43,6 +47,23 @@ export function Live() {
       </Card>
     </>
   );
+}
+
+/** The cost of each event's call, as far as it is worked out. */
+function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number> {
+  const { project } = useAccess();
+  const ids = [...new Set(rows.map(({ event }) => readText(event.event_id)))];
+  const calls = useApi<Page<Call>>(
+    '/api/calls/',
+    // A call's time is at most a day before its receipt.
+    { date_from: addDays(todayIn(project.timezone), -2), event_ids: ids, order: 'newest', limit: 2 * mostRows },
+    { enabled: ids.length > 0, keep: true },
+  );
+  return useMemo(() => {
+    const costs = new Map<string, number>();
+    for (const { event_id: id, cost } of calls.data?.rows ?? []) costs.set(id, (costs.get(id) ?? 0) + cost);
+    return costs;
+  }, [calls.data]);
 }
 
 const readText = (value: unknown): string =>
@@ -54,7 +75,16 @@ function readTag({ event }: EventRow, name: string): string {
   return readText(tag) || readText(event[name]);
 }
 
-function toColumns(timezone: string): Column<EventRow>[] {
+function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarrow: boolean): Column<EventRow>[] {
+  const cost: Column<EventRow> = {
+    id: 'cost',
+    title: 'Cost',
+    isNumber: true,
+    show: ({ event }) => {
+      const its = costs.get(readText(event.event_id));
+      return its === undefined ? '–' : toDollars(its);
+    },
+  };
   return [
     {
       id: 'received',
@@ -75,6 +105,7 @@ function toColumns(timezone: string): Column<EventRow>[] {
         </Link>
       ),
     },
+    ...(isNarrow ? [cost] : []),
     { id: 'model', title: 'Model', show: ({ event }) => readText(event.model) || '–' },
     { id: 'customer', title: 'Customer', show: (row) => readTag(row, 'customer') || '–' },
     { id: 'feature', title: 'Feature', show: (row) => readTag(row, 'feature') || '–' },
@@ -85,6 +116,7 @@ function toColumns(timezone: string): Column<EventRow>[] {
       isNumber: true,
       show: ({ event }) => (typeof event.elapsed_ms === 'number' ? toDuration(event.elapsed_ms) : '–'),
     },
+    ...(isNarrow ? [] : [cost]),
   ];
 }
 

@@ -13,7 +13,8 @@ import { Figures } from '../overview/figures.tsx';
 import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { toCarried } from '../places.ts';
 import { CustomersRanking } from '../report/rank-cards.tsx';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Choice, PageHead } from '../ui/basics.tsx';
@@ -40,6 +41,15 @@ function OverviewOfCalls() {
   const change = useChangeSearch();
   const dimension = question.search.by ?? 'model';
   const steps = useNextSteps();
+  // A phone has room for it beside the chart alone.
+  const splitBy = (
+    <Choice
+      label="Split by"
+      options={splits}
+      value={dimension}
+      onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
+    />
+  );
   return (
     <>
       <PageHead
@@ -50,13 +60,8 @@ function OverviewOfCalls() {
           </>
         }
       >
-        <div className="flex flex-wrap items-center gap-2">
-          <Choice
-            label="Split by"
-            options={splits}
-            value={dimension}
-            onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
-          />
+        <div className="flex items-center gap-2 max-sm:hidden">
+          {splitBy}
           <Link
             to="/report"
             search={toCarried('/report')}
@@ -69,7 +74,9 @@ function OverviewOfCalls() {
       </PageHead>
       <FilterBar by={callFilters} />
       <Figures />
-      <CostChart dimension={dimension} />
+      <CostChart dimension={dimension}>
+        <span className="sm:hidden">{splitBy}</span>
+      </CostChart>
       {project.type === 'revenue' && !question.splitsRevenue && (
         <CustomersRanking most={8}>
           <Link

@@ -1,17 +1,19 @@
 import { useAllRows, useApi, useTotal } from '../api/queries.ts';
 import type { InvoiceEntry, Page, ReconciliationRow } from '../api/types.ts';
-import { todayIn } from '../lib/days.ts';
+import { countDays, todayIn } from '../lib/days.ts';
 import { toDollars, toMonth, toPercent, toSigned } from '../lib/format.ts';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';
-import { daysOf, monthBefore } from '../reconciliation/month.ts';
+import { countInvoicedDays, daysOf, monthBefore } from '../reconciliation/month.ts';
 import { MonthPicker } from '../reconciliation/month-picker.tsx';
 import { NoInvoices } from '../reconciliation/no-invoices.tsx';
 import { PartsCard } from '../reconciliation/parts-card.tsx';
 import { RowsCard } from '../reconciliation/rows-card.tsx';
 import { toDates, useQuestion } from '../state/question.ts';
+import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { PageHead } from '../ui/basics.tsx';
+import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 
 /** The most entries that are listed. */
@@ -44,7 +46,7 @@ export function Reconciliation() {
       >
         <MonthPicker month={month} />
       </PageHead>
-      <Figures row={total.row} isEmpty={isEmpty} />
+      <Figures row={total.row} entries={entries.data} days={days} />
       {isEmpty ? (
         <NoInvoices month={month} />
       ) : (
@@ -74,26 +76,41 @@ export function Reconciliation() {
 
 interface FiguresProps {
   readonly row: ReconciliationRow | undefined;
-  readonly isEmpty: boolean;
+  readonly entries: Page<InvoiceEntry> | undefined;
+  readonly days: DayRange;
 }
 
-const Figures = ({ row, isEmpty }: FiguresProps) => (
-  <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 [&>*:last-child]:max-lg:col-span-2">
-    <FigureCard icon="wallet" label="Computed" value={row && toDollars(row.computed)} about="from the calls" />
-    <FigureCard
-      icon="prices"
-      label="Invoiced"
-      value={row && (isEmpty ? '–' : toDollars(row.invoiced))}
-      about={isEmpty ? 'no invoice yet' : 'by the providers'}
-    />
-    <FigureCard
-      icon="reconciliation"
-      label="Difference"
-      value={row && (isEmpty ? '–' : toSigned(row.difference))}
-      about={row && !isEmpty && toDifferenceWords(row)}
-    />
-  </div>
-);
+function Figures({ row, entries, days }: FiguresProps) {
+  const isEmpty = entries?.rows.length === 0;
+  return (
+    <div className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-3 [&>*:last-child]:max-lg:col-span-2">
+      <FigureCard
+        icon="wallet"
+        label="Computed"
+        value={row && <Dollars value={row.computed} />}
+        about="from the calls"
+      />
+      <FigureCard
+        icon="prices"
+        label="Invoiced"
+        value={row && (isEmpty ? '–' : toDollars(row.invoiced))}
+        about={isEmpty ? 'no invoice yet' : entries && toInvoicedWords(entries, days)}
+      />
+      <FigureCard
+        icon="reconciliation"
+        label="Difference"
+        value={row && (isEmpty ? '–' : toSigned(row.difference))}
+        about={row && !isEmpty && toDifferenceWords(row)}
+      />
+    </div>
+  );
+}
+
+/** For how many days of the month the providers charge; nothing where there are more entries than are listed. */
+function toInvoicedWords({ rows, has_more: hasMore }: Page<InvoiceEntry>, days: DayRange): string {
+  if (hasMore) return 'by the providers';
+  return `for ${countInvoicedDays(rows, days)} of ${countDays(days.from, days.to)} days`;
+}
 
 function toDifferenceWords({ difference, difference_pct: pct }: ReconciliationRow): string {
   if (difference === 0) return 'the invoices agree with the calls';

@@ -4,6 +4,7 @@ import type { Call, Run } from '../api/types.ts';
 import { toCount, toDollars, toDuration, toName, toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Count, Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 
 export function OneRun() {
@@ -32,8 +33,13 @@ export function OneRun() {
         }
       />
       <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-        <FigureCard icon="wallet" label="Cost" value={toDollars(cost)} />
-        <FigureCard icon="calls" label="Calls" value={toCount(calls)} about={`${toCount(failed_calls)} failed`} />
+        <FigureCard icon="wallet" label="Cost" value={<Dollars value={cost} />} />
+        <FigureCard
+          icon="calls"
+          label="Calls"
+          value={<Count value={calls} />}
+          about={`${toCount(failed_calls)} failed`}
+        />
         <FigureCard
           icon="calendar"
           label="First call"

@@ -1,46 +1,24 @@
-import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { useAllRows, useApi } from '../api/queries.ts';
-import type { Granularity, KeyMetric, PerformanceRow } from '../api/types.ts';
-import { ChartCard } from '../charts/chart-card.tsx';
-import { palette } from '../charts/colors.ts';
-import { remarkOnUnitCost } from '../charts/remarks.ts';
-import type { ChartData } from '../charts/series.ts';
+import { useApi } from '../api/queries.ts';
+import type { KeyMetric, PerformanceRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { toAxisDollars, toCount, toDollars, toName } from '../lib/format.ts';
-import { alignBefore } from '../state/costs.ts';
-import { toDates, useChangeSearch, useQuestion } from '../state/question.ts';
-import { type DayRange, hasCounterparts } from '../state/search.ts';
+import { toCount } from '../lib/format.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import { toPerformanceBody } from '../users/body.ts';
+import { NameLink } from '../ui/name.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
-
-/** The cost and the key metrics of the days, grouped; and those of the days before and of the days that they stand beside. */
-function usePerformance(
-  grouping: Readonly<Record<string, string>>,
-  daysBefore: DayRange | undefined,
-  daysNow?: DayRange,
-) {
-  const question = useQuestion();
-  const body = { ...toPerformanceBody(question), ...grouping };
-  const now = useAllRows<PerformanceRow>('/api/performance/', body);
-  const before = useAllRows<PerformanceRow>('/api/performance/', daysBefore && { ...body, ...toDates(daysBefore) });
-  const compared = useAllRows<PerformanceRow>('/api/performance/', daysNow && { ...body, ...toDates(daysNow) });
-  return { now, compared, before, failed: [now, compared, before].find(({ error }) => error !== null) };
-}
-
-type Performance = ReturnType<typeof usePerformance>;
+import { type Performance, usePerformance } from '../users/performance.ts';
+import { UnitCostChart } from '../users/unit-cost-chart.tsx';
 
 /** Users and key metrics of an internal project: the cost of a unit of work, over time and by user. */
 export function Users() {
   const question = useQuestion();
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
-  const { granularity, weeksBefore, comparison } = question;
-  const overTime = usePerformance({ aggregate: granularity }, hasCounterparts(granularity) ? weeksBefore : undefined);
+  const { comparison } = question;
   const byUser = usePerformance({ aggregate: 'all', group_by: 'user' }, comparison?.before, comparison?.days);
   const change = useChangeSearch();
   const chosen = question.search.metric;
@@ -60,7 +38,7 @@ export function Users() {
       {/* On a narrow page the choice of the metric is a line of its own, above all this. */}
       <After isPending={metrics.isPending}>
         <FilterBar by={['users', 'features', 'utags']} />
-        {metric !== undefined && <UnitCostChart metric={metric} granularity={granularity} overTime={overTime} />}
+        {metric !== undefined && <UnitCostChart metric={metric} />}
         <UsersTable metrics={names} byUser={byUser} />
         {question.asOf === undefined && (
           <MetricsCard
@@ -71,49 +49,6 @@ export function Users() {
         )}
       </After>
     </>
-  );
-}
-
-interface UnitCostChartProps {
-  readonly metric: string;
-  readonly granularity: Granularity;
-  readonly overTime: Performance;
-}
-
-function UnitCostChart({ metric, granularity, overTime: { now, before, failed } }: UnitCostChartProps) {
-  const data = useMemo((): ChartData | undefined => {
-    if (!now.data) return undefined;
-    return {
-      periods: now.data.map(({ date_from }) => date_from),
-      series: [
-        {
-          name: `Cost of one: ${metric}`,
-          color: palette[0] ?? '',
-          values: now.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
-        },
-      ],
-      before:
-        before.data &&
-        alignBefore(
-          now.data.map(({ date_from }) => date_from),
-          before.data.map(({ key_metrics }) => key_metrics[metric]?.cost_per_unit ?? null),
-        ),
-    };
-  }, [now.data, before.data, metric]);
-  return (
-    <ChartCard
-      title={`Cost per unit by ${granularity}: ${metric}`}
-      remark={
-        data && remarkOnUnitCost(data.series[0]?.values ?? [], data.before, { periods: data.periods, granularity })
-      }
-      file="farthing-cost-per-unit"
-      kind="lines"
-      data={data}
-      problem={failed?.error}
-      retry={() => void failed?.refetch()}
-      format={toDollars}
-      formatAxis={toAxisDollars}
-    />
   );
 }
 
@@ -130,7 +65,7 @@ function UsersTable({ metrics, byUser: { now, compared, before, failed } }: User
       id: 'user',
       title: 'User',
       value: ({ user }) => user ?? '',
-      show: ({ user = '' }) => <UserLink name={user} />,
+      show: ({ user = '' }) => <NameLink of="user" name={user} />,
     },
     {
       id: 'cost',
@@ -138,7 +73,7 @@ function UsersTable({ metrics, byUser: { now, compared, before, failed } }: User
       unit: 'USD',
       isNumber: true,
       value: ({ cost }) => cost,
-      show: ({ cost }) => toDollars(cost),
+      show: ({ cost }, dollars) => dollars(cost),
     },
     ...(question.comparison ? [toBeforeColumn(compared.data, before.data)] : []),
     ...metrics.flatMap((name): Column<PerformanceRow>[] => [
@@ -155,7 +90,7 @@ function UsersTable({ metrics, byUser: { now, compared, before, failed } }: User
         unit: 'USD',
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,
-        show: ({ key_metrics }) => (key_metrics[name] ? toDollars(key_metrics[name].cost_per_unit) : '–'),
+        show: ({ key_metrics }, dollars) => (key_metrics[name] ? dollars(key_metrics[name].cost_per_unit) : '–'),
       },
     ]),
   ];
@@ -200,26 +135,12 @@ function toBeforeColumn(
     unit: 'USD',
     isNumber: true,
     value: ({ user = '' }) => costs.get(user) ?? null,
-    show: ({ user = '' }) => {
+    show: ({ user = '' }, dollars) => {
       const before = costs.get(user);
       if (now && before !== undefined) {
-        return <Compared now={costsNow.get(user) ?? 0} before={before} isGoodUp={false} />;
+        return <Compared now={costsNow.get(user) ?? 0} before={before} format={dollars} isGoodUp={false} />;
       }
       return rows && <span className="text-mute">–</span>;
     },
   };
 }
-
-const UserLink = ({ name }: { readonly name: string }) =>
-  name === '' ? (
-    <span className="text-mute italic">{toName(name)}</span>
-  ) : (
-    <Link
-      to="/users/$name"
-      params={{ name }}
-      search={(search) => ({ ...search, sort: undefined })}
-      className="font-medium hover:underline"
-    >
-      {name}
-    </Link>
-  );

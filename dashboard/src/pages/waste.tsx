@@ -5,9 +5,11 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { callFilters } from '../filters/picker.tsx';
 import { countDays } from '../lib/days.ts';
 import { toCount, toDollars, toShare } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { countWasted, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
 import { useWaste } from '../waste/use-waste.ts';
@@ -44,7 +46,7 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
       <FigureCard
         icon="waste"
         label="Wasted"
-        value={waste && toDollars(waste.wasted)}
+        value={waste && <Dollars value={waste.wasted} />}
         about={isBound ? `at most ${toDollars(waste.wasted_at_most)} with upper bounds` : 'on these days'}
       />
       <FigureCard

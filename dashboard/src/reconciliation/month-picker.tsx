@@ -1,5 +1,5 @@
 import { todayIn } from '../lib/days.ts';
-import { useChangeSearch } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';

@@ -23,3 +23,17 @@ export function listMonths(today: string, chosen: string): Record<string, string
   const months = [...new Set([...recent, chosen])].toSorted().toReversed();
   return Object.fromEntries(months.map((month) => [month, toMonth(`${month}-01`)]));
 }
+
+interface Entry {
+  readonly kind: string;
+  readonly date_from: string;
+  readonly date_to: string;
+}
+
+/** On how many of these days an invoice charges usage. */
+export function countInvoicedDays(entries: readonly Entry[], { from, to }: DayRange): number {
+  const charged = entries.filter(({ kind }) => kind === 'usage');
+  return daysOfMonth(from).filter(
+    (day) => day >= from && day <= to && charged.some((entry) => entry.date_from <= day && day <= entry.date_to),
+  ).length;
+}

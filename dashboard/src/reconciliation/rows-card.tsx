@@ -1,6 +1,7 @@
 import type { ReconciliationRow } from '../api/types.ts';
-import { toCount, toDollars, toName, toPercent, toSigned } from '../lib/format.ts';
-import { useChangeSearch, useQuestion } from '../state/question.ts';
+import { toCount, toName, toPercent, toSigned } from '../lib/format.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import type { ReconciledBy } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
@@ -105,5 +106,5 @@ function toMainPart({ parts }: ReconciliationRow): string {
 }
 
 function amount(id: string, title: string, value: (row: ReconciliationRow) => number): Column<ReconciliationRow> {
-  return { id, title, unit: 'USD', isNumber: true, value, show: (row) => toDollars(value(row)) };
+  return { id, title, unit: 'USD', isNumber: true, value, show: (row, dollars) => dollars(value(row)) };
 }

@@ -2,13 +2,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { CostRow, Dimension, MarginRow } from '../api/types.ts';
-import { toCount, toDollars, toName, toPercent, toShare, toTitle } from '../lib/format.ts';
+import { toCount, toDollars, toPercent, toShare, toTitle } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
-import { useMarginByCustomer } from '../state/margins.ts';
+import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, ErrorNote, RiskBadge, Skeleton } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
+import { Name } from '../ui/name.tsx';
 import { addUp, rankRows, remarkOnLosses } from './shares.ts';
 
 const mostNames = 8;
@@ -33,15 +34,22 @@ export function CustomersRanking({ most, children }: CustomersRankingProps) {
     <Ranking
       title="Customers, by cost"
       actions={children}
-      about={margins.data && remarkOnLosses(margins.data)}
+      about={margins.data && hasRevenue(margins.data) ? remarkOnLosses(margins.data) : undefined}
       heads={['Customer', 'Revenue', 'AI cost', 'Margin', 'Margin %', 'Status']}
       problem={margins.error}
       rows={
         ranked && [
           ...ranked.listed.map((row) => ({
-            name: toName(row.customer ?? ''),
+            name: row.customer ?? '',
             link: row.customer ? { to: '/customers/$name', params: { name: row.customer } } : undefined,
-            cells: [...toAmounts(row), <RiskBadge key="risk" status={row.risk_status} />],
+            cells: [
+              ...toAmounts(row),
+              <RiskBadge
+                key="risk"
+                status={row.risk_status}
+                isKnown={row.customer !== '' && hasRevenue(margins.data ?? [])}
+              />,
+            ],
           })),
           ...(ranked.others.length === 0
             ? []
@@ -88,7 +96,15 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
       toDollars(cost),
       total === 0 ? '–' : toShare(cost / total),
       ...(comparison
-        ? [<Compared key="before" now={sumOf(costsNow, rows)} before={sumOf(costsThen, rows)} isGoodUp={false} />]
+        ? [
+            <Compared
+              key="before"
+              now={sumOf(costsNow, rows)}
+              before={sumOf(costsThen, rows)}
+              format={toDollars}
+              isGoodUp={false}
+            />,
+          ]
         : []),
     ];
   };
@@ -100,7 +116,7 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
       rows={
         ranked && [
           ...ranked.listed.map((row) => ({
-            name: toName(nameOf(row)),
+            name: nameOf(row),
             link: {
               to: dimension === 'feature' ? '/models' : '/features',
               search: { [dimensions[dimension].plural]: [nameOf(row)] },
@@ -174,10 +190,10 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
                       search={(search: Search) => ({ ...search, by: undefined, ...link.search })}
                       className="hover:underline"
                     >
-                      {name}
+                      <Name name={name} />
                     </Link>
                   ) : (
-                    name
+                    <Name name={name} />
                   )}
                 </td>
                 {cells.map((cell, index) => (

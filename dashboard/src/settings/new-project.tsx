@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { askApi } from '../api/client.ts';
 import type { Project } from '../api/types.ts';
-import { useChangeSearch } from '../state/question.ts';
+import { useChangeSearch } from '../state/change-search.ts';
 import { projectsKey } from '../state/session.tsx';
 import { Field, Select } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react';
 import { askApi } from '../api/client.ts';
+import { toDay } from '../lib/format.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -60,7 +61,10 @@ export function ProjectCard() {
   };
   return (
     <Card>
-      <CardHead title="Project" />
+      <CardHead
+        title="Project"
+        about={isAdmin ? undefined : 'Only the admin token can change these: sign out, and sign in with it.'}
+      />
       <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
         <div className="grid gap-3 sm:grid-cols-2">
           <Field label="Name" required disabled={!isAdmin} value={name} onChange={typing(setName)} />
@@ -98,7 +102,7 @@ export function ProjectCard() {
             hint={
               project.kept_from === null
                 ? 'Empty: for ever. Totals are always kept'
-                : `Empty: for ever. Days before ${project.kept_from} have only totals`
+                : `Empty: for ever. Days before ${toDay(project.kept_from)} have only totals`
             }
           />
         </div>

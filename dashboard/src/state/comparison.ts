@@ -75,6 +75,26 @@ export function toComparedChange(
 /** The days before in words, beside the days shown: `5 – 31 Oct`. */
 export const toBeforeWords = ({ days, before }: Comparison): string => toShortRange(before, days.to.slice(0, 4));
 
+/** A change from the days before, and which these are: `+8.2% vs 5 – 31 Oct`; empty until both are known. */
+export function toVersus(
+  comparison: Comparison | undefined,
+  now: number | undefined,
+  before: number | undefined,
+  format: (amount: number) => string = toDollars,
+): string {
+  if (!comparison || now === undefined || before === undefined) return '';
+  const words = toBeforeWords(comparison);
+  return before === 0 ? `nothing in ${words}` : `${toComparedChange(now, before, comparison, format)} vs ${words}`;
+}
+
+/** The same of a cost of one, which has no days. */
+export const toUnitVersus = (
+  comparison: Comparison | undefined,
+  now: number | undefined,
+  before: number | undefined,
+): string =>
+  comparison && now !== undefined && before ? `${toChange(now, before)} vs ${toBeforeWords(comparison)}` : '';
+
 /** The same with what is left out of the days shown: `5 – 31 Oct, without today`. */
 export function toComparisonWords(comparison: Comparison, shown: DayRange): string {
   const { days } = comparison;

@@ -24,6 +24,11 @@ export const useMarginByCustomer = (isAsked = true) => {
   );
 };
 
+/** Whether revenue is known: without any, no customer is known to lose. */
+export const hasRevenue = (rows: readonly MarginRow[]): boolean => rows.some(({ revenue }) => revenue !== 0);
+
 /** How many customers cost more than they pay. Calls without a customer are none. */
 export const countUnprofitable = (rows: readonly MarginRow[]): number =>
-  rows.filter(({ customer, risk_status: status }) => customer !== '' && status === 'unprofitable').length;
+  hasRevenue(rows)
+    ? rows.filter(({ customer, risk_status: status }) => customer !== '' && status === 'unprofitable').length
+    : 0;

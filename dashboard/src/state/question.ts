@@ -1,11 +1,11 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { byPlural, callDimensions, dimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Close, Granularity, ListRow, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { useAsOf } from './as-of.ts';
 import { type Comparison, compareDays, toWeeksBefore } from './comparison.ts';
-import { type DayRange, type Drawn, resolveDays, resolveGranularity, type Search } from './search.ts';
+import { type DayRange, resolveDays, resolveGranularity, type Search } from './search.ts';
 import { useAccess } from './session.tsx';
 
 /** What the URL selects, ready for requests. */
@@ -74,25 +74,3 @@ const cutBefore = ({ from, to }: DayRange, first: string): DayRange | undefined 
 export const toAsOf = ({ asOf }: Question) => asOf && { as_of: asOf.id };
 
 export const toDates = ({ from, to }: DayRange) => ({ date_from: from, date_to: to });
-
-/** Whether the URL shows a drawing as a table, and how to change that. */
-export function useAsTable(of: Drawn): readonly [isTable: boolean, setTable: (isTable: boolean) => void] {
-  const { table = [] } = useSearch({ from: '__root__' });
-  const change = useChangeSearch();
-  const others = table.filter((one) => one !== of);
-  return [
-    table.includes(of),
-    (isTable) => {
-      const next = isTable ? [...others, of] : others;
-      change({ table: next.length > 0 ? next : undefined });
-    },
-  ];
-}
-
-/** Changes parameters of the URL and keeps the others. */
-export function useChangeSearch(): (change: Partial<Search>) => void {
-  const navigate = useNavigate();
-  return (change) => {
-    void navigate({ to: '.', search: (search: Search) => ({ ...search, ...change }), replace: true });
-  };
-}

@@ -24,12 +24,16 @@ export type Preset = keyof typeof presets;
 export const defaultPreset: Preset = '4w';
 
 /** What the changes of "What changed the cost most" are listed by. */
-export type Changing = 'cause' | WatchedDimension;
-const changing: readonly Changing[] = ['cause', ...watchedDimensions];
+export type Changing = 'cause' | WatchedDimension | 'user';
+const changing: readonly Changing[] = ['cause', ...watchedDimensions, 'user'];
 
 /** What invoices can be compared by. */
 export type ReconciledBy = 'provider' | 'model';
 const reconciledBy: readonly ReconciledBy[] = ['provider', 'model'];
+
+/** The orders of calls, beside the newest first. */
+const callOrders = ['oldest', 'dearest', 'most_tokens'] as const;
+type CallOrder = (typeof callOrders)[number];
 
 /** What the drift of a close is listed by. */
 export type DriftBy = 'day' | 'customer' | 'cause';
@@ -76,8 +80,8 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
   readonly way?: string | undefined;
   /** False hides the days before. */
   readonly compare?: false | undefined;
-  /** Lists calls oldest first instead of newest first. */
-  readonly order?: 'oldest' | undefined;
+  /** Which calls come first, if not the newest. */
+  readonly order?: CallOrder | undefined;
   /** What the largest changes are listed by. */
   readonly changes?: Changing | undefined;
   /** The key metric of the chart. */
@@ -163,7 +167,7 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     kind: toText(raw.kind),
     way: toText(raw.way),
     compare: raw.compare === false ? false : undefined,
-    order: raw.order === 'oldest' ? raw.order : undefined,
+    order: callOrders.find((order) => order === raw.order),
     changes: isChanging(raw.changes) ? raw.changes : undefined,
     metric: toText(raw.metric),
     budget: toText(raw.budget),

@@ -61,7 +61,8 @@ export function useSessionState(): SessionState {
     enabled: isAdmin,
   });
   if (session.data === null) return { state: 'signed-out', hasEnded: localStorage.getItem(hintKey) !== null };
-  if (session.error) return { state: 'failed', problem: session.error, retry: () => void session.refetch() };
+  if (session.error && !session.data)
+    return { state: 'failed', problem: session.error, retry: () => void session.refetch() };
   if (session.data === undefined) return { state: 'loading' };
   if (!isAdmin) {
     const { project, scopes = [] } = session.data;
@@ -71,7 +72,8 @@ export function useSessionState(): SessionState {
       access: { project, projects: [project], isAdmin: false, canWrite: scopes.includes('write') },
     };
   }
-  if (projects.error) return { state: 'failed', problem: projects.error, retry: () => void projects.refetch() };
+  if (projects.error && !projects.data)
+    return { state: 'failed', problem: projects.error, retry: () => void projects.refetch() };
   if (!projects.data) return { state: 'loading' };
   const all = projects.data.projects;
   const project = all.find(({ id }) => id === named) ?? all[0];

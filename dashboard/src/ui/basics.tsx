@@ -133,9 +133,14 @@ const risks: Readonly<Record<RiskStatus, { readonly tone: Tone; readonly label: 
   unprofitable: { tone: 'bad', label: 'unprofitable' },
 };
 
-export const RiskBadge = ({ status }: { readonly status: RiskStatus }) => (
-  <Badge tone={risks[status].tone}>{risks[status].label}</Badge>
-);
+interface RiskBadgeProps {
+  readonly status: RiskStatus;
+  /** Whether the row is of a customer, and revenue is known at all. */
+  readonly isKnown: boolean;
+}
+
+export const RiskBadge = ({ status, isKnown }: RiskBadgeProps) =>
+  isKnown ? <Badge tone={risks[status].tone}>{risks[status].label}</Badge> : <span className="text-mute">–</span>;
 
 export const inputClass =
   'h-9 w-full rounded-lg border border-line bg-card px-3 text-[13px] text-ink placeholder:text-mute disabled:opacity-50';

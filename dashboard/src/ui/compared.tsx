@@ -1,4 +1,3 @@
-import { toDollars } from '../lib/format.ts';
 import { toComparedChange } from '../state/comparison.ts';
 import { useQuestion } from '../state/question.ts';
 
@@ -6,12 +5,13 @@ interface ComparedProps {
   /** USD, of the days that are compared and of those before. */
   readonly now: number;
   readonly before: number;
+  readonly format: (amount: number) => string;
   /** Whether more is better: true for margin, false for cost. */
   readonly isGoodUp: boolean;
 }
 
 /** The amount of the days before, and the change from it. */
-export function Compared({ now, before, isGoodUp }: ComparedProps) {
+export function Compared({ now, before, format, isGoodUp }: ComparedProps) {
   const { comparison } = useQuestion();
   if (!comparison) return null;
   const change = toComparedChange(now, before, comparison);
@@ -19,7 +19,7 @@ export function Compared({ now, before, isGoodUp }: ComparedProps) {
   const isUp = change.startsWith('+');
   return (
     <>
-      {toDollars(before)}{' '}
+      {format(before)}{' '}
       <span
         className={`inline-block min-w-14 text-xs ${isSame ? 'text-mute' : isUp === isGoodUp ? 'text-good' : 'text-bad'}`}
       >

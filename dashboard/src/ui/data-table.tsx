@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type UIEventHandler, useEffect, useMemo, useRef, useState } from 'react';
 import { toCsv } from '../lib/csv.ts';
 import { downloadCsv } from '../lib/download.ts';
-import { toCount } from '../lib/format.ts';
+import { toColumnDollars, toCount, toDollars } from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { Button, ErrorNote, Skeleton } from './basics.tsx';
 import { Icon } from './icons.tsx';
@@ -17,7 +17,8 @@ export interface Column<Row> {
   readonly value?: (row: Row) => string | number | null;
   /** The sort key, when the value itself has no useful order. */
   readonly rank?: (row: Row) => number;
-  readonly show?: (row: Row) => ReactNode;
+  /** The cell; `dollars` writes the amounts of a column in USD with one precision. */
+  readonly show?: (row: Row, dollars: (amount: number) => string) => ReactNode;
   readonly isNumber?: boolean;
   /** The unit, for the header of an exported column. On the page the cells show it. */
   readonly unit?: 'USD' | '%' | 'ms' | 'share';
@@ -42,6 +43,8 @@ interface DataTableProps<Row> {
   /** The id of a column, with a minus for descending order, such as `-cost`. */
   readonly sort?: string | undefined;
   readonly onSort?: (sort: string) => void;
+  /** Whether the rows are in that order already, as the API gives them. */
+  readonly isSorted?: boolean;
   readonly empty?: ReactNode;
   /** Called with the visible rows, for data that is requested only for them. */
   readonly onView?: (view: View<Row>) => void;
@@ -95,16 +98,26 @@ export function DataTable<Row>({
   idOf,
   sort,
   onSort,
+  isSorted,
   empty,
   onView,
 }: DataTableProps<Row>) {
-  const sorted = useSorted(rows, columns, sort);
+  const sorted = useSorted(rows, columns, isSorted ? undefined : sort);
   const count = sorted?.length ?? 0;
   const { first, last, onScroll, isLong } = useRowWindow(count);
   const visible = useMemo(() => sorted?.slice(first, last), [sorted, first, last]);
   useEffect(() => {
     if (sorted) onView?.({ sorted, first, last });
   }, [sorted, first, last, onView]);
+  const dollarsOf = useMemo(
+    () =>
+      new Map(
+        columns
+          .filter(({ unit }) => unit === 'USD')
+          .map(({ id, value }) => [id, toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [])]),
+      ),
+    [columns, rows],
+  );
   const waitingRows = useWaitingRows(visible?.length);
   if (problem !== undefined && problem !== null) return <ErrorNote problem={problem} retry={retry} className="m-4" />;
   if (rows?.length === 0 && empty !== undefined) return <>{empty}</>;
@@ -133,7 +146,7 @@ export function DataTable<Row>({
                   key={id}
                   className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-46 max-sm:bg-card' : ''}`}
                 >
-                  {show ? show(row) : value?.(row)}
+                  {show ? show(row, dollarsOf.get(id) ?? toDollars) : value?.(row)}
                 </td>
               ))}
             </tr>

@@ -22,7 +22,7 @@ export const FigureCard = ({ icon, label, value, about, tone }: FigureCardProps)
     {value === undefined ? (
       <Skeleton className="mt-2 h-7 w-28" />
     ) : (
-      <p data-figure={label} className="mt-1.5 truncate text-[22px] leading-8 font-semibold tracking-tight">
+      <p data-figure={label} className="mt-1.5 text-[22px] break-words leading-8 font-semibold tracking-tight">
         {value}
       </p>
     )}

@@ -229,10 +229,16 @@ function takeJsonOnly(app: App): void {
 const mayBeMissing = (schema: unknown): boolean =>
   schema === undefined || (schema instanceof z.ZodType && schema.safeParse(undefined).success);
 
+/** Whether a browser opens an address that is not of the API: the page says that there is nothing. */
+const isForPage = ({ method, url, headers }: FastifyRequest): boolean =>
+  method === 'GET' &&
+  (headers.accept ?? '').includes('text/html') &&
+  !/^\/(?:admin|api|assets|intake|session)\b/.test(url);
+
 /** Refused before the body is read. */
 function refuseUnknownPaths(app: App): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.is404) return done();
+    if (!request.is404 || isForPage(request)) return done();
     done(new Problem('not_found', `There is no route ${request.url.split('?')[0]}.`));
   });
 }

@@ -58,13 +58,14 @@ export function registerDashboard(app: App, { openFiles }: { readonly openFiles:
     }
   };
 
-  for (const url of pagePaths) {
-    app.get(url, { config, schema: { hide: true } }, async (request, reply) => {
-      const page = (await openServed()).get('index.html');
-      if (!page) throw new Problem('not_found', 'There is no page here.');
-      return await send(request, reply.header('cache-control', 'no-cache'), page);
-    });
-  }
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = (await openServed()).get('index.html');
+    if (!page) throw new Problem('not_found', 'There is no page here.');
+    return await send(request, reply.header('cache-control', 'no-cache'), page);
+  };
+  for (const url of pagePaths) app.get(url, { config, schema: { hide: true } }, sendPage);
+  // Other paths are refused before, but for a browser: the page says that there is nothing.
+  app.setNotFoundHandler(async (request, reply) => await sendPage(request, reply.code(404)));
   app.get('/assets/:file', { config, schema: { hide: true } }, async (request, reply) => {
     const { file } = request.params as { readonly file: string };
     const asset = (await openServed()).get(`assets/${file}`);

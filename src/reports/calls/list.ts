@@ -12,7 +12,7 @@ import { readNow } from '../facts/as-of.ts';
 import { type WasteSources, whereWasted } from '../waste/run.ts';
 import { toCall } from './call.ts';
 import type { CallsQuestion } from './parse.ts';
-import { afterCall, type CallOrder, type CallPosition, readCallCursor, spellCall } from './position.ts';
+import { afterCall, amountOf, type CallOrder, type CallPosition, readCallCursor, spellCall } from './position.ts';
 import { type PlacedKey, readCallKeys, readCallsByKey } from './sql.ts';
 
 export interface CallsPlan {
@@ -41,6 +41,7 @@ export function planCalls(
 
 /** The days that can have calls after a call of this day. */
 function cutAt({ dateFrom, dateTo }: Period, day: Day, order: CallOrder): Period {
+  if (amountOf(order) !== undefined) return { dateFrom, dateTo };
   if (order === 'newest') return { dateFrom, dateTo: earlierOf(day, dateTo) };
   return { dateFrom: laterOf(day, dateFrom), dateTo };
 }
@@ -74,10 +75,12 @@ export async function listCalls(
     ...(waste === undefined ? [] : [await whereWasted(asOf, { range, ...waste }, sources)]),
     afterCall(after, order),
   ]);
-  // Run tags and waste are always evaluated over the whole range, so one statement reads all days. The same goes for
-  // given ids, because they have few calls, on any day.
+  // Run tags, waste and orders by an amount are always evaluated over the whole range, so one statement reads all days.
+  // The same goes for given ids, because they have few calls, on any day.
   const windows =
-    filters.runTags || waste !== undefined || eventIds !== undefined ? [plan.days] : growingWindows(plan.days, order);
+    filters.runTags || waste !== undefined || eventIds !== undefined || amountOf(order) !== undefined
+      ? [plan.days]
+      : growingWindows(plan.days, order);
   const keys: PlacedKey[] = [];
   for (const days of windows) {
     const where = all([selected, onPageDays([days])]);
@@ -86,9 +89,9 @@ export async function listCalls(
     if (keys.length > limit) break;
   }
   const page = cutPage(identity, keys, limit, (key) => spellCall(range.dateTo, key));
-  const [first, last] = [page.rows[0], page.rows.at(-1)];
-  if (!first || !last) return { rows: [], ...page.end };
-  const [dateFrom, dateTo] = order === 'oldest' ? [first.day, last.day] : [last.day, first.day];
+  const days = page.rows.map(({ day }) => day).sort();
+  const [dateFrom, dateTo] = [days[0], days.at(-1)];
+  if (dateFrom === undefined || dateTo === undefined) return { rows: [], ...page.end };
   const basis = await readCostBasis(sources, { generations, facts, period: { dateFrom, dateTo }, applyCredits });
   const records = await readCallsByKey(store, project.id, page.rows, { order, basis });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };

@@ -45,7 +45,10 @@ export const callsBody = z
       ),
     alternatives: alternativesField,
     apply_credits: z.boolean().default(false).describe('Adds `net_cost`: the cost after free AI credits.'),
-    order: z.enum(callOrders).default('oldest').describe('Which calls come first.'),
+    order: z
+      .enum(callOrders)
+      .default('oldest')
+      .describe('Which calls come first: by time, by gross cost, or by the sum of their tokens.'),
     ...pageFields,
   })
   .refine(({ waste, alternatives }) => !waste?.includes('dearer_model') || alternatives !== undefined, {

@@ -7,7 +7,7 @@ import type { Clause } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { UnitCounts } from '../asking/usage-fields.ts';
-import { type CallOrder, type CallPosition, toOrderClause } from './position.ts';
+import { amountOf, type CallOrder, type CallPosition, toOrderClause } from './position.ts';
 
 /** A call as the store returns it: money as decimal text. */
 export interface CallRecord extends Readonly<Record<Dimension, string>> {
@@ -47,6 +47,7 @@ interface KeyRecord {
   readonly id: string;
   readonly ordinal: number;
   readonly time_ms: string;
+  readonly amount?: string;
 }
 
 /** A call's key and its position in lists of calls. */
@@ -58,17 +59,19 @@ export async function readCallKeys(
   where: Clause,
   { limit, order }: { readonly limit: number; readonly order: CallOrder },
 ): Promise<PlacedKey[]> {
+  const amount = amountOf(order);
   const records = await store.select<KeyRecord>(
-    `SELECT toString(day) AS on_day, generation, toString(event_id) AS id, ordinal, toUnixTimestamp64Milli(time) AS time_ms
+    `SELECT ${amount === undefined ? '' : `toString(${amount}) AS amount, `}toString(day) AS on_day, generation, toString(event_id) AS id, ordinal, toUnixTimestamp64Milli(time) AS time_ms
      FROM calls FINAL WHERE ${where.sql} ORDER BY ${toOrderClause(order)} LIMIT {limit:UInt32}`,
     { ...where.parameters, limit },
   );
-  return records.map(({ on_day: day, generation, id: eventId, ordinal, time_ms: timeMs }) => ({
+  return records.map(({ on_day: day, generation, id: eventId, ordinal, time_ms: timeMs, amount: its }) => ({
     day,
     generation: Number(generation),
     eventId,
     ordinal,
     timeMs: Number(timeMs),
+    ...(its !== undefined && { amount: its }),
   }));
 }
 

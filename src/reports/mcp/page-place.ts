@@ -66,7 +66,8 @@ function toSearch(asked: Asked): PageSearch {
     ctags: toTags(asked.customer_tags),
     rtags: toTags(asked.run_tags),
     utags: toTags(asked.user_tags),
-    order: asked.order === 'oldest' ? asked.order : undefined,
+    // Without one, the page lists the newest first.
+    order: asked.order === 'newest' ? undefined : asked.order,
     as_of: asked.as_of,
   };
 }

@@ -171,6 +171,27 @@ test('D2: calls are ordered by time, then id, in both directions, on pages of an
   expect((await allCalls(project, may)).map(({ event_id }) => event_id)).toEqual(expected.map(([, id]) => id));
 });
 
+test('D2: calls are ordered by cost or by tokens, the largest first, on pages of any size', async () => {
+  const project = await farthing.createProject();
+  const events = [0.000001, 12, 3, 12, 0.5].map((cost, index) =>
+    tokenEvent({
+      cost,
+      timestamp: `2024-05-0${index + 1}T10:00:00Z`,
+      prompt_tokens: [7, 900_000_000, 7, 90, 1][index],
+      completion_tokens: 3,
+    }),
+  );
+  await project.post(...events);
+  const inOrder = async (order: string, limit: number) => {
+    const calls = await allCalls(project, { ...may, order, limit, apply_credits: true });
+    return calls.map(({ event_id: id }) => events.findIndex((event) => event.event_id === id));
+  };
+  for (const limit of [1, 2, 1_000]) {
+    expect(await inOrder('dearest', limit)).toEqual([3, 1, 2, 4, 0]);
+    expect(await inOrder('most_tokens', limit)).toEqual([1, 3, 2, 0, 4]);
+  }
+});
+
 test('D2: a call far from the first day of a long range is found, and an empty range is an empty page', async () => {
   const project = await farthing.createProject();
   const event = costEvent({ cost: 1, timestamp: '2024-12-31T23:00:00Z' });

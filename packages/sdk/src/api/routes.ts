@@ -366,7 +366,7 @@ export type CallsBody = {
   alternatives?: Readonly<Record<string, string>> | null | undefined;
   /** Adds `net_cost`: the cost after free AI credits. */
   apply_credits?: boolean | null | undefined;
-  /** Which calls come first. */
+  /** Which calls come first: by time, by gross cost, or by the sum of their tokens. */
   order?: CallsOrder | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -385,7 +385,7 @@ export type CallsFileRow = {
   provider?: string | null | undefined;
 };
 
-export type CallsOrder = 'oldest' | 'newest';
+export type CallsOrder = 'oldest' | 'newest' | 'dearest' | 'most_tokens';
 
 export type Catalogue = {
   version: string;
@@ -714,9 +714,9 @@ export type Credit = {
 };
 
 export type CreditCliffAnswer = {
-  /** First of the 28 full days that the margins are of. */
+  /** First of the days that the margins are of. */
   date_from: string;
-  /** Last of them: yesterday. */
+  /** Last of them. */
   date_to: string;
   /** USD: what remains of the grants in use. */
   credits_left: number;
@@ -2736,6 +2736,11 @@ export type RunQuery = {
   cursor?: string | undefined;
 };
 
+export type CreditCliffQuery = {
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+};
+
 export type UsageBody = CostsBody;
 
 export type CoverageQuery = {
@@ -3076,8 +3081,8 @@ export class FarthingApi extends Client {
   }
 
   /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */
-  creditCliff(options?: AskOptions): Promise<CreditCliffAnswer> {
-    return this.ask('GET', '/api/credit-cliff/', {}, options);
+  creditCliff(query: CreditCliffQuery = {}, options?: AskOptions): Promise<CreditCliffAnswer> {
+    return this.ask('GET', '/api/credit-cliff/', { query }, options);
   }
 
   /** Costs and key metrics by period, and by user: `POST /api/performance/`. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Project } from '../../../accounts/projects.ts';
 import { compareCodePoints } from '../../../lib/code-points.ts';
-import { addDays, type Day, dayOf } from '../../../lib/days.ts';
+import { type Day, dayOf, type Period } from '../../../lib/days.ts';
 import { type WideMoney, widen } from '../../../lib/money.ts';
 import { planPage } from '../../../reports/asking/page.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
@@ -15,16 +15,18 @@ import { findLastEnd, type GrantBalance, listInUse } from '../grant-end.ts';
 import { type Cover, type CustomerCosts, calcCliff } from './calc-cliff.ts';
 import type { CreditCliff } from './wire.ts';
 
-/** Margins are over this many days, up to yesterday. */
-const cliffDays = 28;
 const mostCustomers = 100;
 /** More customers than any project has. */
 const everyCustomer = 1_000_000;
 
-/** Reads the margins of the last 28 full days with and without credits, by customer. */
-export async function runCreditCliff(project: Project, sources: AnalyticsSources): Promise<CreditCliff> {
+/** Reads the margins of these days with and without credits, by customer. */
+export async function runCreditCliff(
+  project: Project,
+  { dateFrom, dateTo }: Period,
+  sources: AnalyticsSources,
+): Promise<CreditCliff> {
   const today = dayOf(project.timezone, sources.clock());
-  const range = { date_from: addDays(today, -cliffDays), date_to: addDays(today, -1) };
+  const range = { date_from: dateFrom, date_to: dateTo };
   const [{ grants }, net, gross] = await Promise.all([
     readCredits(sources, project.id),
     readCustomers(project, { ...range, apply_credits: true }, sources),

@@ -14,8 +14,8 @@ const margins = {
 };
 
 export const cliffSchema = z.object({
-  date_from: day.describe('First of the 28 full days that the margins are of.'),
-  date_to: day.describe('Last of them: yesterday.'),
+  date_from: day.describe('First of the days that the margins are of.'),
+  date_to: day.describe('Last of them.'),
   credits_left: money.describe('USD: what remains of the grants in use.'),
   ends_on: day
     .nullable()

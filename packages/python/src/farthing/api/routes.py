@@ -17,7 +17,7 @@ Alert = Literal["budget", "anomaly", "unprofitable_customer", "unpriced_model", 
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
 CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes"]
-CallsOrder = Literal["oldest", "newest"]
+CallsOrder = Literal["oldest", "newest", "dearest", "most_tokens"]
 CauseCause = Literal["calls", "mix", "failures", "tokens_per_call", "cached_share", "prices", "new_customers", "vanished_customers"]
 ChargeCategory = Literal["Usage", "Credit"]
 CloseDriftCause = Literal["late_events", "reprice", "timezone", "erasure", "revenue", "credits"]
@@ -360,7 +360,7 @@ class CallsBody(_CallsBody, total=False):
     alternatives: Optional[Mapping[str, str]]
     # Adds `net_cost`: the cost after free AI credits.
     apply_credits: Optional[bool]
-    # Which calls come first.
+    # Which calls come first: by time, by gross cost, or by the sum of their tokens.
     order: Optional[CallsOrder]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -713,9 +713,9 @@ class Credit(TypedDict):
 
 
 class CreditCliffAnswer(TypedDict):
-    # First of the 28 full days that the margins are of.
+    # First of the days that the margins are of.
     date_from: DayText
-    # Last of them: yesterday.
+    # Last of them.
     date_to: DayText
     # USD: what remains of the grants in use.
     credits_left: Decimal
@@ -3424,7 +3424,7 @@ class FarthingApi(Client):
         - `waste`: Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
         - `apply_credits`: Adds `net_cost`: the cost after free AI credits.
-        - `order`: Which calls come first.
+        - `order`: Which calls come first: by time, by gross cost, or by the sum of their tokens.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
@@ -3495,10 +3495,16 @@ class FarthingApi(Client):
     def credit_cliff(
         self,
         *,
+        date_from: Optional[Day] = UNSET,
+        date_to: Optional[Day] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> CreditCliffAnswer:
-        """What becomes of margins when free credits end: `GET /api/credit-cliff/`."""
-        answer: CreditCliffAnswer = self._ask(("GET", "/api/credit-cliff/"), CreditCliffAnswer, None, {}, consistency)
+        """What becomes of margins when free credits end: `GET /api/credit-cliff/`.
+
+        - `date_from`: First day; default: the 28 days up to date_to.
+        - `date_to`: Last day; default: yesterday in the timezone of the project.
+        """
+        answer: CreditCliffAnswer = self._ask(("GET", "/api/credit-cliff/"), CreditCliffAnswer, None, {"date_from": date_from, "date_to": date_to}, consistency)
         return answer
 
     def performance(

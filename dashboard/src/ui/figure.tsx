@@ -1,0 +1,19 @@
+import { toCompactCount, toCount, toDollars, toShortDollars } from '../lib/format.ts';
+
+interface FigureProps {
+  readonly value: number;
+}
+
+const Short = ({ short, whole }: { readonly short: string; readonly whole: string }) =>
+  short === whole ? short : <span title={whole}>{short}</span>;
+
+/** USD in a card, which has room for few characters; the title has all of them. */
+export const Dollars = ({ value }: FigureProps) => <Short short={toShortDollars(value)} whole={toDollars(value)} />;
+
+/** From this count on a card is too narrow for all digits. */
+const leastShort = 1e7;
+
+/** A count in a card. */
+export const Count = ({ value }: FigureProps) => (
+  <Short short={value < leastShort ? toCount(value) : toCompactCount(value)} whole={toCount(value)} />
+);

@@ -1,0 +1,12 @@
+import { useIsReached } from '../state/connection.ts';
+import { Card, Empty, Skeleton } from './basics.tsx';
+
+/** In place of a page whose script is on its way. */
+export const Waiting = () =>
+  useIsReached() ? (
+    <Skeleton className="h-96" />
+  ) : (
+    <Card>
+      <Empty title="This page opens as soon as the service answers">Pages that you visited before still show.</Empty>
+    </Card>
+  );

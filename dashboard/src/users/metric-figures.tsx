@@ -1,0 +1,80 @@
+import { Link } from '@tanstack/react-router';
+import { useApi, useTotal } from '../api/queries.ts';
+import type { CostRow, KeyMetric, PerformanceRow } from '../api/types.ts';
+import { toCount, toDollars } from '../lib/format.ts';
+import { useComparedTotals } from '../state/compared-totals.ts';
+import { toUnitVersus } from '../state/comparison.ts';
+import { toDates, useQuestion } from '../state/question.ts';
+import { Dollars } from '../ui/figure.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+import { toPerformanceBody } from './body.ts';
+
+/** How many key metrics the overview has room for. */
+const mostShown = 2;
+
+/** What a unit of the first key metrics costs, with its change; before there are any, what a run costs. */
+export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) {
+  const question = useQuestion();
+  const { search, comparison } = question;
+  const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
+  const body = toPerformanceBody(question);
+  const { row } = useTotal<PerformanceRow>('/api/performance/', body);
+  const compared = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({ ...body, ...toDates(range) }));
+  // Key metrics are known by user alone.
+  const { customers, models, providers, ctags, rtags } = search;
+  const canSplit = [customers, models, providers, ctags, rtags].every((filter) => filter === undefined);
+  const shown = metrics.data?.key_metrics.slice(0, mostShown);
+  if (shown?.length === 0) {
+    return (
+      <>
+        <FigureCard
+          icon="features"
+          label="Cost of a run"
+          value={cost && <Dollars value={cost.avg_feature_run_cost} />}
+          about={cost && `at most ${toDollars(cost.max_feature_run_cost)}`}
+        />
+        <FigureCard
+          icon="percent"
+          label="Cost of a unit"
+          value="–"
+          about={
+            <Link to="/users" search={true} className="text-accent underline underline-offset-2">
+              Add a key metric
+            </Link>
+          }
+        />
+      </>
+    );
+  }
+  const costOf = (some: PerformanceRow | undefined, name: string) => some?.key_metrics[name]?.cost_per_unit;
+  return (shown ?? [{ name: 'Cost of a unit', unit: null }]).map(({ name, unit }) => {
+    const its = row?.key_metrics[name];
+    const label = shown ? `Cost per ${unit ?? name}` : name;
+    return (
+      <FigureCard
+        key={name}
+        icon="features"
+        label={label}
+        value={!canSplit ? '–' : row && (its && its.value > 0 ? <Dollars value={its.cost_per_unit} /> : '–')}
+        about={
+          !canSplit ? (
+            'remove the filters to see it'
+          ) : (
+            <>
+              {toUnitVersus(comparison, costOf(compared.now.row, name), costOf(compared.before.row, name))}
+              {its && (
+                <Link
+                  to="/users"
+                  search={(others) => ({ ...others, metric: name })}
+                  className="block underline decoration-line underline-offset-2 hover:decoration-current"
+                >
+                  of {toCount(its.value)} {name}
+                </Link>
+              )}
+            </>
+          )
+        }
+      />
+    );
+  });
+}

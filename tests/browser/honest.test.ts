@@ -1,0 +1,117 @@
+// What the page says before there is revenue, a grant or an invoice, on a phone, and without the service.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openChromium } from '../support/chromium.ts';
+import { costEvent, type Project, sharedFarthing } from '../support/client.ts';
+import { type Visitor, visit } from './visitor.ts';
+
+const farthing = sharedFarthing();
+let browser: Browser;
+let project: Project;
+let visitor: Visitor;
+
+const now = Date.now();
+/** A call reports at most 100,000. */
+const costs = [0.000012, 3, 0.25, ...Array.from({ length: 11 }, () => 100_000)];
+const long = `${'a'.repeat(500)}🧾${'z'.repeat(500)}`;
+
+beforeAll(async () => {
+  browser = await openChromium();
+  project = await farthing.createProject();
+  await project.post(
+    ...costs.map((cost, index) =>
+      costEvent({
+        cost,
+        timestamp: new Date(now - (index + 1) * 60_000).toISOString(),
+        tags: { customer: [long, 'acme', 'acme'][index] ?? '', user: 'ann', feature: 'chat' },
+      }),
+    ),
+  );
+  visitor = await visit(browser, farthing, { as: project.apiKey });
+});
+afterAll(() => visitor?.close());
+
+const textOf = async (region: string) =>
+  await visitor.window.getByRole('region', { name: region, exact: true }).first().innerText();
+
+test('D25: before there is revenue, credits or an invoice, the page says so, and nobody is unprofitable', async () => {
+  const { window } = visitor;
+  await visitor.open('/?range=7d');
+  expect(await visitor.figure('AI cost')).toBe('$1.10M');
+  expect(await window.locator('[data-figure="AI cost"] [title]').getAttribute('title')).toBe('$1,100,003.25');
+  expect(await visitor.figure('Gross margin')).toBe('–');
+  expect(await textOf('Revenue')).toContain('Add revenue');
+  expect(await window.getByText(/unprofitable/).count()).toBe(0);
+  // Nothing before the first call is compared.
+  expect(await textOf('What changed the cost most')).toContain('No days before these have calls.');
+  await window.getByRole('region', { name: 'Revenue', exact: true }).getByRole('link', { name: 'Add revenue' }).click();
+  await window.getByRole('heading', { name: 'Revenue', level: 1 }).waitFor();
+
+  await visitor.open('/customers?range=7d&sort=-cost');
+  const rows = await visitor.rows('Margin by customer');
+  // One precision, in a column that has more than a million dollars.
+  expect(rows.map((cells) => [cells[0], cells[2], ...cells.slice(4, 6)])).toEqual([
+    ['not attributed', '$1,100,000.00', '–', '–'],
+    ['acme', '$3.25', '–', '–'],
+    [`${'a'.repeat(26)}…${'z'.repeat(13)}`, '<$0.01', '–', '–'],
+  ]);
+  expect(await window.getByTitle(long).first().isVisible()).toBe(true);
+  await window.getByRole('link', { name: /^No revenue on these days/ }).waitFor();
+
+  await visitor.open('/credits');
+  await window.getByText('No grant yet').waitFor();
+  expect(await window.getByText('Margin with credits').count()).toBe(0);
+  expect(visitor.faults).toEqual([]);
+});
+
+test('D25: calls sort by cost, tokens and time, with their count; on a phone cost stands beside the time, and choices fold away', async () => {
+  const { window } = visitor;
+  await window.setViewportSize({ width: 390, height: 844 });
+  await visitor.open('/calls?range=7d');
+  const table = window.getByRole('region', { name: 'Calls', exact: true });
+  const shown = async () => (await visitor.rows('Calls')).map((cells) => cells[1]);
+  expect((await shown()).slice(0, 4)).toEqual(['<$0.01', '$3.00', '$0.25', '$100,000.00']);
+  await table.getByRole('button', { name: 'Cost', exact: true }).click();
+  await expect.poll(async () => (await shown()).slice(10)).toEqual(['$100,000.00', '$3.00', '$0.25', '<$0.01']);
+  expect(new URL(window.url()).searchParams.get('order')).toBe('dearest');
+  expect(await window.getByText('14', { exact: true }).first().isVisible()).toBe(true);
+  expect(await window.getByRole('button', { name: 'Filter' }).isVisible()).toBe(false);
+  await window.getByRole('button', { name: 'More choices' }).click();
+  expect(await window.getByRole('button', { name: 'Filter' }).isVisible()).toBe(true);
+  await visitor.open('/live');
+  await expect
+    .poll(async () => new Set((await visitor.rows('Events')).map((cells) => cells[2])))
+    .toEqual(new Set(['$0.000012', '$0.25', '$3.00', '$100,000.00']));
+  await window.setViewportSize({ width: 1_440, height: 900 });
+  expect(visitor.faults).toEqual([]);
+});
+
+test('D25: an unknown address is a page, settings say why they are fixed, and pages not visited wait for the service', async () => {
+  const { window } = visitor;
+  await window.goto('/nowhere');
+  await window.getByText('There is no such page').waitFor();
+  visitor.forgetFaults();
+  await window.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
+  await window.getByText('Only the admin token can change these').waitFor();
+  expect(await window.getByRole('group', { name: 'Money' }).getByRole('link').allInnerTexts()).toEqual([
+    'Revenue',
+    'Prices',
+    'Credits',
+    'Reconciliation',
+    'Closes',
+    'Report',
+  ]);
+  await visitor.context.setOffline(true);
+  await window.getByRole('link', { name: 'Budgets' }).click();
+  await window.getByText('No answer from the service.').waitFor();
+  await visitor.context.setOffline(false);
+  await window.getByRole('heading', { name: 'Budgets', level: 1 }).waitFor();
+  visitor.forgetFaults();
+
+  const stranger = await visit(browser, farthing);
+  await stranger.window.goto('/');
+  await stranger.window.getByLabel('API key or admin token').fill('fs_secret');
+  await stranger.window.getByText('This is the secret of a client').waitFor();
+  expect(await stranger.window.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
+  await stranger.close();
+});
