@@ -111,7 +111,7 @@ function Frame({ access }: { readonly access: Access }) {
                       to={to}
                       search={toCarried(to)}
                       activeOptions={{ exact: to === '/', includeSearch: false }}
-                      className="flex h-7 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink focus-visible:-outline-offset-2 aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                      className="flex h-7 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
                     >
                       <Icon name={icon} />
                       {label}

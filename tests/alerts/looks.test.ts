@@ -97,7 +97,7 @@ test('D20.3: a customer fires while it costs more than it pays in the month, and
     isOpen: true,
     subject: { customer: 'acme' },
     title: 'acme costs more than it pays',
-    text: 'From 2026-05-01 to 2026-05-12, acme earned $20.00 and cost $30.00: a margin of -$10.00, or -50%.',
+    text: 'From 2026-05-01 to 2026-05-12, acme paid $20.00 and cost $30.00: a margin of -$10.00, or -50%.',
     path: '/customers/acme?from=2026-05-01&to=2026-05-12',
     numbers: { revenue: 20, cost: 30, margin: -10, margin_pct: -50, margin_below_pct: 0 },
   });
@@ -207,7 +207,7 @@ test('D20.3: a grant fires before it ends, and no longer when it is deleted', as
   expect(fired).toMatchObject({
     isOpen: true,
     subject: { grant: made?.id },
-    title: 'Start-up programme expire on 2026-06-01',
+    title: 'Start-up programme expires on 2026-06-01',
     numbers: { remaining: 100, ends_on: '2026-06-01', reason: 'expires' },
   });
   await removeGrant(world.control, project.id, made?.id ?? '');

@@ -57,6 +57,9 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   ]);
   expect(await window.getByTitle(long).first().isVisible()).toBe(true);
   await window.getByRole('link', { name: /^No revenue on these days/ }).waitFor();
+  await window.getByRole('searchbox', { name: 'Filter the rows' }).fill('ACM');
+  await expect.poll(async () => (await visitor.rows('Margin by customer')).map(([name]) => name)).toEqual(['acme']);
+  expect(new URL(window.url()).searchParams.get('q')).toBe('ACM');
 
   await visitor.open('/credits');
   await window.getByText('No grant yet').waitFor();
@@ -107,6 +110,13 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await visitor.context.setOffline(false);
   await window.getByRole('heading', { name: 'Budgets', level: 1 }).waitFor();
   visitor.forgetFaults();
+
+  const first = await visit(browser, farthing, { as: (await farthing.createProject()).apiKey });
+  await first.open('/');
+  await first.window.getByText('What did every AI call cost, and did it pay?').waitFor();
+  await first.window.getByText('waiting for the first event…').waitFor();
+  expect(first.faults).toEqual([]);
+  await first.close();
 
   const stranger = await visit(browser, farthing);
   await stranger.window.goto('/');

@@ -143,7 +143,7 @@ async function expectFigures(): Promise<void> {
   expect(complete).toContain(
     `${count(coverage.unpriced_calls)} calls (${toShare(1 - coverage.priced_share)}) count as $0`,
   );
-  expect(complete).toContain(`${toShare(1 - coverage.customer_attributed_share)} is not attributed.`);
+  expect(complete).toContain(`${toShare(1 - coverage.customer_attributed_share)} of the cost names no customer.`);
 }
 
 const amounts = {
@@ -399,6 +399,9 @@ test('a chart is saved as an image and as a file with the API’s numbers, is re
   const bytes = readFileSync(await image.path());
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   expect(bytes.readUInt32BE(16)).toBeGreaterThan(1_000);
+  // Above the chart, of which a pixel of the page is two, stand its title, its days and its legend.
+  const { height = 0 } = (await window.getByRole('slider').boundingBox()) ?? {};
+  expect(bytes.readUInt32BE(20)).toBeGreaterThan(2 * height + 100);
 
   const rows = await askRows('/api/costs/', costRow, {});
   const lines = await visitor.download('CSV');

@@ -113,10 +113,10 @@ test('D25: the end of the credits says the margins before and after it, and how 
     others: { count: 5, turns: turns.length - 1, now: side(1), after: side(1) },
   });
   expect(remarkOnCliff(cliff([true, false]))).toBe(
-    'From 3 Dec 2026 on, the margin goes from 61.4% to 40.0%, and 2 customers turn unprofitable.',
+    'From 3 Dec 2026 on, the margin falls from 61.4% to 40.0%, and 2 customers turn unprofitable.',
   );
   expect(remarkOnCliff(cliff([false], 5, null))).toBe(
-    'When the credits end, the margin goes from 61.4% to 40.0%, and no customer turns unprofitable.',
+    'When the credits end, the margin falls from 61.4% to 40.0%, and no customer turns unprofitable.',
   );
   expect(remarkOnCliff(cliff([true], 0))).toBeUndefined();
 });

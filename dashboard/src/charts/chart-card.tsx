@@ -1,12 +1,15 @@
 import type { EChartsType } from 'echarts/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { download } from '../lib/download.ts';
-import { toDay } from '../lib/format.ts';
+import { toDay, toDayRange, toShortName } from '../lib/format.ts';
 import { useAsTable } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { readColor } from './colors.ts';
+import { drawPicture } from './picture.ts';
 import { loadCharts, Plot, type PlotProps, plotHeight } from './plot.tsx';
 import { beforeName, type ChartData } from './series.ts';
 
@@ -33,6 +36,8 @@ const formatOrDash = (value: number | null, format: (value: number) => string) =
 /** A chart with its legend, its table and its exports. */
 export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
+  const { days } = useQuestion();
+  const { project } = useAccess();
   const chart = useRef<EChartsType | null>(null);
   // The charts' script loads while the answers do.
   useEffect(() => void loadCharts(), []);
@@ -54,13 +59,12 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
   ];
   const rows = data?.periods.map((period, index) => ({ period, index }));
   const savePng = () => {
-    if (!chart.current) return;
-    const url = chart.current.getDataURL({
-      pixelRatio: 2,
-      backgroundColor: readColor('--card', chart.current.getDom()),
-    });
-    const bytes = Uint8Array.from(atob(url.slice(url.indexOf(',') + 1)), (char) => char.charCodeAt(0));
-    download(`${file}.png`, new Blob([bytes], { type: 'image/png' }));
+    const drawn = chart.current;
+    if (!drawn || !data) return;
+    const read = (name: string) => readColor(name, drawn.getDom());
+    const canvas = drawn.renderToCanvas({ pixelRatio: 2, backgroundColor: read('--card') });
+    const about = `${project.name} · ${toDayRange(days)}`;
+    void drawPicture(canvas, { title, about, data, read }).then((picture) => download(`${file}.png`, picture));
   };
   return (
     <Card>
@@ -111,11 +115,11 @@ const Legend = ({ data }: { readonly data: ChartData | undefined }) => (
   <ul className="mb-1 flex min-h-6 flex-wrap gap-x-4 gap-y-1 text-xs text-mute">
     {data?.series.map(({ name, color }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: two series may have the same name
-      <li key={index} className="flex max-w-48 items-center gap-1.5">
+      <li key={index} className="flex items-center gap-1.5" title={name}>
         <svg className="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
           <rect width="10" height="10" rx="3" fill={`var(${color})`} />
         </svg>
-        <span className="truncate">{name}</span>
+        {toShortName(name, 28)}
       </li>
     ))}
     {data?.before && (

@@ -1,6 +1,6 @@
 import type { EChartsType } from 'echarts/core';
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { toDay, toShortDay } from '../lib/format.ts';
+import { toDay, toShortDay, toShortName } from '../lib/format.ts';
 import { readColor } from './colors.ts';
 import { moveByKey } from './move.ts';
 import { beforeName, type ChartData } from './series.ts';
@@ -251,7 +251,7 @@ function toTooltip(points: unknown, data: ChartData, format: (value: number) => 
       dot.className = 'size-2 rounded-xs';
       dot.style.background = `var(${color})`;
     }
-    label.append(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+    label.append(toShortName(name));
     row.append(format(value));
   }
   return box;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { toShortName } from '../lib/format.ts';
 
 /** A bar from one level to another. */
 export interface WaterfallStep {
@@ -45,9 +46,11 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, format, lin
               step,
               <span className="grid min-h-10 grid-cols-[minmax(0,1fr)_auto] items-stretch gap-x-3 px-4 hover:bg-raised/50 sm:grid-cols-[minmax(0,max(13rem,28%))_minmax(0,1fr)_6.5rem]">
                 <span className="self-center py-1">
-                  <span className={`block truncate ${step.isTotal ? 'font-semibold' : ''}`}>{step.label}</span>
+                  <span className={`block break-words ${step.isTotal ? 'font-semibold' : ''}`} title={step.label}>
+                    {toShortName(step.label)}
+                  </span>
                   {step.note !== undefined && (
-                    <span className="block truncate text-xs text-mute print:whitespace-normal">{step.note}</span>
+                    <span className="line-clamp-2 text-xs break-words text-mute">{step.note}</span>
                   )}
                 </span>
                 <span className="min-h-3 max-sm:order-last max-sm:col-span-2 max-sm:pb-1.5">

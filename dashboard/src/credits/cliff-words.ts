@@ -17,5 +17,5 @@ export function remarkOnCliff({
     turning === 0
       ? 'no customer turns unprofitable'
       : `${turning} ${turning === 1 ? 'customer turns' : 'customers turn'} unprofitable`;
-  return `${when}, the margin goes from ${toPercent(now.margin_pct)} to ${toPercent(after.margin_pct)}, and ${who}.`;
+  return `${when}, the margin falls from ${toPercent(now.margin_pct)} to ${toPercent(after.margin_pct)}, and ${who}.`;
 }

@@ -17,7 +17,7 @@ export interface ChangeStep extends WaterfallStep {
 }
 
 /** The most customers that a cause names and links to. */
-const mostNamed = 3;
+const mostNamed = 6;
 
 /** The steps from the cost before to the cost now. */
 export function toSteps(

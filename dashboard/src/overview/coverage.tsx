@@ -110,10 +110,10 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
           share={calls === 0 ? undefined : coverage.customer_attributed_share}
           about={
             unattributed === 0 ? (
-              'Every cost has a customer.'
+              'Every call names its customer.'
             ) : (
               <>
-                {toShare(unattributed)} is not attributed.{' '}
+                {toShare(unattributed)} of the cost names no customer.{' '}
                 <Link to="/calls" search={(search) => ({ ...search, customers: [''] })} className={linkClass}>
                   See these calls
                 </Link>
@@ -133,7 +133,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
         share={calls === 0 ? undefined : coverage.feature_attributed_share}
         about={
           coverage.feature_attributed_share === 1 ? (
-            'Every cost has a feature.'
+            'Every call names its feature.'
           ) : (
             <>
               {toDollars(coverage.feature_attributed_cost)} of {toDollars(coverage.cost)}.{' '}

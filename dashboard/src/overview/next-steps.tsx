@@ -29,10 +29,7 @@ export function NextStepsCard() {
   if (!data || data.steps.length === 0) return null;
   return (
     <Card aria-label="Next steps">
-      <CardHead
-        title="Next steps"
-        about="What is worth a look, by what it is worth in a month. Covers the whole project."
-      />
+      <CardHead title="Next steps" about="What to look at first, for the whole project: the largest amounts on top." />
       <ol>
         {data.steps.map((step) => (
           <StepRow key={`${step.kind} ${step.subject}`} step={step} />

@@ -11,6 +11,7 @@ import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
+import { useRowFilter } from '../ui/row-filter.tsx';
 
 export const Features = () => <Breakdown dimension="feature" title="Features" />;
 
@@ -66,6 +67,7 @@ export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps
       join(dimension, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
     [dimension, costs.data, usage.data, compared.data, before.data],
   );
+  const { found, field } = useRowFilter(rows, (row) => row.name);
   const isCompared = comparison !== undefined;
   const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared, within }), [dimension, isCompared, within]);
   const failed = [costs, usage, compared, before].find(({ error }) => error !== null);
@@ -73,16 +75,17 @@ export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps
   return (
     <Card>
       <CardHead title={`By ${dimension}`}>
+        {field}
         <CsvButton
           name={`farthing-${name}-${question.days.from}-${question.days.to}`}
           columns={columns}
-          rows={isCompared && !(before.data && compared.data) ? undefined : rows}
+          rows={isCompared && !(before.data && compared.data) ? undefined : found}
         />
       </CardHead>
       <DataTable
         name={name}
         columns={columns}
-        rows={rows}
+        rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={(row) => row.name}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useRefresh } from '../api/queries.ts';
+import { useApi, useRefresh } from '../api/queries.ts';
+import type { EventRow, Page } from '../api/types.ts';
 import { ClientCard, type Credentials } from '../connect/client-card.tsx';
 import { DemoButton } from '../connect/demo-button.tsx';
 import { FirstEventCard } from '../connect/first-event-card.tsx';
@@ -13,7 +14,7 @@ import { Snippet } from '../ui/copy.tsx';
 
 /** How to send the calls of any stack, with a light that turns green when the first event arrives. */
 export function Connect() {
-  const { isAdmin, project } = useAccess();
+  const { project } = useAccess();
   const refresh = useRefresh();
   // Other pages' answers from before the first event are empty, so refetch them on leaving.
   useEffect(() => () => void refresh(), [refresh]);
@@ -22,6 +23,8 @@ export function Connect() {
   const change = useChangeSearch();
   const wayId = wayIds.find((id) => id === search.way) ?? 'typescript';
   const [eventId] = useState(newUuid);
+  const events = useApi<Page<EventRow>>('/api/events/?limit=1');
+  const isEmpty = events.data?.rows.length === 0;
   const target = {
     origin: location.origin,
     clientId: made?.client_id ?? '$CLIENT_ID',
@@ -31,6 +34,7 @@ export function Connect() {
   return (
     <>
       <PageHead title="Connect" about={`Send the AI calls of your stack to ${project.name}.`} />
+      {isEmpty && <Greeting />}
       <ClientCard made={made} onMade={setMade} />
       <Card aria-label="The lines to copy">
         <CardHead title="2. Copy the lines of your stack" />
@@ -45,13 +49,37 @@ export function Connect() {
         </div>
       </Card>
       <FirstEventCard />
-      <Card>
-        <CardHead title="Or explore demo data" />
-        <div className="border-t border-line p-4">{isAdmin ? <DemoButton /> : <DemoCommand />}</div>
-      </Card>
+      {!isEmpty && (
+        <Card>
+          <CardHead title="Or explore demo data" />
+          <div className="border-t border-line p-4">
+            <Demo />
+          </div>
+        </Card>
+      )}
     </>
   );
 }
+
+/** What a new project will show, and a way to see it now. */
+const Greeting = () => (
+  <Card aria-label="What you will see">
+    <CardHead
+      title="What did every AI call cost, and did it pay?"
+      about="Three steps below send the first call. From then on the overview answers these."
+    />
+    <div className="grid gap-6 border-t border-line p-4 md:grid-cols-2">
+      <ul className="list-disc space-y-1 pl-4">
+        <li>What AI costs by customer, feature and model, day by day</li>
+        <li>Which customers cost more than they pay, and why</li>
+        <li>What changed, what is wasted, and what to do first</li>
+      </ul>
+      <Demo />
+    </div>
+  </Card>
+);
+
+const Demo = () => (useAccess().isAdmin ? <DemoButton /> : <DemoCommand />);
 
 const DemoCommand = () => (
   <p>

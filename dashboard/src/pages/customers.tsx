@@ -16,6 +16,7 @@ import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
 import { NameLink } from '../ui/name.tsx';
+import { useRowFilter } from '../ui/row-filter.tsx';
 
 /** The most customers in one request for margin over time. */
 const trendBlockRows = 25;
@@ -92,6 +93,7 @@ function MarginTable() {
   );
   const [view, setView] = useState<View<MarginRow>>();
   const trends = useTrends(view);
+  const range = useMemo(() => calcRange([...trends.values()].flat()), [trends]);
   const isCompared = comparison !== undefined;
   const isKnown = customers.data !== undefined && hasRevenue(customers.data);
   const exported = useMemo(() => {
@@ -104,10 +106,15 @@ function MarginTable() {
       id: 'trend',
       title: 'Margin over time',
       show: ({ customer = '' }) => (
-        <Sparkline values={trends.get(customer) ?? []} label={`Margin of ${toName(customer)} over time`} />
+        <Sparkline
+          values={trends.get(customer) ?? []}
+          range={range}
+          label={`Margin of ${toName(customer)} over time`}
+        />
       ),
     },
   ];
+  const { found, field } = useRowFilter(customers.data, ({ customer = '' }) => customer);
   const unprofitable = countUnprofitable(customers.data ?? []);
   const failed = [customers, compared, before].find(({ error }) => error !== null);
   return (
@@ -135,16 +142,17 @@ function MarginTable() {
           </span>
         }
       >
+        {field}
         <CsvButton
           name={`farthing-customers-${question.days.from}-${question.days.to}`}
           columns={exported}
-          rows={isCompared && !(before.data && compared.data) ? undefined : customers.data}
+          rows={isCompared && !(before.data && compared.data) ? undefined : found}
         />
       </CardHead>
       <DataTable
         name="Margin by customer"
         columns={columns}
-        rows={customers.data}
+        rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={({ customer = '' }) => customer}
@@ -152,7 +160,7 @@ function MarginTable() {
         onSort={(sort) => change({ sort })}
         onView={setView}
         empty={
-          <Empty title="No customer on these days">
+          <Empty title={question.search.q ? 'No customer of this name' : 'No customer on these days'}>
             Customers with revenue or with calls that have a <code>customer</code> tag appear here.
           </Empty>
         }
@@ -215,6 +223,9 @@ function toBlocks(view: View<MarginRow> | undefined): string[][] {
   }
   return blocks;
 }
+
+const calcRange = (values: readonly number[]): readonly [number, number] =>
+  values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [0, 0]);
 
 function collectTrends(answers: readonly { readonly data: MarginRow[] | undefined }[]): Map<string, number[]> {
   const trends = new Map<string, number[]>();

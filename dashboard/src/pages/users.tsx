@@ -9,6 +9,7 @@ import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { NameLink } from '../ui/name.tsx';
+import { useRowFilter } from '../ui/row-filter.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
 import { type Performance, usePerformance } from '../users/performance.ts';
 import { UnitCostChart } from '../users/unit-cost-chart.tsx';
@@ -94,19 +95,21 @@ function UsersTable({ metrics, byUser: { now, compared, before, failed } }: User
       },
     ]),
   ];
+  const { found, field } = useRowFilter(now.data, ({ user = '' }) => user);
   return (
     <Card>
       <CardHead title="By user">
+        {field}
         <CsvButton
           name={`farthing-users-${question.days.from}-${question.days.to}`}
           columns={columns}
-          rows={question.comparison && !(before.data && compared.data) ? undefined : now.data}
+          rows={question.comparison && !(before.data && compared.data) ? undefined : found}
         />
       </CardHead>
       <DataTable
         name="By user"
         columns={columns}
-        rows={now.data}
+        rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
         idOf={({ user = '' }) => user}

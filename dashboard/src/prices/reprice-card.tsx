@@ -8,7 +8,7 @@ import { carried } from '../places.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Badge, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
+import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, Field } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 
 const pollMs = 700;
@@ -143,7 +143,7 @@ function Preview({ id, isStarting, onApply }: PreviewProps) {
   if (!detail || isUnderWay(detail)) {
     return (
       <p role="status">
-        Pricing the calls… <progress max={1} value={detail?.progress ?? 0} className="ml-2 accent-accent" />
+        Pricing the calls… <Bar share={detail?.progress ?? 0} className="ml-2 inline-block w-40 fill-accent" />
       </p>
     );
   }

@@ -77,6 +77,13 @@ interface ErrorNoteProps {
   readonly className?: string;
 }
 
+/** The last name of a JSON pointer, in words: what a reader typed there. */
+const toPlace = (pointer: string): string =>
+  (pointer.split('/').findLast((step) => step !== '' && !/^\d+$/.test(step)) ?? 'What was sent')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+    .replaceAll('_', ' ');
+
 /** Shows what went wrong and what to do, with the service's message. */
 export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
   const isKnown = problem instanceof ApiProblem;
@@ -92,7 +99,7 @@ export function ErrorNote({ problem, retry, className = '' }: ErrorNoteProps) {
           <ul className="mt-1 list-disc pl-4">
             {problem.errors.map(({ pointer, message }) => (
               <li key={pointer + message}>
-                <code>{pointer || 'the body'}</code> {message}
+                <strong className="font-medium">{toPlace(pointer)}</strong> {message}
               </li>
             ))}
           </ul>

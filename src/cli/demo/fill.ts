@@ -63,7 +63,7 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
       type,
       random,
     );
-    if (daysAgo >= invoicedDaysAgo && daysAgo < invoicedDaysAgo + billingDays) invoice.charge(toDay(startMs), made);
+    if (daysAgo >= invoicedDaysAgo) invoice.charge(toDay(startMs), made);
     batch.push(...made);
     if (batch.length >= batchEvents) await send();
     onProgress?.(day + 1);

@@ -30,17 +30,17 @@ export function findEndingCredits(
     const { id, name, provider, remaining, starts_on: startsOn } = grant;
     const end = resolveEnd(grant);
     if (!end || remaining <= 0 || startsOn > today || end.day < today || end.day > addDays(soon, slackDays)) return [];
-    const called = name ?? `${provider} credits`;
+    const called = name ?? `The grant of ${provider}`;
     return [
       {
         subject: { grant: id },
         state: end.day <= soon ? 'holds' : 'lingers',
         numbers: { name, provider, remaining, ends_on: end.day, reason: end.reason },
-        title: `${called} ${end.reason === 'runs_out' ? 'run out' : 'expire'} on ${end.day}`,
+        title: `${called} ${end.reason === 'runs_out' ? 'runs out' : 'expires'} on ${end.day}`,
         text:
           end.reason === 'runs_out'
-            ? `${spellUsd(remaining)} of ${called} are left. At the use of the last 30 days they run out on ${end.day}.`
-            : `${spellUsd(remaining)} of ${called} are left and expire on ${end.day}.`,
+            ? `${called} has ${spellUsd(remaining)} left. At the pace of the last 30 days it runs out on ${end.day}.`
+            : `${called} has ${spellUsd(remaining)} left and expires on ${end.day}.`,
         path: pagePath(['credits']),
       },
     ];

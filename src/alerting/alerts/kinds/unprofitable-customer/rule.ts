@@ -83,7 +83,7 @@ export function findUnprofitableCustomers(
         title:
           margin < 0 ? `${customer} costs more than it pays` : `The margin of ${customer} is ${spellPct(marginPct)}`,
         text:
-          `From ${month.dateFrom} to ${month.dateTo}, ${customer} earned ${spellUsd(revenue)} and cost ${spellUsd(cost)}: ` +
+          `From ${month.dateFrom} to ${month.dateTo}, ${customer} paid ${spellUsd(revenue)} and cost ${spellUsd(cost)}: ` +
           `a margin of ${spellUsd(margin)}${revenue > 0 ? `, or ${spellPct(marginPct)}` : ''}.`,
         path: pagePath(['customers', customer], {
           from: month.dateFrom,

@@ -1,0 +1,61 @@
+import type { ChartData } from './series.ts';
+
+interface Picture {
+  readonly title: string;
+  /** The days, below the title. */
+  readonly about: string;
+  readonly data: ChartData;
+  /** Reads a colour of the page. */
+  readonly read: (name: string) => string;
+}
+
+/** Pixels of the picture for one of the page. */
+const scale = 2;
+const [margin, titlePx, textPx, mark] = [16, 16, 12, 10];
+
+/** The chart as it is drawn, below its title, its days and the names of its colours, as a PNG. */
+export async function drawPicture(chart: HTMLCanvasElement, { title, about, data, read }: Picture): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('This browser draws no pictures.');
+  const width = chart.width / scale + 2 * margin;
+  const font = (px: number, weight = 400) => `${weight} ${px}px "Inter Variable", sans-serif`;
+  context.font = font(textPx);
+  const names = data.series.map(({ name, color }) => ({
+    name,
+    color: read(color),
+    width: context.measureText(name).width,
+  }));
+  let [x, y] = [margin, margin + titlePx + 2 * textPx + margin];
+  const legend = names.map((entry) => {
+    const needed = mark + 6 + entry.width + margin;
+    if (x > margin && x + needed > width) [x, y] = [margin, y + 1.6 * textPx];
+    const place = { ...entry, x, y };
+    x += needed;
+    return place;
+  });
+  const top = y + margin;
+  canvas.width = width * scale;
+  canvas.height = (top + chart.height / scale + margin) * scale;
+  // A canvas forgets its font with its size.
+  context.scale(scale, scale);
+  context.textBaseline = 'middle';
+  context.fillStyle = read('--card');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.fillStyle = read('--ink');
+  context.font = font(titlePx, 600);
+  context.fillText(title, margin, margin + titlePx / 2);
+  context.font = font(textPx);
+  context.fillStyle = read('--mute');
+  context.fillText(about, margin, margin + titlePx + textPx);
+  for (const entry of legend) {
+    context.fillStyle = entry.color;
+    context.fillRect(entry.x, entry.y - mark / 2, mark, mark);
+    context.fillStyle = read('--mute');
+    context.fillText(entry.name, entry.x + mark + 6, entry.y);
+  }
+  context.drawImage(chart, margin, top, chart.width / scale, chart.height / scale);
+  return await new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('The picture could not be saved.'))), 'image/png'),
+  );
+}
