@@ -348,3 +348,44 @@ describe('D26.5: a reread that dies', () => {
     expect(await costs()).toEqual(Object.fromEntries(ids.map((each) => [`${each} 0`, 2.25])));
   });
 });
+
+/** The steps of a reprice that reads no events. */
+const stepsOfReprice = rebuildSteps.filter((step) => step !== 'merge' && step !== 'reread');
+
+test.each(someOf(stepsOfReprice, 2))(
+  'D5.5: a reprice that dies after "%s" has changed nothing, and goes on with what came meanwhile',
+  async (dying) => {
+    const ids = Array.from({ length: 60 }, newEventId);
+    await deliver(
+      world,
+      ids.map((id, index) => writer.receive(base + index, call(id))),
+    );
+    await assembleAll(world);
+    const before = await costs();
+    const id = await ask({ isReread: false, priceBookId: world.books[2]?.id });
+    let passed = 0;
+    // Of several parts, the first is copied; the second one dies.
+    const dies = dying === 'calls' || dying === 'position' ? 2 : 1;
+    const rebuilder = await makeRebuilder((step) => {
+      if (step !== dying) return;
+      passed += 1;
+      if (passed >= dies) throw new Error('it dies here');
+    });
+    while (passed < dies) await rebuilder.step();
+    if (dying !== 'in-force') expect(await costs()).toEqual(before);
+    // Some calls get other usage, copied or not, and one is new.
+    const later = [...ids.slice(0, 20), newEventId()];
+    await deliver(
+      world,
+      later.map((each, index) => writer.receive(base + 1_000 + index, call(each, { prompt_tokens: 3_000_000 }))),
+    );
+    await assembleAll(world);
+    await finish(id);
+    const after = await costs();
+    expect(Object.keys(after)).toHaveLength(61);
+    expect(after[`${ids[30]} 0`]).not.toBe(before[`${ids[30]} 0`]);
+    // What the log says of the same calls, each by the book of the reprice.
+    await reread({ kind: 'rebuild', isReread: false, priceBookId: undefined, days: undefined });
+    expect(await costs()).toEqual(after);
+  },
+);

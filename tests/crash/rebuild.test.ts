@@ -11,7 +11,7 @@ import { askEngine, makeMigratedDataDir, type Service, startService } from '../s
 const calls = 16_000;
 const kills = usualOrLong(3, 12);
 /** About how long a reprice of so many calls takes, in milliseconds: the kills are spread over it. */
-const repriceMs = 1_200;
+const repriceMs = 600;
 
 const dataDir = makeMigratedDataDir();
 let service: Service;

@@ -21,6 +21,7 @@ import type { ReportKeys } from '../joins/report-keys.ts';
 import { readAppliedRereads, readProjectsWithReadings } from '../reread/applied.ts';
 import { rereadCalls } from '../reread/reread.ts';
 import { cleanUpGenerations } from './clean-up.ts';
+import { copyNext, countCalls, isOfPricesAlone, spanOf } from './copy-days.ts';
 import { putInForce } from './put-in-force.ts';
 import { readDueRebuilds, readingGenerationOf, toRebuildContexts } from './rebuilds.ts';
 import { type Earned, ReportDraft } from './report.ts';
@@ -60,6 +61,8 @@ interface UnderWay {
   draft: ReportDraft | undefined;
   /** The most events in the next step of a reread. */
   rereadEvents: number;
+  /** How many calls the days of a reprice have; undefined until they are counted. */
+  callsByDay: ReadonlyMap<Day, number> | undefined;
   /** By how much steps are smaller than usual, because steps have failed: they may be too large. */
   smaller: number;
 }
@@ -67,7 +70,16 @@ interface UnderWay {
 const firstRereadEvents = 500;
 /** In UTF-16 units. To read them then takes about as long as the rest of the step. */
 const rereadLength = 8 * 1_048_576;
-const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvents: firstRereadEvents, smaller: 1 };
+const fresh: UnderWay = {
+  failures: 0,
+  retryAt: 0,
+  draft: undefined,
+  rereadEvents: firstRereadEvents,
+  callsByDay: undefined,
+  smaller: 1,
+};
+/** How many calls are copied in the time in which one is made of its events. */
+const copiedInTimeOfOne = 8;
 
 /**
  * Writes new generations of days, next to those in force, and puts each in force at once (reprice, timezone, rebuild).
@@ -75,7 +87,7 @@ const fresh: UnderWay = { failures: 0, retryAt: 0, draft: undefined, rereadEvent
  * From the start of a rebuild, assembly writes every call that it touches to the new generation too. The steps process
  * the log as it was at the start. So after the last step the new generation has every call of the old one. Each step
  * takes a version before it reads the log. If a step and assembly write the same call, the one that has read more
- * events wins.
+ * events wins. Where only prices change, steps copy the calls instead, each with its version.
  */
 export class Rebuilder implements BackgroundJob {
   readonly name = 'rebuild';
@@ -143,8 +155,9 @@ export class Rebuilder implements BackgroundJob {
     if (!(await this.#options.projects.find(rebuild.project_id))) return await this.#fail(rebuild, 'deleted');
     if (rebuild.state === 'queued') return await this.#start(rebuild);
     if (rebuild.mark === null || rebuild.position === null) return await this.#measure(rebuild);
-    if (rebuild.position < rebuild.mark) return await this.#take(rebuild, rebuild.position, rebuild.mark);
-    await this.#finish(rebuild);
+    if (rebuild.position >= rebuild.mark) return await this.#finish(rebuild);
+    if (isOfPricesAlone(rebuild)) return await this.#copy(rebuild, rebuild.position, rebuild.mark);
+    await this.#take(rebuild, rebuild.position, rebuild.mark);
   }
 
   /** From now on assembly writes the new generation too, whose days are in the timezone in force or the new one. */
@@ -168,6 +181,10 @@ export class Rebuilder implements BackgroundJob {
   async #measure(rebuild: RebuildRow): Promise<void> {
     const { store, control } = this.#options;
     const { project_id: projectId, date_from: dateFrom, date_to: dateTo } = rebuild;
+    if (isOfPricesAlone(rebuild)) {
+      await this.#update(rebuild, spanOf(await this.#countCalls(rebuild)));
+      return await this.#options.afterStep?.('span');
+    }
     const calls =
       dateFrom === null || dateTo === null
         ? undefined
@@ -179,6 +196,24 @@ export class Rebuilder implements BackgroundJob {
       events_total: span?.events ?? 0,
     });
     await this.#options.afterStep?.('span');
+  }
+
+  async #countCalls(rebuild: RebuildRow): Promise<ReadonlyMap<Day, number>> {
+    const underWay = this.#stateOf(rebuild);
+    underWay.callsByDay ??= await countCalls(this.#options, rebuild);
+    return underWay.callsByDay;
+  }
+
+  /** Copies the next calls into the new generation. */
+  async #copy(rebuild: RebuildRow, position: number, mark: number): Promise<void> {
+    const { maxEvents, afterStep } = this.#options;
+    const callsByDay = await this.#countCalls(rebuild);
+    const most = (copiedInTimeOfOne * maxEvents) / this.#stateOf(rebuild).smaller;
+    const next = await copyNext(this.#options, rebuild, { position, callsByDay, most });
+    await afterStep?.('calls');
+    const { position: after, copied } = next ?? { position: mark, copied: 0 };
+    await this.#update(rebuild, { position: after, events_done: rebuild.events_done + copied });
+    await afterStep?.('position');
   }
 
   /** Takes the next events, and writes the calls that begin with them to the new generation. */

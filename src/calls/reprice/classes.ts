@@ -21,7 +21,8 @@ export interface PricedPart {
   readonly calls: number;
   readonly before: Money;
   readonly after: Money;
-  readonly isReported: boolean;
+  /** Of all together. */
+  readonly cost: CallCost;
   /** Whether an assumption about the calls leaves them at their price. */
   readonly isUnchanged: boolean;
 }
@@ -36,6 +37,8 @@ export interface AlikeClass {
   readonly kept: 'none' | 'own' | 'elsewhere';
   /** Whether its prompts are read from the cache as assumed. */
   readonly sharesCache: boolean;
+  /** The source, the provider and what is partly priced of each call's cost are those of this one. */
+  readonly cost: CallCost;
   readonly parts: Map<Day, PricedPart>;
   /** Whether all parts are what their calls cost. */
   addsUp: boolean;
@@ -57,6 +60,7 @@ export function addAlike(
       digits: row.digits,
       kept: cost.source !== 'reported' ? 'none' : call.reportedCost === null ? 'elsewhere' : 'own',
       sharesCache: priced !== call && shareOf(pricing) !== null,
+      cost,
       parts: new Map(),
       addsUp: true,
     };
@@ -70,8 +74,10 @@ export function addAlike(
   ofClass.parts.set(date, toPart(row, cost, isUnchanged));
 }
 
-/** Prices calls that are equal. */
-export function priceEqual(row: AlikeRow, pricing: Pricing): PricedPart {
+/** Calls that are equal: `cost` is that of one. */
+export type EqualCalls = PricedPart;
+
+export function priceEqual(row: AlikeRow, pricing: Pricing): EqualCalls {
   const { cost, isUnchanged } = price(toCostedCall(row, pricing.book.timezone, 'any'), pricing);
   const part = toPart(row, cost, isUnchanged);
   return { ...part, after: part.after * BigInt(part.calls) };
@@ -87,6 +93,6 @@ const toPart = ({ model_, calls, before }: AlikeRow, cost: CallCost, isUnchanged
   calls: Number(calls),
   before: readMoney(before),
   after: cost.cost,
-  isReported: cost.source === 'reported',
+  cost,
   isUnchanged,
 });

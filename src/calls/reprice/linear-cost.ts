@@ -33,12 +33,29 @@ function largestOf(rates: readonly bigint[]): bigint {
   return largest;
 }
 
+/** An amount of picodollars as the store holds money. */
+export const toMoney = (picodollars: string): string => `(${picodollars}) * toDecimal128('0.000000000001', 12)`;
+
+/** A column of a table that is joined by its first one. */
+export interface RateColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly values: readonly (bigint | number | string | readonly bigint[] | readonly string[])[];
+}
+
+/** A table of these columns, as a subquery. */
+export const ratesTable = (columns: readonly RateColumn[]): Clause => ({
+  sql: `(SELECT ${columns.map(({ name }, index) => `rate.${index + 1} AS ${name}`).join(', ')}
+    FROM (SELECT arrayJoin(arrayZip(${columns.map(({ name, type }) => `{${name}:Array(${type})}`).join(', ')})) AS rate))`,
+  parameters: Object.fromEntries(columns.map(({ name, values }) => [name, values])),
+});
+
 /**
- * The new cost of calls, where rows of `calls` with their `key` and `cached` tokens are joined with `rates` by the key. A
- * call of no class keeps its cost.
+ * The new cost of calls, where rows of `calls` with their `key` and `cached` tokens are joined with a table of `columns`
+ * by the key. A call of no class keeps its cost.
  */
 export function linearCost(classes: ReadonlyMap<string, AlikeClass>): {
-  readonly rates: Clause;
+  readonly columns: readonly RateColumn[];
   readonly cost: string;
 } {
   const listed = [...classes];
@@ -49,11 +66,7 @@ export function linearCost(classes: ReadonlyMap<string, AlikeClass>): {
   const tokens = used.filter((name) => name !== 'requests');
   const isNarrow = tokens.reduce((sum, name) => sum + largestOf(rates.map((one) => one[name] ?? 0n)), 0n) < narrowRates;
   const typeOf = (name: Counted) => (isNarrow && name !== 'requests' ? 'Int64' : 'Int128');
-  const columns: {
-    readonly name: string;
-    readonly type: string;
-    readonly values: readonly (bigint | number | readonly bigint[])[];
-  }[] = [
+  const columns: RateColumn[] = [
     { name: 'rate_key', type: 'UInt64', values: listed.map(([key]) => BigInt(key)) },
     { name: 'kept', type: 'UInt8', values: listed.map(([, { kept }]) => 1 + kinds.indexOf(kept)) },
     ...used.map((name) => ({
@@ -74,8 +87,6 @@ export function linearCost(classes: ReadonlyMap<string, AlikeClass>): {
         ]
       : []),
   ];
-  const zipped = columns.map(({ name, type }) => `{${name}:Array(${type})}`).join(', ');
-  const read = columns.map(({ name }, index) => `rate.${index + 1} AS ${name}`).join(', ');
   const product = (name: Counted) => `rate_${countOf(name)} * to${typeOf(name)}(${countOf(name)})`;
   const counted = [
     ...(tokens.length > 0 ? [`toInt128(${tokens.map(product).join(' + ')})`] : []),
@@ -87,10 +98,7 @@ export function linearCost(classes: ReadonlyMap<string, AlikeClass>): {
       : []),
   ];
   return {
-    rates: {
-      sql: `(SELECT ${read} FROM (SELECT arrayJoin(arrayZip(${zipped})) AS rate))`,
-      parameters: Object.fromEntries(columns.map(({ name, values }) => [name, values])),
-    },
-    cost: `multiIf(kept = 1, (${counted.join(' + ') || 'toInt128(0)'}) * toDecimal128('0.000000000001', 12), kept = 3, assumeNotNull(cost_elsewhere), cost)`,
+    columns,
+    cost: `multiIf(kept = 1, ${toMoney(counted.join(' + ') || 'toInt128(0)')}, kept = 3, assumeNotNull(cost_elsewhere), cost)`,
   };
 }

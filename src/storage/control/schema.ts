@@ -201,11 +201,11 @@ export interface RebuildRow {
   cleaned_at: number | null;
   /**
    * Milliseconds since 1970: the rebuild adds events up to `mark`, has those up to `position`; assembly adds later
-   * ones.
+   * ones. Of a reprice that reads no events: parts of days since 1970.
    */
   mark: number | null;
   position: number | null;
-  /** How many events to process, and how many are processed. */
+  /** How many events to process, or calls to copy, and how many are done. */
   events_total: number;
   events_done: number;
   /** JSON: the difference between the generations, when done. */

@@ -186,9 +186,9 @@ longTest('D5.5: the reprice of a small project does not wait for those of a larg
   expect(await large.totalCost()).toBe(count);
   // Queues the maximum, so that most of this work remains when the small project's reprice is requested.
   const ofLarge = await Promise.all(
-    Array.from({ length: 10 }, () => askForReprice(large, { date_from: '2024-05-15' })),
+    Array.from({ length: 10 }, () => askForReprice(large, { date_from: '2024-05-15', dry_run: false })),
   );
-  const ofSmall = await repriceDays(small, { date_from: '2024-05-14' });
+  const ofSmall = await repriceDays(small, { date_from: '2024-05-14', dry_run: false });
   const ends: number[] = [];
   for (const id of ofLarge) ends.push(Date.parse((await repriceIsDone(large, id)).finished_at ?? ''));
   const lastOfLarge = Math.max(...ends);
@@ -197,7 +197,7 @@ longTest('D5.5: the reprice of a small project does not wait for those of a larg
 
 longTest('D5.5: up to ten reprices wait in a queue; more are a conflict', async () => {
   const project = await projectWithOldPrices();
-  const ask = () => project.api('POST', '/api/prices/reprice/', { date_from: '2024-05-14' });
+  const ask = () => project.api('POST', '/api/prices/reprice/', { date_from: '2024-05-14', dry_run: false });
   const asked: Answer[] = [];
   // Reprices end meanwhile, so requests are sent until they come faster than reprices end.
   await poll('a reprice is refused', { within: backgroundWithin }, async () => {
@@ -214,7 +214,11 @@ longTest('D5.5: up to ten reprices wait in a queue; more are a conflict', async 
     await poll('the reprice is done', { within: backgroundWithin }, async () => {
       const { state, before, after } = await readReprice(project, id);
       if (state !== 'done') return undefined;
-      expect([before, after]).toEqual([4, 12]);
+      // The first to end has changed the prices.
+      expect([
+        [4, 12],
+        [12, 12],
+      ]).toContainEqual([before, after]);
       return true;
     });
   }
