@@ -1,5 +1,15 @@
-import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { findDiskFault } from './disk-fault.ts';
 
 /** A folder that cannot be used, and why. */
@@ -26,15 +36,26 @@ export function makeFolder(path: string): void {
   }
 }
 
-/** As `makeFolder`, closed to others: unless it is another user's, such as root's volume that is mounted for a group. */
+/**
+ * As `makeFolder`, closed to others: unless it is another user's, such as root's volume that is mounted for a group.
+ * @throws FolderFault also when others use it
+ */
 export function makePrivateFolder(path: string): void {
   makeFolder(path);
+  if (isShared(path)) throw new FolderFault(`${path} is shared with others, who would lose it; name a folder in it.`);
   try {
     chmodSync(path, 0o700);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
   }
 }
+
+/** Whether it is the root, or one like `/tmp` that has files. */
+const isShared = (path: string): boolean =>
+  dirname(resolve(path)) === resolve(path) || ((statSync(path).mode & sticky) !== 0 && readdirSync(path).length > 0);
+
+/** The mode of a folder in which each user may change only their own files. */
+const sticky = 0o1000;
 
 /** Rights do not tell: root may write to `/proc`, and makes no file there. */
 function tryToWrite(path: string): void {

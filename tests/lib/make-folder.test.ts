@@ -50,6 +50,18 @@ test('D13.1: a folder of another user, as a mounted volume is, is taken as it is
   if (isRoot) chownSync(others, 65_534, 65_534);
   const asAnother = isRoot ? ['setpriv', '--bounding-set', '-fowner', '--inh-caps', '-fowner'] : [];
   const [command = '', ...args] = [...asAnother, process.execPath, '--input-type=module', '-e', makeAsAnother];
-  execFileSync(command, [...args, isRoot ? others : tmpdir()], { stdio: 'pipe' });
+  execFileSync(command, [...args, isRoot ? others : own], { stdio: 'pipe' });
   expect(statSync(others).mode & 0o777).toBe(0o777);
+});
+
+test('D13.1: a folder that others use, as /tmp is, stays open to them; an empty one is closed', () => {
+  const shared = join(root, 'shared');
+  mkdirSync(shared);
+  chmodSync(shared, 0o1777);
+  writeFileSync(join(shared, 'of-others'), '');
+  for (const path of [shared, '/']) expect(() => makePrivateFolder(path)).toThrow(/shared with others/);
+  expect(statSync(shared).mode & 0o7777).toBe(0o1777);
+  rmSync(join(shared, 'of-others'));
+  makePrivateFolder(shared);
+  expect(statSync(shared).mode & 0o7777).toBe(0o700);
 });

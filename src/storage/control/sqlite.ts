@@ -1,6 +1,7 @@
-import { chmodSync, closeSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import { FolderFault } from '../../lib/make-folder.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
 /** How many reads of many rows may go on at once, in slices. */
@@ -18,8 +19,14 @@ class Adapter extends SqliteAdapter {
   }
 }
 
-/** Commits survive a power cut (WAL, synchronous FULL). Mode 0600: it holds hashes of secrets and customers' names. */
+/**
+ * Commits survive a power cut (WAL, synchronous FULL). Mode 0600: it holds hashes of secrets and customers' names.
+ * @throws FolderFault when the path is a folder
+ */
 export function sqliteDialect(path: string): Dialect {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new FolderFault(`${path} is a folder, where the control store has its file; name another data folder.`);
+  }
   closeSync(openSync(path, 'a', 0o600));
   chmodSync(path, 0o600);
   const open = () => {
