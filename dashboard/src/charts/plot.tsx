@@ -197,7 +197,8 @@ function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
             {
               name: beforeName,
               type: 'line',
-              emphasis: { disabled: true },
+              // A mark stays as wide as its bar.
+              emphasis: { disabled: true, scale: false },
               data: data.before.slice(0, data.periods.length),
               color: ink,
               ...(isStacked

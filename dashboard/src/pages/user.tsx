@@ -52,15 +52,18 @@ export function User() {
           />
         )}
       </PageHead>
-      <FilterBar by={['features']} />
-      <UserFigures name={name} />
-      <UserCostChart user={name} />
-      {metric !== undefined && <UnitCostChart metric={metric} user={name} />}
-      {asOf === undefined && (
-        <After isPending={total.isPending || tags.isPending}>
-          <TagsCard of="user" name={name} />
-        </After>
-      )}
+      {/* The key metrics decide how much stands above all this. */}
+      <After isPending={total.isPending}>
+        <FilterBar by={['features']} />
+        <UserFigures name={name} />
+        <UserCostChart user={name} />
+        {metric !== undefined && <UnitCostChart metric={metric} user={name} />}
+        {asOf === undefined && (
+          <After isPending={tags.isPending}>
+            <TagsCard of="user" name={name} />
+          </After>
+        )}
+      </After>
     </>
   );
 }

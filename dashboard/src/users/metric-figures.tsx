@@ -11,6 +11,11 @@ import { toPerformanceBody } from './body.ts';
 
 /** How many key metrics the overview has room for. */
 const mostShown = 2;
+/** What stands in their places until they are known. */
+const waiting = [
+  { name: 'Cost of a unit', unit: null },
+  { name: 'Cost of another', unit: null },
+];
 
 /** What a unit of the first key metrics costs, with its change; before there are any, what a run costs. */
 export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) {
@@ -47,7 +52,7 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
     );
   }
   const costOf = (some: PerformanceRow | undefined, name: string) => some?.key_metrics[name]?.cost_per_unit;
-  return (shown ?? [{ name: 'Cost of a unit', unit: null }]).map(({ name, unit }) => {
+  return (shown ?? waiting).map(({ name, unit }) => {
     const its = row?.key_metrics[name];
     const label = shown ? `Cost per ${unit ?? name}` : name;
     return (
