@@ -2,7 +2,8 @@ import { remembered } from './remembered.ts';
 
 /** The most names that are kept of what one record lost. */
 const maxNames = 50;
-const maxLength = 120;
+/** LangChain's places of counts, in an answer within an attribute, have 121 and more. */
+const maxLength = 160;
 const maxDigits = 4;
 
 /** Whether a name is as developers write them: words with dots and underscores, a digit here and there. */

@@ -677,14 +677,19 @@ test('D27.9: an app that Strands names in place of the provider is none', () => 
   expect(eventOf({ ...named, 'gen_ai.event.start_time': 'now' }, 'groq')?.dimensions.provider).toBe('');
 });
 
-test("D27.6: the id of an item of OpenAI's answer is no id of the answer", () => {
+test("D27.6: the id of an item of OpenAI's answer tells no answers apart", () => {
   const generation = { 'langfuse.observation.type': 'generation', 'langfuse.observation.model.name': 'm' };
-  const hasId = (output: string) =>
-    eventOf({ ...generation, 'langfuse.observation.output': output })?.fields.origin?.includes('answers');
+  const idOf = (output: string) => {
+    const { origin = '{}' } = eventOf({ ...generation, 'langfuse.observation.output': output })?.fields ?? {};
+    const { answers, loose } = JSON.parse(origin) as { answers?: string[]; loose?: boolean };
+    return [answers?.length, loose];
+  };
   const id = 'msg_01XFDUDYJgAACzvnptVVYgEL';
-  expect(hasId(`{"id": "${id}", "type": "message", "role": "assistant"}`)).toBe(true);
-  expect(hasId(`{"id": "${id}", "type": "message", "status": "completed"}`)).toBe(false);
-  expect(hasId(`ResponseOutputMessage(id='${id}', role='assistant', status='completed')`)).toBe(false);
+  expect(idOf(`{"id": "${id}", "type": "message", "role": "assistant"}`)).toEqual([1, undefined]);
+  expect(idOf(`{"id": "${id}", "type": "message", "status": "completed"}`)).toEqual([1, true]);
+  expect(idOf(`{"content": [{"type": "text", "annotations": [], "id": "${id}"}]}`)).toEqual([1, true]);
+  expect(idOf(`ResponseOutputMessage(id='${id}', role='assistant', status='completed')`)).toEqual([1, true]);
+  expect(idOf('{"type": "message", "status": "completed"}')).toEqual([undefined, undefined]);
 });
 
 test('D14.2: the first ecosystem whose attribute is there decides', () => {

@@ -95,6 +95,12 @@ test.each<[name: string, bucket: UsageBucket, beside: Attributes, scope?: string
   ['output.value#usage_metadata.input_tokens', 'input', { 'openinference.span.kind': 'LLM' }],
   ['output.value#usageMetadata.promptTokenCount', 'input', { 'openinference.span.kind': 'LLM' }],
   ['output.value#replies.0.meta.usage.prompt_tokens', 'input', { 'openinference.span.kind': 'LLM' }],
+  ['output.value#meta.usage.prompt_tokens', 'input', { 'openinference.span.kind': 'EMBEDDING' }],
+  [
+    'haystack.agent.step.llm.output#replies.0.meta.usage.prompt_tokens',
+    'input',
+    { 'haystack.agent.step.llm.input': '{}' },
+  ],
   ['haystack.component.output#replies.0._meta.usage.prompt_tokens', 'input', haystack('ChatGenerator')],
   ['haystack.component.output#meta.0.usage.prompt_tokens', 'input', haystack('ChatGenerator')],
   ['haystack.component.output#meta.usage.prompt_tokens', 'input', haystack('TextEmbedder')],

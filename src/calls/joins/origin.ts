@@ -20,7 +20,7 @@ export interface Origin {
   readonly begins: boolean;
   /** Whether it tells the usage of such a stream. */
   readonly follows: boolean;
-  /** Whether its ids are from the text of a fault, which may name another attempt: a different one tells nothing apart. */
+  /** Whether its ids are of an item of the answer, or of a fault's text, which may name another attempt: a different one tells nothing apart. */
   readonly loose: boolean;
   /** Whether its emitter may count a stream's text itself, which is less than the provider counts. */
   readonly estimates: boolean;

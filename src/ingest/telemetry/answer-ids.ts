@@ -21,26 +21,29 @@ const inAnswer = /\bid["']?\s*[:=]\s*["']((?:chatcmpl|cmpl|resp|msg|gen|embd|req
 /** The same in what a provider says of a fault. */
 const inFault = /\b(?:request_)?id["']?\s*[:=]\s*["'](req_[\w=-]{8,200})["']/;
 
-/** Items of an answer by OpenAI have a status, and ids like those of Anthropic's answers. */
-const ofItem = /\bstatus["']?\s*[:=]\s*["'](?:completed|incomplete|in_progress)["']/;
+/** Items of an answer by OpenAI have a status, and their texts annotations; their ids are like those of Anthropic's answers. */
+const ofItem = /\b(?:status["']?\s*[:=]\s*["'](?:completed|incomplete|in_progress)["']|annotations["']?\s*[:=])/;
 
 /** Longer answers are read at their beginning and end. */
 const maxRead = 65_536;
 
 /**
  * Hashes of the ids of the answer that a span or log record tells of, since an id itself may be anything, as fields of
- * its origin. `fault` is the message of a failed one: an id in its text or content may be that of another attempt.
+ * its origin. `fault` is the message of a failed one: an id in its text or content may be that of another attempt, as an
+ * item's is not the answer's.
  */
 export function answerIdsOf(attributes: Attributes, fault?: string): Pick<Partial<Origin>, 'answers' | 'loose'> {
   const ids = hashAnswerIds(idNames.map((name) => attributes.get(name)));
   if (ids.length > 0) return { answers: ids };
   const pattern = fault === undefined ? inAnswer : inFault;
+  let ofOneItem: string | undefined;
   for (const value of [...answerNames.map((name) => attributes.get(name)), fault]) {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
     if (typeof text !== 'string') continue;
     const [, id] = pattern.exec(text.slice(0, maxRead)) ?? pattern.exec(text.slice(-maxRead)) ?? [];
-    if (id === undefined || (id.startsWith('msg') && ofItem.test(text))) continue;
-    return { answers: hashAnswerIds([id]), ...(fault !== undefined && { loose: true }) };
+    if (id === undefined) continue;
+    if (id.startsWith('msg') && ofItem.test(text)) ofOneItem ??= id;
+    else return { answers: hashAnswerIds([id]), ...(fault !== undefined && { loose: true }) };
   }
-  return {};
+  return ofOneItem === undefined ? {} : { answers: hashAnswerIds([ofOneItem]), loose: true };
 }

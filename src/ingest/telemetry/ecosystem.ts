@@ -84,8 +84,8 @@ const decision = z.strictObject({
   isLastPart: z.literal(true).optional(),
   /** The beginning of the scope's name, if other scopes use the attribute otherwise. */
   scope: z.string().optional(),
-  /** An attribute without which the span says nothing of a request. */
-  requires: z.string().optional(),
+  /** Attributes without any of which the span says nothing of a request. */
+  requires: texts.optional(),
   /** Last parts of names of spans that only prepare a request, although the attribute says otherwise. */
   preparing: texts.optional(),
   ...aside,

@@ -88,6 +88,9 @@ export const emitterOf = ({ name }: JsonObject, { scope }: Origin): Emitter => (
   spanName: textOf(name),
 });
 
+/** Where events of a stream have each its piece: the last one may have the usage. */
+const chunkNames: ReadonlySet<string> = new Set(['mlflow.chunk.value']);
+
 /**
  * The attributes of a span, and those of its last event that tells of an answer, with the event's name. What it lacks
  * of usage is read from its other events.
@@ -99,7 +102,7 @@ function readSpanAttributes({ attributes, events }: JsonObject): Attributes | un
     if (!isJsonObject(event) || typeof event.name !== 'string') continue;
     const isAnswer = answerEvents.has(event.name);
     for (const [name, value] of readAttributes(event.attributes) ?? []) {
-      if (isAnswer || (isOfModel(name) && !own.has(name))) own.set(name, value);
+      if (isAnswer || chunkNames.has(name) || (isOfModel(name) && !own.has(name))) own.set(name, value);
     }
     if (isAnswer) own.set(answerEvent, event.name);
   }

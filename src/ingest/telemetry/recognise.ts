@@ -23,7 +23,7 @@ export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitt
     if (decision.preparing?.includes(lastPart(spanName))) return undefined;
     const isCall =
       (decision.calls.has(decision.isLastPart ? lastPart(text) : text) || decision.pattern?.test(value) === true) &&
-      (decision.requires === undefined || attributes.has(decision.requires));
+      (decision.requires?.some((name) => attributes.has(name)) ?? true);
     return isCall ? lookup : undefined;
   }
   return undefined;

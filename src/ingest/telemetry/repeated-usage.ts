@@ -25,6 +25,8 @@ const inAnswers = [
 /** Usage that libraries write beside the counts that are read. */
 const beside = [
   'mlflow.chat.tokenUsage',
+  'mlflow.chunk.value#usage',
+  'mlflow.chunk.value#response.usage',
   'mirascope.response.usage',
   'langsmith.usage_metadata',
   'langsmith.metadata.usage_metadata',

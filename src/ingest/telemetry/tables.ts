@@ -134,7 +134,7 @@ export const metadataObjects: readonly string[] = ecosystems.flatMap(({ metadata
 export const ownPrefix = 'farthing.';
 
 const tellingNames: ReadonlySet<string> = new Set([
-  ...ecosystems.map(({ decision }) => decision.name),
+  ...ecosystems.flatMap(({ decision: { name, orName = name } }) => [name, orName]),
   ...[...tagRows, ...weakTagRows].flatMap(([, names]) => names),
   ...metadataObjects,
   ...answerEvents,

@@ -16,6 +16,7 @@ def run() -> None:
 async def all_of_them() -> None:
     agent = Agent(name="helper", model="gpt-4o", instructions=calls.secret, tools=[function_tool(calls.look)])
     await Runner.run(agent, calls.secret)
+    await Runner.run(agent, f"RETRY {calls.secret}")
     async for _event in Runner.run_streamed(agent, calls.secret).stream_events():
         pass
     try:

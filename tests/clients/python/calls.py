@@ -4,7 +4,10 @@ prompts hold the secret."""
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any, Callable
 
 from provider import secret
@@ -46,9 +49,9 @@ def read(stream: Any) -> None:
 
 
 def leave(stream: Any) -> None:
-    """Reads the beginning of a stream."""
-    with stream:
-        for _part, _other in zip(stream, range(3)):
+    """Reads the beginning of a stream, and closes it."""
+    with stream as parts:
+        for _part, _other in zip(parts, range(3)):
             pass
 
 
@@ -70,12 +73,21 @@ def openai(kind: Any = None, async_kind: Any = None, wrap: Callable[[Any], Any] 
     asyncio.run(two())
 
 
-def openai_responses(kind: Any = None, wrap: Callable[[Any], Any] = same) -> None:
-    from openai import OpenAI
+def openai_responses(kind: Any = None, async_kind: Any = None, wrap: Callable[[Any], Any] = same) -> None:
+    from openai import AsyncOpenAI, OpenAI
 
-    client = wrap((kind or OpenAI)(max_retries=0))
-    client.responses.create(model="gpt-4o", input=secret)
-    read(client.responses.create(model="gpt-4o", input=secret, stream=True))
+    client, later = wrap((kind or OpenAI)(max_retries=1)), wrap((async_kind or AsyncOpenAI)(max_retries=0))
+    ask = client.responses.create
+    ask(model="gpt-4o", input=secret)
+    read(ask(model="gpt-4o", input=secret, stream=True))
+    refused(lambda: ask(model="gpt-4o", input=f"FAIL {secret}"))
+    leave(ask(model="gpt-4o", input=f"LEAVE {secret}", stream=True))
+    ask(model="gpt-4o", input=f"RETRY {secret}")
+
+    async def two() -> None:
+        await asyncio.gather(*[later.responses.create(model="gpt-4o", input=secret) for _ in range(2)])
+
+    asyncio.run(two())
 
 
 def openai_embeddings(kind: Any = None, wrap: Callable[[Any], Any] = same) -> None:
@@ -110,9 +122,20 @@ def gemini(wrap: Callable[[Any], Any] = same) -> None:
     from google import genai
     from google.genai import types
 
-    client = wrap(genai.Client(api_key="x", http_options=types.HttpOptions(base_url=url)))
-    client.models.generate_content(model="gemini-2.5-flash", contents=secret)
-    read(client.models.generate_content_stream(model="gemini-2.5-flash", contents=secret))
+    again = types.HttpRetryOptions(attempts=2, initial_delay=0.01)
+    client = wrap(genai.Client(api_key="x", http_options=types.HttpOptions(base_url=url, retry_options=again)))
+    ask, stream = client.models.generate_content, client.models.generate_content_stream
+    ask(model="gemini-2.5-flash", contents=secret)
+    read(stream(model="gemini-2.5-flash", contents=secret))
+    refused(lambda: ask(model="gemini-2.5-flash", contents=f"FAIL {secret}"))
+    leave(closing(stream(model="gemini-2.5-flash", contents=f"LEAVE {secret}")))
+    ask(model="gemini-2.5-flash", contents=f"RETRY {secret}")
+
+    async def two() -> None:
+        later = client.aio.models.generate_content
+        await asyncio.gather(*[later(model="gemini-2.5-flash", contents=secret) for _ in range(2)])
+
+    asyncio.run(two())
 
 
 def bedrock() -> None:
@@ -121,27 +144,44 @@ def bedrock() -> None:
     import boto3
 
     client = boto3.client("bedrock-runtime", endpoint_url=url)
-    asked: Any = {"modelId": claude_of_bedrock, "messages": [{"role": "user", "content": [{"text": secret}]}]}
-    client.converse(**asked)
-    read(client.converse_stream(**asked)["stream"])
+
+    def asking(prompt: str) -> Any:
+        return {"modelId": claude_of_bedrock, "messages": [{"role": "user", "content": [{"text": prompt}]}]}
+
+    client.converse(**asking(secret))
+    read(client.converse_stream(**asking(secret))["stream"])
+    refused(lambda: client.converse(**asking(f"FAIL {secret}")))
+    leave(closing(client.converse_stream(**asking(f"LEAVE {secret}"))["stream"]))
+    client.converse(**asking(f"RETRY {secret}"))
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(2):
+            pool.submit(contextvars.copy_context().run, lambda: client.converse(**asking(secret)))
     body = json.dumps({"anthropic_version": "bedrock-2023-05-31", "max_tokens": 100, "messages": message})
     client.invoke_model(modelId=claude_of_bedrock, body=body)["body"].read()
 
 
-def langchain(config: Any, providers: Any = ("openai", "responses", "anthropic")) -> None:
-    """A model alone, streamed and refused; and LangGraph's agent, which calls a tool."""
+def langchain(config: Any, providers: Any = ("openai", "responses", "anthropic"), leaves: bool = True) -> None:
+    """A model alone, in all ways; and LangGraph's agent, which calls a tool."""
     from langchain.agents import create_agent
     from langchain_anthropic import ChatAnthropic
     from langchain_openai import ChatOpenAI
 
     models = {
-        "openai": lambda: ChatOpenAI(model="gpt-4o", stream_usage=True, max_retries=0),
-        "responses": lambda: ChatOpenAI(model="gpt-4o", use_responses_api=True, max_retries=0),
-        "anthropic": lambda: ChatAnthropic(model=claude, max_retries=0),
+        "openai": lambda: ChatOpenAI(model="gpt-4o", stream_usage=True, max_retries=1),
+        "responses": lambda: ChatOpenAI(model="gpt-4o", use_responses_api=True, max_retries=1),
+        "anthropic": lambda: ChatAnthropic(model=claude, max_retries=1),
     }
-    for provider in providers:
-        model = models[provider]()
+    made = [models[provider]() for provider in providers]
+    for model in made:
         model.invoke(secret, config)
         read(model.stream(secret, config))
         refused(lambda one=model: one.invoke(f"FAIL {secret}", config))
+        if leaves:
+            leave(closing(model.stream(f"LEAVE {secret}", config)))
+        model.invoke(f"RETRY {secret}", config)
         create_agent(model, tools=[look]).invoke({"messages": message}, config)
+
+    async def two() -> None:
+        await asyncio.gather(*[model.ainvoke(secret, config) for model in made for _ in range(2)])
+
+    asyncio.run(two())

@@ -41,8 +41,10 @@ class Provider:
     def __init__(self) -> None:
         self.truth: List[Json] = []
         self.posts: List[Json] = []
+        #: What it says of a request that it refuses, as providers do that repeat the prompt.
+        self.refusal = f"bad {secret}"
         self.lock = threading.Lock()
-        self.numbers = itertools.count()
+        self.numbers, self.tries = itertools.count(), itertools.count()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -71,7 +73,7 @@ def _handler_of(provider: Provider) -> type:
         def do_POST(self) -> None:
             path, body = self.path.split("?")[0], self._body()
             if _keep(provider, path, self.headers.get("content-type", ""), body):
-                self.reply(200, {})
+                self.reply(200, {"ok": True} if path.startswith("/intake") else {})
                 return
             try:
                 asked = json.loads(body or b"{}")
@@ -84,8 +86,7 @@ def _handler_of(provider: Provider) -> type:
             self.reply(404, {"error": {"message": f"no {path}"}})
 
         def answer(self, answer: Callable[[_Request], None], request: _Request) -> None:
-            # The clients of OpenAI and Anthropic count their tries.
-            if "RETRY" in request.text and self.headers.get("x-stainless-retry-count") == "0":
+            if "RETRY" in request.text and next(provider.tries) % 2 == 0:
                 self.reply(500, {"error": {"message": "try again", "type": "server_error"}})
             else:
                 answer(request)
@@ -150,7 +151,7 @@ class _Request:
 
 
 def _keep(provider: Provider, path: str, content_type: str, body: bytes) -> bool:
-    """Keeps spans, log records and the records of LiteLLM, by the route after the address of the client or of Langfuse."""
+    """Keeps events, spans, log records and LiteLLM's records, by the route after the address of the client or of Langfuse."""
     route = path.strip("/").replace("otlp/", "")
     if route == "v1/metrics":
         return True
@@ -158,6 +159,8 @@ def _keep(provider: Provider, path: str, content_type: str, body: bytes) -> bool
         text = body.decode()
         kept: Any = json.loads(text) if text[:1] == "[" else [json.loads(line) for line in text.splitlines()]
         route = route if route.startswith("import") else "litellm/"
+    elif route == "intake/5045c1bc":
+        route, kept = "", [json.loads(line) for line in body.decode().splitlines()]
     elif route in ("v1/traces", "v1/logs", "api/public/otel/v1/traces"):
         # Protobuf is decoded by the packages of the environment.
         kept = json.loads(body) if "json" in content_type else base64.b64encode(body).decode()
@@ -180,14 +183,15 @@ def _arguments(schema: Json) -> Json:
     }
 
 
-_refusal: Json = {"error": {"message": f"bad {secret}", "type": "invalid_request_error", "code": "bad"}}
+def _refusal(request: _Request) -> Json:
+    return {"error": {"message": request.provider.refusal, "type": "invalid_request_error", "code": "bad"}}
 
 
 def _chat(request: _Request) -> None:
     """OpenAI's chat completions."""
     asked, n = request.asked, request.number
     model = models.get(asked.get("model", ""), asked.get("model", ""))
-    if request.refuse(model, "openai", _refusal):
+    if request.refuse(model, "openai", _refusal(request)):
         return
     fresh, cached, output = 483 + 20 * n, 1024, 203 + n
     usage = {
@@ -239,10 +243,13 @@ def _responses(request: _Request) -> None:
     """OpenAI's responses."""
     asked, n = request.asked, request.number
     model = models.get(asked.get("model", ""), asked.get("model", ""))
-    if request.refuse(model, "openai", _refusal):
+    if request.refuse(model, "openai", _refusal(request)):
         return
     fresh, cached, output = 483 + 20 * n, 1024, 203 + n
-    request.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
+    if request.is_left:
+        request.answered(model, "openai")
+    else:
+        request.answered(model, "openai", input=fresh, cache_read=cached, output=output - 128, reasoning=128)
     usage = {
         "input_tokens": fresh + cached,
         "input_tokens_details": {"cached_tokens": cached},
@@ -299,7 +306,8 @@ def _responses(request: _Request) -> None:
                     **at,
                     "part": {"type": "output_text", "text": "", "annotations": []},
                 },
-                {"type": "response.output_text.delta", **at, "delta": secret, "logprobs": []},
+                *[{"type": "response.output_text.delta", **at, "delta": secret, "logprobs": []}]
+                * (500 if request.is_left else 1),
                 {"type": "response.output_text.done", **at, "text": secret, "logprobs": []},
                 {"type": "response.content_part.done", **at, "part": item["content"][0]},
             ]
@@ -341,7 +349,7 @@ def _messages(request: _Request) -> None:
     """Anthropic's messages."""
     asked, n = request.asked, request.number
     model = asked.get("model", "")
-    error = {"type": "invalid_request_error", "message": f"bad {secret}"}
+    error = {"type": "invalid_request_error", "message": request.provider.refusal}
     if request.refuse(model, "anthropic", {"type": "error", "error": error, "request_id": new_id("req_")}):
         return
     fresh, read, written, hour, output = 105 + 10 * n, 2000, 200, 100 if "ONEHOUR" in request.text else 0, 203 + n
@@ -400,11 +408,12 @@ def _generate_content(request: _Request) -> None:
     """Google's Gemini."""
     asked, n = request.asked, request.number
     model = request.path.split("/models/")[1].split(":")[0]
-    error = {"code": 400, "message": f"bad {secret}", "status": "INVALID_ARGUMENT"}
+    error = {"code": 400, "message": request.provider.refusal, "status": "INVALID_ARGUMENT"}
     if request.refuse(model, "google", {"error": error}):
         return
     fresh, cached, output, thoughts = 400 + 10 * n, 512, 90, 40
-    request.answered(model, "google", input=fresh, cache_read=cached, output=output, reasoning=thoughts)
+    told = 1 if request.is_left else output
+    request.answered(model, "google", input=fresh, cache_read=cached, output=told, reasoning=thoughts)
     usage = {
         "promptTokenCount": fresh + cached,
         "cachedContentTokenCount": cached,
@@ -429,7 +438,8 @@ def _generate_content(request: _Request) -> None:
         "usageMetadata": {**usage, "candidatesTokenCount": 1, "totalTokenCount": fresh + cached + 1 + thoughts},
     }
     first["candidates"] = [{"content": {"parts": [{"text": ""}], "role": "model"}, "index": 0}]
-    request.handler.stream(iter([_event(first), _event(whole)] if "text" in part else [_event(whole)]))
+    begun = [_event(first)] * (500 if request.is_left else 1)
+    request.handler.stream(iter([*begun, _event(whole)] if "text" in part else [_event(whole)]))
 
 
 def _bedrock(request: _Request) -> None:
@@ -439,7 +449,12 @@ def _bedrock(request: _Request) -> None:
     asked, n = request.asked, request.number
     model, operation = unquote(request.path.split("/model/")[1].split("/")[0]), request.path.split("/")[-1]
     fresh, read, written, output = 105 + 10 * n, 2000, 200, 203
-    request.answered(model, "aws", input=fresh, cache_read=read, cache_write=written, output=output)
+    if request.refuse(model, "aws", {"message": request.provider.refusal}):
+        return
+    if request.is_left:
+        request.answered(model, "aws")
+    else:
+        request.answered(model, "aws", input=fresh, cache_read=read, cache_write=written, output=output)
     total = fresh + read + written + output
     usage = {
         "inputTokens": fresh,
@@ -480,7 +495,7 @@ def _bedrock(request: _Request) -> None:
         events = [
             ("messageStart", {"role": "assistant"}),
             *started,
-            ("contentBlockDelta", {**block, "delta": delta}),
+            *[("contentBlockDelta", {**block, "delta": delta})] * (500 if request.is_left else 1),
             ("contentBlockStop", block),
             ("messageStop", {"stopReason": reason}),
             ("metadata", {"usage": usage, "metrics": {"latencyMs": 10}}),

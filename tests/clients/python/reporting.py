@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Iterator
 
 url = os.environ["PROVIDER"]
@@ -29,6 +31,14 @@ def opentelemetry() -> Any:
     trace.set_tracer_provider(spans)
     set_logger_provider(logs)
     return spans
+
+
+def package() -> Any:
+    """The package of this repository, which reports too."""
+    sys.path.append(str(Path(__file__).resolve().parents[3] / "packages" / "python" / "src"))
+    import farthing
+
+    return farthing
 
 
 @contextmanager

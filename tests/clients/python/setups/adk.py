@@ -4,6 +4,7 @@ import asyncio
 
 from google.adk.agents import LlmAgent
 from google.adk.agents.run_config import RunConfig, StreamingMode
+from google.adk.models import Gemini
 from google.adk.runners import InMemoryRunner
 from google.genai import types
 
@@ -11,7 +12,8 @@ import calls
 import reporting
 
 reporting.opentelemetry()
-runner = InMemoryRunner(LlmAgent(name="helper", model="gemini-2.5-flash", tools=[calls.look]), app_name="app")
+model = Gemini(model="gemini-2.5-flash", retry_options=types.HttpRetryOptions(attempts=2, initial_delay=0.01))
+runner = InMemoryRunner(LlmAgent(name="helper", model=model, tools=[calls.look]), app_name="app")
 
 
 async def ask(text: str, mode: StreamingMode = StreamingMode.NONE) -> None:
@@ -25,6 +27,7 @@ async def ask(text: str, mode: StreamingMode = StreamingMode.NONE) -> None:
 async def run() -> None:
     await ask(calls.secret)
     await ask(calls.secret, StreamingMode.SSE)
+    await ask(f"RETRY {calls.secret}")
     try:
         await ask(f"FAIL {calls.secret}")
     except Exception as error:

@@ -17,6 +17,7 @@ async def run() -> None:
     for client in (OpenAIChatClient(model="gpt-4o"), OpenAIChatCompletionClient(model="gpt-4o")):
         agent = Agent(client=client, name="helper", tools=[calls.look])
         await agent.run(calls.secret)
+        await agent.run(f"RETRY {calls.secret}")
         async for _part in agent.run(calls.secret, stream=True):
             pass
         try:

@@ -21,6 +21,7 @@ with reporting.openinference():
     for model in (OpenAIChat(id="gpt-4o"), OpenAIResponses(id="gpt-4o"), Claude(id=calls.claude)):
         agent = Agent(model=model, tools=[calls.look], telemetry=False)
         agent.run(calls.secret)
+        agent.run(f"RETRY {calls.secret}")
         calls.read(agent.run(calls.secret, stream=True))
         # It answers with an error.
         agent.run(f"FAIL {calls.secret}")

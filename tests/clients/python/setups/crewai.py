@@ -22,5 +22,6 @@ def kick_off(prompt: str, stream: bool) -> None:
 with reporting.openinference():
     kick_off(calls.secret, stream=False)
     kick_off(calls.secret, stream=True)
+    kick_off(f"RETRY {calls.secret}", stream=False)
     calls.refused(lambda: kick_off(f"FAIL {calls.secret}", stream=False))
 reporting.finish()

@@ -11,7 +11,7 @@ client = get_client()
 who = {"customer": reporting.customer, "feature": reporting.feature}
 with propagate_attributes(user_id=reporting.user, metadata=who):
     calls.openai(OpenAI, AsyncOpenAI)
-    calls.openai_responses(OpenAI)
+    calls.openai_responses(OpenAI, AsyncOpenAI)
     calls.openai_embeddings(OpenAI)
     calls.langchain({"callbacks": [CallbackHandler()]}, ["responses", "anthropic"])
 client.flush()

@@ -28,6 +28,7 @@ async def run() -> None:
             await ask(model, messages=calls.failing, num_retries=0)
         except Exception as error:
             calls.expect_refusal(error)
+    await ask("openai/gpt-4o", messages=calls.repeated, max_retries=1)
     await litellm.aembedding(model="openai/text-embedding-3-small", input=[calls.secret], **asked)
     await litellm.aresponses(model="openai/gpt-4o", input=calls.secret, **asked)
     await asyncio.gather(*[ask("openai/gpt-4o") for _ in range(2)])

@@ -15,7 +15,8 @@ LlamaIndexInstrumentor().instrument(tracer_provider=reporting.opentelemetry())
 message = [ChatMessage(role="user", content=calls.secret)]
 failing = [ChatMessage(role="user", content=f"FAIL {calls.secret}")]
 told = {"stream_options": {"include_usage": True}}
-chat = OpenAI(model="gpt-4o", max_retries=0)
+chat = OpenAI(model="gpt-4o", max_retries=1)
+repeated = [ChatMessage(role="user", content=f"RETRY {calls.secret}")]
 
 
 async def run() -> None:
@@ -24,8 +25,9 @@ async def run() -> None:
 
 
 with reporting.openinference():
-    for model in (chat, OpenAIResponses(model="gpt-4o", max_retries=0), Anthropic(model=calls.claude, max_retries=0)):
+    for model in (chat, OpenAIResponses(model="gpt-4o", max_retries=1), Anthropic(model=calls.claude, max_retries=1)):
         model.chat(message)
+        model.chat(repeated)
         calls.refused(lambda model=model: model.chat(failing))
     calls.read(OpenAI(model="gpt-4o", additional_kwargs=told).stream_chat(message))
     calls.read(Anthropic(model=calls.claude).stream_chat(message))

@@ -21,9 +21,11 @@ async def run() -> None:
         agent = Agent(model, name="helper")
         agent.tool_plain(calls.look)
         await agent.run(calls.secret)
+        await agent.run(f"RETRY {calls.secret}")
         async with agent.run_stream(calls.secret) as answer:
             async for _text in answer.stream_text():
                 pass
+        await asyncio.gather(*[agent.run(calls.secret) for _ in range(2)])
         try:
             await agent.run(f"FAIL {calls.secret}")
         except Exception as error:

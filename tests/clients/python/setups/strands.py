@@ -23,8 +23,12 @@ async def two(model: Any) -> None:
 
 
 with reporting.attributed():
-    for model in (lambda: OpenAIModel(model_id="gpt-4o"), lambda: AnthropicModel(model_id=calls.claude, max_tokens=500)):
+    for model in (
+        lambda: OpenAIModel(model_id="gpt-4o"),
+        lambda: AnthropicModel(model_id=calls.claude, max_tokens=500),
+    ):
         agent(model)(calls.secret)
+        agent(model)(f"RETRY {calls.secret}")
         calls.refused(lambda model=model: agent(model)(f"FAIL {calls.secret}"))
         asyncio.run(two(model))
 reporting.finish()
