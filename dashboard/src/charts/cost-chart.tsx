@@ -27,7 +27,7 @@ export function CostChart({ dimension, fixed, children }: CostChartProps) {
       title={`Cost by ${granularity}, by ${dimension}`}
       remark={
         peak ? (
-          <PeakRemark peak={peak} next={data.periods[peak.index + 1]} fixed={fixed} onChoose={choose} />
+          <PeakRemark peak={peak} next={data.periods[peak.index + 1]} fixed={fixed} />
         ) : (
           costs && remarkOnCosts(costs)
         )

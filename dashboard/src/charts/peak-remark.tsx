@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { Changes } from '../api/types.ts';
 import { addDays } from '../lib/days.ts';
@@ -12,11 +13,10 @@ interface PeakRemarkProps {
   /** The first day of the period after it, if there is one. */
   readonly next: string | undefined;
   readonly fixed: Fixed | undefined;
-  readonly onChoose: ((index: number) => void) | undefined;
 }
 
 /** The line over a chart with a period that stands out: a link to it, and who made it cost more than the days before it. */
-export function PeakRemark({ peak, next, fixed, onChoose }: PeakRemarkProps) {
+export function PeakRemark({ peak, next, fixed }: PeakRemarkProps) {
   const question = useQuestion();
   const days = { from: peak.from, to: next === undefined ? question.days.to : addDays(next, -1) };
   const before = question.asOf === undefined ? toWeeksBefore(days) : undefined;
@@ -29,13 +29,13 @@ export function PeakRemark({ peak, next, fixed, onChoose }: PeakRemarkProps) {
     question.granularity === 'day' ? toDay(peak.from) : `The ${question.granularity} from ${toDay(peak.from)}`;
   return (
     <>
-      <button
-        type="button"
-        onClick={() => onChoose?.(peak.index)}
+      <Link
+        to="."
+        search={(search) => ({ ...search, ...days, range: undefined, every: undefined })}
         className="rounded text-accent underline underline-offset-2"
       >
         {period}
-      </button>{' '}
+      </Link>{' '}
       {remarkOnPeak(peak, question.granularity)}
       {(data && nameCause(data)) ?? ''}.
     </>
