@@ -127,7 +127,9 @@ test('D14.5, D27.8, D27.9, D35.4: what real packages send is counted and priced 
   const calls = await allCalls(project, wholeRange);
   const wrong = packageRecordings.flatMap((name) => {
     const text = JSON.stringify(packageRecording(name).posts);
-    const runs = new Set([...text.matchAll(/"(?:traceId|trace_id|session_id|event_id)":"([^"]+)"/g)].map(([, id]) => id));
+    const runs = new Set(
+      [...text.matchAll(/"(?:traceId|trace_id|session_id|event_id)":"([^"]+)"/g)].map(([, id]) => id),
+    );
     if (notHeld.includes(name)) return [];
     const own = calls.filter(({ run }) => runs.has(run));
     const faults = faultsOf(own, expectationOf(name));
