@@ -37,7 +37,7 @@ export function useApiOptions<T>() {
 }
 
 /** Without the failure of asking again where there is an answer: the page keeps it, and says that it may be old. */
-export const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(
+const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(
   query: Query,
 ): Query => (query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null });
 

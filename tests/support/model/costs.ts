@@ -79,7 +79,7 @@ function costsOf(calls: readonly ModelCall[], costOf: (calls: readonly ModelCall
 }
 
 // D6.6: filters select calls. Run tags are judged over all calls of the dates, before any other filter.
-export function filterCalls(
+function filterCalls(
   calls: readonly ModelCall[],
   query: CostsQuery,
   customerTags: ModelStore['customerTags'],
