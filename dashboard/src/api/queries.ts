@@ -37,9 +37,8 @@ export function useApiOptions<T>() {
 }
 
 /** Without the failure of asking again where there is an answer: the page keeps it, and says that it may be old. */
-const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(
-  query: Query,
-): Query => (query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null });
+const keepAnswer = <Query extends { readonly data: unknown; readonly error: Error | null }>(query: Query): Query =>
+  query.data === undefined || !isPassing(query.error) ? query : { ...query, error: null };
 
 /** An answer of the API. */
 export function useApi<T>(path: string, body?: unknown, options: Options<T> = {}) {
