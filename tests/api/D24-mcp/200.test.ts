@@ -94,7 +94,12 @@ test('D24.3: the tools only read, and have the descriptions and fields of their 
     type: 'object',
     required: ['date_from'],
     additionalProperties: false,
-    properties: { group_by: { enum: ['customer', 'feature', 'model', 'provider'] }, limit: { maximum: 1_000 } },
+    properties: {
+      group_by: {
+        anyOf: [{ enum: ['customer', 'feature', 'model', 'provider'] }, { pattern: expect.stringContaining('tag:') }],
+      },
+      limit: { maximum: 1_000 },
+    },
   });
   expect(tool?.description).toContain(costs?.summary);
   const explain = tools.find(({ name }) => name === 'explain_call');
