@@ -62,6 +62,14 @@ export async function visit(
     if (['error', 'warning'].includes(message.type())) faults.push(`${window.url()}: ${message.text()}`);
   });
   window.on('pageerror', (error) => faults.push(`${window.url()}: ${error.message}`));
+  // The console tells the status alone.
+  window.on('response', (response) => {
+    if (response.status() < 500) return;
+    void response.text().then(
+      (text) => faults.push(`${response.url()}: ${text}`),
+      () => faults.push(`${response.url()}: no text`),
+    );
+  });
   window.on('request', (request) => {
     const asked = request.url();
     if (!asked.startsWith(`${url}/`) && !/^(?:blob|data):/.test(asked)) faults.push(`asked for ${asked}`);
