@@ -52,6 +52,7 @@ import { registerLists } from '../reports/lists/routes.ts';
 import { registerMargin } from '../reports/margin/routes.ts';
 import { registerMcp } from '../reports/mcp/routes.ts';
 import { registerPerformance } from '../reports/performance/routes.ts';
+import { registerPlans } from '../reports/plans/routes.ts';
 import { registerPriceCheck } from '../reports/price-check/routes.ts';
 import { findUsedChanges } from '../reports/price-check/used-changes.ts';
 import { registerUsage } from '../reports/usage/routes.ts';
@@ -214,6 +215,7 @@ function registerAnswers(
   registerCosts(app, sources);
   registerCalls(app, { ...sources, priceBooks });
   registerMargin(app, sources);
+  registerPlans(app, sources);
   registerCreditCliff(app, sources);
   registerPerformance(app, sources);
   registerUsage(app, sources);

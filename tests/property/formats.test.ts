@@ -49,6 +49,7 @@ const questions: Readonly<Record<string, (world: World) => Asked[]>> = {
   'POST /api/costs/': ofBoth(...grouped('customer', 'model'), { ...range, aggregate: 'month', group_by: 'feature' }),
   'POST /api/usage/': ofBoth(...grouped('provider', 'customer')),
   'POST /api/margin/': ({ revenue }) => grouped('customer').map((fields) => [revenue, fields]),
+  'POST /api/plans/': ({ revenue }) => [[revenue, { ...range, aggregate: 'week', target_margin_pct: 50 }]],
   'POST /api/performance/': ({ internal }) => someOf(grouped('user'), 1).map((fields) => [internal, fields]),
   'POST /api/calls/': ofBoth({ ...range }, { ...range, apply_credits: true, order: 'newest' }),
   'GET /api/runs/{run}/': ({ revenue }) => [[revenue, {}, { run: 'r1' }]],

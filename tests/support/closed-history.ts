@@ -66,11 +66,14 @@ export const closedHistory: fc.Arbitrary<ClosedHistory> = fc.oneof(
   }),
 );
 
+const ofPlans = ({ group_by: _, ...asked }: MarginQuery) => ({ ...asked });
+
 /** Every question of a history, and one that only calls can answer. */
 const questionsOf = (history: ClosedHistory): Asked[] => [
   ...history.costs.map((body) => ({ path: '/api/costs/', body: { ...body } })),
   ...history.costs.map((body) => ({ path: '/api/usage/', body: { ...body } })),
   { path: history.type === 'revenue' ? '/api/margin/' : '/api/performance/', body: { ...history.asked } },
+  ...(history.type === 'revenue' ? [{ path: '/api/plans/', body: ofPlans(history.asked) }] : []),
   { path: '/api/costs/', body: { date_from: firstDay, aggregate: 'all', run_tags: { env: ['prod', 'test'] } } },
 ];
 

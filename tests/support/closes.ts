@@ -54,6 +54,7 @@ const examplesOf = (project: Project): Question[] => [
     : ([
         ['/api/costs/', { group_by: 'customer', customer_tags: { plan: 'pro' }, apply_credits: true }],
         ['/api/margin/', { group_by: 'customer', aggregate: 'all', apply_credits: true }],
+        ['/api/plans/', { aggregate: 'month', apply_credits: true }],
       ] as const)),
 ];
 

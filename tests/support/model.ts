@@ -7,6 +7,7 @@ export { type Aggregate, addDays, byCodePoint, dayOf, daysBetween, periodsOf } f
 export type { KeyMetric, MetricEvent, MetricValue } from './model/key-metrics.ts';
 export { type MarginQuery, modelMargin } from './model/margin.ts';
 export { modelPerformance, type PerformanceQuery } from './model/performance.ts';
+export { modelPlans, type PlansQuery } from './model/plans.ts';
 export { earningsOf, type RevenueEntry } from './model/revenue.ts';
 export { expectRows, near, shown, unit } from './model/rows.ts';
 export type { ModelStore, TagFilter } from './model/store.ts';

@@ -20,6 +20,7 @@ export const openApiTags = [
   { name: 'Revenue', description: 'What customers paid, against which costs are set.' },
   { name: 'Invoices', description: 'What providers charged, and why it differs from the computed costs.' },
   { name: 'Stripe', description: 'Revenue from Stripe: its webhooks, its customers, and exchange rates.' },
+  { name: 'Plans', description: 'How plans pay, and what other prices would have earned.' },
   { name: 'Key metrics', description: 'What counts as output of an internal project.' },
   { name: 'Alerts', description: 'What is watched for, and what has fired.' },
   { name: 'Notifications', description: 'Where alerts are sent: webhooks, Slack and e-mail.' },

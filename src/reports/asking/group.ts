@@ -65,7 +65,11 @@ export async function valueOfGroup(facts: Facts, group: CallGroup | undefined): 
     const name = '{group_tag:String}';
     return { sql: `if(mapContains(tags, ${name}), ${callTag(key, name)}, '')`, parameters: { group_tag: key } };
   }
-  const values = await facts.readTagValues('customer', key);
+  return valueOfCustomers(await facts.readTagValues('customer', key));
+}
+
+/** SQL for a value of the customer of a row: that of the map, or `''`. */
+export function valueOfCustomers(values: ReadonlyMap<string, string>): Clause {
   if (values.size === 0) return { sql: "''", parameters: {} };
   return {
     sql: "transform(customer, {grouped_customers:Array(String)}, {group_values:Array(String)}, '')",

@@ -35,6 +35,11 @@ export const analytics: Record<string, Drive> = {
     }),
     await project.api('POST', '/api/waste/', { ...range, alternatives: {} }),
   ],
+  'POST /api/plans/': async ({ project, internal }) => [
+    await project.api('POST', '/api/plans/', { ...range, aggregate: 'all', target_margin_pct: 70 }),
+    await project.api('POST', '/api/plans/', { ...range, plan_tag: '' }),
+    await internal.api('POST', '/api/plans/', range),
+  ],
   'GET /api/next-steps/': async ({ project, internal }) => [
     await project.api('GET', '/api/next-steps/'),
     await internal.api('GET', '/api/next-steps/'),

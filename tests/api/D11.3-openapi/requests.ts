@@ -46,7 +46,7 @@ const requests: Readonly<Record<string, Drive>> = {
 
 /** The routes that answer a file of all rows too. */
 const pages = [
-  ...['costs', 'margin', 'performance', 'usage', 'waste', 'calls', 'reconciliation', 'closes/{id}/drift'].map(
+  ...['costs', 'margin', 'plans', 'performance', 'usage', 'waste', 'calls', 'reconciliation', 'closes/{id}/drift'].map(
     (path) => `POST /api/${path}/`,
   ),
   ...['runs/{run}', 'customers', 'users', 'features', 'models', 'providers', 'events', 'revenue', 'invoices'].map(

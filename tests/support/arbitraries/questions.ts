@@ -1,7 +1,14 @@
 // Random questions about a project.
 import fc from 'fast-check';
 import type { Dimension } from '../client.ts';
-import { type Aggregate, addDays, type CostsQuery, type MarginQuery, type PerformanceQuery } from '../model.ts';
+import {
+  type Aggregate,
+  addDays,
+  type CostsQuery,
+  type MarginQuery,
+  type PerformanceQuery,
+  type PlansQuery,
+} from '../model.ts';
 import {
   customers,
   type Defined,
@@ -104,6 +111,19 @@ export const marginFilters = fc
 
 export const marginQuery = (most: number): fc.Arbitrary<MarginQuery> =>
   together(common(most, ['customer' as const]), together(marginFilters, credits));
+
+export const plansQuery = (most: number): fc.Arbitrary<PlansQuery> =>
+  fc
+    .tuple(
+      common(most, []),
+      marginFilters,
+      credits,
+      fc.record({
+        plan_tag: fc.constantFrom(undefined, 're"gion', 'none'),
+        target_margin_pct: fc.constantFrom(undefined, 0, 33.3, 70, 99),
+      }),
+    )
+    .map(([range, filters, basis, own]) => ({ ...range, ...filters, ...basis, ...withoutUndefined(own) }));
 
 export const performanceFilters = fc
   .record({

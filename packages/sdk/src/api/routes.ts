@@ -559,6 +559,19 @@ export type ClosesAnswer = {
   has_more: boolean;
 };
 
+export type CostPerCustomer = {
+  /** USD: the cost of the customer at this percentile (10), by nearest rank. */
+  p10: number;
+  /** USD: the cost of the customer at this percentile (50), by nearest rank. */
+  p50: number;
+  /** USD: the cost of the customer at this percentile (90), by nearest rank. */
+  p90: number;
+  /** USD: the cost of the customer at this percentile (99), by nearest rank. */
+  p99: number;
+  /** USD: the cost of the dearest customer. */
+  most: number;
+};
+
 export type CostSource =
   | 'reported'
   | 'override'
@@ -829,6 +842,16 @@ export type CustomersRow = {
   tags: Readonly<Record<string, string>>;
 };
 
+export type DearestTenth = {
+  customers: number;
+  /** USD earned on the days of the row. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** `revenue` − `cost`. */
+  margin: number;
+};
+
 export type DeleteInvoicesAnswer = {
   deleted: number;
 };
@@ -916,6 +939,12 @@ export type Explanation = {
   reports: ReadonlyArray<Report>;
   /** The discount by free AI credits. */
   credit: Credit;
+};
+
+export type Feature = {
+  feature: string;
+  /** USD */
+  cost: number;
 };
 
 export type FeaturesAnswer = {
@@ -1563,6 +1592,71 @@ export type PerformanceRow = {
 };
 
 export type Period = 'day' | 'week' | 'month' | 'quarter';
+
+export type PlansAnswer = {
+  rows: ReadonlyArray<PlansRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type PlansBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today in the timezone of the project. */
+  date_to?: string | null | undefined;
+  /** One row per period; `all` is the whole range. */
+  aggregate?: Aggregate | null | undefined;
+  /** The tag of customers whose values are the plans. Customers without it are the plan "". */
+  plan_tag?: string | null | undefined;
+  /** Restricts to these customers. */
+  customers?: ReadonlyArray<string> | null | undefined;
+  /** Keeps only customers with a call in the row's period that carries one of these feature tags. */
+  filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
+  /** Applies free AI credits to costs. */
+  apply_credits?: boolean | null | undefined;
+  /** The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`. */
+  target_margin_pct?: number | string | null | undefined;
+  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  as_of?: string | null | undefined;
+  /** Maximum rows of a page; default: 100. */
+  limit?: number | null | undefined;
+  /** `next_cursor` of the previous page. */
+  cursor?: string | null | undefined;
+};
+
+export type PlansRow = {
+  date_from: string;
+  date_to: string;
+  /** A value of the tag; "" for customers without it. */
+  plan: string;
+  /** Customers with a call or revenue in the period. Calls without a customer count as one. */
+  customers: number;
+  /** USD earned on the days of the row. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** `revenue` − `cost`. */
+  margin: number;
+  /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
+  margin_pct: number;
+  /** What single customers cost in the period. */
+  cost_per_customer: CostPerCustomer;
+  /** Customers that cost more than they paid. */
+  below_zero: number;
+  /** Their share of the customers, from 0 to 1. */
+  below_zero_share: number;
+  /** Customers whose margin is below the target, or zero; null without a target. */
+  below_target: number | null;
+  /** Their share of the customers, from 0 to 1; null without a target. */
+  below_target_share: number | null;
+  /** The tenth of the customers that cost most, rounded up to whole customers. */
+  dearest_tenth: DearestTenth;
+  /** The features that cost most, at most 20. */
+  features: ReadonlyArray<Feature>;
+  /** USD: what all other features cost. */
+  other_features_cost: number;
+};
 
 export type PostBudgetsBody = {
   /** 1 to 128 characters, unique in the project. */
@@ -3078,6 +3172,11 @@ export class FarthingApi extends Client {
   /** Revenue, cost and margin by period, and by customer: `POST /api/margin/`. */
   margin(body: MarginBody, options?: AskOptions): Pages<MarginAnswer> {
     return this.pages('POST', '/api/margin/', { body }, options);
+  }
+
+  /** How plans pay: revenue, cost and margin by plan and period, and how cost is spread over customers: `POST /api/plans/`. */
+  plans(body: PlansBody, options?: AskOptions): Pages<PlansAnswer> {
+    return this.pages('POST', '/api/plans/', { body }, options);
   }
 
   /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */

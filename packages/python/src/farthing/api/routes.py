@@ -556,6 +556,20 @@ class ClosesAnswer(TypedDict):
 
 
 
+class CostPerCustomer(TypedDict):
+    # USD: the cost of the customer at this percentile (10), by nearest rank.
+    p10: Decimal
+    # USD: the cost of the customer at this percentile (50), by nearest rank.
+    p50: Decimal
+    # USD: the cost of the customer at this percentile (90), by nearest rank.
+    p90: Decimal
+    # USD: the cost of the customer at this percentile (99), by nearest rank.
+    p99: Decimal
+    # USD: the cost of the dearest customer.
+    most: Decimal
+
+
+
 class CostsAnswer(TypedDict):
     rows: List[CostsRow]
     # Asks for the next page, as `cursor`; null when there is none.
@@ -838,6 +852,17 @@ class CustomersRow(TypedDict):
 
 
 
+class DearestTenth(TypedDict):
+    customers: int
+    # USD earned on the days of the row.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # `revenue` − `cost`.
+    margin: Decimal
+
+
+
 class DeleteInvoicesAnswer(TypedDict):
     deleted: int
 
@@ -931,6 +956,13 @@ class _Explanation(TypedDict):
 class Explanation(_Explanation, total=False):
     # The event id of the call that counts for this one: the same request, or the first of several that this one adds up. Only if `cost_source` is `wrapper`.
     wraps: str
+
+
+
+class Feature(TypedDict):
+    feature: str
+    # USD
+    cost: Decimal
 
 
 
@@ -1606,6 +1638,77 @@ class _PerformanceRow(TypedDict):
 
 class PerformanceRow(_PerformanceRow, total=False):
     user: str
+
+
+
+class PlansAnswer(TypedDict):
+    rows: List[PlansRow]
+    # Asks for the next page, as `cursor`; null when there is none.
+    next_cursor: Optional[str]
+    has_more: bool
+
+
+
+class _PlansBody(TypedDict):
+    # First day, inclusive, in the timezone of the project.
+    date_from: Day
+
+
+class PlansBody(_PlansBody, total=False):
+    # Last day, inclusive; default: today in the timezone of the project.
+    date_to: Optional[Day]
+    # One row per period; `all` is the whole range.
+    aggregate: Optional[Aggregate]
+    # The tag of customers whose values are the plans. Customers without it are the plan "".
+    plan_tag: Optional[str]
+    # Restricts to these customers.
+    customers: Optional[Sequence[str]]
+    # Keeps only customers with a call in the row's period that carries one of these feature tags.
+    filter_customers_based_on_features: Optional[Sequence[str]]
+    # Applies free AI credits to costs.
+    apply_credits: Optional[bool]
+    # The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+    target_margin_pct: Optional[Union[Number, str]]
+    # The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+    as_of: Optional[str]
+    # Maximum rows of a page; default: 100.
+    limit: Optional[int]
+    # `next_cursor` of the previous page.
+    cursor: Optional[str]
+
+
+
+class PlansRow(TypedDict):
+    date_from: DayText
+    date_to: DayText
+    # A value of the tag; "" for customers without it.
+    plan: str
+    # Customers with a call or revenue in the period. Calls without a customer count as one.
+    customers: int
+    # USD earned on the days of the row.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # `revenue` − `cost`.
+    margin: Decimal
+    # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
+    margin_pct: Decimal
+    # What single customers cost in the period.
+    cost_per_customer: CostPerCustomer
+    # Customers that cost more than they paid.
+    below_zero: int
+    # Their share of the customers, from 0 to 1.
+    below_zero_share: Decimal
+    # Customers whose margin is below the target, or zero; null without a target.
+    below_target: Optional[int]
+    # Their share of the customers, from 0 to 1; null without a target.
+    below_target_share: Optional[Decimal]
+    # The tenth of the customers that cost most, rounded up to whole customers.
+    dearest_tenth: DearestTenth
+    # The features that cost most, at most 20.
+    features: List[Feature]
+    # USD: what all other features cost.
+    other_features_cost: Decimal
 
 
 
@@ -3490,6 +3593,39 @@ class FarthingApi(Client):
         - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[MarginRow, MarginAnswer] = self._pages(("POST", "/api/margin/"), MarginAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        return answer
+
+    def plans(
+        self,
+        *,
+        date_from: Day,
+        date_to: Optional[Day] = UNSET,
+        aggregate: Optional[Aggregate] = UNSET,
+        plan_tag: Optional[str] = UNSET,
+        customers: Optional[Sequence[str]] = UNSET,
+        filter_customers_based_on_features: Optional[Sequence[str]] = UNSET,
+        apply_credits: Optional[bool] = UNSET,
+        target_margin_pct: Optional[Union[Number, str]] = UNSET,
+        as_of: Optional[str] = UNSET,
+        limit: Optional[int] = UNSET,
+        cursor: Optional[str] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> Pages[PlansRow, PlansAnswer]:
+        """How plans pay: revenue, cost and margin by plan and period, and how cost is spread over customers: `POST /api/plans/`.
+
+        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `aggregate`: One row per period; `all` is the whole range.
+        - `plan_tag`: The tag of customers whose values are the plans. Customers without it are the plan "".
+        - `customers`: Restricts to these customers.
+        - `filter_customers_based_on_features`: Keeps only customers with a call in the row's period that carries one of these feature tags.
+        - `apply_credits`: Applies free AI credits to costs.
+        - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `limit`: Maximum rows of a page; default: 100.
+        - `cursor`: `next_cursor` of the previous page.
+        """
+        answer: Pages[PlansRow, PlansAnswer] = self._pages(("POST", "/api/plans/"), PlansAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "plan_tag": plan_tag, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "target_margin_pct": target_margin_pct, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def credit_cliff(

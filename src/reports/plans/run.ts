@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import { byName } from '../../lib/by-name.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { toDayNumber } from '../../lib/days.ts';
+import { moneyField, rowDays } from '../../lib/http/row-fields.ts';
+import { divideToNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { type Page, type PagePlan, type PeriodRecord, toPage } from '../asking/page.ts';
+import type { AnalyticsSources } from '../asking/sources.ts';
+import type { AsOf } from '../facts/as-of.ts';
+import { calcMargin } from '../margin/calc-margin.ts';
+import type { MarginRecord } from '../margin/records.ts';
+import { calcPlan, costPercentiles, type Plan, type Sums } from './calc-plan.ts';
+import { type FeatureCosts, keyOfPlan, mostFeatures, readFeatureCosts } from './feature-costs.ts';
+import type { PlansQuestion } from './parse.ts';
+import { readCustomers } from './read-customers.ts';
+
+const count = z.number().int();
+const share = z.number().nullable();
+
+const sumsFields = {
+  revenue: moneyField('USD earned on the days of the row.'),
+  cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
+  margin: moneyField('`revenue` − `cost`.'),
+};
+
+export const planRow = z.object({
+  ...rowDays,
+  plan: z.string().describe('A value of the tag; "" for customers without it.'),
+  customers: count.describe('Customers with a call or revenue in the period. Calls without a customer count as one.'),
+  ...sumsFields,
+  margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
+  cost_per_customer: z
+    .object({
+      ...byName(
+        costPercentiles.map((percent) => `p${percent}` as const),
+        (name) => moneyField(`USD: the cost of the customer at this percentile (${name.slice(1)}), by nearest rank.`),
+      ),
+      most: moneyField('USD: the cost of the dearest customer.'),
+    })
+    .describe('What single customers cost in the period.'),
+  below_zero: count.describe('Customers that cost more than they paid.'),
+  below_zero_share: z.number().describe('Their share of the customers, from 0 to 1.'),
+  below_target: count
+    .nullable()
+    .describe('Customers whose margin is below the target, or zero; null without a target.'),
+  below_target_share: share.describe('Their share of the customers, from 0 to 1; null without a target.'),
+  dearest_tenth: z
+    .object({ customers: count, ...sumsFields })
+    .describe('The tenth of the customers that cost most, rounded up to whole customers.'),
+  features: z
+    .array(z.object({ feature: z.string(), cost: moneyField('USD') }))
+    .describe(`The features that cost most, at most ${mostFeatures}.`),
+  other_features_cost: moneyField('USD: what all other features cost.'),
+});
+
+type PlanRow = z.input<typeof planRow>;
+
+/** A plan's row before it is formatted. */
+interface PlanRecord extends PeriodRecord {
+  readonly plan: Plan;
+}
+
+/** Reads a page as planned: every plan with a customer in a period, in the order of the plans' names. */
+export async function runPlans(
+  asOf: AsOf,
+  question: PlansQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<Page<PlanRow>> {
+  const planOf = await asOf.facts.readTagValues('customer', question.planTag);
+  const target = question.targetPct ?? asOf.project.atRiskBelowPct;
+  const records: PlanRecord[] = [];
+  for await (const customers of readCustomers(asOf, question, plan, sources)) {
+    records.push(...toPlans(customers, planOf, target).filter((record) => isAfter(record, plan)));
+    if (records.length > plan.limit) break;
+  }
+  records.splice(plan.limit + 1);
+  const asked = new Set(records.map(({ period }) => period));
+  const features = await readFeatureCosts(
+    asOf,
+    question,
+    {
+      periods: plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))),
+      planOf,
+      plans: [...new Set(records.map(({ value }) => value))],
+    },
+    sources,
+  );
+  return toPage(plan, true, records, ({ dateFrom, dateTo }, record) => {
+    if (!record) throw new Error('A row of a plan has a record');
+    const { period, value } = record;
+    return {
+      date_from: dateFrom,
+      date_to: dateTo,
+      plan: value,
+      ...toPlanFields(record.plan),
+      ...toFeatures(features.get(keyOfPlan(period, value))),
+    };
+  });
+}
+
+/** The plans of the customers of a period, in order. */
+function toPlans(
+  customers: readonly MarginRecord[],
+  planOf: ReadonlyMap<string, string>,
+  targetPct: number | null,
+): PlanRecord[] {
+  const byPlan = Map.groupBy(customers, ({ value }) => planOf.get(value) ?? '');
+  return [...byPlan]
+    .sort(([a], [b]) => compareCodePoints(a, b))
+    .map(([value, members]) => ({
+      period: members[0]?.period ?? 0,
+      value,
+      plan: calcPlan(
+        members.map((member) => ({ ...member, customer: member.value })),
+        targetPct,
+      ),
+    }));
+}
+
+/** Whether a record comes after the last row of the page before. */
+function isAfter({ period, value }: PlanRecord, { periods, afterValue }: PagePlan): boolean {
+  const [first] = periods;
+  if (afterValue === undefined || !first || period !== toDayNumber(first.dateFrom)) return true;
+  return compareCodePoints(value, afterValue) > 0;
+}
+
+export const toSums = ({ revenue, cost }: Sums) => ({
+  revenue: wideToJsonNumber(revenue),
+  cost: wideToJsonNumber(cost),
+  margin: wideToJsonNumber(revenue - cost),
+});
+
+function toPlanFields(plan: Plan) {
+  const { customers, costAt, mostCost, belowZero, belowTarget, dearestTenth } = plan;
+  const shareOf = (part: number) => divideToNumber(BigInt(part), BigInt(customers));
+  const costOf = (cost: WideMoney | undefined) => wideToJsonNumber(cost ?? 0n);
+  return {
+    customers,
+    ...toSums(plan),
+    margin_pct: calcMargin(plan.revenue, plan.cost, null).marginPct,
+    cost_per_customer: {
+      p10: costOf(costAt.get(10)),
+      p50: costOf(costAt.get(50)),
+      p90: costOf(costAt.get(90)),
+      p99: costOf(costAt.get(99)),
+      most: costOf(mostCost),
+    },
+    below_zero: belowZero,
+    below_zero_share: shareOf(belowZero),
+    below_target: belowTarget ?? null,
+    below_target_share: belowTarget === undefined ? null : shareOf(belowTarget),
+    dearest_tenth: { customers: dearestTenth.customers, ...toSums(dearestTenth) },
+  };
+}
+
+const toFeatures = ({ dearest, others }: FeatureCosts = { dearest: [], others: 0n }) => ({
+  features: dearest.map(({ feature, cost }) => ({ feature, cost: wideToJsonNumber(cost) })),
+  other_features_cost: wideToJsonNumber(others),
+});
