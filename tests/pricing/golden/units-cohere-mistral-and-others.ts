@@ -227,4 +227,12 @@ export const cohereMistralAndOthersUnitCases: readonly SupplementCase[] = [
     units: [['audio_seconds', '61.7', '0.15', 3600, '0.002570833333']],
     cost: '0.002570833333',
   },
+  {
+    name: 'AssemblyAI Universal-2 by its older name',
+    source: assemblyaiPage,
+    provider: 'assemblyai',
+    model: 'universal',
+    units: [['audio_seconds', '61.7', '0.15', 3600, '0.002570833333']],
+    cost: '0.002570833333',
+  },
 ];
