@@ -88,6 +88,7 @@ const performanceRow = z.strictObject({
   date_from: z.string(),
   date_to: z.string(),
   user: z.string().optional(),
+  tag: z.string().optional(),
   cost: z.number(),
   key_metrics: z.record(z.string(), keyMetricEntry),
 });

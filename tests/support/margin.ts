@@ -6,6 +6,7 @@ const marginRow = z.strictObject({
   date_from: z.string(),
   date_to: z.string(),
   customer: z.string().optional(),
+  tag: z.string().optional(),
   revenue: z.number(),
   cost: z.number(),
   margin: z.number(),

@@ -4,7 +4,7 @@ import type { Day } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import { limitField } from '../../lib/http/page-envelope.ts';
 import { mapOf } from '../../lib/tag-map.ts';
-import type { CallGroup } from './group.ts';
+import type { TagGroup } from './group.ts';
 import type { PeriodQuestion } from './page.ts';
 import { type Granularity, granularities } from './periods.ts';
 
@@ -89,7 +89,7 @@ export const asOfField = z
 /** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);
 
-interface PeriodBody<By extends CallGroup | Dimension> {
+interface PeriodBody<By extends Dimension | TagGroup> {
   readonly date_from: Day;
   readonly date_to?: Day | undefined;
   readonly aggregate: Granularity;
@@ -98,7 +98,7 @@ interface PeriodBody<By extends CallGroup | Dimension> {
 }
 
 /** What questions by period share. Cursors are bound to the identity, with `own`: what else the body asks for. */
-export const parsePeriods = <By extends CallGroup | Dimension>(
+export const parsePeriods = <By extends Dimension | TagGroup>(
   route: string,
   projectId: string,
   { date_from: dateFrom, date_to: dateTo, aggregate: granularity, group_by: groupBy, as_of: asOf }: PeriodBody<By>,

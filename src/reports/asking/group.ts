@@ -1,78 +1,139 @@
 import { z } from 'zod';
 import { callTag } from '../../calls/call-tags.ts';
 import { byName } from '../../lib/by-name.ts';
-import { type CallDimension, callDimensions } from '../../lib/dimensions.ts';
+import { type CallDimension, callDimensions, type Dimension, type TaggedDimension } from '../../lib/dimensions.ts';
 import { askedField, askedWhere } from '../../lib/http/row-fields.ts';
 import type { FaultCode } from '../../lib/problem.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Facts } from '../facts/facts.ts';
 
-/** A tag to group by: of each call, or of the customer that it is for (D28.1). */
-export type TagGroup = `${'tag' | 'customer_tag'}:${string}`;
+/** The kinds of tags to group by, and whose they are: undefined for those of the calls themselves (D28.1). */
+const tagOwners = { tag: undefined, customer_tag: 'customer', user_tag: 'user' } as const satisfies Readonly<
+  Record<string, TaggedDimension | undefined>
+>;
+
+type TagKind = keyof typeof tagOwners;
+
+const whose: Readonly<Record<TagKind, string>> = {
+  tag: 'of a tag of the calls (`tag:env`)',
+  customer_tag: 'of a tag that customers carry now (`customer_tag:plan`)',
+  user_tag: 'of a tag that users carry now (`user_tag:team`)',
+};
+
+/** A tag to group by: of each call, or of the customer or user that it is for. */
+export type TagGroup<Kind extends TagKind = TagKind> = `${Kind}:${string}`;
 
 /** What rows of calls are grouped by. */
-export type CallGroup = CallDimension | TagGroup;
+export type CallGroup = CallDimension | TagGroup<'tag' | 'customer_tag'>;
 
-const keyPattern = /^(?:customer_)?tag:(?<key>[\s\S]+)$/;
+const tagPattern = /^(?<kind>tag|customer_tag|user_tag):(?<key>[\s\S]+)$/;
 
-const keyOf = (group: string): string | undefined => keyPattern.exec(group)?.groups?.key;
-
-export const isTagGroup = (group: unknown): group is TagGroup =>
-  typeof group === 'string' && keyOf(group) !== undefined;
-
-const isCallGroup = (group: string): group is CallGroup =>
-  isTagGroup(group) || (callDimensions as readonly string[]).includes(group);
-
-/** Whether only calls have the values: no cell has the tags of calls. */
-export const isOfCalls = (group: CallGroup | undefined): boolean => group?.startsWith('tag:') ?? false;
-
-/** The dimension that determines the values of a group; undefined for the tags of calls. */
-export function dimensionOf(group: CallGroup | undefined): CallDimension | undefined {
-  if (group === undefined || !isTagGroup(group)) return group;
-  return isOfCalls(group) ? undefined : 'customer';
+function splitTag(group: string): { readonly kind: TagKind; readonly key: string } | undefined {
+  const { kind, key } = tagPattern.exec(group)?.groups ?? {};
+  return kind === undefined || key === undefined ? undefined : { kind: kind as TagKind, key };
 }
 
-const names = [...callDimensions, 'tag:KEY', 'customer_tag:KEY'];
+export const isTagGroup = (group: unknown): group is TagGroup =>
+  typeof group === 'string' && splitTag(group) !== undefined;
 
-export const callGroupField = z
-  .unknown()
-  .transform((input, context): CallGroup => {
-    if (typeof input === 'string' && isCallGroup(input)) return input;
-    const code: FaultCode = typeof input === 'string' ? 'invalid_value' : 'invalid_type';
-    context.issues.push({ code: 'custom', input, message: `must be one of ${names.join(', ')}`, params: { code } });
-    return z.NEVER;
-  })
-  .meta({
-    anyOf: [
-      { type: 'string', enum: [...callDimensions] },
-      { type: 'string', pattern: '^(?:customer_)?tag:[\\s\\S]' },
-    ],
-    description:
-      'One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).',
-  });
+/** Whether only calls have the values: no cell has the tags of calls. */
+export const isOfCalls = (group: string | undefined): boolean => group?.startsWith('tag:') ?? false;
+
+type OwnerOf<Group> = Group extends `${infer Kind extends TagKind}:${string}` ? (typeof tagOwners)[Kind] : Group;
+
+/** The dimension that determines the values of a group; undefined for the tags of calls. */
+export function dimensionOf<Group extends Dimension | TagGroup>(group: Group | undefined): OwnerOf<Group> | undefined {
+  const tag = group && splitTag(group);
+  // What is no tag is the dimension itself.
+  return (tag ? tagOwners[tag.kind] : group) as OwnerOf<Group> | undefined;
+}
+
+interface Groups<D extends Dimension, Kind extends TagKind> {
+  readonly dimensions: readonly D[];
+  readonly tags: readonly [Kind, ...Kind[]];
+}
+
+/** The field of a body by which rows are grouped: by one of these dimensions, or by a tag of one of these kinds. */
+export function groupField<D extends Dimension, Kind extends TagKind>({ dimensions, tags }: Groups<D, Kind>) {
+  const isGroup = (input: string): input is D | TagGroup<Kind> => {
+    if ((dimensions as readonly string[]).includes(input)) return true;
+    const tag = splitTag(input);
+    return tag !== undefined && (tags as readonly TagKind[]).includes(tag.kind);
+  };
+  const named = [...dimensions, ...tags.map((kind) => `${kind}:KEY`)].join(', ');
+  const kinds = tags.map((kind) => whose[kind]).join(', or ');
+  return z
+    .unknown()
+    .transform((input, context): D | TagGroup<Kind> => {
+      if (typeof input === 'string' && isGroup(input)) return input;
+      const code: FaultCode = typeof input === 'string' ? 'invalid_value' : 'invalid_type';
+      context.issues.push({ code: 'custom', input, message: `must be one of ${named}`, params: { code } });
+      return z.NEVER;
+    })
+    .meta({
+      anyOf: [
+        ...(dimensions.length > 0 ? [{ type: 'string' as const, enum: [...dimensions] }] : []),
+        { type: 'string', pattern: `^(?:${tags.join('|')}):[\\s\\S]` },
+      ],
+      description: `One row per value and period: ${dimensions.length > 0 ? 'of a dimension, ' : ''}${kinds}.`,
+    });
+}
+
+export const callGroupField = groupField({ dimensions: callDimensions, tags: ['tag', 'customer_tag'] });
+
+/** The field of rows that are grouped by a tag. */
+export const tagField = askedWhere(z.string().describe('Empty where there is no such tag.'), {
+  field: 'group_by',
+  isAmong: isTagGroup,
+});
 
 /** The fields of rows that are grouped. */
 export const callGroupFields = {
   ...byName(callDimensions, (name) => askedField(z.string(), 'group_by', name)),
-  tag: askedWhere(z.string().describe('Empty for calls without the tag.'), { field: 'group_by', isAmong: isTagGroup }),
+  tag: tagField,
 };
 
-/** SQL for the value of a row, over calls or over cells that have the dimension of the group. */
-export async function valueOfGroup(facts: Facts, group: CallGroup | undefined): Promise<Clause | undefined> {
+/** The value of a row, by SQL over calls, or over cells that have the dimension of the group. */
+export async function valueOfGroup(
+  facts: Pick<Facts, 'readTagValues'>,
+  group: Dimension | TagGroup | undefined,
+): Promise<Clause | undefined> {
   if (group === undefined || !isTagGroup(group)) return group && { sql: group, parameters: {} };
-  const key = keyOf(group) ?? '';
-  if (isOfCalls(group)) {
+  const tag = splitTag(group);
+  if (tag?.kind === 'tag') {
     const name = '{group_tag:String}';
-    return { sql: `if(mapContains(tags, ${name}), ${callTag(key, name)}, '')`, parameters: { group_tag: key } };
+    return {
+      sql: `if(mapContains(tags, ${name}), ${callTag(tag.key, name)}, '')`,
+      parameters: { group_tag: tag.key },
+    };
   }
-  return valueOfCustomers(await facts.readTagValues('customer', key));
+  return (await readNamesOfGroup(facts, group)).value;
 }
 
-/** SQL for a value of the customer of a row: that of the map, or `''`. */
-export function valueOfCustomers(values: ReadonlyMap<string, string>): Clause {
+/** The values of the rows of customers or users: by SQL as `valueOfGroup`, and of a name. */
+export interface NamesOfGroup {
+  readonly value: Clause;
+  readonly groupOf: (name: string) => string;
+}
+
+/** Reads the tags of customers or users once for both, so that they agree. */
+export async function readNamesOfGroup(
+  facts: Pick<Facts, 'readTagValues'>,
+  group: TaggedDimension | TagGroup,
+): Promise<NamesOfGroup> {
+  const tag = splitTag(group);
+  const owner = dimensionOf(group);
+  if (owner === undefined) throw new RangeError(`${group} is of calls`);
+  if (tag === undefined) return { value: { sql: owner, parameters: {} }, groupOf: (name) => name };
+  const values = await facts.readTagValues(owner, tag.key);
+  return { value: valueOfNames(owner, values), groupOf: (name) => values.get(name) ?? '' };
+}
+
+/** SQL for a value of the customer or user of a row: that of the map, or `''`. */
+export function valueOfNames(owner: TaggedDimension, values: ReadonlyMap<string, string>): Clause {
   if (values.size === 0) return { sql: "''", parameters: {} };
   return {
-    sql: "transform(customer, {grouped_customers:Array(String)}, {group_values:Array(String)}, '')",
-    parameters: { grouped_customers: [...values.keys()], group_values: [...values.values()] },
+    sql: `transform(${owner}, {tagged_names:Array(String)}, {group_values:Array(String)}, '')`,
+    parameters: { tagged_names: [...values.keys()], group_values: [...values.values()] },
   };
 }

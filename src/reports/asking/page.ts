@@ -6,7 +6,7 @@ import { cutPage } from '../../lib/http/page-envelope.ts';
 import { Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
 import { type CursorPosition, readCursor, spellPosition } from './cursor.ts';
-import { type CallGroup, isTagGroup } from './group.ts';
+import { isTagGroup, type TagGroup } from './group.ts';
 import { type Granularity, joinPeriods, listPeriods } from './periods.ts';
 
 /** The part of a question that determines its pages. */
@@ -23,7 +23,7 @@ export interface PagedQuestion {
 }
 
 /** A question whose rows can be grouped by a dimension, which then is a field of theirs. */
-export interface PeriodQuestion<By extends CallGroup | Dimension = CallGroup | Dimension> extends PagedQuestion {
+export interface PeriodQuestion<By extends Dimension | TagGroup = Dimension | TagGroup> extends PagedQuestion {
   readonly groupBy: By | undefined;
 }
 

@@ -5,6 +5,7 @@ import { addDays, type Day, type Period, toDayNumber } from '../../lib/days.ts';
 import { Problem } from '../../lib/problem.ts';
 import { findRangeFault } from '../../lib/range.ts';
 import { type CallFilters, callFilterFields, parseCallFilters } from '../asking/call-filters.ts';
+import { groupField, type TagGroup } from '../asking/group.ts';
 
 export const changesBody = z
   .strictObject({
@@ -16,6 +17,11 @@ export const changesBody = z
     before_to: dayField
       .optional()
       .describe('Last day of the range to compare with; default: the day before `date_from`.'),
+    group_by: groupField({ dimensions: [], tags: ['tag', 'customer_tag'] })
+      .optional()
+      .describe(
+        'Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).',
+      ),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Compares costs after free AI credits.'),
     limit: z.number().int().min(1).max(1_000).default(20).describe('Maximum number of rows in a list.'),
@@ -29,6 +35,8 @@ export interface ComparedRanges {
 
 export interface ChangesQuestion {
   readonly ranges: ComparedRanges;
+  /** A tag by whose values changes are listed too. */
+  readonly groupBy: TagGroup<'tag' | 'customer_tag'> | undefined;
   readonly filters: CallFilters;
   readonly applyCredits: boolean;
   /** Of the last day of each range, only calls in this many of its first hours; all of them without it. */
@@ -50,7 +58,8 @@ export function parseChanges(body: ChangesBody): ChangesQuestion {
     const all = faults.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`).join('; ');
     throw new Problem('invalid_body', `${all}. Correct the days and ask again.`, { errors: faults });
   }
-  return { ranges, filters: parseCallFilters(body), applyCredits: body.apply_credits, limit: body.limit };
+  const { group_by: groupBy, apply_credits: applyCredits, limit } = body;
+  return { ranges, groupBy, filters: parseCallFilters(body), applyCredits, limit };
 }
 
 function resolveRanges(body: ChangesBody): ComparedRanges {

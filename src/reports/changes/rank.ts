@@ -29,10 +29,10 @@ export const toAmounts = (change: Change) => ({
 });
 
 /**
- * By the values of a dimension: at most `limit` rows, the largest first, and all others; and the same for each cause.
+ * By the values of a dimension or a tag: at most `limit` rows, the largest first, and all others; and the same for each cause.
  * Rows, and causes, add up to the whole difference.
  */
-export function rankBy<D extends WatchedDimension, Item extends Change>(
+export function rankBy<D extends WatchedDimension | 'tag', Item extends Change>(
   dimension: D,
   items: readonly Item[],
   nameOf: (item: Item) => string,
@@ -43,7 +43,7 @@ export function rankBy<D extends WatchedDimension, Item extends Change>(
     change: of.reduce(addChanges, noChange),
   }));
   const named = <Fields extends object>(name: string, fields: Fields) =>
-    // The computed key is the name of the dimension.
+    // The computed key is the name of the dimension, or `tag`.
     ({ [dimension]: name, ...fields }) as { [K in D]: string } & Fields;
   const { first, rest } = cut(names, ({ change }) => differenceOf(change), limit);
   return {

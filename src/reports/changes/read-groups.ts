@@ -1,39 +1,46 @@
-import type { Project } from '../../accounts/projects.ts';
+import { byName } from '../../lib/by-name.ts';
 import type { Day, Period } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import type { Grain } from '../../rollups/rollups/grains.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
-import { type CellSource, cellsOfCalls, readCells, resolveGrain } from '../asking/cells.ts';
+import { cellsOfCalls, readCells, resolveGrain, resolveRowsOfCalls } from '../asking/cells.ts';
 import { readCostBasis } from '../asking/cost-basis.ts';
+import { isOfCalls, valueOfGroup } from '../asking/group.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { all } from '../asking/where.ts';
-import { type AsOf, readNow } from '../facts/as-of.ts';
+import type { AsOf } from '../facts/as-of.ts';
 import type { ChangesQuestion } from './parse.ts';
-import { type GroupRecord, groupMeasures, type Owner, selectGroups } from './sql.ts';
+import { type GroupRecord, groupMeasures, type OwnedCalls, type Owner, selectGroups } from './sql.ts';
 
 export type RangeRecords = Readonly<Record<Owner, readonly GroupRecord[]>>;
 
-type Sources = Pick<AnalyticsSources, 'answerCache' | 'control'>;
+type Sources = Pick<AnalyticsSources, 'answerCache'>;
 
 /** With more dimensions there would be nearly as many cells as calls (docs/decisions/0009). */
-const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Record<Owner, Grain>;
+const grainsOfGroups = { customer: 'customer_price', feature: 'feature_price' } as const satisfies Partial<
+  Record<Owner, Grain>
+>;
 
 /** Reads both ranges. @throws Problem `beyond_retention` when calls that it needs are deleted */
 export async function readGroups(
-  project: Project,
-  { ranges, filters, applyCredits, hours }: ChangesQuestion,
-  sources: Sources,
+  asOf: AsOf,
+  { ranges, groupBy, filters, applyCredits, hours }: ChangesQuestion,
+  { answerCache }: Sources,
 ): Promise<Readonly<Record<keyof ChangesQuestion['ranges'], RangeRecords>>> {
-  const asOf = await readNow(sources.control, project);
   const readRange = async (period: Period): Promise<RangeRecords> => {
-    const basis = await readCostBasis(sources, { ...asOf, period, applyCredits });
+    const basis = await readCostBasis({ answerCache }, { ...asOf, period, applyCredits });
     const scope = { ...asOf, period, filters, hours };
-    const [customer, feature] = [await findCells('customer', scope), await findCells('feature', scope)];
-    const statement = selectGroups({ cells: { customer, feature }, basis });
-    const records = await sources.answerCache.select<GroupRecord>(statement, [customer, feature]);
-    const recordsOf = (owner: Owner) => records.filter(({ owner_kind: kind }) => kind === owner);
-    return { customer: recordsOf('customer'), feature: recordsOf('feature') };
+    const owned: [OwnedCalls, ...OwnedCalls[]] = [
+      await findCells('customer', scope),
+      await findCells('feature', scope),
+      ...(isOfCalls(groupBy) ? [await findCallsByTag(groupBy, scope)] : []),
+    ];
+    const [first, ...others] = owned.map(({ source }) => source);
+    const records = first
+      ? await answerCache.select<GroupRecord>(selectGroups({ owned, basis }), [first, ...others])
+      : [];
+    return byName(['customer', 'feature', 'tag'], (owner) => records.filter(({ owner_kind: kind }) => kind === owner));
   };
   const [before, now] = await Promise.all([readRange(ranges.before), readRange(ranges.now)]);
   return { before, now };
@@ -46,23 +53,35 @@ interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
 }
 
 /** Cells of the owner's grain; of calls if the grain lacks a filter's dimension, or for a part of a day. */
-async function findCells(
-  owner: Owner,
-  { generations, facts, period, filters, hours }: RangeScope,
-): Promise<CellSource> {
+async function findCells(owner: keyof typeof grainsOfGroups, range: RangeScope): Promise<OwnedCalls> {
+  const { generations, facts, period, filters, hours } = range;
   const grain = grainsOfGroups[owner];
   const scope = { projectId: facts.projectId, period, generations };
+  const ofCells = { owner, of: 'cells', value: { sql: owner, parameters: {} } } as const;
   if (
     hours === undefined &&
     !filters.runTags &&
     resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain
   ) {
     const cellFilters = await readCellFilters(facts, filters);
-    return readCells(scope, { grain, measures: groupMeasures, filters: cellFilters });
+    return { ...ofCells, source: readCells(scope, { grain, measures: groupMeasures, filters: cellFilters }) };
   }
+  const where = await whereCallsOf(range);
+  return { ...ofCells, source: cellsOfCalls(scope, { grain, measures: groupMeasures, where }) };
+}
+
+/** No cell has the tags of calls. */
+async function findCallsByTag(groupBy: ChangesQuestion['groupBy'], range: RangeScope): Promise<OwnedCalls> {
+  const { generations, facts, period } = range;
+  const rows = resolveRowsOfCalls({ projectId: facts.projectId, period, generations });
+  const value = (await valueOfGroup(facts, groupBy)) ?? { sql: "''", parameters: {} };
+  return { owner: 'tag', of: 'calls', value, source: { from: 'calls FINAL', where: await whereCallsOf(range), rows } };
+}
+
+async function whereCallsOf({ generations, facts, period, filters, hours }: RangeScope): Promise<Clause> {
   const calls = await whereCalls(facts, { range: period, generations, filters });
   const inTime = hours === undefined ? [] : [inFirstHours(hours, period.dateTo, generations.timezone)];
-  return cellsOfCalls(scope, { grain, measures: groupMeasures, where: all([calls, onPageDays([period]), ...inTime]) });
+  return all([calls, onPageDays([period]), ...inTime]);
 }
 
 const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => ({
@@ -70,5 +89,5 @@ const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => 
   parameters: { cut_day: lastDay, cut_timezone: timezone, cut_hours: hours },
 });
 
-const dimensionsNeeded = (owner: Owner, { values, customerTags }: CallFilters): Set<Dimension> =>
+const dimensionsNeeded = (owner: keyof typeof grainsOfGroups, { values, customerTags }: CallFilters): Set<Dimension> =>
   new Set<Dimension>([owner, 'provider', 'model', ...values.keys(), ...(customerTags ? ['customer' as const] : [])]);

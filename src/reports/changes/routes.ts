@@ -36,7 +36,7 @@ const amounts = {
 const count = z.number().int().describe('The number of further values.');
 const day = z.string().meta({ format: 'date' });
 
-const rankedBy = <D extends WatchedDimension>(dimension: D) => {
+const rankedBy = <D extends WatchedDimension | 'tag'>(dimension: D) => {
   const name = { [dimension]: z.string() } as Record<D, z.ZodString>;
   return z.object({
     rows: z.array(z.object({ ...name, ...amounts })).describe('The largest differences first, at most `limit`.'),
@@ -69,6 +69,9 @@ const changesSchema = z.object({
   by_feature: rankedBy('feature').describe(
     'A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls.',
   ),
+  by_tag: rankedBy('tag')
+    .optional()
+    .describe('With `group_by`: by value, a tag of customers as `by_customer`, a tag of calls as `by_feature`.'),
 });
 
 const noAmounts = byName(causes, () => 0);

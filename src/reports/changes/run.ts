@@ -1,7 +1,9 @@
 import type { Project } from '../../accounts/projects.ts';
 import { dayOf, earlierOf, type Period, startOfDay } from '../../lib/days.ts';
 import type { BookInForce, PriceBooks } from '../../pricing/price-books.ts';
+import { dimensionOf, readNamesOfGroup } from '../asking/group.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
+import { readNow } from '../facts/as-of.ts';
 import { openListPrices } from './list-prices.ts';
 import type { ChangesQuestion } from './parse.ts';
 import { addChanges, noChange, rankBy, toAmounts } from './rank.ts';
@@ -15,10 +17,12 @@ export type ChangesSources = AnalyticsSources & {
 
 /** What changed and why (README.md). @throws Problem `beyond_retention` when calls that it needs are deleted */
 export async function runChanges(project: Project, question: ChangesQuestion, sources: ChangesSources) {
-  const { ranges, limit } = question;
-  const [records, { newest: book }] = await Promise.all([
-    readGroups(project, question, sources),
+  const { ranges, groupBy, limit } = question;
+  const asOf = await readNow(sources.control, project);
+  const [records, { newest: book }, names] = await Promise.all([
+    readGroups(asOf, question, sources),
     sources.priceBooks.ofProject(project.id),
+    groupBy && dimensionOf(groupBy) && readNamesOfGroup(asOf.facts, groupBy),
   ]);
   const now = sources.clock();
   const pricesBefore = openListPrices(book.opened, lastDayOf(ranges.before, book, now));
@@ -30,6 +34,10 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
     });
   const ofCustomers = await split('customer');
   const ofFeatures = await split('feature');
+  // A customer has one value of its tags, so its parts are those of the whole. A tag of calls is split as features are.
+  const byTag = names
+    ? rankBy('tag', ofCustomers, ({ owner }) => names.groupOf(owner), limit)
+    : rankBy('tag', groupBy ? await split('tag') : [], ({ owner }) => owner, limit);
   return {
     date_from: ranges.now.dateFrom,
     date_to: ranges.now.dateTo,
@@ -40,6 +48,7 @@ export async function runChanges(project: Project, question: ChangesQuestion, so
     by_customer: rankBy('customer', ofCustomers, ({ owner }) => owner, limit),
     by_model: rankBy('model', ofCustomers, ({ model }) => model, limit),
     by_feature: rankBy('feature', ofFeatures, ({ owner }) => owner, limit),
+    ...(groupBy && { by_tag: byTag }),
   };
 }
 

@@ -1,13 +1,12 @@
-import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
+import { type Measure, sumOfCalls, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { type CellSource, readingWhole } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { UnitCounts } from '../asking/usage-fields.ts';
 
-/** The owner by which calls are grouped: a customer or a feature. */
-export const owners = ['customer', 'feature'] as const;
-export type Owner = (typeof owners)[number];
+/** The owner by which calls are grouped: a customer, a feature, or a value of a tag of the calls. */
+export type Owner = 'customer' | 'feature' | 'tag';
 
 /** The calls of an owner with one model, as the store returns them: money and whole numbers as text. */
 export interface GroupRecord {
@@ -25,32 +24,44 @@ export interface GroupRecord {
 
 export const groupMeasures: readonly Measure[] = ['calls', 'errors', 'cost', ...usageColumns, 'units'];
 
+/** The groups of one kind of owner, from cells or from calls. */
+export interface OwnedCalls {
+  readonly owner: Owner;
+  readonly source: CellSource;
+  readonly of: 'cells' | 'calls';
+  /** SQL for the owner. */
+  readonly value: Clause;
+}
+
 export interface GroupSelection {
-  /** For each owner: cells with it, the provider and the model, and with `groupMeasures`. */
-  readonly cells: Readonly<Record<Owner, CellSource>>;
+  readonly owned: readonly OwnedCalls[];
   readonly basis: CostBasis;
 }
 
 /**
- * The groups of a range: each customer with each of its models, and the same for features. One statement reads both,
+ * The groups of a range: each customer with each of its models, and the same for other owners. One statement reads all,
  * because calls can arrive between two statements: then customers and features would add up to different costs.
  */
-export function selectGroups({ cells, basis }: GroupSelection): Clause {
-  const sums = ['calls', 'errors', 'units'].map((measure) => `${sumOfCells(measure)} AS sum_${measure}`);
-  const parts = owners.map(
-    (owner) => `
-        SELECT '${owner}' AS owner_kind, ${owner} AS owner, provider AS group_provider,
+export function selectGroups({ owned, basis }: GroupSelection): Clause {
+  const parts = owned.map(({ owner, source, of, value }) => {
+    const sumOf = of === 'cells' ? (measure: Measure) => sumOfCells(measure) : sumOfCalls;
+    const sums = ['calls', 'errors', 'units'].map((measure) => `${sumOf(measure)} AS sum_${measure}`);
+    return `
+        SELECT '${owner}' AS owner_kind, ${value.sql} AS owner, provider AS group_provider,
           model AS group_model, ${sums.join(', ')}, sum(${basis.expression}) AS sum_cost,
-          [${usageColumns.map((column) => sumOfCells(column)).join(', ')}] AS tokens
-        FROM ${cells[owner].from} ${basis.join}
-        WHERE ${cells[owner].where.sql}
-        GROUP BY owner, group_provider, group_model`,
-  );
+          [${usageColumns.map(sumOf).join(', ')}] AS tokens
+        FROM ${source.from} ${basis.join}
+        WHERE ${source.where.sql}
+        GROUP BY owner, group_provider, group_model`;
+  });
   return {
     sql: `
       SELECT * FROM (${parts.join(' UNION ALL ')}
       )
       ${readingWhole}`,
-    parameters: joinParameters(...owners.map((owner) => cells[owner].where.parameters), basis.parameters),
+    parameters: joinParameters(
+      ...owned.flatMap(({ source, value }) => [source.where.parameters, value.parameters]),
+      basis.parameters,
+    ),
   };
 }

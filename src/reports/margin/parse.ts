@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { asOfField, filterField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
+import { groupField, type TagGroup } from '../asking/group.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
 export const marginBody = z
   .strictObject({
     ...rangeFields,
-    group_by: z.enum(['customer']).optional().describe('One row per customer in each period.'),
+    group_by: groupField({ dimensions: ['customer'], tags: ['customer_tag'] }).optional(),
     customers: filterField.describe('Restricts to these customers.'),
     filter_customers_based_on_features: filterField.describe(
       "Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.",
@@ -16,7 +17,7 @@ export const marginBody = z
   })
   .meta({ examples: [{ date_from: '2026-11-01', aggregate: 'month', group_by: 'customer' }] });
 
-export interface MarginQuestion extends PeriodQuestion<'customer'> {
+export interface MarginQuestion extends PeriodQuestion<'customer' | TagGroup<'customer_tag'>> {
   readonly customers: readonly string[] | undefined;
   /** Only customers that used one of these in the row's period (D8.5). */
   readonly usedFeatures: readonly string[] | undefined;

@@ -4,6 +4,7 @@ import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCostTable, readsDay, splitCostScope } from '../asking/cells.ts';
 import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
+import { isTagGroup, readNamesOfGroup } from '../asking/group.ts';
 import {
   compareRecords,
   joinRecords,
@@ -20,13 +21,13 @@ import type { CustomerAllocation } from '../facts/allocations.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { MarginQuestion } from './parse.ts';
-import { type RevenueRecord, readRevenueRows, toSpan } from './revenue-rows.ts';
+import { type RevenueRecord, type RevenueRowsQuery, readRevenueRows, toSpan } from './revenue-rows.ts';
 import {
   type CostRow,
   type CostSelection,
   type KeptCost,
   selectCosts,
-  selectCostsByCustomer,
+  selectGroupedCosts,
   selectKeptCosts,
 } from './sql.ts';
 
@@ -45,8 +46,12 @@ export async function readMarginRecords(
 ): Promise<MarginRecord[]> {
   const days = joinPeriods(plan.periods);
   if (!days) return [];
-  const { customers, usedFeatures, applyCredits, isGrouped } = question;
-  const basis = await readCostBasis(sources, { generations, facts, period: days, applyCredits });
+  const { customers, usedFeatures, applyCredits, groupBy, isGrouped } = question;
+  const [basis, names] = await Promise.all([
+    readCostBasis(sources, { generations, facts, period: days, applyCredits }),
+    groupBy && readNamesOfGroup(facts, groupBy),
+  ]);
+  const value = names?.value;
   const wanted = {
     dimensions: [
       ...(isGrouped || customers || usedFeatures ? (['customer'] as const) : []),
@@ -66,16 +71,22 @@ export async function readMarginRecords(
     days,
     sources,
     customers,
-    select: (part) => ({ table: readCostTable(scopeOf(part), wanted), basis, plan: part }),
+    select: (part) => ({ table: readCostTable(scopeOf(part), wanted), basis, plan: part, value }),
     selectApart: (part) =>
       splitCostScope(scopeOf(part), wanted.dimensions).map((scope) => ({
         table: readCostTable(scope, wanted),
         basis: basis.onDays(readsDay(scope)),
         plan: part,
+        value,
       })),
   };
-  if (isGrouped) return usedFeatures ? await readKeptCustomers(reading, usedFeatures) : await readCustomers(reading);
-  return usedFeatures ? await readKeptPeriods(reading, usedFeatures) : await readPeriods(reading);
+  if (usedFeatures) {
+    // A page of customers needs only their revenue, other rows need that of all.
+    const read = groupBy === 'customer' ? readKeptCustomers : readKeptRows;
+    return await read(reading, usedFeatures);
+  }
+  if (names === undefined) return await readPeriods(reading);
+  return await readGroups(reading, isTagGroup(groupBy) ? names.groupOf : undefined);
 }
 
 interface Reading {
@@ -109,15 +120,14 @@ async function readCosts(
   }));
 }
 
-/** Reads the costs of a page by customer, and one more if there is one. */
+/** Reads the costs of a page by value, and one more if there is one. */
 async function pullCosts(
-  { plan, sources, customers, select, selectApart }: Reading,
-  usedFeatures: readonly string[] | undefined,
+  { plan, sources, customers }: Reading,
+  select: (part: PagePlan) => readonly CostSelection[],
+  toStatement: (selection: CostSelection) => Clause,
 ): Promise<(PeriodRecord & CostRecord)[]> {
   return await readInSteps(plan, customers?.length, async (part) => {
-    // Whether a customer is kept depends on all its calls in a period, so one statement reads them.
-    const selections = usedFeatures ? [select(part)] : selectApart(part);
-    const costs = await readCosts(part, selections, (each) => selectCostsByCustomer(each, usedFeatures), sources);
+    const costs = await readCosts(part, select(part), toStatement, sources);
     return costs.map(({ value = '', ...record }) => ({ ...record, value }));
   });
 }
@@ -144,8 +154,8 @@ async function readPeriods({ facts, plan, days, sources, customers, selectApart 
   }));
 }
 
-/** Reads a row for every period: the cost and revenue of the customers that are kept in it. */
-async function readKeptPeriods(
+/** Reads a row for every period, or value in it: the cost and revenue of its customers that are kept in the period. */
+async function readKeptRows(
   { facts, plan, days, sources, customers, select }: Reading,
   usedFeatures: readonly string[],
 ): Promise<MarginRecord[]> {
@@ -155,17 +165,17 @@ async function readKeptPeriods(
   const costs = await sources.answerCache.select<KeptCost>(statement, [selection.table]);
   const spans = spansByStart(plan);
   const records: MarginRecord[] = [];
-  await inTurns(costs, ({ period, cost_text, kept }) => {
+  await inTurns(costs, ({ period, value = '', cost_text, kept }) => {
     const revenue = kept.reduce((sum, customer) => sum + earnedBy(entries.get(customer), spans.get(period)), 0n);
-    records.push({ period, value: '', revenue, cost: parseWideMoney(cost_text) });
+    records.push({ period, value, revenue, cost: parseWideMoney(cost_text) });
   });
   return records;
 }
 
-/** Reads a row for each customer and period that has a call or a day of an entry (D6.2). */
-async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
-  const { facts, plan, customers } = reading;
-  const costs = await pullCosts(reading, undefined);
+/** Reads a row for each value and period that has a call or a day of an entry (D6.2). */
+async function readGroups(reading: Reading, groupOf: RevenueRowsQuery['groupOf']): Promise<MarginRecord[]> {
+  const { facts, plan, customers, selectApart } = reading;
+  const costs = await pullCosts(reading, selectApart, selectGroupedCosts);
   // If costs alone fill the page, no row after their last one is needed.
   const last = costs.length > plan.limit ? costs.at(-1) : undefined;
   const lastStart = last ? last.period : Number.POSITIVE_INFINITY;
@@ -174,14 +184,20 @@ async function readCustomers(reading: Reading): Promise<MarginRecord[]> {
     afterValue: plan.afterValue,
     customers,
     most: plan.limit + 1,
+    groupOf,
   });
   return mergeRecords(costs, revenues);
 }
 
 /** A row for each customer kept in a period, which has a call there: entries without calls make no row. */
 async function readKeptCustomers(reading: Reading, usedFeatures: readonly string[]): Promise<MarginRecord[]> {
-  const { facts, plan } = reading;
-  const costs = await pullCosts(reading, usedFeatures);
+  const { facts, plan, select } = reading;
+  // Whether a customer is kept depends on all its calls in a period, so one statement reads them.
+  const costs = await pullCosts(
+    reading,
+    (part) => [select(part)],
+    (selection) => selectGroupedCosts(selection, usedFeatures),
+  );
   const asked = new Set(costs.map(({ period }) => period));
   const days = joinPeriods(plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))));
   if (!days) return [];

@@ -18,25 +18,27 @@ type RevenueFacts = Pick<Facts, 'readAllocations' | 'readNextDay'>;
 export interface RevenueRowsQuery {
   /** In order, without gaps. */
   readonly periods: readonly Period[];
-  /** In the first period, only customers after this one. */
+  /** In the first period, only values after this one. */
   readonly afterValue: string | undefined;
   readonly customers: readonly string[] | undefined;
   /** How many rows are needed, at least one. */
   readonly most: number;
+  /** The value of a customer's row; default: its name. */
+  readonly groupOf?: ((customer: string) => string) | undefined;
 }
 
 /** A step has at most this many entries, plus twice those of the one before; else it is repeated for one period. */
 const freeEntries = 4_000;
 
 /**
- * Reads the first rows of revenue, in order: one for each period and customer with a day of an entry (D6.2).
+ * Reads the first rows of revenue, in order: one for each period and value with a day of an entry (D6.2).
  *
  * Steps read more and more periods (each twice as many), and skip periods without revenue. So rare revenue does not
  * take many statements, and a page that the first day fills does not read the entries of a whole year.
  */
 export async function readRevenueRows(
   facts: RevenueFacts,
-  { periods, afterValue, customers, most }: RevenueRowsQuery,
+  { periods, afterValue, customers, most, groupOf }: RevenueRowsQuery,
 ): Promise<RevenueRecord[]> {
   const rows: RevenueRecord[] = [];
   let at = 0;
@@ -50,8 +52,9 @@ export async function readRevenueRows(
     const entries = await facts.readAllocations({
       ...days,
       customers,
-      afterCustomer: at === 0 ? afterValue : undefined,
-      ...(isSingle ? { maxCustomers: most - rows.length } : { maxEntries: allowed + 1 }),
+      afterCustomer: at === 0 && !groupOf ? afterValue : undefined,
+      // A row by a tag can be of any customers.
+      ...(isSingle ? { maxCustomers: groupOf ? undefined : most - rows.length } : { maxEntries: allowed + 1 }),
     });
     if (!isSingle && entries.length > allowed) {
       width = 1;
@@ -63,7 +66,8 @@ export async function readRevenueRows(
       at = next;
       continue;
     }
-    rows.push(...(await stepsInTurns(calcRevenueRows(step, entries, most - rows.length))));
+    const wanted = { periods: step, afterValue: at === 0 ? afterValue : undefined, most: most - rows.length, groupOf };
+    rows.push(...(await stepsInTurns(calcRevenueRows(entries, wanted))));
     at += step.length;
     width = step.length * 2;
     allowed = freeEntries + 2 * entries.length;
@@ -84,21 +88,22 @@ async function findNextPeriod(
 
 /** The first `most` rows of the entries in the periods, in order. */
 function* calcRevenueRows(
-  periods: readonly Period[],
   entries: readonly CustomerAllocation[],
-  most: number,
+  { periods, afterValue, most, groupOf = (customer) => customer }: Omit<RevenueRowsQuery, 'customers'>,
 ): Slices<RevenueRecord[]> {
   const rows: RevenueRecord[] = [];
-  for (const period of periods) {
+  for (const [at, period] of periods.entries()) {
     if (rows.length >= most) break;
     const span = toSpan(period);
-    const byCustomer = new Map<string, Money>();
+    const byValue = new Map<string, Money>();
     for (const { customer, allocation } of entries) {
       yield;
       if (!isWithin(allocation, span)) continue;
-      byCustomer.set(customer, (byCustomer.get(customer) ?? 0n) + calcEarned(allocation, span));
+      const value = groupOf(customer);
+      if (at === 0 && afterValue !== undefined && compareCodePoints(value, afterValue) <= 0) continue;
+      byValue.set(value, (byValue.get(value) ?? 0n) + calcEarned(allocation, span));
     }
-    const ordered = [...byCustomer].sort(([a], [b]) => compareCodePoints(a, b));
+    const ordered = [...byValue].sort(([a], [b]) => compareCodePoints(a, b));
     rows.push(...ordered.map(([value, revenue]) => ({ period: span.from, value, revenue })));
   }
   return rows.slice(0, most);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { askedField, moneyField, rowDays } from '../../lib/http/row-fields.ts';
 import { widen, wideToJsonNumber } from '../../lib/money.ts';
+import { tagField } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
@@ -11,6 +12,7 @@ import { readMarginRecords } from './records.ts';
 export const marginRow = z.object({
   ...rowDays,
   customer: askedField(z.string(), 'group_by', 'customer'),
+  tag: tagField,
   revenue: moneyField('USD earned on the days of the row.'),
   cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
   margin: moneyField('`revenue` − `cost`.'),

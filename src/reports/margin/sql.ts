@@ -3,13 +3,15 @@ import type { Parameters } from '../../storage/analytic/row-reader.ts';
 import type { CellSource } from '../asking/cells.ts';
 import type { CostBasis } from '../asking/cost-basis.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
-import { afterCursor, periodOfCall } from '../asking/period-sql.ts';
+import { afterCursor, keyOfRows, periodOfCall } from '../asking/period-sql.ts';
 import { oneOf } from '../asking/where.ts';
 
 export interface CostSelection {
   readonly table: CellSource;
   readonly basis: CostBasis;
   readonly plan: PagePlan;
+  /** Of a row; undefined if rows are not grouped. */
+  readonly value: Clause | undefined;
 }
 
 /** The cost of a row as the store returns it: decimal text. */
@@ -22,8 +24,13 @@ export interface KeptCost extends CostRow {
   readonly kept: readonly string[];
 }
 
-const parametersOf = ({ table, basis, plan }: CostSelection): Parameters =>
-  joinParameters(table.where.parameters, basis.parameters, periodOfCall(plan.periods).parameters);
+const parametersOf = ({ table, basis, plan, value }: CostSelection): Parameters =>
+  joinParameters(
+    table.where.parameters,
+    basis.parameters,
+    periodOfCall(plan.periods).parameters,
+    value?.parameters ?? {},
+  );
 
 export const selectCosts = (selection: CostSelection): Clause => ({
   sql: `
@@ -41,26 +48,25 @@ function havingUsed(features: readonly string[] | undefined): Clause {
   return { sql: `countIf(${used.sql}) > 0`, parameters: used.parameters };
 }
 
-/** Costs by period and customer after the cursor, one more than the page holds. */
-export function selectCostsByCustomer(selection: CostSelection, usedFeatures: readonly string[] | undefined): Clause {
+/** Costs by period and value after the cursor, one more than the page holds. */
+export function selectGroupedCosts(selection: CostSelection, usedFeatures?: readonly string[]): Clause {
   const after = afterCursor(selection.plan);
   const kept = havingUsed(usedFeatures);
+  const key = keyOfRows(selection.plan, selection.value);
   return {
     sql: `
-      SELECT ${periodOfCall(selection.plan.periods).sql} AS period, customer AS value, sum(${selection.basis.expression}) AS cost_text
+      SELECT ${key.select}, sum(${selection.basis.expression}) AS cost_text
       FROM ${selection.table.from} ${selection.basis.join}
       WHERE (${selection.table.where.sql}) AND (${after.sql})
-      GROUP BY period, value
+      GROUP BY ${key.names}
       HAVING ${kept.sql}
-      ORDER BY period, value
+      ORDER BY ${key.names}
       LIMIT {limit:UInt32}`,
-    parameters: joinParameters(parametersOf(selection), after.parameters, kept.parameters, {
-      limit: selection.plan.limit + 1,
-    }),
+    parameters: joinParameters(parametersOf(selection), after.parameters, key.parameters, kept.parameters),
   };
 }
 
-/** Costs by period of the customers that are kept in it, and those of `payers` that are kept. */
+/** Costs by period, and by value if rows are grouped, of the customers kept in it, and those of `payers` that are. */
 export function selectKeptCosts(
   selection: CostSelection,
   usedFeatures: readonly string[],
@@ -68,17 +74,25 @@ export function selectKeptCosts(
 ): Clause {
   const kept = havingUsed(usedFeatures);
   const paying = oneOf('customer', payers, 'payers');
+  const after = afterCursor(selection.plan);
+  const key = keyOfRows(selection.plan, selection.value);
   return {
     sql: `
-      SELECT period, sum(part) AS cost_text, groupArrayIf(customer, ${paying.sql}) AS kept
+      SELECT ${key.names}, sum(part) AS cost_text, groupArrayIf(customer, ${paying.sql}) AS kept
       FROM (
-        SELECT ${periodOfCall(selection.plan.periods).sql} AS period, customer, sum(${selection.basis.expression}) AS part
+        SELECT ${key.select}, customer, sum(${selection.basis.expression}) AS part
         FROM ${selection.table.from} ${selection.basis.join}
-        WHERE ${selection.table.where.sql}
-        GROUP BY period, customer
+        WHERE (${selection.table.where.sql}) AND (${after.sql})
+        GROUP BY ${key.names}, customer
         HAVING ${kept.sql}
       )
-      GROUP BY period`,
-    parameters: joinParameters(parametersOf(selection), kept.parameters, paying.parameters),
+      ${key.end}`,
+    parameters: joinParameters(
+      parametersOf(selection),
+      after.parameters,
+      key.parameters,
+      kept.parameters,
+      paying.parameters,
+    ),
   };
 }

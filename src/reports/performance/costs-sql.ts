@@ -21,12 +21,13 @@ export interface CostSelection {
   readonly periods: readonly Period[];
   /** The features whose costs are returned separately. */
   readonly features: readonly string[];
-  readonly isGrouped: boolean;
+  /** Of a row; undefined if rows are not grouped. */
+  readonly value: Clause | undefined;
 }
 
 /** The costs of the first rows with calls after a position. */
 export function selectCosts(
-  { table, where, basis, periods, features, isGrouped }: CostSelection,
+  { table, where, basis, periods, features, value }: CostSelection,
   { after, limit }: RowWindow,
 ): Clause {
   const start = afterPosition(after);
@@ -36,7 +37,7 @@ export function selectCosts(
       SELECT period, value, sum(part_cost) AS cost,
         groupArrayIf((part_feature, part_cost), part_feature IN (SELECT arrayJoin({metric_features:Array(String)}))) AS by_feature
       FROM (
-        SELECT ${period.sql} AS period, ${isGrouped ? 'user' : "''"} AS value,
+        SELECT ${period.sql} AS period, ${value?.sql ?? "''"} AS value,
           ${features.length > 0 ? 'feature' : "''"} AS part_feature, sum(${basis.expression}) AS part_cost
         FROM ${table.from} ${basis.join}
         WHERE (${table.where.sql}) AND (${where.sql})
@@ -52,6 +53,7 @@ export function selectCosts(
       basis.parameters,
       start.parameters,
       period.parameters,
+      value?.parameters,
       { metric_features: features, limit },
     ),
   };

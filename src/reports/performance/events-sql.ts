@@ -39,7 +39,8 @@ export interface OddEventRecord extends PeriodRecord {
 export interface ReadingsSelection {
   readonly where: Clause;
   readonly readings: readonly Reading[];
-  readonly isGrouped: boolean;
+  /** Of a row, over events and over `frozen_readings`; undefined if rows are not grouped. */
+  readonly value: Clause | undefined;
   /** The rows of `frozen_readings` to add, which have the readings of deleted events, and the SQL for their periods. */
   readonly frozen?: { readonly where: Clause; readonly period: Clause } | undefined;
   /** Returns every distinct value, as a hash. */
@@ -55,7 +56,7 @@ export const isHashed = ({ frozen, listsHashes }: ReadingsSelection): boolean =>
  * odd event's text decides. Sums are exact decimals, and so are the numbers that `unique` compares.
  */
 export function selectReadings(selection: ReadingsSelection, { after, limit }: RowWindow): Clause {
-  const { isGrouped, frozen, listsHashes } = selection;
+  const { value, frozen, listsHashes } = selection;
   const live = countEvents(selection);
   const counted = frozen ? addFrozen(live, frozen, selection) : live;
   const start = afterPosition(after);
@@ -72,7 +73,7 @@ export function selectReadings(selection: ReadingsSelection, { after, limit }: R
       )
       WHERE ${start.sql}
       GROUP BY period, value
-      ${isGrouped ? 'HAVING sum(fed) + sum(odd) + sum(length(numbers)) > 0' : ''}
+      ${value ? 'HAVING sum(fed) + sum(odd) + sum(length(numbers)) > 0' : ''}
       ORDER BY period, value
       LIMIT {limit:UInt32}`,
     parameters: joinParameters(counted.parameters, start.parameters, { limit }),
@@ -81,7 +82,7 @@ export function selectReadings(selection: ReadingsSelection, { after, limit }: R
 
 /** The readings of events, by row and reading. */
 function countEvents(selection: ReadingsSelection): Clause {
-  const { where, readings, isGrouped } = selection;
+  const { where, readings, value } = selection;
   const values = selectValues(readings);
   const spelt = `if(kind = '${valueKinds.word}', text, toString(toDecimal256OrZero(text, 20)))`;
   return {
@@ -99,12 +100,12 @@ function countEvents(selection: ReadingsSelection): Clause {
       FROM (
         SELECT period, value, reading.1 AS number, left(reading.2, 1) AS kind, substring(reading.2, 2) AS text
         FROM (
-          SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, arrayJoin(${values.sql}) AS reading
+          SELECT ${periodOfEvent} AS period, ${value?.sql ?? "''"} AS value, arrayJoin(${values.sql}) AS reading
           FROM events WHERE ${where.sql}
         )
       )
       GROUP BY period, value, number`,
-    parameters: joinParameters(where.parameters, values.parameters, {
+    parameters: joinParameters(where.parameters, values.parameters, value?.parameters, {
       unique_readings: readings.flatMap(({ aggregation }, number) => (aggregation === 'unique' ? [number] : [])),
     }),
   };
@@ -114,7 +115,7 @@ function countEvents(selection: ReadingsSelection): Clause {
 function addFrozen(
   live: Clause,
   { where, period }: NonNullable<ReadingsSelection['frozen']>,
-  { readings, isGrouped }: ReadingsSelection,
+  { readings, value }: ReadingsSelection,
 ): Clause {
   return {
     sql: `
@@ -124,7 +125,7 @@ function addFrozen(
       FROM (
         ${live.sql}
         UNION ALL
-        SELECT ${period.sql} AS period, ${isGrouped ? 'user' : "''"} AS value,
+        SELECT ${period.sql} AS period, ${value?.sql ?? "''"} AS value,
           toUInt16(transform(toString(reading), {frozen_readings:Array(String)}, {frozen_numbers:Array(UInt16)}, toUInt16(0))) AS number,
           sum(frozen_readings.fed), sum(frozen_readings.fed), toUInt64(0), sum(frozen_readings.sum), emptyArrayString(),
           groupUniqArrayArray(hashes), groupArrayIf(rest, rest != '')
@@ -133,7 +134,7 @@ function addFrozen(
         GROUP BY period, value, number
       )
       GROUP BY period, value, number`,
-    parameters: joinParameters(live.parameters, where.parameters, period.parameters, {
+    parameters: joinParameters(live.parameters, where.parameters, period.parameters, value?.parameters, {
       frozen_readings: readings.map(identifyReading),
       frozen_numbers: readings.map((_, number) => number),
     }),
@@ -142,7 +143,7 @@ function addFrozen(
 
 /** The odd events of the rows after one position and up to another. */
 export function selectOddEvents(
-  { where, readings, isGrouped }: ReadingsSelection,
+  { where, readings, value }: ReadingsSelection,
   after: Position | undefined,
   upTo: Position | undefined,
 ): Clause {
@@ -152,12 +153,18 @@ export function selectOddEvents(
   return {
     sql: `
       SELECT period, value, text, odd FROM (
-        SELECT ${periodOfEvent} AS period, ${isGrouped ? 'user' : "''"} AS value, text,
+        SELECT ${periodOfEvent} AS period, ${value?.sql ?? "''"} AS value, text,
           arrayMap(reading -> reading.1, arrayFilter(reading -> reading.2 = '${valueKinds.odd}', ${values.sql})) AS odd
         FROM events WHERE ${where.sql}
       )
       WHERE notEmpty(odd) AND (${start.sql}) AND (${end.sql})`,
-    parameters: joinParameters(where.parameters, values.parameters, start.parameters, end.parameters),
+    parameters: joinParameters(
+      where.parameters,
+      values.parameters,
+      value?.parameters,
+      start.parameters,
+      end.parameters,
+    ),
   };
 }
 

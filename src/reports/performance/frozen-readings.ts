@@ -81,7 +81,7 @@ export async function* sumReadings(
   const selection: ReadingsSelection = {
     where: all([whereEvents(projectId, eventTypes, times), upTo]),
     readings,
-    isGrouped: true,
+    value: { sql: 'user', parameters: {} },
     listsHashes: true,
   };
   for (let after: Position | undefined; ; ) {

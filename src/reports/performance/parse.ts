@@ -9,12 +9,13 @@ import {
   tagFilterField,
 } from '../asking/body.ts';
 import { spellTags } from '../asking/call-filters.ts';
+import { groupField, type TagGroup } from '../asking/group.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
 export const performanceBody = z
   .strictObject({
     ...rangeFields,
-    group_by: z.enum(['user']).optional().describe('One row per user in each period.'),
+    group_by: groupField({ dimensions: ['user'], tags: ['user_tag'] }).optional(),
     users: filterField.describe('Restricts to these users.'),
     filter_users_based_on_features: filterField.describe(
       'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
@@ -35,7 +36,7 @@ export interface UserFilters {
   readonly features: readonly string[] | undefined;
 }
 
-export interface PerformanceQuestion extends PeriodQuestion<'user'> {
+export interface PerformanceQuestion extends PeriodQuestion<'user' | TagGroup<'user_tag'>> {
   readonly filters: UserFilters;
   readonly applyCredits: boolean;
 }

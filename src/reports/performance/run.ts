@@ -3,6 +3,7 @@ import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
 import { type Readings, resolveReadings } from '../../accounts/key-metrics/readings.ts';
 import { askedField, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
 import { divideToNumber, dollar, parseWideMoney, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { tagField } from '../asking/group.ts';
 import { type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import { positionBefore } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
@@ -24,6 +25,7 @@ type KeyMetricEntry = z.input<typeof keyMetricEntry>;
 export const performanceRow = z.object({
   ...rowDays,
   user: askedField(z.string(), 'group_by', 'user'),
+  tag: tagField,
   cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
   key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
 });

@@ -4,6 +4,7 @@ import type { Period } from '../../lib/days.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { type CellScope, type CellSource, onFrozenDays, readCells, readCostTable } from '../asking/cells.ts';
 import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
+import { valueOfGroup } from '../asking/group.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -32,12 +33,13 @@ export interface SelectionContext {
 export async function planSelections(
   sources: AnalyticsSources,
   { project, generations, facts }: AsOf,
-  { filters, isGrouped, applyCredits }: PerformanceQuestion,
+  { filters, groupBy, isGrouped, applyCredits }: PerformanceQuestion,
   { days, metrics, readings }: SelectionContext,
 ): Promise<(periods: readonly Period[]) => Selections> {
-  const [ofUsers, basis] = await Promise.all([
+  const [ofUsers, basis, value] = await Promise.all([
     whereUsers(facts, filters),
     readCostBasis(sources, { generations, facts, period: days, applyCredits }),
+    valueOfGroup(facts, groupBy),
   ]);
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
   const features = [...new Set(metrics.flatMap((metric) => metric.features ?? []))];
@@ -57,11 +59,11 @@ export async function planSelections(
     const kept = (period: string) => used.map((cells) => whereUsed(cells, call, period));
     const where = all(kept(call.sql));
     return {
-      costs: { table, where, cells: [table, ...used], basis, periods, features, isGrouped },
+      costs: { table, where, cells: [table, ...used], basis, periods, features, value },
       readings: {
         where: all([events, ...ofUsers, ...kept(periodOfEvent)]),
         readings,
-        isGrouped,
+        value,
         frozen: whereFrozen(scope, call, [...ofUsers, ...kept(call.sql)]),
       },
     };

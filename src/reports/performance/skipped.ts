@@ -20,7 +20,7 @@ export async function countSkippedEvents(
   const { list: readings, byMetric } = resolveReadings(metrics);
   const eventTypes = [...new Set(readings.map(({ eventType }) => eventType))];
   const where = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, [range]));
-  const selection = { where, readings, isGrouped: false };
+  const selection = { where, readings, value: undefined };
   const events = await readReadings(store, selection, { after: undefined, limit: 1 });
   const set = await fillRows(store, selection, { costs: [], events, after: undefined, upTo: undefined });
   const totals = set.totals();

@@ -3,7 +3,7 @@ import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import { type CellSource, readCostTable } from '../asking/cells.ts';
 import { type CostBasis, dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
-import { valueOfCustomers } from '../asking/group.ts';
+import { valueOfNames } from '../asking/group.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -77,7 +77,7 @@ function selectFeatureCosts(
   { periods, planOf, plans }: FeatureCostsWanted,
 ): Clause {
   const period = periodOfCall(periods);
-  const value = valueOfCustomers(planOf);
+  const value = valueOfNames('customer', planOf);
   const used = usedFeatures && oneOf('feature', usedFeatures, 'used_features');
   const kept = used ? `max(${used.sql}) OVER (PARTITION BY period, customer)` : '1';
   return {

@@ -21,7 +21,7 @@ const bodies: [name: string, fields: Json, ...faults: Fault[]][] = [
   ['a before_from after the default before_to', { before_from: '2024-05-16' }, ['/before_from', 'out_of_range']],
   ['a before_to before 2000', { before_to: '1999-12-31' }, ['/before_to', 'out_of_range']],
   ['an aggregate', { aggregate: 'day' }, ['/aggregate', 'unknown_field']],
-  ['a group_by', { group_by: 'customer' }, ['/group_by', 'unknown_field']],
+  ['a group_by that is no tag', { group_by: 'customer' }, ['/group_by', 'invalid_value']],
   ['a cursor', { cursor: 'nonsense' }, ['/cursor', 'unknown_field']],
   ['an empty customers', { customers: [] }, ['/customers', 'empty']],
   ['apply_credits that is text', { apply_credits: 'yes' }, ['/apply_credits', 'invalid_type']],

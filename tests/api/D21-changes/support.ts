@@ -23,7 +23,7 @@ const amounts = {
 };
 const count = z.number().int();
 
-const rankedBy = (name: 'customer' | 'feature' | 'model') => {
+const rankedBy = (name: 'customer' | 'feature' | 'model' | 'tag') => {
   // Rows of every dimension are read by one name.
   const rename = (row: unknown) => {
     const { [name]: value, ...rest } = Object(row) as Json;
@@ -55,6 +55,7 @@ const changesAnswer = z.strictObject({
   by_customer: rankedBy('customer'),
   by_model: rankedBy('model'),
   by_feature: rankedBy('feature'),
+  by_tag: rankedBy('tag').optional(),
 });
 export type Changes = z.infer<typeof changesAnswer>;
 export const dimensions = ['customer', 'model', 'feature'] as const;
@@ -77,8 +78,10 @@ function expectWhole(answer: Changes): void {
     expectSame(sum(Object.values(row.parts)), row.difference, `${what}, parts`);
   };
   expectParts(answer, 'whole');
-  for (const dimension of dimensions) {
-    const { rows, others, causes: byCause } = answer[`by_${dimension}`];
+  for (const dimension of [...dimensions, 'tag'] as const) {
+    const ranked = answer[`by_${dimension}`];
+    if (ranked === undefined) continue;
+    const { rows, others, causes: byCause } = ranked;
     const all = [...rows, others];
     for (const row of all) expectParts(row, dimension);
     expectSame(sum(all.map(({ cost }) => cost)), answer.cost, `${dimension}, cost`);
@@ -88,8 +91,9 @@ function expectWhole(answer: Changes): void {
     for (const { cause, amount, rows: ofCause, others: rest } of byCause) {
       expectSame(sum(ofCause.map((row) => row.amount)) + rest.amount, amount, `${dimension}, ${cause}`);
       expectSame(sum(all.map(({ parts }) => parts[cause])), amount, `${dimension}, rows of ${cause}`);
-      // Features are split on their own.
-      if (dimension !== 'feature') expectSame(amount, answer.parts[cause], `${dimension}, ${cause} of the whole`);
+      // Features, and tags of calls, are split on their own.
+      if (dimension !== 'feature' && dimension !== 'tag')
+        expectSame(amount, answer.parts[cause], `${dimension}, ${cause} of the whole`);
       expectLargestFirst(ofCause.map((row) => row.amount));
     }
     expectLargestFirst(byCause.map(({ amount }) => amount));

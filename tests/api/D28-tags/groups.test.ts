@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { readCsv } from '../../support/formats.ts';
+import { addRevenue, allMargin } from '../../support/margin.ts';
+import { askChanges } from '../D21-changes/support.ts';
 
 const farthing = sharedFarthing();
 const range = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' };
@@ -45,12 +48,92 @@ test('D28.1, D24.1: a file of rows by tag has the column tag', async () => {
   ]);
 });
 
-test('D28.1: a tag without a key is a 400 that says what to ask', async () => {
-  const project = await farthing.createProject();
-  for (const group_by of ['tag:', 'customer_tag:', 'user_tag:x']) {
-    const answer = await project.api('POST', '/api/costs/', { ...range, group_by });
-    expect(expectStatus(answer, 400)).toMatchObject({
-      errors: [{ pointer: '/group_by', message: expect.stringContaining('tag:KEY, customer_tag:KEY') }],
-    });
+test('D28.1: margin by a tag of customers has revenue without calls, and kept customers alone', async () => {
+  const project = await projectOfTeams();
+  const entry = (external_id: string, customer: string, amount: number) => ({
+    external_id,
+    customer,
+    amount,
+    date_from: '2024-05-03',
+  });
+  await addRevenue(project, entry('a', 'acme', 10), entry('b', 'initech', 5), entry('c', 'globex', 1));
+  await project.tag({ customer_name: 'initech', tags: { plan: 'free' } });
+  const by = async (more: Json) =>
+    (await allMargin(project, { ...range, group_by: 'customer_tag:plan', ...more })).map((row) => [
+      row.tag,
+      row.revenue,
+      row.cost,
+    ]);
+  const whole = [
+    ['', 1, 12],
+    ['free', 5, 0],
+    ['pro', 10, 3],
+  ];
+  expect(await by({})).toEqual(whole);
+  expect(await by({ limit: 1 })).toEqual(whole);
+  expect(await by({ customers: ['acme', 'initech'] })).toEqual(whole.slice(1));
+  expect(await by({ filter_customers_based_on_features: [''] })).toEqual([
+    ['', 1, 12],
+    ['pro', 10, 3],
+  ]);
+});
+
+test('D28.1: performance by a tag of users counts distinct values once for all users of a tag', async () => {
+  const project = await farthing.createProject({ type: 'internal' });
+  await project.keyMetric('tickets', { event_type: 'ticket', aggregation: 'unique', field: '/id' });
+  const ticket = (user: string, id: string) => ({
+    event_id: randomUUID(),
+    event_type: 'ticket',
+    timestamp: '2024-05-02T12:00:00Z',
+    id,
+    user,
+  });
+  await project.post(ticket('ann', '1'), ticket('bob', '1'), ticket('cyd', '2'), at(3, { user: 'ann' }), at(1, {}));
+  await project.tagUsers(...['ann', 'bob'].map((user_name) => ({ user_name, tags: { team: 'support' } })));
+  const rows = await project.allPerformance({ ...range, group_by: 'user_tag:team' });
+  expect(rows.map(({ tag, cost, key_metrics }) => [tag, cost, key_metrics.tickets?.value])).toEqual([
+    ['', 1, 1],
+    ['support', 3, 1],
+  ]);
+});
+
+test('D21, D28.1: changes are listed by a tag, of customers by the causes of the whole', async () => {
+  const project = await projectOfTeams();
+  const asked = { before_from: '2024-04-01', before_to: '2024-04-30', date_from: '2024-05-01', date_to: '2024-05-31' };
+  const ofCustomers = await askChanges(project, { ...asked, group_by: 'customer_tag:plan' });
+  expect(ofCustomers.by_tag?.causes.map(({ cause, amount }) => [cause, amount])).toEqual(
+    ofCustomers.by_customer.causes.map(({ cause, amount }) => [cause, amount]),
+  );
+  expect(ofCustomers.by_tag?.rows.map(({ name, difference }) => [name, difference])).toEqual([
+    ['', 12],
+    ['pro', 3],
+  ]);
+  const ofCalls = await askChanges(project, { ...asked, group_by: 'tag:team', limit: 1 });
+  expect(ofCalls.by_tag).toMatchObject({
+    rows: [{ name: '', difference: 12, parts: { calls: 12 } }],
+    others: { count: 2, cost: 3 },
+  });
+  expect((await askChanges(project, asked)).by_tag).toBeUndefined();
+});
+
+test('D28.1: a tag without a key, or of what the route does not group, is a 400 that says what to ask', async () => {
+  const [project, internal] = [await farthing.createProject(), await farthing.createProject({ type: 'internal' })];
+  const faults: [Project, string, string, string[]][] = [
+    [project, 'costs', 'tag:KEY, customer_tag:KEY', ['tag:', 'customer_tag:', 'user_tag:x']],
+    [project, 'margin', 'customer, customer_tag:KEY', ['customer_tag:', 'tag:x', 'feature']],
+    [internal, 'performance', 'user, user_tag:KEY', ['user_tag:', 'customer_tag:x']],
+    [project, 'changes', 'tag:KEY, customer_tag:KEY', ['customer', 'user_tag:x']],
+  ];
+  for (const [of, route, named, groups] of faults) {
+    for (const group_by of groups) {
+      const answer = await of.api('POST', `/api/${route}/`, {
+        date_from: '2024-05-01',
+        date_to: '2024-05-31',
+        group_by,
+      });
+      expect(expectStatus(answer, 400)).toMatchObject({
+        errors: [{ pointer: '/group_by', message: expect.stringContaining(named) }],
+      });
+    }
   }
 });

@@ -28,15 +28,12 @@ import {
 export const aggregates: Aggregate[] = ['day', 'week', 'month', 'quarter', 'year', 'all'];
 export const dimensions: Dimension[] = ['customer', 'feature', 'model', 'provider'];
 type CallGroup = NonNullable<CostsQuery['group_by']>;
-/** The key `customer` is also that of a column, and no call or customer has `none`. */
-export const groups: CallGroup[] = [
-  ...dimensions,
-  'tag:env',
-  'tag:customer',
-  'tag:none',
-  'customer_tag:plan',
-  'customer_tag:none',
-];
+/** No customer or user has the tag `none`. */
+function tagGroups<Kind extends 'customer_tag' | 'user_tag'>(kind: Kind): `${Kind}:${string}`[] {
+  return [`${kind}:plan`, `${kind}:none`];
+}
+/** The key `customer` is also that of a column, and no call has `none`. */
+export const groups: CallGroup[] = [...dimensions, 'tag:env', 'tag:customer', 'tag:none', ...tagGroups('customer_tag')];
 
 const nameTagFilter = tagFilter({ plan: ['pro', 'free'], 're"gion': ['eu', '日本'] });
 const runTagFilter = tagFilter({ env: environments, team: ['x', '7', 'true'], customer: customers, feature: features });
@@ -110,7 +107,7 @@ export const marginFilters = fc
   .map((fields): Defined<typeof fields> => withoutUndefined(fields));
 
 export const marginQuery = (most: number): fc.Arbitrary<MarginQuery> =>
-  together(common(most, ['customer' as const]), together(marginFilters, credits));
+  together(common(most, ['customer' as const, ...tagGroups('customer_tag')]), together(marginFilters, credits));
 
 export const plansQuery = (most: number): fc.Arbitrary<PlansQuery> =>
   fc
@@ -134,4 +131,4 @@ export const performanceFilters = fc
   .map((fields): Defined<typeof fields> => withoutUndefined(fields));
 
 export const performanceQuery = (most: number): fc.Arbitrary<PerformanceQuery> =>
-  together(common(most, ['user' as const]), together(performanceFilters, credits));
+  together(common(most, ['user' as const, ...tagGroups('user_tag')]), together(performanceFilters, credits));

@@ -6,10 +6,10 @@ import { burnDown, grossOf } from './credits.ts';
 import { byCodePoint, periodsOf } from './days.ts';
 import { earningsOf } from './revenue.ts';
 import { type Amount, type ModelRow, nearQuotient, oneOf, shown, unit, unitsInPico } from './rows.ts';
-import type { ModelQuery, ModelStore } from './store.ts';
+import { groupOfNames, type ModelQuery, type ModelStore } from './store.ts';
 
 export interface MarginQuery extends ModelQuery {
-  group_by?: 'customer';
+  group_by?: 'customer' | `customer_tag:${string}`;
   customers?: string[];
   filter_customers_based_on_features?: string[];
 }
@@ -42,8 +42,11 @@ export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
       };
     };
     if (group_by === undefined) return [rowOf(() => true, {})];
-    const names = [...new Set([...keptCalls, ...keptEarnings].map(({ customer }) => customer))].sort(byCodePoint);
-    return names.map((customer) => rowOf((of) => of.customer === customer, { customer }));
+    const [field, groupOf] = groupOfNames(group_by, store.customerTags);
+    const values = new Set([...keptCalls, ...keptEarnings].map(({ customer }) => groupOf(customer)));
+    return [...values]
+      .sort(byCodePoint)
+      .map((value) => rowOf((of) => groupOf(of.customer) === value, { [field]: value }));
   });
 }
 

@@ -6,10 +6,10 @@ import { burnDown, grossOf } from './credits.ts';
 import { byCodePoint, periodsOf } from './days.ts';
 import { type Feed, feedsOf, type KeyMetric, metricValue, sumUnit } from './key-metrics.ts';
 import { type Amount, type ModelRow, nearQuotient, shown, unit } from './rows.ts';
-import { carries, type ModelQuery, type ModelStore, type TagFilter } from './store.ts';
+import { carries, groupOfNames, type ModelQuery, type ModelStore, type TagFilter } from './store.ts';
 
 export interface PerformanceQuery extends ModelQuery {
-  group_by?: 'user';
+  group_by?: 'user' | `user_tag:${string}`;
   users?: string[];
   filter_users_based_on_features?: string[];
   user_tags?: TagFilter;
@@ -46,8 +46,9 @@ export function modelPerformance(store: ModelStore, query: PerformanceQuery): Mo
       };
     };
     if (group_by === undefined) return [rowOf(() => true, {})];
-    const named = [...keptCalls, ...kept.flatMap(({ feeds }) => feeds)].map(({ user }) => user);
-    return [...new Set(named)].sort(byCodePoint).map((user) => rowOf((of) => of.user === user, { user }));
+    const [field, groupOf] = groupOfNames(group_by, store.userTags);
+    const values = new Set([...keptCalls, ...kept.flatMap(({ feeds }) => feeds)].map(({ user }) => groupOf(user)));
+    return [...values].sort(byCodePoint).map((value) => rowOf((of) => groupOf(of.user) === value, { [field]: value }));
   });
 }
 

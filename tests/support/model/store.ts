@@ -25,6 +25,16 @@ export interface ModelQuery {
   apply_credits?: boolean;
 }
 
+/** The field of rows grouped by a name or by a tag of what has the name, and the value of a name (D28.1). */
+export function groupOfNames(
+  group: string,
+  tags: Tags | undefined,
+): [field: string, groupOf: (name: string) => string] {
+  const colon = group.indexOf(':');
+  if (colon === -1) return [group, (name) => name];
+  return ['tag', (name) => tags?.get(name)?.get(group.slice(colon + 1)) ?? ''];
+}
+
 export type TagFilter = Record<string, string | string[]>;
 
 /** AND across the keys, OR within the values of one key. */

@@ -273,6 +273,43 @@ export type ByModelRow = {
   parts: Parts;
 };
 
+export type ByTag = {
+  /** The largest differences first, at most `limit`. */
+  rows: ReadonlyArray<ByTagRow>;
+  /** The sum of all others. */
+  others: ChangesOthers;
+  /** Every cause, the largest amount first. */
+  causes: ReadonlyArray<ByTagCause>;
+};
+
+export type ByTagCause = {
+  cause: CauseCause;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+  /** The largest amounts first, at most `limit`. */
+  rows: ReadonlyArray<ByTagCauseRow>;
+  /** The sum of all others. */
+  others: CauseOthers;
+};
+
+export type ByTagCauseRow = {
+  tag: string;
+  /** USD; the nearest double of the exact amount. */
+  amount: number;
+};
+
+export type ByTagRow = {
+  tag: string;
+  /** USD; the nearest double of the exact amount. */
+  cost_before: number;
+  /** USD; the nearest double of the exact amount. */
+  cost: number;
+  /** USD: `cost` less `cost_before`. */
+  difference: number;
+  /** The difference by cause; the exact parts add up to it. */
+  parts: Parts;
+};
+
 export type CallEvent = {
   received_at: string;
   /** The client that posted it. */
@@ -439,6 +476,8 @@ export type ChangesAnswer = {
   by_model: ChangesByModel;
   /** A separate split, by feature and model: it adds up to the same difference, but calls of new and vanished customers count as more or fewer calls. */
   by_feature: ByFeature;
+  /** With `group_by`: by value, a tag of customers as `by_customer`, a tag of calls as `by_feature`. */
+  by_tag?: ByTag;
 };
 
 export type ChangesBody = {
@@ -450,6 +489,8 @@ export type ChangesBody = {
   before_from?: string | null | undefined;
   /** Last day of the range to compare with; default: the day before `date_from`. */
   before_to?: string | null | undefined;
+  /** Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`). */
+  group_by?: string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to these feature tags. */
@@ -629,7 +670,7 @@ export type CostsRow = {
   feature?: string;
   model?: string;
   provider?: string;
-  /** Empty for calls without the tag. */
+  /** Empty where there is no such tag. */
   tag?: string;
   /** USD; the nearest double of the exact sum. */
   cost: number;
@@ -1197,8 +1238,8 @@ export type MarginBody = {
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** One row per customer in each period. */
-  group_by?: 'customer' | null | undefined;
+  /** One row per value and period: of a dimension, of a tag that customers carry now (`customer_tag:plan`). */
+  group_by?: 'customer' | string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
   /** Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts. */
@@ -1217,6 +1258,8 @@ export type MarginRow = {
   date_from: string;
   date_to: string;
   customer?: string;
+  /** Empty where there is no such tag. */
+  tag?: string;
   /** USD earned on the days of the row. */
   revenue: number;
   /** USD; less free AI credits when `apply_credits` is true. */
@@ -1554,8 +1597,8 @@ export type PerformanceBody = {
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** One row per user in each period. */
-  group_by?: 'user' | null | undefined;
+  /** One row per value and period: of a dimension, of a tag that users carry now (`user_tag:team`). */
+  group_by?: 'user' | string | null | undefined;
   /** Restricts to these users. */
   users?: ReadonlyArray<string> | null | undefined;
   /** Keeps only users that used any of these feature tags in the period; rows of other users are removed. */
@@ -1585,6 +1628,8 @@ export type PerformanceRow = {
   date_from: string;
   date_to: string;
   user?: string;
+  /** Empty where there is no such tag. */
+  tag?: string;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
   /** The key metrics that have data for the row, by name. */
@@ -2664,7 +2709,7 @@ export type UsageRow = {
   feature?: string;
   model?: string;
   provider?: string;
-  /** Empty for calls without the tag. */
+  /** Empty where there is no such tag. */
   tag?: string;
   calls: number;
   /** Calls that failed. */

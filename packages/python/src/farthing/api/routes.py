@@ -302,6 +302,47 @@ class ByModelRow(TypedDict):
 
 
 
+class ByTag(TypedDict):
+    # The largest differences first, at most `limit`.
+    rows: List[ByTagRow]
+    # The sum of all others.
+    others: ChangesOthers
+    # Every cause, the largest amount first.
+    causes: List[ByTagCause]
+
+
+
+class ByTagCause(TypedDict):
+    cause: CauseCause
+    # USD; the nearest double of the exact amount.
+    amount: Decimal
+    # The largest amounts first, at most `limit`.
+    rows: List[ByTagCauseRow]
+    # The sum of all others.
+    others: CauseOthers
+
+
+
+class ByTagCauseRow(TypedDict):
+    tag: str
+    # USD; the nearest double of the exact amount.
+    amount: Decimal
+
+
+
+class ByTagRow(TypedDict):
+    tag: str
+    # USD; the nearest double of the exact amount.
+    cost_before: Decimal
+    # USD; the nearest double of the exact amount.
+    cost: Decimal
+    # USD: `cost` less `cost_before`.
+    difference: Decimal
+    # The difference by cause; the exact parts add up to it.
+    parts: Parts
+
+
+
 class CallEvent(TypedDict):
     received_at: TimeText
     # The client that posted it.
@@ -410,7 +451,7 @@ class CauseOthers(TypedDict):
 
 
 
-class ChangesAnswer(TypedDict):
+class _ChangesAnswer(TypedDict):
     date_from: DayText
     date_to: DayText
     before_from: DayText
@@ -431,6 +472,11 @@ class ChangesAnswer(TypedDict):
     by_feature: ByFeature
 
 
+class ChangesAnswer(_ChangesAnswer, total=False):
+    # With `group_by`: by value, a tag of customers as `by_customer`, a tag of calls as `by_feature`.
+    by_tag: ByTag
+
+
 
 class _ChangesBody(TypedDict):
     # First day of the range, inclusive, in the timezone of the project.
@@ -444,6 +490,8 @@ class ChangesBody(_ChangesBody, total=False):
     before_from: Optional[Day]
     # Last day of the range to compare with; default: the day before `date_from`.
     before_to: Optional[Day]
+    # Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+    group_by: Optional[str]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
     # Restricts to these feature tags.
@@ -629,7 +677,7 @@ class CostsRow(_CostsRow, total=False):
     feature: str
     model: str
     provider: str
-    # Empty for calls without the tag.
+    # Empty where there is no such tag.
     tag: str
 
 
@@ -1226,8 +1274,8 @@ class MarginBody(_MarginBody, total=False):
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # One row per customer in each period.
-    group_by: Optional[Literal["customer"]]
+    # One row per value and period: of a dimension, of a tag that customers carry now (`customer_tag:plan`).
+    group_by: Optional[Union[Literal["customer"], str]]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
     # Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.
@@ -1260,6 +1308,8 @@ class _MarginRow(TypedDict):
 
 class MarginRow(_MarginRow, total=False):
     customer: str
+    # Empty where there is no such tag.
+    tag: str
 
 
 
@@ -1598,8 +1648,8 @@ class PerformanceBody(_PerformanceBody, total=False):
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # One row per user in each period.
-    group_by: Optional[Literal["user"]]
+    # One row per value and period: of a dimension, of a tag that users carry now (`user_tag:team`).
+    group_by: Optional[Union[Literal["user"], str]]
     # Restricts to these users.
     users: Optional[Sequence[str]]
     # Keeps only users that used any of these feature tags in the period; rows of other users are removed.
@@ -1638,6 +1688,8 @@ class _PerformanceRow(TypedDict):
 
 class PerformanceRow(_PerformanceRow, total=False):
     user: str
+    # Empty where there is no such tag.
+    tag: str
 
 
 
@@ -2811,7 +2863,7 @@ class UsageRow(_UsageRow, total=False):
     feature: str
     model: str
     provider: str
-    # Empty for calls without the tag.
+    # Empty where there is no such tag.
     tag: str
 
 
@@ -3570,7 +3622,7 @@ class FarthingApi(Client):
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         aggregate: Optional[Aggregate] = UNSET,
-        group_by: Optional[Literal["customer"]] = UNSET,
+        group_by: Optional[Union[Literal["customer"], str]] = UNSET,
         customers: Optional[Sequence[str]] = UNSET,
         filter_customers_based_on_features: Optional[Sequence[str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
@@ -3584,7 +3636,7 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today in the timezone of the project.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per customer in each period.
+        - `group_by`: One row per value and period: of a dimension, of a tag that customers carry now (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `filter_customers_based_on_features`: Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.
         - `apply_credits`: Applies free AI credits to `cost`.
@@ -3649,7 +3701,7 @@ class FarthingApi(Client):
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         aggregate: Optional[Aggregate] = UNSET,
-        group_by: Optional[Literal["user"]] = UNSET,
+        group_by: Optional[Union[Literal["user"], str]] = UNSET,
         users: Optional[Sequence[str]] = UNSET,
         filter_users_based_on_features: Optional[Sequence[str]] = UNSET,
         user_tags: Optional[Mapping[str, Union[str, Sequence[str]]]] = UNSET,
@@ -3664,7 +3716,7 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today in the timezone of the project.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per user in each period.
+        - `group_by`: One row per value and period: of a dimension, of a tag that users carry now (`user_tag:team`).
         - `users`: Restricts to these users.
         - `filter_users_based_on_features`: Keeps only users that used any of these feature tags in the period; rows of other users are removed.
         - `user_tags`: Restricts to users carrying these tags now.
@@ -3722,6 +3774,7 @@ class FarthingApi(Client):
         date_to: Day,
         before_from: Optional[Day] = UNSET,
         before_to: Optional[Day] = UNSET,
+        group_by: Optional[str] = UNSET,
         customers: Optional[Sequence[str]] = UNSET,
         features: Optional[Sequence[str]] = UNSET,
         models: Optional[Sequence[str]] = UNSET,
@@ -3738,6 +3791,7 @@ class FarthingApi(Client):
         - `date_to`: Last day of the range, inclusive.
         - `before_from`: First day of the range to compare with; default: as many days as the range has.
         - `before_to`: Last day of the range to compare with; default: the day before `date_from`.
+        - `group_by`: Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
@@ -3747,7 +3801,7 @@ class FarthingApi(Client):
         - `apply_credits`: Compares costs after free AI credits.
         - `limit`: Maximum number of rows in a list.
         """
-        answer: ChangesAnswer = self._ask(("POST", "/api/changes/"), ChangesAnswer, {"date_from": date_from, "date_to": date_to, "before_from": before_from, "before_to": before_to, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "apply_credits": apply_credits, "limit": limit}, {}, consistency)
+        answer: ChangesAnswer = self._ask(("POST", "/api/changes/"), ChangesAnswer, {"date_from": date_from, "date_to": date_to, "before_from": before_from, "before_to": before_to, "group_by": group_by, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "apply_credits": apply_credits, "limit": limit}, {}, consistency)
         return answer
 
     def waste(
