@@ -49,6 +49,7 @@ import { registerEvents } from '../reports/events/routes.ts';
 import { registerFocus } from '../reports/exports/focus/routes.ts';
 import { offerFiles, offerFormats } from '../reports/exports/offer-formats.ts';
 import { registerLists } from '../reports/lists/routes.ts';
+import { registerTagList } from '../reports/lists/tag-routes.ts';
 import { registerMargin } from '../reports/margin/routes.ts';
 import { registerMcp } from '../reports/mcp/routes.ts';
 import { registerPerformance } from '../reports/performance/routes.ts';
@@ -224,6 +225,7 @@ function registerAnswers(
   registerReconciliation(app, { ...sources, priceBooks });
   registerCoverage(app, { ...sources, priceBooks });
   registerLists(app, { ...sources, priceBooks });
+  registerTagList(app, sources);
   registerPriceCheck(app, { ...sources, priceBooks, newerCatalogues: new NewerCatalogues(control, priceBooks) });
   registerCatalogueUpdates(app, {
     ...{ control, priceBooks, clock },

@@ -45,7 +45,7 @@ export interface RepriceRoutesOptions extends TrySources {
 const repriceBody = z
   .strictObject({
     date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
-    date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+    date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
     dry_run: z
       .boolean()
       .default(true)

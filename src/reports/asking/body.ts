@@ -67,7 +67,7 @@ export type TagFilter = ReadonlyMap<string, readonly string[]>;
 
 export const rangeFields = {
   date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
-  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
   aggregate: z.enum(granularities).default('day').describe('One row per period; `all` is the whole range.'),
 };
 
@@ -82,9 +82,7 @@ export const asOfField = z
   // PostgreSQL refuses a NUL.
   .regex(/^[\x21-\x7e]{1,100}$/, { error: 'must be the id of a close of this project' })
   .optional()
-  .describe(
-    'The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.',
-  );
+  .describe('The id of a close: answers as of then, up to its `through`, the default of `date_to`.');
 
 /** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);

@@ -15,9 +15,9 @@ const tagOwners = { tag: undefined, customer_tag: 'customer', user_tag: 'user' }
 type TagKind = keyof typeof tagOwners;
 
 const whose: Readonly<Record<TagKind, string>> = {
-  tag: 'of a tag of the calls (`tag:env`)',
-  customer_tag: 'of a tag that customers carry now (`customer_tag:plan`)',
-  user_tag: 'of a tag that users carry now (`user_tag:team`)',
+  tag: 'a tag of calls (`tag:env`)',
+  customer_tag: 'a tag of customers (`customer_tag:plan`)',
+  user_tag: 'a tag of users (`user_tag:team`)',
 };
 
 /** A tag to group by: of each call, or of the customer or user that it is for. */
@@ -61,7 +61,7 @@ export function groupField<D extends Dimension, Kind extends TagKind>({ dimensio
     return tag !== undefined && (tags as readonly TagKind[]).includes(tag.kind);
   };
   const named = [...dimensions, ...tags.map((kind) => `${kind}:KEY`)].join(', ');
-  const kinds = tags.map((kind) => whose[kind]).join(', or ');
+  const by = [...(dimensions.length > 0 ? ['a dimension'] : []), ...tags.map((kind) => whose[kind])];
   return z
     .unknown()
     .transform((input, context): D | TagGroup<Kind> => {
@@ -75,7 +75,7 @@ export function groupField<D extends Dimension, Kind extends TagKind>({ dimensio
         ...(dimensions.length > 0 ? [{ type: 'string' as const, enum: [...dimensions] }] : []),
         { type: 'string', pattern: `^(?:${tags.join('|')}):[\\s\\S]` },
       ],
-      description: `One row per value and period: ${dimensions.length > 0 ? 'of a dimension, ' : ''}${kinds}.`,
+      description: `Rows by ${by.join(', or ')}.`,
     });
 }
 

@@ -11,17 +11,11 @@ export const changesBody = z
   .strictObject({
     date_from: dayField.describe('First day of the range, inclusive, in the timezone of the project.'),
     date_to: dayField.describe('Last day of the range, inclusive.'),
-    before_from: dayField
-      .optional()
-      .describe('First day of the range to compare with; default: as many days as the range has.'),
-    before_to: dayField
-      .optional()
-      .describe('Last day of the range to compare with; default: the day before `date_from`.'),
+    before_from: dayField.optional().describe('First day to compare with; default: for as many days.'),
+    before_to: dayField.optional().describe('Last day to compare with; default: the day before `date_from`.'),
     group_by: groupField({ dimensions: [], tags: ['tag', 'customer_tag'] })
       .optional()
-      .describe(
-        'Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).',
-      ),
+      .describe('Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`).'),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Compares costs after free AI credits.'),
     limit: z.number().int().min(1).max(1_000).default(20).describe('Maximum number of rows in a list.'),

@@ -20,7 +20,7 @@ const coverageQuery = z.strictObject({
     .describe(
       `First day, inclusive, in the timezone of the project. Default: the ${defaultDays} days up to date_to, or only those whose calls are kept.`,
     ),
-  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
 });
 
 /** `GET /api/coverage/` (D2): how much is priced and attributed, and which data could not be used. */

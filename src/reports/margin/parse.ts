@@ -9,7 +9,7 @@ export const marginBody = z
     group_by: groupField({ dimensions: ['customer'], tags: ['customer_tag'] }).optional(),
     customers: filterField.describe('Restricts to these customers.'),
     filter_customers_based_on_features: filterField.describe(
-      "Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.",
+      "Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.",
     ),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
     as_of: asOfField,

@@ -266,6 +266,16 @@ export const tools: readonly Tool[] = [
     smaller: '',
     place: () => ({ steps: ['what-if'] }),
   },
+  {
+    name: 'tags',
+    title: 'Tags',
+    method: 'get',
+    path: '/api/tags/',
+    units: {},
+    list: 'tags',
+    smaller: '',
+    place: () => ({ steps: [] }),
+  },
   ...dimensionNames.map((name) => toNames(dimensions[name].plural)),
 ];
 

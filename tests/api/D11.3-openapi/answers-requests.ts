@@ -105,6 +105,13 @@ export const lists: Record<string, Drive> = Object.fromEntries(
   ]),
 );
 
+lists['GET /api/tags/'] = async ({ project }) => [
+  await project.api('GET', '/api/tags/?kind=call&date_from=2024-05-01&date_to=2024-05-31'),
+  await project.api('GET', '/api/tags/?kind=customer'),
+  await project.api('GET', '/api/tags/?kind=model'),
+  await project.api('GET', '/api/tags/?kind=call&date_from=2024-05-02&date_to=2024-05-01'),
+];
+
 export const log: Record<string, Drive> = {
   'GET /api/events/': async ({ project }) => [
     await project.api('GET', '/api/events/?limit=1'),

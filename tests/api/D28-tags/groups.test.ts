@@ -137,3 +137,45 @@ test('D28.1: a tag without a key, or of what the route does not group, is a 400 
     }
   }
 });
+
+test('D28.2: tags are listed with counts and their most frequent values', async () => {
+  const project = await projectOfTeams();
+  const tags = async (query: string) =>
+    expectStatus(await project.api('GET', `/api/tags/?kind=${query}`), 200) as { tags: Json[] };
+  const days = 'call&date_from=2024-05-01&date_to=2024-05-31';
+  expect(await tags(days)).toEqual({
+    tags: [
+      { key: 'customer', count: 2, values: [one('acme'), one('globex')], has_more_values: false },
+      { key: 'team', count: 2, values: [one('chat'), one('search')], has_more_values: false },
+      { key: 'customer_id', count: 1, values: [one('acme')], has_more_values: false },
+    ],
+  });
+  await project.post(
+    at(1, { team: 'chat' }),
+    ...Array.from({ length: 60 }, (_, index) => at(0, { request: String(index) })),
+  );
+  const busy = await tags(days);
+  expect(busy.tags).toMatchObject([
+    { key: 'request', count: 60, has_more_values: true },
+    { key: 'team', count: 3, values: [{ value: 'chat', count: 2 }, one('search')] },
+    {},
+    {},
+  ]);
+  expect(busy.tags[0]?.values).toHaveLength(50);
+  // No day of the default range has a call.
+  expect(await tags('call')).toEqual({ tags: [] });
+
+  await project.tag({ customer_name: 'globex', tags: { plan: 'free', region: 'eu' } });
+  expect(await tags('customer')).toEqual({
+    tags: [
+      { key: 'plan', count: 2, values: [one('free'), one('pro')], has_more_values: false },
+      { key: 'region', count: 1, values: [one('eu')], has_more_values: false },
+    ],
+  });
+  expect(await tags('user')).toEqual({ tags: [] });
+  expect(expectStatus(await project.api('GET', '/api/tags/'), 400)).toMatchObject({
+    errors: [{ pointer: '/kind' }],
+  });
+});
+
+const one = (value: string) => ({ value, count: 1 });

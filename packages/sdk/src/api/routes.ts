@@ -379,7 +379,7 @@ export type CallsAnswer = {
 export type CallsBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls. */
   row?: CallsFileRow | null | undefined;
@@ -485,11 +485,11 @@ export type ChangesBody = {
   date_from: string;
   /** Last day of the range, inclusive. */
   date_to: string;
-  /** First day of the range to compare with; default: as many days as the range has. */
+  /** First day to compare with; default: for as many days. */
   before_from?: string | null | undefined;
-  /** Last day of the range to compare with; default: the day before `date_from`. */
+  /** Last day to compare with; default: the day before `date_from`. */
   before_to?: string | null | undefined;
-  /** Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`). */
+  /** Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`). */
   group_by?: string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
@@ -633,11 +633,11 @@ export type CostsAnswer = {
 export type CostsBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`). */
+  /** Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`). */
   group_by?: CostsGroupBy | string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
@@ -653,7 +653,7 @@ export type CostsBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Applies free AI credits to `cost` only. */
   apply_credits?: boolean | null | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1234,19 +1234,19 @@ export type MarginAnswer = {
 export type MarginBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** One row per value and period: of a dimension, of a tag that customers carry now (`customer_tag:plan`). */
+  /** Rows by a dimension, or a tag of customers (`customer_tag:plan`). */
   group_by?: 'customer' | string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
-  /** Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts. */
+  /** Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue. */
   filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
   /** Applies free AI credits to `cost`. */
   apply_credits?: boolean | null | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1593,11 +1593,11 @@ export type PerformanceAnswer = {
 export type PerformanceBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** One row per value and period: of a dimension, of a tag that users carry now (`user_tag:team`). */
+  /** Rows by a dimension, or a tag of users (`user_tag:team`). */
   group_by?: 'user' | string | null | undefined;
   /** Restricts to these users. */
   users?: ReadonlyArray<string> | null | undefined;
@@ -1607,7 +1607,7 @@ export type PerformanceBody = {
   user_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1648,7 +1648,7 @@ export type PlansAnswer = {
 export type PlansBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
@@ -1662,7 +1662,7 @@ export type PlansBody = {
   apply_credits?: boolean | null | undefined;
   /** The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`. */
   target_margin_pct?: number | string | null | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1881,7 +1881,7 @@ export type PostRepriceAssume = {
 export type PostRepriceBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** True only reports the difference; false puts the new numbers in force. */
   dry_run?: boolean | null | undefined;
@@ -2181,7 +2181,7 @@ export type ReconciliationAnswer = {
 export type ReconciliationBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
@@ -2541,6 +2541,26 @@ export type SupplementSource = {
   checked_on: string;
 };
 
+export type Tag = {
+  key: string;
+  /** How many calls, customers or users have the tag. */
+  count: number;
+  /** The most frequent first, at most 50. Where calls have more than 10000 values of a key, the counts are estimates, not too large. */
+  values: ReadonlyArray<TagsValue>;
+  has_more_values: boolean;
+};
+
+export type TagsAnswer = {
+  tags: ReadonlyArray<Tag>;
+};
+
+export type TagsKind = 'call' | 'customer' | 'user';
+
+export type TagsValue = {
+  value: string;
+  count: number;
+};
+
 export type Term = {
   name: ModelPriceName;
   /** As the call names it. */
@@ -2755,7 +2775,7 @@ export type WasteAnswer = {
 export type WasteBody = {
   /** First day, inclusive, in the timezone of the project. */
   date_from: string;
-  /** Last day, inclusive; default: today in the timezone of the project. */
+  /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** Restricts to these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
@@ -2771,7 +2791,7 @@ export type WasteBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
   alternatives?: Readonly<Record<string, string>> | null | undefined;
-  /** The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
   as_of?: string | null | undefined;
 };
 
@@ -2920,6 +2940,12 @@ export type ProvidersQuery = {
 };
 
 export type ProvidersAnswer = FeaturesAnswer;
+
+export type TagsQuery = {
+  kind: TagsKind;
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+};
 
 export type PriceCheckQuery = {
   days?: number | undefined;
@@ -3282,6 +3308,11 @@ export class FarthingApi extends Client {
   /** The providers to filter by: `GET /api/providers/`. */
   providers(query: ProvidersQuery = {}, options?: AskOptions): Pages<ProvidersAnswer> {
     return this.pages('GET', '/api/providers/', { query }, options);
+  }
+
+  /** The tags of calls, customers or users, with their most frequent values: `GET /api/tags/`. */
+  tags(query: TagsQuery, options?: AskOptions): Promise<TagsAnswer> {
+    return this.ask('GET', '/api/tags/', { query }, options);
   }
 
   /** List prices that a second source or a newer catalogue has otherwise: `GET /api/price-check/`. */

@@ -12,7 +12,7 @@ import { type FocusRow, focusRow, focusTimesIn, focusVersion, toFocusRow } from 
 
 const focusQuery = z.strictObject({
   date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
-  date_to: dayField.optional().describe('Last day, inclusive; default: today in the timezone of the project.'),
+  date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
   as_of: asOfField,
   ...pageQueryFields,
 });

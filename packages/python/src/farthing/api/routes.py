@@ -44,6 +44,7 @@ ReconciliationKind = Literal["timing", "unpriced", "not_seen", "not_invoiced", "
 RepriceReason = Literal["reported_cost", "no_price"]
 RevenueSource = Literal["api", "stripe"]
 RiskStatus = Literal["healthy", "at_risk", "unprofitable"]
+TagsKind = Literal["call", "customer", "user"]
 UnitUnit = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests"]
 Waste = Literal["failed", "retried", "aborted", "uncached_input", "dearer_model"]
 
@@ -377,7 +378,7 @@ class _CallsBody(TypedDict):
 
 
 class CallsBody(_CallsBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.
     row: Optional[CallsFileRow]
@@ -486,11 +487,11 @@ class _ChangesBody(TypedDict):
 
 
 class ChangesBody(_ChangesBody, total=False):
-    # First day of the range to compare with; default: as many days as the range has.
+    # First day to compare with; default: for as many days.
     before_from: Optional[Day]
-    # Last day of the range to compare with; default: the day before `date_from`.
+    # Last day to compare with; default: the day before `date_from`.
     before_to: Optional[Day]
-    # Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+    # Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`).
     group_by: Optional[str]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
@@ -632,11 +633,11 @@ class _CostsBody(TypedDict):
 
 
 class CostsBody(_CostsBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+    # Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`).
     group_by: Optional[Union[CostsGroupBy, str]]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
@@ -652,7 +653,7 @@ class CostsBody(_CostsBody, total=False):
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Applies free AI credits to `cost` only.
     apply_credits: Optional[bool]
-    # The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1270,19 +1271,19 @@ class _MarginBody(TypedDict):
 
 
 class MarginBody(_MarginBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # One row per value and period: of a dimension, of a tag that customers carry now (`customer_tag:plan`).
+    # Rows by a dimension, or a tag of customers (`customer_tag:plan`).
     group_by: Optional[Union[Literal["customer"], str]]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
-    # Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.
+    # Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.
     filter_customers_based_on_features: Optional[Sequence[str]]
     # Applies free AI credits to `cost`.
     apply_credits: Optional[bool]
-    # The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1644,11 +1645,11 @@ class _PerformanceBody(TypedDict):
 
 
 class PerformanceBody(_PerformanceBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # One row per value and period: of a dimension, of a tag that users carry now (`user_tag:team`).
+    # Rows by a dimension, or a tag of users (`user_tag:team`).
     group_by: Optional[Union[Literal["user"], str]]
     # Restricts to these users.
     users: Optional[Sequence[str]]
@@ -1658,7 +1659,7 @@ class PerformanceBody(_PerformanceBody, total=False):
     user_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
-    # The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1707,7 +1708,7 @@ class _PlansBody(TypedDict):
 
 
 class PlansBody(_PlansBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
@@ -1721,7 +1722,7 @@ class PlansBody(_PlansBody, total=False):
     apply_credits: Optional[bool]
     # The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
     target_margin_pct: Optional[Union[Number, str]]
-    # The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1979,7 +1980,7 @@ class _PostRepriceBody(TypedDict):
 
 
 class PostRepriceBody(_PostRepriceBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # True only reports the difference; false puts the new numbers in force.
     dry_run: Optional[bool]
@@ -2315,7 +2316,7 @@ class _ReconciliationBody(TypedDict):
 
 
 class ReconciliationBody(_ReconciliationBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
@@ -2693,6 +2694,27 @@ class SupplementSource(TypedDict):
 
 
 
+class Tag(TypedDict):
+    key: str
+    # How many calls, customers or users have the tag.
+    count: int
+    # The most frequent first, at most 50. Where calls have more than 10000 values of a key, the counts are estimates, not too large.
+    values: List[TagsValue]
+    has_more_values: bool
+
+
+
+class TagsAnswer(TypedDict):
+    tags: List[Tag]
+
+
+
+class TagsValue(TypedDict):
+    value: str
+    count: int
+
+
+
 class Term(TypedDict):
     name: ModelPriceName
     # As the call names it.
@@ -2898,7 +2920,7 @@ class _WasteBody(TypedDict):
 
 
 class WasteBody(_WasteBody, total=False):
-    # Last day, inclusive; default: today in the timezone of the project.
+    # Last day, inclusive; default: today.
     date_to: Optional[Day]
     # Restricts to these customers.
     customers: Optional[Sequence[str]]
@@ -2914,7 +2936,7 @@ class WasteBody(_WasteBody, total=False):
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # For each model, a cheaper one that might do: names the money of `dearer_model`.
     alternatives: Optional[Mapping[str, str]]
-    # The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
     as_of: Optional[str]
 
 
@@ -3059,7 +3081,7 @@ class FarthingApi(Client):
         """Price past days by current prices, or by assumed ones: `POST /api/prices/reprice/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `dry_run`: True only reports the difference; false puts the new numbers in force.
         - `reread`: True also reads the stored text of the events of these days again, by what this release understands of usage, units and terms.
         - `assume`: Makes it a what-if: what would these days have cost? Always a dry run, for which the scope `read` is enough.
@@ -3526,9 +3548,9 @@ class FarthingApi(Client):
         """Costs by period, and by customer, feature, model or provider: `POST /api/costs/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+        - `group_by`: Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
@@ -3536,7 +3558,7 @@ class FarthingApi(Client):
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
@@ -3567,7 +3589,7 @@ class FarthingApi(Client):
         """The calls behind a row: `POST /api/calls/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `row`: Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
@@ -3634,13 +3656,13 @@ class FarthingApi(Client):
         """Revenue, cost and margin by period, and by customer: `POST /api/margin/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per value and period: of a dimension, of a tag that customers carry now (`customer_tag:plan`).
+        - `group_by`: Rows by a dimension, or a tag of customers (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
-        - `filter_customers_based_on_features`: Keeps only customers with a call in the row's period that carries one of these feature tags. All cost and revenue of these customers counts.
+        - `filter_customers_based_on_features`: Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.
         - `apply_credits`: Applies free AI credits to `cost`.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
@@ -3666,14 +3688,14 @@ class FarthingApi(Client):
         """How plans pay: revenue, cost and margin by plan and period, and how cost is spread over customers: `POST /api/plans/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `plan_tag`: The tag of customers whose values are the plans. Customers without it are the plan "".
         - `customers`: Restricts to these customers.
         - `filter_customers_based_on_features`: Keeps only customers with a call in the row's period that carries one of these feature tags.
         - `apply_credits`: Applies free AI credits to costs.
         - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
@@ -3714,14 +3736,14 @@ class FarthingApi(Client):
         """Costs and key metrics by period, and by user: `POST /api/performance/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per value and period: of a dimension, of a tag that users carry now (`user_tag:team`).
+        - `group_by`: Rows by a dimension, or a tag of users (`user_tag:team`).
         - `users`: Restricts to these users.
         - `filter_users_based_on_features`: Keeps only users that used any of these feature tags in the period; rows of other users are removed.
         - `user_tags`: Restricts to users carrying these tags now.
         - `apply_credits`: Applies free AI credits to costs.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
@@ -3750,9 +3772,9 @@ class FarthingApi(Client):
         """Calls, errors, tokens, units and times by period, and by customer, feature, model or provider: `POST /api/usage/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `group_by`: One row per value and period: of a dimension, of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+        - `group_by`: Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
@@ -3760,7 +3782,7 @@ class FarthingApi(Client):
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
@@ -3789,9 +3811,9 @@ class FarthingApi(Client):
 
         - `date_from`: First day of the range, inclusive, in the timezone of the project.
         - `date_to`: Last day of the range, inclusive.
-        - `before_from`: First day of the range to compare with; default: as many days as the range has.
-        - `before_to`: Last day of the range to compare with; default: the day before `date_from`.
-        - `group_by`: Also lists the changes by the values of a tag of the calls (`tag:env`), or of a tag that customers carry now (`customer_tag:plan`).
+        - `before_from`: First day to compare with; default: for as many days.
+        - `before_to`: Last day to compare with; default: the day before `date_from`.
+        - `group_by`: Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`).
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
@@ -3822,7 +3844,7 @@ class FarthingApi(Client):
         """Money that was spent for nothing, by cause: `POST /api/waste/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `customers`: Restricts to these customers.
         - `features`: Restricts to these feature tags.
         - `models`: Restricts to these models.
@@ -3830,7 +3852,7 @@ class FarthingApi(Client):
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         """
         answer: WasteAnswer = self._ask(("POST", "/api/waste/"), WasteAnswer, {"date_from": date_from, "date_to": date_to, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "alternatives": alternatives, "as_of": as_of}, {}, consistency)
         return answer
@@ -3850,7 +3872,7 @@ class FarthingApi(Client):
         """Why the invoices of providers differ from the computed costs: `POST /api/reconciliation/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `group_by`: One row per value and period.
         - `limit`: Maximum rows of a page; default: 100.
@@ -3870,7 +3892,7 @@ class FarthingApi(Client):
         """How much is priced and attributed, and what is missing: `GET /api/coverage/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project. Default: the 30 days up to date_to, or only those whose calls are kept.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
         """
         answer: CoverageAnswer = self._ask(("GET", "/api/coverage/"), CoverageAnswer, None, {"date_from": date_from, "date_to": date_to}, consistency)
         return answer
@@ -3958,6 +3980,23 @@ class FarthingApi(Client):
         - `cursor`: `next_cursor` of the page before.
         """
         answer: Pages[FeaturesRow, ProvidersAnswer] = self._pages(("GET", "/api/providers/"), ProvidersAnswer, None, {"search": search, "limit": limit, "cursor": cursor}, consistency)
+        return answer
+
+    def tags(
+        self,
+        *,
+        kind: TagsKind,
+        date_from: Optional[Day] = UNSET,
+        date_to: Optional[Day] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> TagsAnswer:
+        """The tags of calls, customers or users, with their most frequent values: `GET /api/tags/`.
+
+        - `kind`: Of calls, or carried now by customers or users.
+        - `date_from`: First day of the calls; default: the last 30 days.
+        - `date_to`: Last day of the calls; default: today.
+        """
+        answer: TagsAnswer = self._ask(("GET", "/api/tags/"), TagsAnswer, None, {"kind": kind, "date_from": date_from, "date_to": date_to}, consistency)
         return answer
 
     def price_check(
@@ -4292,8 +4331,8 @@ class FarthingApi(Client):
         """Costs and usage as rows of FOCUS 1.4: `GET /api/exports/focus/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
-        - `date_to`: Last day, inclusive; default: today in the timezone of the project.
-        - `as_of`: The id of a close: answers what was in force then, for days up to its `through`, the default of `date_to`.
+        - `date_to`: Last day, inclusive; default: today.
+        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the page before.
         """
