@@ -145,7 +145,7 @@ export const answers: readonly Answer[] = [
     path: '/api/exports/focus/',
     from: 'required',
     dimensions: [],
-    filters: [asOf],
+    filters: [asOf, value('focus-version', 'version', 'of FOCUS: 1.4 (default) or 1.2')],
   },
   ...dimensionNames.map((name) => list(dimensions[name].plural)),
 ];

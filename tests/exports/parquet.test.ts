@@ -11,7 +11,7 @@ const columnOf = (kind: ColumnKind, isRequired: boolean): Column => ({
   isRequired,
 });
 
-const kinds: readonly ColumnKind[] = ['text', 'flag', 'count', 'number', 'money', 'day', 'time', 'json'];
+const kinds: readonly ColumnKind[] = ['text', 'flag', 'count', 'number', 'decimal', 'money', 'day', 'time', 'json'];
 
 /** A row whose values follow from its number; every third row lacks those that it may lack. */
 function makeRow(n: number): Record<string, unknown> {
@@ -21,6 +21,7 @@ function makeRow(n: number): Record<string, unknown> {
     flag: n % 2 === 0,
     count: n % 5 === 0 ? Number.MAX_SAFE_INTEGER - n : n,
     number: n / 8 - 1_000,
+    decimal: n % 2 === 0 ? n : n / 16,
     // Of the others most have more than 18 fractional digits.
     money: n % 2 === 0 ? -n / 1e6 : n / 7e6,
     day: new Date(Date.UTC(1970 + (n % 90), n % 12, 1 + (n % 28))).toISOString().slice(0, 10),

@@ -56,7 +56,8 @@ const columnChecks: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /** A column of a row. Since FOCUS 1.3, `ProviderName` is `ServiceProviderName`. */
-const columnOf = (row: Json, name = ''): unknown => row[name === 'ProviderName' ? 'ServiceProviderName' : name] ?? null;
+const columnOf = (row: Json, name = ''): unknown =>
+  row[name] ?? (name === 'ProviderName' ? row.ServiceProviderName : undefined) ?? null;
 
 function holds({ CheckFunction: name, Items = [], ColumnName = '', ...given }: Check, row: Json): boolean {
   const value = columnOf(row, ColumnName);
@@ -146,10 +147,26 @@ const rulesOf14: readonly Rule[] = [
   ['Null is the absence of a value: no text is empty.', (row) => Object.values(row).every((value) => value !== '')],
 ];
 
-/** What the rules find wrong with a row. */
-export const findFocusFaults = (row: Json): string[] => [
-  ...model.rules
+/** What the rules of FOCUS 1.2 find wrong with a row. */
+const findOlderFaults = (row: Json): string[] =>
+  model.rules
     .filter(({ check, when }) => (when === undefined || holds(when, row)) && !holds(check, row))
-    .map(({ id, text }) => `${id}: ${text}`),
+    .map(({ id, text }) => `${id}: ${text}`);
+
+/** What the rules find wrong with a row of FOCUS 1.4. */
+export const findFocusFaults = (row: Json): string[] => [
+  ...findOlderFaults(row),
   ...rulesOf14.filter(([, isKept]) => !isKept(row)).map(([text]) => text),
+];
+
+/** What FOCUS 1.2 requires or recommends where later versions have other columns. */
+const of12 = ['InvoiceId', 'ProviderName', 'PublisherName'];
+const since13 = ['HostProviderName', 'ServiceProviderName'];
+
+/** What the rules find wrong with a row of FOCUS 1.2. */
+export const findFaultsOf12 = (row: Json): string[] => [
+  ...findOlderFaults(row),
+  ...of12.filter((name) => !Object.hasOwn(row, name)).map((name) => `CostAndUsage MUST include ${name}.`),
+  ...['ProviderName', 'PublisherName'].filter((name) => isNull(row[name])).map((name) => `${name} MUST NOT be null.`),
+  ...since13.filter((name) => Object.hasOwn(row, name)).map((name) => `${name} is of FOCUS 1.3.`),
 ];

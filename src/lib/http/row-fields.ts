@@ -2,8 +2,8 @@ import { z } from 'zod';
 
 /** What a format must know about a field of a row, besides its type (D24.1). */
 export interface RowFieldFacts {
-  /** An exact decimal, or a quotient of two. */
-  readonly amount?: 'exact' | 'quotient';
+  /** An exact decimal, a quotient of two, or a number that is read as a decimal though it is whole. */
+  readonly amount?: 'exact' | 'quotient' | 'decimal';
   /** Rows have this field only when `field` of the question is one of these. */
   readonly asked?: { readonly field: string; readonly isAmong: (value: unknown) => boolean };
 }
@@ -21,6 +21,9 @@ export const nullableMoneyField = (description: string) =>
 /** A quotient of money in a row, such as an average or a cost per unit. */
 export const quotientField = (description: string) =>
   z.number().describe(description).register(rowFieldFacts, { amount: 'quotient' });
+
+/** A number that a file's reader must not take for a whole one: CSV has `15.0` in place of `15`. */
+export const decimalField = () => z.number().register(rowFieldFacts, { amount: 'decimal' });
 
 /** A field that rows have exactly when `field` of the question has one of the values. */
 export const askedField = <Schema extends z.ZodType>(schema: Schema, field: string, ...values: readonly unknown[]) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type RowFieldFacts, rowFieldFacts } from '../../lib/http/row-fields.ts';
 
 /** `money` is an exact decimal; `day` and `time` are text in rows; `json` holds what fits no other kind. */
-export type ColumnKind = 'text' | 'flag' | 'count' | 'number' | 'money' | 'day' | 'time' | 'json';
+export type ColumnKind = 'text' | 'flag' | 'count' | 'number' | 'decimal' | 'money' | 'day' | 'time' | 'json';
 
 /** A column of a format, and where its value is in a row. */
 export interface Column {
@@ -88,6 +88,7 @@ function describe(schema: z.ZodType): string {
 function kindOf(schema: z.ZodType, facts: RowFieldFacts, format: unknown): ColumnKind {
   if (schema instanceof z.ZodNumber) {
     if (facts.amount === 'exact') return 'money';
+    if (facts.amount === 'decimal') return 'decimal';
     return schema.isInt ? 'count' : 'number';
   }
   if (schema instanceof z.ZodBoolean) return 'flag';

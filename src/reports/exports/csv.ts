@@ -26,5 +26,7 @@ const toLines = (rows: unknown[][]): string =>
 const toCells = (row: unknown, columns: readonly Column[]): unknown[] =>
   columns.map((column) => {
     const value = valueAt(row, column);
-    return column.kind === 'json' && value !== undefined ? toJsonLine(value) : value;
+    if (value === undefined) return value;
+    if (column.kind === 'json') return toJsonLine(value);
+    return column.kind === 'decimal' && Number.isInteger(value) ? `${value}.0` : value;
   });

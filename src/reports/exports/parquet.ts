@@ -51,6 +51,7 @@ const storedTypes: Readonly<Record<ColumnKind, StoredType>> = {
   flag: { type: 'BOOLEAN' },
   count: { type: 'INT64' },
   number: { type: 'DOUBLE' },
+  decimal: { type: 'DOUBLE' },
   money: {
     type: 'FIXED_LEN_BYTE_ARRAY',
     type_length: 16,
@@ -83,6 +84,7 @@ const numberForms: Readonly<Record<Exclude<ColumnKind, TextKind>, NumberForm>> =
   flag: { toNumber: Number, toStored: (number) => number === 1 },
   count: { toNumber: Number, toStored: BigInt },
   number: { toNumber: Number, toStored: (number) => number },
+  decimal: { toNumber: Number, toStored: (number) => number },
   money: { toNumber: Number, toStored: toUnits },
   day: { toNumber: (value) => toDayNumber(String(value)), toStored: (number) => number },
   time: { toNumber: (value) => Date.parse(String(value)), toStored: BigInt },

@@ -1,6 +1,7 @@
+import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
-import { findFocusFaults } from '../../support/focus-rules.ts';
+import { findFaultsOf12, findFocusFaults } from '../../support/focus-rules.ts';
 import { addGrant } from '../D7-credits/support.ts';
 
 const farthing = sharedFarthing();
@@ -65,6 +66,33 @@ test('D24.2: usage and its credit are two rows, in days and months of the projec
     x_Tokens: { input: 10, output: 5 },
     x_Units: { web_searches: 2 },
   });
+});
+
+test('D24.2, D30: rows are of FOCUS 1.2 where that is asked for, with the same amounts, and its quantities are decimals', async () => {
+  const project = await farthing.createProject();
+  await project.post({
+    ...costEvent({ cost: 4, customer: 'acme', model: 'm1', provider: 'p' }),
+    timestamp: '2024-04-01T12:00:00Z',
+    prompt_tokens: 10,
+    completion_tokens: 5,
+  });
+  const ask = async (query: string) =>
+    await project.api('GET', `/api/exports/focus/?date_from=2024-04-01&date_to=2024-04-01${query}`);
+  const rowsOf = async (query: string) => Object(expectStatus(await ask(query), 200)).rows as Json[];
+  const [rows, older] = await Promise.all([rowsOf('&version=1.4'), rowsOf('&version=1.2')]);
+  expect(rows).toEqual(await rowsOf(''));
+  expect(older.flatMap(findFaultsOf12)).toEqual([]);
+  const { HostProviderName: host, ServiceProviderName: seller, ...same } = rows[0] ?? {};
+  expect([host, seller]).toEqual(['p', 'p']);
+  expect(older).toEqual([{ ...same, InvoiceId: null, ProviderName: 'p', PublisherName: 'p' }]);
+
+  const [header = [], line = []] = parse((await ask('&version=1.2&format=csv')).text) as string[][];
+  const cellOf = Object.fromEntries(header.map((name, index) => [name, line[index]]));
+  expect(Object.keys(cellOf)).toEqual(Object.keys(older[0] ?? {}));
+  expect(cellOf).toMatchObject({ BilledCost: '4', ConsumedQuantity: '15', PricingQuantity: '15.0', InvoiceId: '' });
+
+  const answer = await ask('&version=1.0');
+  expect([answer.status, Object(answer.body).errors[0].pointer]).toEqual([400, '/version']);
 });
 
 test('D24.2: a range that is not valid is refused, at its field', async () => {

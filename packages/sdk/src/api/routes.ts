@@ -1069,7 +1069,9 @@ export type FocusRow = {
   /** USD; equal to `BilledCost`. */
   EffectiveCost: number;
   /** The provider of the calls. */
-  HostProviderName: string;
+  HostProviderName?: string;
+  /** Null: calls are not part of an invoice. */
+  InvoiceId?: null;
   /** The provider of the calls. */
   InvoiceIssuerName: string;
   /** USD; equal to `BilledCost`. */
@@ -1079,11 +1081,15 @@ export type FocusRow = {
   /** The tokens of all buckets; null for a credit. */
   PricingQuantity: number | null;
   PricingUnit: 'Tokens' | null;
+  /** The provider of the calls. */
+  ProviderName?: string;
+  /** The provider of the calls. */
+  PublisherName?: string;
   ServiceCategory: 'AI and Machine Learning';
   /** The provider of the calls. */
   ServiceName: string;
   /** The provider of the calls. */
-  ServiceProviderName: string;
+  ServiceProviderName?: string;
   ServiceSubcategory: 'Generative AI';
   /** The provider and the model, with a slash between them. */
   SkuId: string;
@@ -2755,6 +2761,8 @@ export type User = {
   tags: Readonly<Record<string, string | null>>;
 };
 
+export type Version = '1.4' | '1.2';
+
 export type Waste = 'failed' | 'retried' | 'aborted' | 'uncached_input' | 'dearer_model';
 
 export type WasteAnswer = {
@@ -2994,6 +3002,7 @@ export type FocusQuery = {
   date_from: string;
   date_to?: string | undefined;
   as_of?: string | undefined;
+  version?: Version | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 };
@@ -3415,7 +3424,7 @@ export class FarthingApi extends Client {
     return this.pages('POST', `/api/closes/${encodeURIComponent(id)}/drift/`, { body }, options);
   }
 
-  /** Costs and usage as rows of FOCUS 1.4: `GET /api/exports/focus/`. */
+  /** Costs and usage as rows of FOCUS: `GET /api/exports/focus/`. */
   focus(query: FocusQuery, options?: AskOptions): Pages<FocusAnswer> {
     return this.pages('GET', '/api/exports/focus/', { query }, options);
   }

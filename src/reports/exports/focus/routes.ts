@@ -8,12 +8,13 @@ import { answerPage } from '../../asking/respond.ts';
 import type { AnalyticsSources } from '../../asking/sources.ts';
 import { parseCharges, runCharges } from '../../charges/run.ts';
 import type { AsOf } from '../../facts/as-of.ts';
-import { type FocusRow, focusRow, focusTimesIn, focusVersion, toFocusRow } from './row.ts';
+import { type FocusRow, type FocusVersion, focusRow, focusTimesIn, focusVersions, toFocusRow } from './row.ts';
 
 const focusQuery = z.strictObject({
   date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
   date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
   as_of: asOfField,
+  version: z.enum(focusVersions).optional().describe(`Of FOCUS; default: ${focusVersions[0]}.`),
   ...pageQueryFields,
 });
 
@@ -30,6 +31,7 @@ const exampleRow: FocusRow = toFocusRow(
     units: {},
   },
   {
+    version: focusVersions[0],
     project: { id: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH', name: 'Support bot' },
     timesOf: focusTimesIn('Europe/Berlin'),
     tags: new Map([['acme', { plan: 'pro' }]]),
@@ -41,7 +43,7 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
   app.get('/api/exports/focus/', {
     config: { access: 'read', readsCalls: true },
     schema: {
-      summary: `Costs and usage as rows of FOCUS ${focusVersion}`,
+      summary: 'Costs and usage as rows of FOCUS',
       description:
         'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
         'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit.',
@@ -50,15 +52,26 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
       response: { 200: pageOf(focusRow, exampleRow) },
     },
     handler: async (request, reply) =>
-      await answerPage(request, reply, sources, request.query, { parse: parseCharges, run: readFocusRows }),
+      await answerPage(request, reply, sources, request.query, {
+        parse: (projectId, asked) => {
+          const question = parseCharges(projectId, asked);
+          return { ...question, identity: [question.identity, asked.version] };
+        },
+        run: (asOf, _question, plan) => readFocusRows(asOf, plan, sources, request.query.version),
+      }),
   });
 }
 
-async function readFocusRows(asOf: AsOf, _question: unknown, plan: PagePlan, sources: AnalyticsSources) {
+async function readFocusRows(
+  asOf: AsOf,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+  version: FocusVersion = focusVersions[0],
+) {
   const page = await runCharges(asOf, plan, sources);
   const customers = new Set(page.rows.map(({ customer }) => customer));
   customers.delete('');
   const tags = await asOf.facts.readTags('customer', [...customers]);
-  const context = { project: asOf.project, timesOf: focusTimesIn(asOf.project.timezone), tags };
+  const context = { version, project: asOf.project, timesOf: focusTimesIn(asOf.project.timezone), tags };
   return { ...page, rows: page.rows.map((charge) => toFocusRow(charge, context)) };
 }

@@ -1,19 +1,28 @@
 import { z } from 'zod';
 import { addDays, type Day, startOfDay } from '../../../lib/days.ts';
-import { moneyField } from '../../../lib/http/row-fields.ts';
+import { askedField, decimalField, moneyField } from '../../../lib/http/row-fields.ts';
 import { wideToJsonNumber } from '../../../lib/money.ts';
 import { timeField } from '../../../lib/times.ts';
 import type { Charge } from '../../charges/run.ts';
 
 /**
- * A row of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification (FOCUS) 1.4, ratified on 4 June
- * 2026: https://focus.finops.org/focus-specification/v1-4/. It has every mandatory and recommended column that applies,
- * and those conditional columns that Farthing can fill. FOCUS columns come first, in alphabetical order, then our own.
+ * The versions of the FinOps Open Cost and Usage Specification (FOCUS), the default first: 1.4, ratified on 4 June 2026
+ * (https://focus.finops.org/focus-specification/v1-4/), and 1.2, whose rules `focus-validator` 2.2.1 has.
  */
-export const focusVersion = '1.4';
+export const focusVersions = ['1.4', '1.2'] as const;
+export type FocusVersion = (typeof focusVersions)[number];
+
+/** A column that rows have in 1.4: FOCUS 1.3 told who sells a service from who runs it. */
+const since13 = <Schema extends z.ZodType>(schema: Schema) => askedField(schema, 'version', undefined, '1.4');
+/** A column that rows have in 1.2 alone. */
+const until12 = <Schema extends z.ZodType>(schema: Schema) => askedField(schema, 'version', '1.2');
 
 const usdOf = (what: string) => moneyField(`USD; ${what}`);
 
+/**
+ * A row of the dataset "Cost and Usage". It has every mandatory and recommended column that applies, and those
+ * conditional columns that Farthing can fill. FOCUS columns come first, in alphabetical order, then our own.
+ */
 export const focusRow = z.object({
   BilledCost: usdOf('what the calls cost; below 0 for a credit.'),
   BillingAccountId: z.string().describe('The id of the project.'),
@@ -34,15 +43,18 @@ export const focusRow = z.object({
   ConsumedUnit: z.enum(['Tokens']).nullable(),
   ContractedCost: usdOf('equal to `BilledCost`.'),
   EffectiveCost: usdOf('equal to `BilledCost`.'),
-  HostProviderName: z.string().describe('The provider of the calls.'),
+  HostProviderName: since13(z.string().describe('The provider of the calls.')),
+  InvoiceId: until12(z.null().describe('Null: calls are not part of an invoice.')),
   InvoiceIssuerName: z.string().describe('The provider of the calls.'),
   ListCost: usdOf('equal to `BilledCost`.'),
   PricingCategory: z.enum(['Standard']).nullable().describe('Null for a credit.'),
-  PricingQuantity: z.number().int().nullable().describe('The tokens of all buckets; null for a credit.'),
+  PricingQuantity: decimalField().nullable().describe('The tokens of all buckets; null for a credit.'),
   PricingUnit: z.enum(['Tokens']).nullable(),
+  ProviderName: until12(z.string().describe('The provider of the calls.')),
+  PublisherName: until12(z.string().describe('The provider of the calls.')),
   ServiceCategory: z.literal('AI and Machine Learning'),
   ServiceName: z.string().describe('The provider of the calls.'),
-  ServiceProviderName: z.string().describe('The provider of the calls.'),
+  ServiceProviderName: since13(z.string().describe('The provider of the calls.')),
   ServiceSubcategory: z.literal('Generative AI'),
   SkuId: z.string().describe('The provider and the model, with a slash between them.'),
   SkuMeter: z.string().describe('The model.'),
@@ -63,6 +75,7 @@ export type FocusRow = z.output<typeof focusRow>;
 
 /** What rows need besides their charge. */
 export interface FocusContext {
+  readonly version: FocusVersion;
   readonly project: { readonly id: string; readonly name: string };
   readonly timesOf: (day: Day) => FocusTimes;
   /** The tags of customers, by name. */
@@ -72,7 +85,7 @@ export interface FocusContext {
 /** FOCUS allows no empty text, so a missing provider or model becomes `Unspecified`. */
 const nameOr = (name: string): string => (name === '' ? 'Unspecified' : name);
 
-export function toFocusRow(charge: Charge, { project, timesOf, tags }: FocusContext): FocusRow {
+export function toFocusRow(charge: Charge, { version, project, timesOf, tags }: FocusContext): FocusRow {
   const { customer, category } = charge;
   const times = timesOf(charge.day);
   const isUsage = category === 'usage';
@@ -99,15 +112,16 @@ export function toFocusRow(charge: Charge, { project, timesOf, tags }: FocusCont
     ConsumedUnit: unit,
     ContractedCost: cost,
     EffectiveCost: cost,
-    HostProviderName: provider,
+    ...(version === '1.2' ? { InvoiceId: null } : { HostProviderName: provider }),
     InvoiceIssuerName: provider,
     ListCost: cost,
     PricingCategory: isUsage ? 'Standard' : null,
     PricingQuantity: quantity,
     PricingUnit: unit,
+    ...(version === '1.2' && { ProviderName: provider, PublisherName: provider }),
     ServiceCategory: 'AI and Machine Learning',
     ServiceName: provider,
-    ServiceProviderName: provider,
+    ...(version !== '1.2' && { ServiceProviderName: provider }),
     ServiceSubcategory: 'Generative AI',
     SkuId: sku,
     SkuMeter: model,

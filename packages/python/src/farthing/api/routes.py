@@ -46,6 +46,7 @@ RevenueSource = Literal["api", "stripe"]
 RiskStatus = Literal["healthy", "at_risk", "unprofitable"]
 TagsKind = Literal["call", "customer", "user"]
 UnitUnit = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests"]
+Version = Literal["1.4", "1.2"]
 Waste = Literal["failed", "retried", "aborted", "uncached_input", "dearer_model"]
 
 
@@ -1067,7 +1068,7 @@ class FocusAnswer(TypedDict):
 
 
 
-class FocusRow(TypedDict):
+class _FocusRow(TypedDict):
     # USD; what the calls cost; below 0 for a credit.
     BilledCost: Decimal
     # The id of the project.
@@ -1097,21 +1098,17 @@ class FocusRow(TypedDict):
     # USD; equal to `BilledCost`.
     EffectiveCost: Decimal
     # The provider of the calls.
-    HostProviderName: str
-    # The provider of the calls.
     InvoiceIssuerName: str
     # USD; equal to `BilledCost`.
     ListCost: Decimal
     # Null for a credit.
     PricingCategory: Optional[Literal["Standard"]]
     # The tokens of all buckets; null for a credit.
-    PricingQuantity: Optional[int]
+    PricingQuantity: Optional[Decimal]
     PricingUnit: Optional[Literal["Tokens"]]
     ServiceCategory: Literal["AI and Machine Learning"]
     # The provider of the calls.
     ServiceName: str
-    # The provider of the calls.
-    ServiceProviderName: str
     ServiceSubcategory: Literal["Generative AI"]
     # The provider and the model, with a slash between them.
     SkuId: str
@@ -1132,6 +1129,19 @@ class FocusRow(TypedDict):
     x_Tokens: Optional[Dict[str, Decimal]]
     # What is charged for beside tokens, by unit.
     x_Units: Optional[Dict[str, Decimal]]
+
+
+class FocusRow(_FocusRow, total=False):
+    # The provider of the calls.
+    HostProviderName: str
+    # Null: calls are not part of an invoice.
+    InvoiceId: None
+    # The provider of the calls.
+    ProviderName: str
+    # The provider of the calls.
+    PublisherName: str
+    # The provider of the calls.
+    ServiceProviderName: str
 
 
 
@@ -4324,17 +4334,19 @@ class FarthingApi(Client):
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         as_of: Optional[str] = UNSET,
+        version: Optional[Version] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> Pages[FocusRow, FocusAnswer]:
-        """Costs and usage as rows of FOCUS 1.4: `GET /api/exports/focus/`.
+        """Costs and usage as rows of FOCUS: `GET /api/exports/focus/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `version`: Of FOCUS; default: 1.4.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the page before.
         """
-        answer: Pages[FocusRow, FocusAnswer] = self._pages(("GET", "/api/exports/focus/"), FocusAnswer, None, {"date_from": date_from, "date_to": date_to, "as_of": as_of, "limit": limit, "cursor": cursor}, consistency)
+        answer: Pages[FocusRow, FocusAnswer] = self._pages(("GET", "/api/exports/focus/"), FocusAnswer, None, {"date_from": date_from, "date_to": date_to, "as_of": as_of, "version": version, "limit": limit, "cursor": cursor}, consistency)
         return answer
