@@ -68,7 +68,7 @@ test('D24.2: usage and its credit are two rows, in days and months of the projec
   });
 });
 
-test('D24.2, D30: rows are of FOCUS 1.2 where that is asked for, with the same amounts, and its quantities are decimals', async () => {
+test('D24.2: rows are of FOCUS 1.2 where that is asked for, with the same amounts, and its quantities are decimals', async () => {
   const project = await farthing.createProject();
   await project.post({
     ...costEvent({ cost: 4, customer: 'acme', model: 'm1', provider: 'p' }),
