@@ -109,7 +109,7 @@ function untold(told: Readonly<Record<string, number>>, counted: Readonly<Record
   return kinds.map((kind) => `\`${kind}\` ${numberOf(told[kind])}/${numberOf(counted[kind])}`).join(', ');
 }
 
-/** What the page on OpenTelemetry says of the packages of a recording. What it says is tested against the service (D14.5, D27.8). */
+/** What the page on packages says of those of a recording. What it says is tested against the service (D14.5, D27.8). */
 function said(name: string): { packages: string; faults: string[] } {
   const { versions, truth } = packageRecording(name);
   const { calls, cost, charged = cost, tokens = {}, customer, user, feature } = expectationOf(name);
@@ -128,9 +128,9 @@ function said(name: string): { packages: string; faults: string[] } {
 }
 
 test.each(['node', 'python'])(
-  'D27.6, D27.8, D35.4: the page on OpenTelemetry says of packages of %s what they sent',
+  'D27.6, D27.8, D35.4: the page on packages says of those of %s what they sent',
   (kind) => {
-    const page = readFileSync(new URL('../../docs/connect/opentelemetry.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
     const all = packageRecordings.filter((name) => name.startsWith(`${kind}-`)).map(said);
     expect(all.length).toBeGreaterThan(15);
     const whole = all.filter(({ faults }) => faults.length === 0).map(({ packages }) => packages);
