@@ -10,14 +10,16 @@ export const beyondRetention = (keptFrom: Day, needs: string): Problem =>
   );
 
 /** @throws Problem `beyond_retention`, with the first day left, if a day with calls is frozen (docs/decisions/0010) */
-export function requireCalls(generations: Generations, { dateFrom, dateTo }: Period): void {
+export function requireCalls(
+  generations: Generations,
+  { dateFrom, dateTo }: Period,
+  needs = 'the calls themselves',
+  fewer = 'fewer filters and groups',
+): void {
   const { frozenBefore, seals } = generations;
   if (frozenBefore === undefined || dateFrom >= frozenBefore) return;
   for (const day of seals.keys()) {
     if (day < dateFrom || day > dateTo || !isFrozen(generations, day)) continue;
-    throw beyondRetention(
-      frozenBefore,
-      `This question needs the calls themselves: ask from ${frozenBefore} on, or with fewer filters and groups.`,
-    );
+    throw beyondRetention(frozenBefore, `This question needs ${needs}: ask from ${frozenBefore} on, or with ${fewer}.`);
   }
 }

@@ -54,6 +54,7 @@ import { registerMargin } from '../reports/margin/routes.ts';
 import { registerMcp } from '../reports/mcp/routes.ts';
 import { registerPerformance } from '../reports/performance/routes.ts';
 import { registerPlans } from '../reports/plans/routes.ts';
+import { registerSimulation } from '../reports/plans/simulation/routes.ts';
 import { registerPriceCheck } from '../reports/price-check/routes.ts';
 import { findUsedChanges } from '../reports/price-check/used-changes.ts';
 import { registerUsage } from '../reports/usage/routes.ts';
@@ -217,6 +218,7 @@ function registerAnswers(
   registerCalls(app, { ...sources, priceBooks });
   registerMargin(app, sources);
   registerPlans(app, sources);
+  registerSimulation(app, sources);
   registerCreditCliff(app, sources);
   registerPerformance(app, sources);
   registerUsage(app, sources);

@@ -38,3 +38,42 @@ export type PlansPage = z.infer<typeof plansPage>;
 /** One page; the answer must be a 200. */
 export const plansOf = async (project: Project, query: Json): Promise<PlansPage> =>
   plansPage.parse(expectStatus(await onceCaughtUp(() => project.api('POST', '/api/plans/', query)), 200));
+
+const simulatedSums = { ...sums, simulated_revenue: z.number(), simulated_margin: z.number() };
+const percentages = { margin_pct: z.number(), simulated_margin_pct: z.number() };
+
+const simulation = z.strictObject({
+  date_from: z.string(),
+  date_to: z.string(),
+  target_margin_pct: z.number().nullable(),
+  plans: z.array(
+    z.strictObject({
+      name: z.string(),
+      customers: count,
+      ...simulatedSums,
+      ...percentages,
+      simulated_base: z.number(),
+      pay_more: count,
+      pay_less: count,
+      below_zero: count,
+      simulated_below_zero: count,
+      target_base: z.strictObject({ base_per_month: z.number().nullable(), reason: z.string().nullable() }),
+      target_included: z.strictObject({
+        unit: z.string().nullable(),
+        amount: z.number().nullable(),
+        reason: z.string().nullable(),
+      }),
+      rows: z.array(z.strictObject({ customer: z.string(), ...simulatedSums })),
+      other_customers: count,
+    }),
+  ),
+  others: z.strictObject({ customers: count, ...sums }),
+  total: z.strictObject({ ...simulatedSums, ...percentages }),
+});
+export type Simulation = z.infer<typeof simulation>;
+
+export const postSimulation = (project: Project, body: unknown) => project.api('POST', '/api/plans/simulate/', body);
+
+/** What plans would have earned; the answer must be a 200. */
+export const simulationOf = async (project: Project, body: Json): Promise<Simulation> =>
+  simulation.parse(expectStatus(await onceCaughtUp(() => postSimulation(project, body)), 200));

@@ -7,9 +7,9 @@ import type { App } from '../../lib/http/app.ts';
 import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage, pageAnswer, pageQueryFields } from '../../lib/http/page-envelope.ts';
 import { divideToNumber, formatDecimal, parseDecimal } from '../../lib/money.ts';
+import { eitherOneOrList } from '../../lib/unique-list.ts';
 import { type ControlSources, deleteRow, withProjectLock } from '../../storage/control/control-store.ts';
 import { newValues } from '../../storage/control/new-values.ts';
-import { eitherOneOrList } from './unique-list.ts';
 
 const tags = ['Stripe'];
 const maxRates = 1_000;

@@ -4,7 +4,7 @@ import { type Day, isDay, toDayNumber } from '../../lib/days.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
 import { toMoney } from '../../lib/money.ts';
 import { storableText } from '../../lib/tag-map.ts';
-import { uniqueList } from './unique-list.ts';
+import { uniqueList } from '../../lib/unique-list.ts';
 
 /** The body of `POST /api/revenue/`, with the limits of D8.1. */
 

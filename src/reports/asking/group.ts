@@ -130,7 +130,7 @@ export async function readNamesOfGroup(
 }
 
 /** SQL for a value of the customer or user of a row: that of the map, or `''`. */
-export function valueOfNames(owner: TaggedDimension, values: ReadonlyMap<string, string>): Clause {
+function valueOfNames(owner: TaggedDimension, values: ReadonlyMap<string, string>): Clause {
   if (values.size === 0) return { sql: "''", parameters: {} };
   return {
     sql: `transform(${owner}, {tagged_names:Array(String)}, {group_values:Array(String)}, '')`,

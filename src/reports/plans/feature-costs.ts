@@ -3,7 +3,6 @@ import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import { type CellSource, readCostTable } from '../asking/cells.ts';
 import { type CostBasis, dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
-import { valueOfNames } from '../asking/group.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -22,7 +21,8 @@ export interface FeatureCosts {
 
 interface FeatureCostsWanted {
   readonly periods: readonly Period[];
-  readonly planOf: ReadonlyMap<string, string>;
+  /** The plan of a customer. */
+  readonly value: Clause;
   /** The plans of the rows. */
   readonly plans: readonly string[];
 }
@@ -74,10 +74,9 @@ interface CostsOfFeatures {
 /** Costs by period and plan, with those of the dearest features. Equal costs are in the order of the names. */
 function selectFeatureCosts(
   { table, basis, usedFeatures }: CostsOfFeatures,
-  { periods, planOf, plans }: FeatureCostsWanted,
+  { periods, value, plans }: FeatureCostsWanted,
 ): Clause {
   const period = periodOfCall(periods);
-  const value = valueOfNames('customer', planOf);
   const used = usedFeatures && oneOf('feature', usedFeatures, 'used_features');
   const kept = used ? `max(${used.sql}) OVER (PARTITION BY period, customer)` : '1';
   return {

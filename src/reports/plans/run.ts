@@ -4,15 +4,16 @@ import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
 import { moneyField, rowDays } from '../../lib/http/row-fields.ts';
 import { divideToNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { type NamesOfGroup, readNamesOfGroup } from '../asking/group.ts';
 import { type Page, type PagePlan, type PeriodRecord, toPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { calcMargin } from '../margin/calc-margin.ts';
-import type { MarginRecord } from '../margin/records.ts';
+import { type MarginRecord, readMarginRecords } from '../margin/records.ts';
 import { calcPlan, costPercentiles, type Plan, type Sums } from './calc-plan.ts';
 import { type FeatureCosts, keyOfPlan, mostFeatures, readFeatureCosts } from './feature-costs.ts';
 import type { PlansQuestion } from './parse.ts';
-import { readCustomers } from './read-customers.ts';
+import { byPeriod, readAll } from './read-all.ts';
 
 const count = z.number().int();
 const share = z.number().nullable();
@@ -67,11 +68,12 @@ export async function runPlans(
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<Page<PlanRow>> {
-  const planOf = await asOf.facts.readTagValues('customer', question.planTag);
+  const names = await readNamesOfGroup(asOf.facts, `customer_tag:${question.planTag}`);
   const target = question.targetPct ?? asOf.project.atRiskBelowPct;
   const records: PlanRecord[] = [];
-  for await (const customers of readCustomers(asOf, question, plan, sources)) {
-    records.push(...toPlans(customers, planOf, target).filter((record) => isAfter(record, plan)));
+  const ofCustomers = readAll(plan, (part) => readMarginRecords(asOf, question, part, sources));
+  for await (const customers of byPeriod(ofCustomers)) {
+    records.push(...toPlans(customers, names, target).filter((record) => isAfter(record, plan)));
     if (records.length > plan.limit) break;
   }
   records.splice(plan.limit + 1);
@@ -81,7 +83,7 @@ export async function runPlans(
     question,
     {
       periods: plan.periods.filter(({ dateFrom }) => asked.has(toDayNumber(dateFrom))),
-      planOf,
+      value: names.value,
       plans: [...new Set(records.map(({ value }) => value))],
     },
     sources,
@@ -102,10 +104,10 @@ export async function runPlans(
 /** The plans of the customers of a period, in order. */
 function toPlans(
   customers: readonly MarginRecord[],
-  planOf: ReadonlyMap<string, string>,
+  { groupOf }: NamesOfGroup,
   targetPct: number | null,
 ): PlanRecord[] {
-  const byPlan = Map.groupBy(customers, ({ value }) => planOf.get(value) ?? '');
+  const byPlan = Map.groupBy(customers, ({ value }) => groupOf(value));
   return [...byPlan]
     .sort(([a], [b]) => compareCodePoints(a, b))
     .map(([value, members]) => ({

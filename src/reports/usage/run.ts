@@ -40,13 +40,23 @@ export async function runUsage(
   asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
-  { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
+  sources: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<Page<z.input<typeof usageRow>>> {
+  return toPeriodPage(plan, question, await readUsageRecords(asOf, question, plan, sources), toUsage);
+}
+
+/** Reads the records of a page as planned. */
+export async function readUsageRecords(
+  asOf: AsOf,
+  question: CostsQuestion,
+  plan: PagePlan,
+  { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
+): Promise<readonly UsageRecord[]> {
   const { groupBy, isGrouped } = question;
   const value = await valueOfGroup(asOf.facts, groupBy);
   const source = await planCells(asOf, question, plan.range);
   const how = { isAtOnce: source.isReadAtOnce || !isGrouped, most: countMost(question) };
-  const records = await readRecords(plan, how, async (part, days) => {
+  return await readRecords(plan, how, async (part, days) => {
     const rows = source
       .read(days)
       .map(
@@ -55,7 +65,6 @@ export async function runUsage(
       );
     return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
   });
-  return toPeriodPage(plan, question, records, toUsage);
 }
 
 interface CellsPlan {

@@ -40,6 +40,16 @@ export const analytics: Record<string, Drive> = {
     await project.api('POST', '/api/plans/', { ...range, plan_tag: '' }),
     await internal.api('POST', '/api/plans/', range),
   ],
+  'POST /api/plans/simulate/': async ({ project, internal }) => {
+    const plan = { name: 'All', customers: { names: ['acme'] }, base_per_month: 1, markup_pct: 20 };
+    const charged = { ...plan, name: 'Calls', overage: { unit: 'calls', price: '0.01' } };
+    return [
+      await project.api('POST', '/api/plans/simulate/', { ...range, plans: [plan], target_margin_pct: 70 }),
+      await project.api('POST', '/api/plans/simulate/', { ...range, plans: [charged] }),
+      await project.api('POST', '/api/plans/simulate/', { ...range, plans: [plan, plan] }),
+      await internal.api('POST', '/api/plans/simulate/', { ...range, plans: [plan] }),
+    ];
+  },
   'GET /api/next-steps/': async ({ project, internal }) => [
     await project.api('GET', '/api/next-steps/'),
     await internal.api('GET', '/api/next-steps/'),

@@ -864,6 +864,12 @@ export type Currency = {
   usd: number | string;
 };
 
+export type Customers = {
+  /** Customers that carry these tags now; AND across keys, OR within the values of one. */
+  customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+  names?: ReadonlyArray<string> | null | undefined;
+};
+
 export type CustomersAnswer = {
   rows: ReadonlyArray<CustomersRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
@@ -1167,6 +1173,12 @@ export type Hook = {
 export type Ignored = {
   field: string;
   events: number;
+};
+
+export type Included = {
+  /** USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events. */
+  unit: SimulateUnit | string;
+  amount: number | string;
 };
 
 export type InvoicesAnswer = {
@@ -1498,6 +1510,13 @@ export type OtherModels = {
   after: number;
 };
 
+export type Overage = {
+  /** USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events. */
+  unit: SimulateUnit | string;
+  /** USD for one more. */
+  price: number | string;
+};
+
 export type Override = {
   /** Matches without regard to case. Default: every provider. */
   provider?: string | null | undefined;
@@ -1643,6 +1662,43 @@ export type PerformanceRow = {
 };
 
 export type Period = 'day' | 'week' | 'month' | 'quarter';
+
+export type Plan = {
+  name: string;
+  /** Customers of the plan with a call or revenue in the range. */
+  customers: number;
+  /** USD: what was earned. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** USD: `revenue` − `cost`. */
+  margin: number;
+  /** USD: what the plan would have earned. */
+  simulated_revenue: number;
+  /** USD: `simulated_revenue` − `cost`. */
+  simulated_margin: number;
+  /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
+  margin_pct: number;
+  /** The same of the simulated revenue and margin. */
+  simulated_margin_pct: number;
+  /** USD: the part of `simulated_revenue` that the base earns; usage earns the rest. */
+  simulated_base: number;
+  /** Customers that would pay more than they did. */
+  pay_more: number;
+  pay_less: number;
+  /** Customers that cost more than they paid. */
+  below_zero: number;
+  /** Customers that would still cost more than they pay. */
+  simulated_below_zero: number;
+  /** The base at which the plan reaches the target margin, all else unchanged. */
+  target_base: TargetBase;
+  /** The included amount at which the plan reaches the target margin, all else unchanged. */
+  target_included: TargetIncluded;
+  /** The customers whose revenue would change most, at most 1000. */
+  rows: ReadonlyArray<SimulateRow>;
+  /** How many customers `rows` leaves out. */
+  other_customers: number;
+};
 
 export type PlansAnswer = {
   rows: ReadonlyArray<PlansRow>;
@@ -2514,6 +2570,69 @@ export type SetAsideId = {
   since: string;
 };
 
+export type SimulateAnswer = {
+  date_from: string;
+  date_to: string;
+  target_margin_pct: number | null;
+  /** In the order of the question. */
+  plans: ReadonlyArray<Plan>;
+  /** Customers that no plan selects: they pay what they paid. */
+  others: SimulateOthers;
+  /** All customers. */
+  total: Total;
+};
+
+export type SimulateBody = {
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today. */
+  date_to?: string | null | undefined;
+  plans: ReadonlyArray<SimulatePlan>;
+  /** The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`. */
+  target_margin_pct?: number | string | null | undefined;
+  /** Applies free AI credits to costs. */
+  apply_credits?: boolean | null | undefined;
+};
+
+export type SimulateOthers = {
+  customers: number;
+  /** USD: what was earned. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** USD: `revenue` − `cost`. */
+  margin: number;
+};
+
+export type SimulatePlan = {
+  name: string;
+  /** Who is on the plan. A customer whom several plans select is on the first of them. */
+  customers: Customers;
+  /** USD. Of a month in part, the share of its days. */
+  base_per_month: number | string;
+  /** How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`. */
+  included?: Included | null | undefined;
+  overage?: Overage | null | undefined;
+  /** Charges the cost that is not included, plus this percentage of it. */
+  markup_pct?: number | string | null | undefined;
+};
+
+export type SimulateRow = {
+  customer: string;
+  /** USD: what was earned. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** USD: `revenue` − `cost`. */
+  margin: number;
+  /** USD: what the plan would have earned. */
+  simulated_revenue: number;
+  /** USD: `simulated_revenue` − `cost`. */
+  simulated_margin: number;
+};
+
+export type SimulateUnit = 'cost' | 'calls' | 'tokens';
+
 export type SkippedMetricValue = {
   key_metric: string;
   events: number;
@@ -2566,6 +2685,30 @@ export type TagsValue = {
   value: string;
   count: number;
 };
+
+export type TargetBase = {
+  /** USD. */
+  base_per_month: number | null;
+  /** Why there is none. */
+  reason: TargetBaseReason | null;
+};
+
+export type TargetBaseReason = 'no_target' | 'no_customers' | 'no_cost' | 'usage_reaches_it' | 'out_of_range';
+
+export type TargetIncluded = {
+  unit: string | null;
+  amount: number | null;
+  /** Why there is none. */
+  reason: TargetIncludedReason | null;
+};
+
+export type TargetIncludedReason =
+  | 'no_target'
+  | 'no_customers'
+  | 'no_cost'
+  | 'no_charge'
+  | 'base_reaches_it'
+  | 'out_of_reach';
 
 export type Term = {
   name: ModelPriceName;
@@ -2623,6 +2766,23 @@ export type TokensLine = {
   terms?: ReadonlyArray<Term>;
   /** The model that used the tokens, such as an advisor or a tool's; absent for the call's own model. */
   model?: string;
+};
+
+export type Total = {
+  /** USD: what was earned. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** USD: `revenue` − `cost`. */
+  margin: number;
+  /** USD: what the plan would have earned. */
+  simulated_revenue: number;
+  /** USD: `simulated_revenue` − `cost`. */
+  simulated_margin: number;
+  /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
+  margin_pct: number;
+  /** The same of the simulated revenue and margin. */
+  simulated_margin_pct: number;
 };
 
 export type Totals = {
@@ -3257,6 +3417,11 @@ export class FarthingApi extends Client {
   /** How plans pay: revenue, cost and margin by plan and period, and how cost is spread over customers: `POST /api/plans/`. */
   plans(body: PlansBody, options?: AskOptions): Pages<PlansAnswer> {
     return this.pages('POST', '/api/plans/', { body }, options);
+  }
+
+  /** What other plans would have earned over past days, by plan and customer: `POST /api/plans/simulate/`. */
+  simulate(body: SimulateBody, options?: AskOptions): Promise<SimulateAnswer> {
+    return this.ask('POST', '/api/plans/simulate/', { body }, options);
   }
 
   /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */

@@ -5,9 +5,9 @@ import type { App } from '../../../lib/http/app.ts';
 import { openCursor } from '../../../lib/http/cursor.ts';
 import { cutPage, pageAnswer, pageQuery } from '../../../lib/http/page-envelope.ts';
 import { storableText } from '../../../lib/tag-map.ts';
+import { uniqueList } from '../../../lib/unique-list.ts';
 import { type ControlSources, deleteRow, withProjectLock } from '../../../storage/control/control-store.ts';
 import { newValues } from '../../../storage/control/new-values.ts';
-import { uniqueList } from '../unique-list.ts';
 import { remapCustomers } from './mapping.ts';
 
 const tags = ['Stripe'];

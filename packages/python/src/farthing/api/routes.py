@@ -44,7 +44,10 @@ ReconciliationKind = Literal["timing", "unpriced", "not_seen", "not_invoiced", "
 RepriceReason = Literal["reported_cost", "no_price"]
 RevenueSource = Literal["api", "stripe"]
 RiskStatus = Literal["healthy", "at_risk", "unprofitable"]
+SimulateUnit = Literal["cost", "calls", "tokens"]
 TagsKind = Literal["call", "customer", "user"]
+TargetBaseReason = Literal["no_target", "no_customers", "no_cost", "usage_reaches_it", "out_of_range"]
+TargetIncludedReason = Literal["no_target", "no_customers", "no_cost", "no_charge", "base_reaches_it", "out_of_reach"]
 UnitUnit = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests"]
 Version = Literal["1.4", "1.2"]
 Waste = Literal["failed", "retried", "aborted", "uncached_input", "dearer_model"]
@@ -881,6 +884,13 @@ class Currency(TypedDict):
 
 
 
+class Customers(TypedDict, total=False):
+    # Customers that carry these tags now; AND across keys, OR within the values of one.
+    customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
+    names: Optional[Sequence[str]]
+
+
+
 class CustomersAnswer(TypedDict):
     rows: List[CustomersRow]
     # Asks for the next page, as `cursor`; null when there is none.
@@ -1200,6 +1210,13 @@ class Hook(TypedDict):
 class Ignored(TypedDict):
     field: str
     events: int
+
+
+
+class Included(TypedDict):
+    # USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events.
+    unit: Union[SimulateUnit, str]
+    amount: Union[Number, str]
 
 
 
@@ -1540,6 +1557,14 @@ class OtherModels(TypedDict):
 
 
 
+class Overage(TypedDict):
+    # USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events.
+    unit: Union[SimulateUnit, str]
+    # USD for one more.
+    price: Union[Number, str]
+
+
+
 class _Override(TypedDict):
     # The name of a model, or a prefix of names when it ends in *.
     model: str
@@ -1701,6 +1726,44 @@ class PerformanceRow(_PerformanceRow, total=False):
     user: str
     # Empty where there is no such tag.
     tag: str
+
+
+
+class Plan(TypedDict):
+    name: str
+    # Customers of the plan with a call or revenue in the range.
+    customers: int
+    # USD: what was earned.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # USD: `revenue` − `cost`.
+    margin: Decimal
+    # USD: what the plan would have earned.
+    simulated_revenue: Decimal
+    # USD: `simulated_revenue` − `cost`.
+    simulated_margin: Decimal
+    # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
+    margin_pct: Decimal
+    # The same of the simulated revenue and margin.
+    simulated_margin_pct: Decimal
+    # USD: the part of `simulated_revenue` that the base earns; usage earns the rest.
+    simulated_base: Decimal
+    # Customers that would pay more than they did.
+    pay_more: int
+    pay_less: int
+    # Customers that cost more than they paid.
+    below_zero: int
+    # Customers that would still cost more than they pay.
+    simulated_below_zero: int
+    # The base at which the plan reaches the target margin, all else unchanged.
+    target_base: TargetBase
+    # The included amount at which the plan reaches the target margin, all else unchanged.
+    target_included: TargetIncluded
+    # The customers whose revenue would change most, at most 1000.
+    rows: List[SimulateRow]
+    # How many customers `rows` leaves out.
+    other_customers: int
 
 
 
@@ -2666,6 +2729,78 @@ class SetAsideId(TypedDict):
 
 
 
+class SimulateAnswer(TypedDict):
+    date_from: DayText
+    date_to: DayText
+    target_margin_pct: Optional[Decimal]
+    # In the order of the question.
+    plans: List[Plan]
+    # Customers that no plan selects: they pay what they paid.
+    others: SimulateOthers
+    # All customers.
+    total: Total
+
+
+
+class _SimulateBody(TypedDict):
+    # First day, inclusive, in the timezone of the project.
+    date_from: Day
+    plans: Sequence[SimulatePlan]
+
+
+class SimulateBody(_SimulateBody, total=False):
+    # Last day, inclusive; default: today.
+    date_to: Optional[Day]
+    # The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+    target_margin_pct: Optional[Union[Number, str]]
+    # Applies free AI credits to costs.
+    apply_credits: Optional[bool]
+
+
+
+class SimulateOthers(TypedDict):
+    customers: int
+    # USD: what was earned.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # USD: `revenue` − `cost`.
+    margin: Decimal
+
+
+
+class _SimulatePlan(TypedDict):
+    name: str
+    # Who is on the plan. A customer whom several plans select is on the first of them.
+    customers: Customers
+    # USD. Of a month in part, the share of its days.
+    base_per_month: Union[Number, str]
+
+
+class SimulatePlan(_SimulatePlan, total=False):
+    # How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`.
+    included: Optional[Included]
+    overage: Optional[Overage]
+    # Charges the cost that is not included, plus this percentage of it.
+    markup_pct: Optional[Union[Number, str]]
+
+
+
+class SimulateRow(TypedDict):
+    customer: str
+    # USD: what was earned.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # USD: `revenue` − `cost`.
+    margin: Decimal
+    # USD: what the plan would have earned.
+    simulated_revenue: Decimal
+    # USD: `simulated_revenue` − `cost`.
+    simulated_margin: Decimal
+
+
+
 class SkippedMetricValue(TypedDict):
     key_metric: str
     events: int
@@ -2722,6 +2857,22 @@ class TagsAnswer(TypedDict):
 class TagsValue(TypedDict):
     value: str
     count: int
+
+
+
+class TargetBase(TypedDict):
+    # USD.
+    base_per_month: Optional[Decimal]
+    # Why there is none.
+    reason: Optional[TargetBaseReason]
+
+
+
+class TargetIncluded(TypedDict):
+    unit: Optional[str]
+    amount: Optional[Decimal]
+    # Why there is none.
+    reason: Optional[TargetIncludedReason]
 
 
 
@@ -2788,6 +2939,24 @@ class TokensLine(_TokensLine, total=False):
     terms: List[Term]
     # The model that used the tokens, such as an advisor or a tool's; absent for the call's own model.
     model: str
+
+
+
+class Total(TypedDict):
+    # USD: what was earned.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # USD: `revenue` − `cost`.
+    margin: Decimal
+    # USD: what the plan would have earned.
+    simulated_revenue: Decimal
+    # USD: `simulated_revenue` − `cost`.
+    simulated_margin: Decimal
+    # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
+    margin_pct: Decimal
+    # The same of the simulated revenue and margin.
+    simulated_margin_pct: Decimal
 
 
 
@@ -3710,6 +3879,26 @@ class FarthingApi(Client):
         - `cursor`: `next_cursor` of the previous page.
         """
         answer: Pages[PlansRow, PlansAnswer] = self._pages(("POST", "/api/plans/"), PlansAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "plan_tag": plan_tag, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "target_margin_pct": target_margin_pct, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        return answer
+
+    def simulate(
+        self,
+        *,
+        date_from: Day,
+        plans: Sequence[SimulatePlan],
+        date_to: Optional[Day] = UNSET,
+        target_margin_pct: Optional[Union[Number, str]] = UNSET,
+        apply_credits: Optional[bool] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> SimulateAnswer:
+        """What other plans would have earned over past days, by plan and customer: `POST /api/plans/simulate/`.
+
+        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
+        - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+        - `apply_credits`: Applies free AI credits to costs.
+        """
+        answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits}, {}, consistency)
         return answer
 
     def credit_cliff(

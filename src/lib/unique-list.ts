@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { check, mostFaults } from '../../lib/faults.ts';
-import { findRepeated } from '../../lib/repeated.ts';
+import { check, mostFaults } from './faults.ts';
+import { findRepeated } from './repeated.ts';
 
 export interface ListOptions {
   /** The field of the body that holds the list. */

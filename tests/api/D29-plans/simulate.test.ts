@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { addRevenue, allMargin } from '../../support/margin.ts';
+import { postSimulation, simulationOf } from '../../support/plans.ts';
+import { expectInvalid, expectProblem } from '../../support/problem.ts';
+
+const farthing = sharedFarthing();
+const on = (day: string) => `${day}T12:00:00Z`;
+const call = (day: string, cost: number, customer: string) => ({
+  ...costEvent({ cost }),
+  timestamp: on(day),
+  tags: { customer },
+});
+const month = (external_id: string, customer: string, amount: number, date_from: string, date_to: string) => ({
+  external_id,
+  customer,
+  amount,
+  date_from,
+  date_to,
+});
+const quarter = { date_from: '2024-04-01', date_to: '2024-06-30' };
+const pro = { name: 'Pro', customers: { customer_tags: { plan: 'pro' } }, base_per_month: 29 };
+
+/** Two customers pay 29 a month, one of them from May on; another was refunded, and one has no plan. */
+async function projectOfQuarter(): Promise<Project> {
+  const project = await farthing.createProject();
+  await project.tag(
+    ...['acme', 'globex'].map((customer_name) => ({ customer_name, tags: { plan: 'pro' } })),
+    { customer_name: 'initech', tags: { plan: 'free' } },
+    { customer_name: 'unseen', tags: { plan: 'pro' } },
+  );
+  await addRevenue(
+    project,
+    month('a4', 'acme', 29, '2024-04-01', '2024-04-30'),
+    month('a5', 'acme', 29, '2024-05-01', '2024-05-31'),
+    month('a6', 'acme', 29, '2024-06-01', '2024-06-30'),
+    month('g5', 'globex', 29, '2024-05-01', '2024-05-31'),
+    month('g6', 'globex', 29, '2024-06-01', '2024-06-30'),
+    month('i5', 'initech', -10, '2024-05-10', '2024-05-10'),
+    month('h5', 'hooli', 100, '2024-05-10', '2024-05-10'),
+  );
+  await project.post(
+    call('2024-04-10', 30, 'acme'),
+    call('2024-05-10', 6, 'acme'),
+    call('2024-05-11', 4, 'acme'),
+    call('2024-06-20', 50, 'globex'),
+    call('2024-06-20', 1, 'initech'),
+    call('2024-06-21', 2, 'hooli'),
+  );
+  return project;
+}
+
+test('D29.2: the plan that customers had earns what they paid, in whole months and in parts', async () => {
+  const project = await projectOfQuarter();
+  for (const days of [
+    quarter,
+    { date_from: '2024-04-07', date_to: '2024-06-11' },
+    { date_from: '2024-05-03', date_to: '2024-05-03' },
+  ]) {
+    const { plans, others, total } = await simulationOf(project, { ...days, plans: [pro] });
+    const [plan] = plans;
+    expect(plan?.simulated_revenue).toBe(plan?.revenue);
+    for (const row of plan?.rows ?? []) expect(row.simulated_revenue).toBe(row.revenue);
+    expect(plan).toMatchObject({ pay_more: 0, pay_less: 0, other_customers: 0 });
+    const [margin] = await allMargin(project, { ...days, aggregate: 'all' });
+    expect(total).toMatchObject({ revenue: margin?.revenue, cost: margin?.cost, margin: margin?.margin });
+    expect((plan?.revenue ?? 0) + others.revenue).toBeCloseTo(margin?.revenue ?? 0, 9);
+  }
+});
+
+test('D29.2: it says who would pay more, who stays below zero, and which base reaches the target', async () => {
+  const project = await projectOfQuarter();
+  const ask = { ...quarter, target_margin_pct: 50, plans: [{ ...pro, base_per_month: 34 }] };
+  const { plans, others, total } = await simulationOf(project, ask);
+  const ofAcme = { revenue: 87, cost: 40, margin: 47, simulated_revenue: 102, simulated_margin: 62 };
+  const ofGlobex = { revenue: 58, cost: 50, margin: 8, simulated_revenue: 68, simulated_margin: 18 };
+  const sums = { revenue: 145, cost: 90, margin: 55, simulated_revenue: 170, simulated_margin: 80 };
+  expect(plans).toEqual([
+    {
+      ...{ name: 'Pro', customers: 2, ...sums, simulated_base: 170 },
+      ...{ margin_pct: (100 * 55) / 145, simulated_margin_pct: (100 * 80) / 170 },
+      ...{ pay_more: 2, pay_less: 0, below_zero: 0, simulated_below_zero: 0 },
+      // 90 is half of 180, for five months.
+      target_base: { base_per_month: 36, reason: null },
+      target_included: { unit: null, amount: null, reason: 'no_charge' },
+      rows: [
+        { customer: 'acme', ...ofAcme },
+        { customer: 'globex', ...ofGlobex },
+      ],
+      other_customers: 0,
+    },
+  ]);
+  expect(others).toEqual({ customers: 2, revenue: 90, cost: 3, margin: 87 });
+  expect(total).toMatchObject({ revenue: 235, simulated_revenue: 260, cost: 93, simulated_margin: 167 });
+  const [reached] = (await simulationOf(project, { ...ask, plans: [{ ...pro, base_per_month: 36 }] })).plans;
+  expect(reached).toMatchObject({ simulated_margin: 90, simulated_margin_pct: 50 });
+});
+
+test('D29.2: a customer is on the first plan that selects it, and refunds are not made again', async () => {
+  const project = await projectOfQuarter();
+  const named = { name: 'Named', customers: { names: ['acme', 'initech'] }, base_per_month: 0, markup_pct: 20 };
+  const { plans } = await simulationOf(project, { ...quarter, plans: [named, pro] });
+  expect(plans.map(({ name, rows }) => [name, rows.map(({ customer }) => customer)])).toEqual([
+    ['Named', ['acme', 'initech']],
+    ['Pro', ['globex']],
+  ]);
+  // Costs of 40 and 1, and a refund of 10.
+  expect(plans[0]).toMatchObject({ revenue: 77, simulated_revenue: 49.2, simulated_below_zero: 0, pay_less: 1 });
+  expect(plans[0]?.rows[1]).toMatchObject({ revenue: -10, simulated_revenue: 1.2, margin: -11, simulated_margin: 0.2 });
+});
+
+test('D29.2: usage is charged by calls, tokens, cost and key metrics, of a month in part by its days', async () => {
+  const project = await farthing.createProject();
+  await project.addPrice({ model: 'm1', input_per_mtok: 1, output_per_mtok: 1 });
+  const definition = { event_type: 'job.done', aggregation: 'sum', field: '/minutes' };
+  expectStatus(await project.api('PUT', '/api/key-metrics/minutes/', definition), 201);
+  const tokens = { model: 'm1', prompt_tokens: 600, completion_tokens: 400, tags: { customer: 'acme' } };
+  const job = (minutes: number, customer: string) => ({
+    ...{ event_id: randomUUID(), event_type: 'job.done', timestamp: on('2024-06-10'), minutes, tags: { customer } },
+  });
+  await project.post(
+    ...Array.from({ length: 5 }, () => ({ ...tokenEvent(tokens), timestamp: on('2024-06-10') })),
+    job(30.5, 'acme'),
+    job(12, 'acme'),
+    job(500, 'globex'),
+  );
+  const earned = async (fields: Json, days: Json = { date_from: '2024-06-01', date_to: '2024-06-30' }) => {
+    const plan = { name: 'P', customers: { names: ['acme'] }, base_per_month: 3, ...fields };
+    return (await simulationOf(project, { ...days, plans: [plan] })).plans[0]?.simulated_revenue;
+  };
+  const charged = (unit: string, price: number, amount: number) => ({
+    overage: { unit, price },
+    included: { unit, amount },
+  });
+  expect(await earned({})).toBe(3);
+  expect(await earned(charged('calls', 0.5, 3))).toBe(4);
+  expect(await earned(charged('tokens', 0.001, 4_000))).toBe(4);
+  expect(await earned(charged('tokens', 0.001, 6_000))).toBe(3);
+  expect(await earned(charged('key_metric:minutes', 0.1, 40))).toBe(3.25);
+  expect(await earned(charged('cost', 2, 0.001))).toBe(3.008);
+  expect(await earned({ markup_pct: 50, included: { unit: 'cost', amount: 0.001 } })).toBe(3.006);
+  expect(await earned({ markup_pct: 50, ...charged('calls', 0.5, 3) })).toBe(4.0075);
+  // Ten of thirty days: a base of 1, and one call included of three.
+  expect(await earned(charged('calls', 0.5, 3), { date_from: '2024-06-06', date_to: '2024-06-15' })).toBe(3);
+});
+
+test('D11.1, D29.2: every fault of a simulation is reported', async () => {
+  const project = await farthing.createProject();
+  const ask = (plans: unknown, fields: Json = {}) => postSimulation(project, { ...quarter, plans, ...fields });
+  expectInvalid(await ask([]), ['/plans']);
+  expectInvalid(await ask(Array.from({ length: 21 }, (_, at) => ({ ...pro, name: `p${at}` }))), ['/plans']);
+  expectInvalid(await ask(5, { date_from: 1, target_margin_pct: 100, as_of: 'x' }), [
+    '/date_from',
+    '/plans',
+    '/target_margin_pct',
+    '/as_of',
+  ]);
+  const many = { customer_tags: { plan: [] }, names: ['a'] };
+  const faulty = [
+    { name: '', customers: {}, base_per_month: -1, markup_pct: 10_001, colour: 1 },
+    { ...pro, customers: many, overage: { unit: 'hours', price: 0 }, included: { unit: 3, amount: 'x' } },
+    { ...pro, included: { unit: 'calls', amount: 1 } },
+    { ...pro, name: 'C', overage: { unit: 'cost', price: 1 }, markup_pct: 1 },
+  ];
+  expectInvalid(await ask(faulty), [
+    ...['name', 'customers', 'base_per_month', 'markup_pct', 'colour'].map((field) => `/plans/0/${field}`),
+    ...['name', 'customers', 'customers/customer_tags/plan', 'overage/unit', 'overage/price'].map(
+      (field) => `/plans/1/${field}`,
+    ),
+    ...['/plans/1/included/unit', '/plans/1/included/amount', '/plans/2/included/unit', '/plans/2/name'],
+    '/plans/3/markup_pct',
+  ]);
+  const unknown = { overage: { unit: 'key_metric:none', price: 1 }, included: { unit: 'key_metric:none', amount: 1 } };
+  expectInvalid(await ask([{ ...pro, ...unknown }]), ['/plans/0/included/unit', '/plans/0/overage/unit']);
+  const internal = await farthing.createProject({ type: 'internal' });
+  expectProblem(await postSimulation(internal, { ...quarter, plans: [pro] }), 400, 'wrong_project_type');
+});
