@@ -73,7 +73,7 @@ export function groupField<D extends Dimension, Kind extends TagKind>({ dimensio
     .meta({
       anyOf: [
         ...(dimensions.length > 0 ? [{ type: 'string' as const, enum: [...dimensions] }] : []),
-        { type: 'string', pattern: `^(?:${tags.join('|')}):[\\s\\S]` },
+        { type: 'string', pattern: `^(?:${tags.map((kind) => `${kind}:`).join('|')})[\\s\\S]` },
       ],
       description: `Rows by ${by.join(', or ')}.`,
     });
