@@ -74,6 +74,43 @@ test('D21: every number of the overview equals the API’s answer, and the water
   expect(visitor.faults).toEqual([]);
 });
 
+test('D28.2: costs, and what changed them, are shown by a tag that one chooses', async () => {
+  const { window } = visitor;
+  await visitor.open(`/?${days}`);
+  await window.getByRole('button', { name: 'Group by a tag' }).first().click();
+  await window.getByRole('group', { name: 'Tags of customers' }).getByRole('button', { name: /^plan/ }).click();
+  await window.getByRole('heading', { name: 'Cost by day, by customer tag plan' }).waitFor();
+  await window.getByRole('button', { name: 'Table' }).click();
+  await window.waitForURL(/table=/);
+  await visitor.open(window.url());
+  const planRow = z.object({ date_from: z.string(), tag: z.string(), cost: z.number() });
+  const byPlan = { group_by: 'customer_tag:plan' };
+  const [ofDays, ofPlans] = await Promise.all([
+    askRows('/api/costs/', planRow, { ...byPlan, limit: 1_000 }),
+    askRows('/api/costs/', planRow, { ...byPlan, aggregate: 'all' }),
+  ]);
+  const plans = ofPlans.toSorted((a, b) => b.cost - a.cost).map(({ tag }) => tag);
+  const costOf = (day: string, plan: string) =>
+    ofDays.find(({ date_from, tag }) => date_from === day && tag === plan)?.cost ?? 0;
+  expect(
+    (await visitor.rows('Cost by day, by customer tag plan')).map((cells) => cells.slice(1, 1 + plans.length)),
+  ).toEqual(
+    [...new Set(ofDays.map(({ date_from }) => date_from))].map((day) =>
+      plans.map((plan) => toDollars(costOf(day, plan))),
+    ),
+  );
+
+  await visitor.open(`/models?${days}&by=customer_tag:plan`);
+  expect((await visitor.rows('tags')).map((cells) => cells.slice(0, 2))).toEqual(
+    plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
+  );
+
+  await visitor.open(`/?${days}&changes=customer_tag:plan`);
+  await window.getByRole('button', { name: 'Numbers' }).click();
+  expect((await visitor.rows('Changes')).map(([plan]) => plan).toSorted()).toEqual(plans.map(toName).toSorted());
+  expect(visitor.faults).toEqual([]);
+});
+
 /** The cards, the table of the chart, and how complete the data is. */
 async function expectFigures(): Promise<void> {
   const [cost, margin, usage, customers] = await Promise.all([

@@ -44,7 +44,7 @@ export interface RankedChanges extends Omit<Changes['by_customer'], 'rows' | 'ca
   })[];
 }
 /** The name of a row, under the name of its dimension. */
-type Named = Readonly<Partial<Record<WatchedDimension | 'user', string>>>;
+type Named = Readonly<Partial<Record<WatchedDimension | 'user' | 'tag', string>>>;
 
 export type Call = RowOf<api.CallsAnswer>;
 export type EventRow = RowOf<api.EventsAnswer>;

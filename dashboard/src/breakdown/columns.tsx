@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { dimensions } from '../../../src/lib/dimensions.ts';
-import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
+import type { CostRow, UsageRow } from '../api/types.ts';
 import { toCompactCount, toCount, toDuration, toName, toShare, toTitle } from '../lib/format.ts';
+import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { Search } from '../state/search.ts';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -35,11 +35,8 @@ interface BreakdownOptions {
   readonly within?: Partial<Search> | undefined;
 }
 
-/** A name leads to what it is made of by another dimension, and the count of its calls to them. */
-export function toBreakdownColumns(
-  dimension: Dimension,
-  { isCompared, within }: BreakdownOptions,
-): Column<BreakdownRow>[] {
+/** A name leads to what it is made of by another dimension, and the count of its calls to them, where a filter finds them. */
+export function toBreakdownColumns(group: Group, { isCompared, within }: BreakdownOptions): Column<BreakdownRow>[] {
   const toSearch =
     (name: string) =>
     (search: Search): Search => ({
@@ -47,37 +44,43 @@ export function toBreakdownColumns(
       ...within,
       by: undefined,
       sort: undefined,
-      [dimensions[dimension].plural]: [name],
+      ...filtersOf(group, name),
     });
   return [
     {
       id: 'name',
-      title: toTitle(dimension),
+      title: toTitle(nameGroup(group)),
       value: ({ name }) => name,
-      show: ({ name }) => (
-        <Link
-          to={dimension === 'feature' ? '/models' : '/features'}
-          search={toSearch(name)}
-          className="font-medium hover:underline"
-        >
+      show: ({ name }) =>
+        filtersOf(group, name) ? (
+          <Link
+            to={group === 'feature' ? '/models' : '/features'}
+            search={toSearch(name)}
+            className="font-medium hover:underline"
+          >
+            <Name name={name} />
+          </Link>
+        ) : (
           <Name name={name} />
-        </Link>
-      ),
+        ),
     },
     dollarsOf('cost', 'Cost', ({ cost }) => cost.cost),
     ...(isCompared ? [beforeColumn] : []),
     {
       ...number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
-      show: ({ name, usage }) => (
-        <Link
-          to="/calls"
-          search={toSearch(name)}
-          aria-label={`${toCount(usage?.calls ?? 0)} calls of ${toName(name)}`}
-          className="underline decoration-line underline-offset-2 hover:decoration-current"
-        >
-          {toCount(usage?.calls ?? 0)}
-        </Link>
-      ),
+      show: ({ name, usage }) =>
+        filtersOf(group, name) ? (
+          <Link
+            to="/calls"
+            search={toSearch(name)}
+            aria-label={`${toCount(usage?.calls ?? 0)} calls of ${toName(name)}`}
+            className="underline decoration-line underline-offset-2 hover:decoration-current"
+          >
+            {toCount(usage?.calls ?? 0)}
+          </Link>
+        ) : (
+          toCount(usage?.calls ?? 0)
+        ),
     },
     dollarsOf('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost),
     dollarsOf('max', 'Dearest run', ({ cost }) => cost.max_feature_run_cost),

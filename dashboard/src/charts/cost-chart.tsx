@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { Dimension } from '../api/types.ts';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
+import { type Group, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { ChartCard } from './chart-card.tsx';
 import { PeakRemark } from './peak-remark.tsx';
@@ -9,22 +9,22 @@ import { findPeak, remarkOnCosts } from './remarks.ts';
 import { useChoosePeriod } from './use-choose-period.ts';
 
 interface CostChartProps {
-  readonly dimension: Dimension;
+  readonly group: Group;
   readonly fixed?: Fixed;
   /** Beside the title, such as what splits it. */
   readonly children?: ReactNode;
 }
 
-/** Cost over time, split by a dimension. */
-export function CostChart({ dimension, fixed, children }: CostChartProps) {
+/** Cost over time, split by a group. */
+export function CostChart({ group, fixed, children }: CostChartProps) {
   const question = useQuestion();
-  const { data, costs, problem, retry } = useCostChart(question, dimension, fixed);
+  const { data, costs, problem, retry } = useCostChart(question, group, fixed);
   const { granularity, days } = question;
   const choose = useChoosePeriod(data?.periods);
   const peak = data && findPeak({ periods: data.periods, values: data.totals ?? [] });
   return (
     <ChartCard
-      title={`Cost by ${granularity}, by ${dimension}`}
+      title={`Cost by ${granularity}, by ${nameGroup(group)}`}
       remark={
         peak ? (
           <PeakRemark peak={peak} next={data.periods[peak.index + 1]} fixed={fixed} />
@@ -32,7 +32,7 @@ export function CostChart({ dimension, fixed, children }: CostChartProps) {
           costs && remarkOnCosts(costs)
         )
       }
-      file={`farthing-cost-by-${dimension}-${days.from}-${days.to}`}
+      file={`farthing-cost-by-${nameGroup(group).replaceAll(/[^\w-]+/g, '-')}-${days.from}-${days.to}`}
       kind="bars"
       data={data}
       problem={problem}

@@ -1,8 +1,9 @@
-import { dimensions, type WatchedDimension } from '../../../src/lib/dimensions.ts';
+import type { WatchedDimension } from '../../../src/lib/dimensions.ts';
 import type { Cause, ChangedAmounts, Changes, RankedChanges } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
 import { toDollars, toName, toShortRange, toSigned } from '../lib/format.ts';
 import type { Comparison } from '../state/comparison.ts';
+import { filtersOf, isTagGroup, type TagGroup } from '../state/group.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
 import { wordsOf } from './cause-words.ts';
 
@@ -35,7 +36,11 @@ export function toSteps(
         ? ofUsers
           ? listNames(of, ofUsers, daysBefore)
           : []
-        : listNames(of, answer[`by_${of}`], daysBefore);
+        : isTagGroup(of)
+          ? answer.by_tag
+            ? listNames(of, answer.by_tag, daysBefore)
+            : []
+          : listNames(of, answer[`by_${of}`], daysBefore);
   let level = answer.cost_before;
   const steps = changes.map((change): ChangeStep => {
     const from = level;
@@ -87,7 +92,7 @@ function listCauses({ by_customer: { causes: found } }: Changes, daysBefore: Par
 }
 
 function listNames(
-  dimension: WatchedDimension | 'user',
+  by: WatchedDimension | 'user' | TagGroup,
   { rows, others }: RankedChanges,
   daysBefore: Partial<Search>,
 ): Unplaced[] {
@@ -100,14 +105,11 @@ function listNames(
   });
   const named = rows.filter(({ difference }) => difference !== 0);
   return [
-    ...named.map(({ [dimension]: name = '', ...row }) => ({
+    ...named.map(({ [isTagGroup(by) ? 'tag' : by]: name = '', ...row }) => ({
       id: `name ${name}`,
       ...toStep(toName(name), row),
       // Calls can't be filtered by user: the page of users has them.
-      calls:
-        dimension === 'user'
-          ? undefined
-          : { [dimensions[dimension].plural]: [name], ...(row.cost === 0 && daysBefore) },
+      calls: by === 'user' ? undefined : toCalls(filtersOf(by, name), row.cost === 0 ? daysBefore : {}),
     })),
     ...(others.difference === 0
       ? []
@@ -120,6 +122,10 @@ function listNames(
         ]),
   ];
 }
+
+/** No filter leaves the calls with a tag alone. */
+const toCalls = (filters: Partial<Search> | undefined, days: Partial<Search>): Partial<Search> | undefined =>
+  filters && { ...filters, ...days };
 
 /** The largest part in words. */
 function explain(parts: Readonly<Record<Cause, number>>): string {

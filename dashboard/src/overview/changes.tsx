@@ -6,20 +6,22 @@ import { useAllRows, useApi } from '../api/queries.ts';
 import type { Changes, PerformanceRow, RankedChanges } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
+import { GroupChoice } from '../filters/group-choice.tsx';
 import { isRelative, toChange, toDollars, toSigned, toTitle } from '../lib/format.ts';
 import { useAsTable, useChangeSearch } from '../state/change-search.ts';
 import { toCostBody } from '../state/costs.ts';
+import { isTagGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, Choice, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { toPerformanceBody } from '../users/body.ts';
 import { type ChangeStep, toSteps } from './change-steps.ts';
 import { rankChanges } from './rank-changes.ts';
 
-const labels: Readonly<Record<Changing, string>> = {
+const labels: Readonly<Record<Exclude<Changing, TagGroup>, string>> = {
   cause: 'Causes',
   ...byName([...watchedDimensions, 'user'], (name) => toTitle(dimensions[name].plural)),
 };
@@ -27,6 +29,7 @@ const { customer: _customers, user: users, ...labelsOfOne } = labels;
 const { user: _users, ...labelsOfRevenue } = labels;
 /** An internal project has users in place of customers. */
 const labelsOfInternal = { cause: labels.cause, user: users, feature: labels.feature, model: labels.model };
+const labelOf = (of: Changing): string => (isTagGroup(of) ? toTitle(nameGroup(of)) : labels[of]);
 const mostChanges = 6;
 
 interface ChangesCardProps {
@@ -44,7 +47,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
   const choices: Readonly<Partial<Record<Changing, string>>> =
     customer !== undefined ? labelsOfOne : hasCustomers ? labelsOfRevenue : labelsOfInternal;
   const { changes: chosen = 'cause' } = question.search;
-  const of = chosen in choices ? chosen : 'cause';
+  const of = chosen in choices || isTagGroup(chosen) ? chosen : 'cause';
   const { days, comparison, isComparing } = question;
   // The URL may still have another page's filters of customers.
   const fixed = customer === undefined ? undefined : { customers: [customer], customer_tags: undefined };
@@ -55,6 +58,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
       before_from: comparison.before.from,
       before_to: comparison.before.to,
       limit: mostChanges,
+      ...(isTagGroup(of) && { group_by: of }),
     },
     { enabled: comparison !== undefined, keep: true },
   );
@@ -63,19 +67,30 @@ export function ChangesCard({ customer }: ChangesCardProps) {
     data &&
     comparison &&
     (of !== 'user' || ofUsers) &&
+    (!isTagGroup(of) || data.by_tag) &&
     withoutNames(toSteps(of, data, comparison, ofUsers), of === 'cause' && (customer !== undefined || !hasCustomers));
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
     <Card aria-label="What changed the cost most">
       <CardHead title="What changed the cost most" about={(changed && remarkOnSteps(changed, 'change')) ?? ''}>
-        <Choice label="Of" options={choices} value={of} onChoose={(changes) => change({ changes })} />
+        <GroupChoice
+          label="Of"
+          options={choices}
+          tags={customer === undefined ? ['tag', 'customer_tag'] : ['tag']}
+          value={of}
+          onChoose={(changes) => change({ changes })}
+        />
         <Button aria-pressed={isTable} onClick={() => setTable(!isTable)}>
           <Icon name={isTable ? 'overview' : 'table'} />
           {isTable ? 'Bars' : 'Numbers'}
         </Button>
         {isTable && (
-          <CsvButton name={`farthing-changes-by-${of}-${days.from}-${days.to}`} columns={columns} rows={changed} />
+          <CsvButton
+            name={`farthing-changes-by-${of.replace(':', '-')}-${days.from}-${days.to}`}
+            columns={columns}
+            rows={changed}
+          />
         )}
       </CardHead>
       {error ? (
@@ -94,7 +109,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
         <DataTable name="Changes" columns={columns} rows={changed} idOf={({ id }) => id} />
       ) : (
         <Waterfall
-          name={`What changed the cost most, ${labels[of].toLowerCase()}`}
+          name={`What changed the cost most, ${labelOf(of).toLowerCase()}`}
           steps={steps}
           format={toDollars}
           link={(step, row) => (
@@ -140,7 +155,7 @@ function StepLink({ of, calls, children }: StepLinkProps) {
     ...{ cause: undefined, customer: '/customers', user: '/users' },
     ...{ feature: '/features', model: '/models' },
   } as const;
-  const page = calls ? '/calls' : pages[of];
+  const page = calls ? '/calls' : isTagGroup(of) ? undefined : pages[of];
   // Only projects with revenue have a page of customers.
   if (page === undefined || (page === '/customers' && project.type !== 'revenue')) return children;
   return (
@@ -167,7 +182,11 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
       </span>
     ),
   };
-  const label: Column<ChangeStep> = { id: 'name', title: labels[of].slice(0, -1), value: ({ label: text }) => text };
+  const label: Column<ChangeStep> = {
+    id: 'name',
+    title: isTagGroup(of) ? labelOf(of) : labelOf(of).slice(0, -1),
+    value: ({ label: text }) => text,
+  };
   const note = (title: string): Column<ChangeStep> => ({
     id: 'note',
     title,

@@ -4,77 +4,92 @@ import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
 import { type BreakdownRow, toBreakdownColumns } from '../breakdown/columns.tsx';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { GroupChoice } from '../filters/group-choice.tsx';
 import { callFilters } from '../filters/picker.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
+import { type Group, isTagGroup, nameGroup, valueOfGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
-import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
+import { Card, CardHead, Empty, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 
-export const Features = () => <Breakdown dimension="feature" title="Features" />;
+const tagKinds = ['tag', 'customer_tag'] as const;
+
+export function Features() {
+  const { search } = useQuestion();
+  return (
+    <Breakdown group={isTagGroup(search.by) ? search.by : 'feature'} rows={{ feature: 'Features' }} title="Features" />
+  );
+}
 
 const modelDimensions = { model: 'Models', provider: 'Providers' } as const;
 
 export function Models() {
   const { search } = useQuestion();
-  const dimension = search.by === 'provider' ? 'provider' : 'model';
-  return <Breakdown dimension={dimension} title="Models and providers" />;
+  const group = search.by === 'provider' || isTagGroup(search.by) ? search.by : 'model';
+  return <Breakdown group={group} rows={modelDimensions} title="Models and providers" />;
 }
 
-function Breakdown({ dimension, title }: { readonly dimension: Dimension; readonly title: string }) {
+interface BreakdownProps {
+  readonly group: Group;
+  /** The dimensions of the page, by which rows can be. */
+  readonly rows: Readonly<Partial<Record<Dimension, string>>>;
+  readonly title: string;
+}
+
+function Breakdown({ group, rows, title }: BreakdownProps) {
   const change = useChangeSearch();
   return (
     <>
       <PageHead title={title} about={<DaysLine isCompared />}>
-        {dimension !== 'feature' && (
-          <Choice
-            label="Rows"
-            options={modelDimensions}
-            value={dimension === 'provider' ? 'provider' : 'model'}
-            onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
-          />
-        )}
+        <GroupChoice
+          label="Rows"
+          options={rows}
+          tags={tagKinds}
+          value={group}
+          onChoose={(by) => change({ by: by === 'model' || by === 'feature' ? undefined : by })}
+        />
       </PageHead>
       <FilterBar by={callFilters} />
-      <CostChart dimension={dimension} />
-      <BreakdownTable dimension={dimension} />
+      <CostChart group={group} />
+      <BreakdownTable group={group} />
     </>
   );
 }
 
 interface BreakdownTableProps {
-  readonly dimension: Dimension;
+  readonly group: Group;
   /** The page's own filters. */
   readonly fixed?: Fixed;
   /** The same filters as a URL has them, for links. */
   readonly within?: Partial<Search>;
 }
 
-export function BreakdownTable({ dimension, fixed, within }: BreakdownTableProps) {
+export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
-  const costs = useCostsBy(question, dimension, question.days, fixed);
-  const usage = useUsageBy(question, dimension, question.days, fixed);
+  const costs = useCostsBy(question, group, question.days, fixed);
+  const usage = useUsageBy(question, group, question.days, fixed);
   const { comparison } = question;
-  const compared = useCostsBy(question, dimension, comparison?.days, fixed);
-  const before = useCostsBy(question, dimension, comparison?.before, fixed);
+  const compared = useCostsBy(question, group, comparison?.days, fixed);
+  const before = useCostsBy(question, group, comparison?.before, fixed);
   const rows = useMemo(
     () =>
       costs.data &&
       usage.data &&
-      join(dimension, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
-    [dimension, costs.data, usage.data, compared.data, before.data],
+      join(group, { costs: costs.data, usage: usage.data, compared: compared.data, before: before.data }),
+    [group, costs.data, usage.data, compared.data, before.data],
   );
   const { found, field } = useRowFilter(rows, (row) => row.name);
   const isCompared = comparison !== undefined;
-  const columns = useMemo(() => toBreakdownColumns(dimension, { isCompared, within }), [dimension, isCompared, within]);
+  const columns = useMemo(() => toBreakdownColumns(group, { isCompared, within }), [group, isCompared, within]);
   const failed = [costs, usage, compared, before].find(({ error }) => error !== null);
-  const name = dimensions[dimension].plural;
+  const name = isTagGroup(group) ? 'tags' : dimensions[group].plural;
   return (
     <Card>
-      <CardHead title={`By ${dimension}`}>
+      <CardHead title={`By ${nameGroup(group)}`}>
         {field}
         <CsvButton
           name={`farthing-${name}-${question.days.from}-${question.days.to}`}
@@ -105,12 +120,12 @@ interface Answers {
   readonly before: readonly CostRow[] | undefined;
 }
 
-function join(dimension: Dimension, { costs, usage, compared, before }: Answers): BreakdownRow[] {
-  const usageByName = new Map(usage.map((row) => [row[dimension] ?? '', row]));
-  const toCosts = (rows: readonly CostRow[] = []) => new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
+function join(group: Group, { costs, usage, compared, before }: Answers): BreakdownRow[] {
+  const usageByName = new Map(usage.map((row) => [valueOfGroup(row, group), row]));
+  const toCosts = (rows: readonly CostRow[] = []) => new Map(rows.map((row) => [valueOfGroup(row, group), row.cost]));
   const [costNow, costBefore] = [toCosts(compared), toCosts(before)];
   return costs.map((cost) => {
-    const name = cost[dimension] ?? '';
+    const name = valueOfGroup(cost, group);
     const change = compared && before && { now: costNow.get(name) ?? 0, before: costBefore.get(name) ?? 0 };
     return { name, cost, usage: usageByName.get(name), change };
   });

@@ -9,6 +9,7 @@ import { LeversCard } from '../customer/levers-card.tsx';
 import { RevenueCard } from '../customer/revenue-card.tsx';
 import { toSinceWords } from '../customer/since.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { GroupChoice } from '../filters/group-choice.tsx';
 import { addDays } from '../lib/days.ts';
 import { toMarginPct } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
@@ -18,7 +19,7 @@ import { toVersus } from '../state/comparison.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
-import { Choice, ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { ErrorNote, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
@@ -35,7 +36,8 @@ export function Customer() {
   const question = useQuestion();
   const { project } = useAccess();
   const change = useChangeSearch();
-  const split = question.search.by === 'model' ? 'model' : 'feature';
+  const { by } = question.search;
+  const split = by === 'model' || by?.startsWith('tag:') ? (by as 'model' | `tag:${string}`) : 'feature';
   // The URL may still have another page's customer filters; this page shows one customer.
   const fixed = { customers: [name], customer_tags: undefined };
   const within = useMemo(() => ({ customers: [name], ctags: undefined }), [name]);
@@ -49,7 +51,13 @@ export function Customer() {
           </>
         }
       >
-        <Choice label="Split by" options={splits} value={split} onChoose={(by) => change({ by, sort: undefined })} />
+        <GroupChoice
+          label="Split by"
+          options={splits}
+          tags={['tag']}
+          value={split}
+          onChoose={(chosen) => change({ by: chosen, sort: undefined })}
+        />
       </PageHead>
       <FilterBar by={['features', 'models', 'providers', 'rtags']} />
       {project.type === 'revenue' && <MarginFigures name={name} />}
@@ -61,8 +69,8 @@ export function Customer() {
           <LeversCard name={name} fixed={fixed} />
         </div>
       )}
-      <CostChart dimension={split} fixed={fixed} />
-      <BreakdownTable dimension={split} fixed={fixed} within={within} />
+      <CostChart group={split} fixed={fixed} />
+      <BreakdownTable group={split} fixed={fixed} within={within} />
       {question.asOf === undefined && (
         <>
           {project.type === 'revenue' && (

@@ -5,6 +5,7 @@ import { useApi } from '../api/queries.ts';
 import type { Dimension, EventRow, ListRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { GroupChoice } from '../filters/group-choice.tsx';
 import { callFilters } from '../filters/picker.tsx';
 import { toTitle } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
@@ -17,7 +18,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
-import { Choice, PageHead } from '../ui/basics.tsx';
+import { PageHead } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
 
 /** What the costs are split by; models come first, because every call has one. */
@@ -39,14 +40,15 @@ function OverviewOfCalls() {
   const question = useQuestion();
   const { project } = useAccess();
   const change = useChangeSearch();
-  const dimension = question.search.by ?? 'model';
+  const group = question.search.by ?? 'model';
   const steps = useNextSteps();
   // A phone has room for it beside the chart alone.
   const splitBy = (
-    <Choice
+    <GroupChoice
       label="Split by"
       options={splits}
-      value={dimension}
+      tags={['tag', 'customer_tag']}
+      value={group}
       onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
     />
   );
@@ -74,7 +76,7 @@ function OverviewOfCalls() {
       </PageHead>
       <FilterBar by={callFilters} />
       <Figures />
-      <CostChart dimension={dimension}>
+      <CostChart group={group}>
         <span className="sm:hidden">{splitBy}</span>
       </CostChart>
       {project.type === 'revenue' && !question.splitsRevenue && (

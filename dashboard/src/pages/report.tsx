@@ -92,7 +92,7 @@ function Sheets() {
       </header>
       <ChosenFilters by={callFilters} chosen={search} change={change} />
       <Figures />
-      <CostChart dimension={search.by ?? 'model'} />
+      <CostChart group={search.by ?? 'model'} />
       {hasRevenue && !question.splitsRevenue && <MarginChart />}
       {comparison && asOf === undefined && <ChangesCard />}
       {hasRevenue && !question.splitsRevenue && <CustomersRanking most={15} />}

@@ -1,11 +1,12 @@
 import { useMemo } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
 import { useAllRows } from '../api/queries.ts';
-import type { CostRow, Dimension, UsageRow } from '../api/types.ts';
+import type { CostRow, UsageRow } from '../api/types.ts';
 import { otherColor, palette } from '../charts/colors.ts';
 import type { NamedCost } from '../charts/remarks.ts';
 import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
+import { type Group, isTagGroup, nameGroup, valueOfGroup } from './group.ts';
 import { type Question, toAsOf, toDates } from './question.ts';
 import { type DayRange, hasCounterparts } from './search.ts';
 
@@ -24,32 +25,37 @@ export const toCostBody = (question: Question, days: DayRange, fixed: Fixed = no
   ...toAsOf(question),
 });
 
-/** The cost of each value of a dimension in these days. Without days, no request is sent. */
-export const useCostsBy = (question: Question, dimension: Dimension, days: DayRange | undefined, fixed?: Fixed) =>
+/** How many values a tag may have so that their costs over time are asked for: no filter leaves the top ones alone. */
+const mostOfTag = 200;
+
+/** The cost of each value of a group in these days. Without days, no request is sent. */
+export const useCostsBy = (question: Question, group: Group, days: DayRange | undefined, fixed?: Fixed) =>
   useAllRows<CostRow>(
     '/api/costs/',
-    days && { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension },
+    days && { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: group },
   );
 
-export const useUsageBy = (question: Question, dimension: Dimension, days: DayRange, fixed?: Fixed) =>
-  useAllRows<UsageRow>('/api/usage/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: dimension });
+export const useUsageBy = (question: Question, group: Group, days: DayRange, fixed?: Fixed) =>
+  useAllRows<UsageRow>('/api/usage/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: group });
 
-/** Cost over time: a layer for each of the most expensive values of a dimension, and one for the rest. */
-export function useCostChart(question: Question, dimension: Dimension, fixed?: Fixed) {
+/** Cost over time: a layer for each of the most expensive values of a group, and one for the rest. */
+export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
   const body = { ...toCostBody(question, question.days, fixed), aggregate: question.granularity };
   const totals = useAllRows<CostRow>('/api/costs/', body);
-  const ranking = useCostsBy(question, dimension, question.days, fixed);
+  const ranking = useCostsBy(question, group, question.days, fixed);
   const top = useMemo(
     () =>
       ranking.data
         ?.toSorted((a, b) => b.cost - a.cost)
-        .slice(0, mostSeries)
-        .map((row) => row[dimension] ?? ''),
-    [ranking.data, dimension],
+        .slice(0, isTagGroup(group) && ranking.data.length > mostOfTag ? 0 : mostSeries)
+        .map((row) => valueOfGroup(row, group)),
+    [ranking.data, group],
   );
   const parts = useAllRows<CostRow>(
     '/api/costs/',
-    top && top.length > 0 ? { ...body, group_by: dimension, [dimensions[dimension].plural]: top } : undefined,
+    top && top.length > 0
+      ? { ...body, group_by: group, ...(!isTagGroup(group) && { [dimensions[group].plural]: top }) }
+      : undefined,
   );
   const before = hasCounterparts(question.granularity) ? question.weeksBefore : undefined;
   const hasBefore = before !== undefined;
@@ -60,7 +66,7 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
   const data = useMemo((): ChartData | undefined => {
     if (!totals.data || !ranking.data || !top || (top.length > 0 && !parts.data)) return undefined;
     const layered = layer(totals.data, parts.data ?? [], {
-      dimension,
+      group,
       top,
       hasOthers: ranking.data.length > top.length,
     });
@@ -75,13 +81,13 @@ export function useCostChart(question: Question, dimension: Dimension, fixed?: F
         : undefined,
       running: question.hasToday ? layered.periods.length - 1 : undefined,
     };
-  }, [totals.data, ranking.data, parts.data, top, dimension, hasBefore, totalsBefore.data, question.hasToday]);
+  }, [totals.data, ranking.data, parts.data, top, group, hasBefore, totalsBefore.data, question.hasToday]);
   const { comparison } = question;
-  const compared = useCostsBy(question, dimension, comparison?.days, fixed);
-  const rankingBefore = useCostsBy(question, dimension, comparison?.before, fixed);
+  const compared = useCostsBy(question, group, comparison?.days, fixed);
+  const rankingBefore = useCostsBy(question, group, comparison?.before, fixed);
   const costs = comparison
-    ? compareNames(dimension, compared.data, rankingBefore.data)
-    : compareNames(dimension, ranking.data, undefined);
+    ? compareNames(group, compared.data, rankingBefore.data)
+    : compareNames(group, ranking.data, undefined);
   const failed = [totals, ranking, parts, totalsBefore, compared, rankingBefore].find(({ error }) => error !== null);
   return { data, costs, problem: failed?.error, retry: () => void failed?.refetch() };
 }
@@ -92,33 +98,29 @@ export const alignBefore = <Value>(periods: readonly string[], values: readonly 
 
 /** The cost of each name now and before; a name may have calls only then. */
 function compareNames(
-  dimension: Dimension,
+  group: Group,
   now: readonly CostRow[] | undefined,
   before: readonly CostRow[] | undefined,
 ): NamedCost[] | undefined {
   if (!now) return undefined;
-  const toCosts = (rows: readonly CostRow[]) => new Map(rows.map((row) => [row[dimension] ?? '', row.cost]));
+  const toCosts = (rows: readonly CostRow[]) => new Map(rows.map((row) => [valueOfGroup(row, group), row.cost]));
   const [costs, costsBefore] = [toCosts(now), toCosts(before ?? [])];
   return [...new Set([...costs.keys(), ...costsBefore.keys()])].map((name) => ({
-    name: name === '' ? `calls without a ${dimension}` : name,
+    name: name === '' ? `calls without a ${nameGroup(group)}` : name,
     now: costs.get(name) ?? 0,
     before: before && (costsBefore.get(name) ?? 0),
   }));
 }
 
 interface Layers {
-  readonly dimension: Dimension;
+  readonly group: Group;
   readonly top: readonly string[];
   readonly hasOthers: boolean;
 }
 
-function layer(
-  totals: readonly CostRow[],
-  parts: readonly CostRow[],
-  { dimension, top, hasOthers }: Layers,
-): ChartData {
+function layer(totals: readonly CostRow[], parts: readonly CostRow[], { group, top, hasOthers }: Layers): ChartData {
   const periods = totals.map(({ date_from }) => date_from);
-  const costs = new Map(parts.map((row) => [`${row.date_from}\n${row[dimension]}`, row.cost]));
+  const costs = new Map(parts.map((row) => [`${row.date_from}\n${valueOfGroup(row, group)}`, row.cost]));
   const series = top.map((name, index) => ({
     name: toName(name),
     color: palette[index] ?? otherColor,

@@ -9,6 +9,7 @@ import {
 } from '../../../src/lib/dimensions.ts';
 import type { Dimension, Granularity, WasteCause } from '../api/types.ts';
 import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
+import { type Group, isTagGroup, type TagGroup } from './group.ts';
 
 // Everything that decides what a page shows is in its URL, so that a link shows the same.
 
@@ -24,7 +25,7 @@ export type Preset = keyof typeof presets;
 export const defaultPreset: Preset = '4w';
 
 /** What the changes of "What changed the cost most" are listed by. */
-export type Changing = 'cause' | WatchedDimension | 'user';
+export type Changing = 'cause' | WatchedDimension | 'user' | TagGroup;
 const changing: readonly Changing[] = ['cause', ...watchedDimensions, 'user'];
 
 /** What invoices can be compared by. */
@@ -57,7 +58,7 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly every?: Granularity | undefined;
-  readonly by?: Dimension | undefined;
+  readonly by?: Group | undefined;
   readonly credits?: boolean | undefined;
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
@@ -105,7 +106,8 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
 const granularities: readonly Granularity[] = ['day', 'week', 'month', 'quarter', 'year'];
 const isGranularity = (value: unknown): value is Granularity => granularities.some((one) => one === value);
 const isPreset = (value: unknown): value is Preset => typeof value === 'string' && Object.hasOwn(presets, value);
-const isChanging = (value: unknown): value is Changing => changing.some((dimension) => dimension === value);
+const isChanging = (value: unknown): value is Changing =>
+  isTagGroup(value) || changing.some((dimension) => dimension === value);
 const isReconciledBy = (value: unknown): value is ReconciledBy => reconciledBy.some((one) => one === value);
 const isDriftBy = (value: unknown): value is DriftBy => driftBy.some((one) => one === value);
 const isMonth = (value: unknown): value is string => typeof value === 'string' && isDay(`${value}-01`);
@@ -152,7 +154,7 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     from: isCustom ? String(raw.from) : undefined,
     to: isCustom ? String(raw.to) : undefined,
     every: isGranularity(raw.every) ? raw.every : undefined,
-    by: isDimension(raw.by) ? raw.by : undefined,
+    by: isDimension(raw.by) || isTagGroup(raw.by) ? raw.by : undefined,
     credits: raw.credits === true ? true : undefined,
     ...byPlural(dimensionNames, (name) => toNames(raw[dimensions[name].plural])),
     ctags: toTags(raw.ctags),
