@@ -55,6 +55,7 @@ import { registerMcp } from '../reports/mcp/routes.ts';
 import { registerPerformance } from '../reports/performance/routes.ts';
 import { registerPlans } from '../reports/plans/routes.ts';
 import { registerSimulation } from '../reports/plans/simulation/routes.ts';
+import { registerSavedSimulations } from '../reports/plans/simulation/saved-routes.ts';
 import { registerPriceCheck } from '../reports/price-check/routes.ts';
 import { findUsedChanges } from '../reports/price-check/used-changes.ts';
 import { registerUsage } from '../reports/usage/routes.ts';
@@ -219,6 +220,7 @@ function registerAnswers(
   registerMargin(app, sources);
   registerPlans(app, sources);
   registerSimulation(app, sources);
+  registerSavedSimulations(app, sources);
   registerCreditCliff(app, sources);
   registerPerformance(app, sources);
   registerUsage(app, sources);

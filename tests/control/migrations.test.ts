@@ -14,7 +14,7 @@ const dialects = ['sqlite', 'postgres'] as const;
 /** The migrations of that release. `last` is called after the last statement, before any of it is committed. */
 const laterMigrations = (dialect: (typeof dialects)[number], last: () => void): ControlMigrations => ({
   ...controlMigrations(dialect),
-  '0002_made_up': {
+  '9999_made_up': {
     async up(db: Kysely<unknown>) {
       await db.schema.alterTable('days').addColumn('made_up', 'text').execute();
       await sql`update days set made_up = day`.execute(db);
@@ -55,14 +55,14 @@ test.each(dialects)(
     const works = laterMigrations(dialect, () => undefined);
     const starts = postgresUrl ? 3 : 1;
     for (const done of await Promise.all(Array.from({ length: starts }, () => open(listDone, works)))) {
-      expect(done).toEqual(['0001_baseline', '0002_made_up']);
+      expect(done).toEqual([...Object.keys(controlMigrations(dialect)), '9999_made_up']);
     }
     const migrated = await open(readDays, works);
     expect(migrated).toEqual(rows.map((row) => ({ ...row, made_up: '2026-01-15' })));
 
     const refused = await open(listDone).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(NewerRelease);
-    expect(String(refused)).toContain('0002_made_up');
+    expect(String(refused)).toContain('9999_made_up');
     expect(await open(readDays, works)).toEqual(migrated);
     await rm(dataDir, { recursive: true });
   },

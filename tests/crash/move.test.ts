@@ -63,6 +63,9 @@ async function makeFacts(project: Project): Promise<void> {
   await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 1 });
   const grant = { provider: 'openai', amount: 3, starts_on: '2024-01-01', expires_on: '2024-12-31' };
   expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  const plan = { name: 'Pro', customers: { names: ['late'] }, base_per_month: 34 };
+  const simulation = { date_from: '2024-01-01', date_to: '2024-12-31', plans: [plan] };
+  expectStatus(await project.api('PUT', '/api/plans/simulations/dearer/', simulation), 201);
 }
 
 /** Usually a few answers: the command has compared those of every kind. */
@@ -73,6 +76,7 @@ async function ask(farthing: Farthing, project: Project): Promise<Map<string, st
     costs: project.api('POST', '/api/costs/', question),
     usage: project.api('POST', '/api/usage/', { date_from: '2024-01-01', aggregate: 'all', group_by: 'customer' }),
     events: project.api('GET', '/api/events/?limit=1000'),
+    simulations: project.api('GET', '/api/plans/simulations/'),
   };
   const answers = new Map<string, string>();
   for (const [name, answer] of Object.entries(asked)) {

@@ -132,6 +132,10 @@ async function makeProject(): Promise<Made> {
     })
     .execute();
   await control
+    .insertInto('plan_simulations')
+    .values({ project_id: id, name: 'n', question: '{}', ...times })
+    .execute();
+  await control
     .insertInto('budgets')
     .values({
       ...{ project_id: id, name: 'n', amount: '1', period: 'day' as const, scope: '{}', each_of: null, ...times },

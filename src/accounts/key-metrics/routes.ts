@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { toFaults } from '../../lib/faults.ts';
 import type { App } from '../../lib/http/app.ts';
 import { listAnswer } from '../../lib/http/page-envelope.ts';
+import { readPathName } from '../../lib/http/path-name.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { isPointer } from '../../lib/json-pointer.ts';
-import { type Fault, Problem } from '../../lib/problem.ts';
+import { Problem } from '../../lib/problem.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { timeField, toTime } from '../../lib/times.ts';
 import { type ControlSources, deleteRow } from '../../storage/control/control-store.ts';
@@ -131,13 +131,18 @@ export function registerKeyMetrics(app: App, { control, clock }: ControlSources)
     },
     handler: async (request, reply) => {
       const { body } = request;
-      const result = await putKeyMetric({ control, clock }, projectOf(request).id, nameOf(request.params.name), {
-        eventType: body.event_type,
-        aggregation: body.aggregation,
-        field: body.field,
-        features: body.features,
-        unit: body.unit,
-      });
+      const result = await putKeyMetric(
+        { control, clock },
+        projectOf(request).id,
+        readPathName(metricName, request.params.name, 'a key metric'),
+        {
+          eventType: body.event_type,
+          aggregation: body.aggregation,
+          field: body.field,
+          features: body.features,
+          unit: body.unit,
+        },
+      );
       if (!result)
         throw new Problem('conflict', `A project has at most ${maxKeyMetrics} key metrics; delete one first.`);
       return reply.code(result.isNew ? 201 : 200).send(toWire(result.metric));
@@ -155,14 +160,6 @@ export function registerKeyMetrics(app: App, { control, clock }: ControlSources)
 }
 
 const noMetric = 'This project has no key metric of this name.';
-
-/** The name in the path of a PUT. An invalid name is a fault of the request, not a missing key metric. */
-function nameOf(name: string): string {
-  const parsed = metricName.safeParse(name);
-  if (parsed.success) return parsed.data;
-  const errors = toFaults(parsed.error, name).map((fault): Fault => ({ ...fault, pointer: '/name' }));
-  throw new Problem('invalid_body', 'The name in the path is not a valid name of a key metric.', { errors });
-}
 
 const toWire = (metric: KeyMetric): z.output<typeof keyMetric> => ({
   name: metric.name,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { registerDeletion } from '../../accounts/deletion.ts';
 import { projectOf } from '../../accounts/guard.ts';
-import { toFaults } from '../../lib/faults.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { listAnswer } from '../../lib/http/page-envelope.ts';
+import { readPathName } from '../../lib/http/path-name.ts';
 import { problemWith } from '../../lib/http/problem-schema.ts';
 import { wideToJsonNumber } from '../../lib/money.ts';
-import { type Fault, Problem } from '../../lib/problem.ts';
+import { Problem } from '../../lib/problem.ts';
 import { textParameter } from '../../lib/query-fields.ts';
 import { toTime } from '../../lib/times.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
@@ -96,7 +96,11 @@ function registerDefinitions(app: App, { control, clock }: BudgetSources): void 
       },
     },
     handler: async (request, reply) => {
-      const put = { name: nameOf(request.params.name), definition: parseDefinition(request.body), replaces: true };
+      const put = {
+        name: readPathName(budgetName, request.params.name, 'a budget'),
+        definition: parseDefinition(request.body),
+        replaces: true,
+      };
       const { budget, isNew } = requirePut(await putBudget({ control, clock }, projectOf(request).id, put));
       return reply.code(isNew ? 201 : 200).send(toWire(budget));
     },
@@ -199,14 +203,6 @@ function requireOf({ each }: Budget): void {
   if (!each) return;
   const message = `must name a ${each}: each has a budget of its own`;
   throw new Problem('invalid_query', `of ${message}.`, { errors: [{ pointer: '/of', code: 'required', message }] });
-}
-
-/** The name in the path of a PUT. An invalid name is a fault of the request, not a missing budget. */
-function nameOf(name: string): string {
-  const parsed = budgetName.safeParse(name);
-  if (parsed.success) return parsed.data;
-  const errors = toFaults(parsed.error, name).map((fault): Fault => ({ ...fault, pointer: '/name' }));
-  throw new Problem('invalid_body', 'The name in the path is not a valid name of a budget.', { errors });
 }
 
 /** Notes every request that may have changed budgets or what counts in them, before it is answered. */

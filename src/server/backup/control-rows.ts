@@ -29,6 +29,7 @@ const keysOfTables = {
   revenue_entries: ['project_id', 'external_id'],
   key_metrics: ['project_id', 'name'],
   kept_readings: ['project_id', 'reading', 'kept_from'],
+  plan_simulations: ['project_id', 'name'],
   budgets: ['project_id', 'name'],
   erasures: ['id'],
   price_list_updates: ['list'],

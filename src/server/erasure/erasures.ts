@@ -12,6 +12,7 @@ import { openCursor } from '../../lib/http/cursor.ts';
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { newId } from '../../lib/ids.ts';
 import { eraseFromClosedFacts } from '../../reports/facts/pin-facts.ts';
+import { eraseFromSaved } from '../../reports/plans/simulation/saved.ts';
 import { eraseFromPinnedDays } from '../../rollups/pins/erase-pinned.ts';
 import { eraseFromFrozenDays } from '../../rollups/retention/erase-frozen.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
@@ -312,6 +313,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
         .where('updated_at', '<=', erasure.created_at)
         .execute();
       await forgetCustomer(transaction, projectId, name);
+      await eraseFromSaved(transaction, projectId, name);
     }
     await eraseFirings(transaction, projectId, { dimension, name });
     await eraseFromClosedFacts(transaction, projectId, { dimension, name });

@@ -5,6 +5,7 @@ import { alertingTables } from './tables/alerting.ts';
 import { assemblyTables } from './tables/assembly.ts';
 import { billingTables } from './tables/billing.ts';
 import { closesTables } from './tables/closes.ts';
+import { plansTables } from './tables/plans.ts';
 import { pricesTables } from './tables/prices.ts';
 import { projectsTables } from './tables/projects.ts';
 import { serviceTables } from './tables/service.ts';
@@ -29,13 +30,24 @@ const baseline = [
 export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrations => ({
   '0001_baseline': {
     async up(db: Kysely<ControlSchema>) {
-      for (const statement of baseline) {
-        await sql.raw(dialect === 'postgres' ? orderedByCodePoint(statement) : statement).execute(db);
-      }
+      await createTables(db, dialect, baseline);
       await db.insertInto('lease').values({ id: 1, holder: '', epoch: 0, expires_at: 0, version: 0 }).execute();
     },
   },
+  '0002_plan_simulations': {
+    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, plansTables),
+  },
 });
+
+async function createTables(
+  db: Kysely<ControlSchema>,
+  dialect: 'sqlite' | 'postgres',
+  statements: readonly string[],
+): Promise<void> {
+  for (const statement of statements) {
+    await sql.raw(dialect === 'postgres' ? orderedByCodePoint(statement) : statement).execute(db);
+  }
+}
 
 /** A table whose text PostgreSQL orders by code point, as SQLite does. Each line has the name and the type of a column. */
 const orderedByCodePoint = (statement: string): string => statement.replaceAll(/^( +\S+ text)\b/gm, '$1 collate "C"');

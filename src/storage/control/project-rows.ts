@@ -83,3 +83,13 @@ export interface KeptReadingRow {
   /** Exclusive. */
   kept_before: string;
 }
+
+/** A simulation of plans that is saved under a name (D29.2). */
+export interface PlanSimulationRow {
+  project_id: string;
+  name: string;
+  /** JSON: the question, with amounts as decimal text. */
+  question: string;
+  created_at: number;
+  updated_at: number;
+}

@@ -10,7 +10,14 @@ import type {
   StripeRemakeRow,
 } from './billing-rows.ts';
 import type { CloseDayRow, CloseRow, Pinned, PinnedCopyRow, PinnedRevenueRow } from './close-rows.ts';
-import type { CreditGrantRow, DimensionTagRow, KeptReadingRow, KeyMetricRow, ProjectRow } from './project-rows.ts';
+import type {
+  CreditGrantRow,
+  DimensionTagRow,
+  KeptReadingRow,
+  KeyMetricRow,
+  PlanSimulationRow,
+  ProjectRow,
+} from './project-rows.ts';
 
 export type { RevenueEntryRow } from './billing-rows.ts';
 export type {
@@ -18,6 +25,7 @@ export type {
   DimensionTagRow,
   KeptReadingRow,
   KeyMetricRow,
+  PlanSimulationRow,
   ProjectRow,
 } from './project-rows.ts';
 
@@ -45,6 +53,7 @@ export interface ControlSchema {
   revenue_entries: RevenueEntryRow;
   key_metrics: KeyMetricRow;
   kept_readings: KeptReadingRow;
+  plan_simulations: PlanSimulationRow;
   budgets: BudgetRow;
   sessions: SessionRow;
   erasures: ErasureRow;

@@ -4,6 +4,11 @@ import { costEvent, type Json, tokenEvent } from '../../support/client.ts';
 import { postMargin } from '../../support/margin.ts';
 import { type Drive, range } from './world.ts';
 
+const simulation = {
+  ...range,
+  plans: [{ name: 'All', customers: { customer_tags: { plan: 'pro' } }, base_per_month: 1, markup_pct: 20 }],
+};
+
 export const analytics: Record<string, Drive> = {
   'POST /api/costs/': async ({ project }) => [
     await project.postCosts({ ...range, aggregate: 'all', group_by: 'customer' }),
@@ -48,6 +53,30 @@ export const analytics: Record<string, Drive> = {
       await project.api('POST', '/api/plans/simulate/', { ...range, plans: [charged] }),
       await project.api('POST', '/api/plans/simulate/', { ...range, plans: [plan, plan] }),
       await internal.api('POST', '/api/plans/simulate/', { ...range, plans: [plan] }),
+    ];
+  },
+  'GET /api/plans/simulations/': async ({ project }) => [
+    await project.api('PUT', '/api/plans/simulations/listed/', simulation),
+    await project.api('GET', '/api/plans/simulations/'),
+  ],
+  'GET /api/plans/simulations/{name}/': async ({ project }) => [
+    await project.api('PUT', '/api/plans/simulations/one/', simulation),
+    await project.api('GET', '/api/plans/simulations/one/'),
+  ],
+  'PUT /api/plans/simulations/{name}/': async ({ project }) => {
+    const path = `/api/plans/simulations/${randomUUID()}/`;
+    return [
+      await project.api('PUT', path, simulation),
+      await project.api('PUT', path, simulation),
+      await project.api('PUT', path, { ...simulation, plans: [] }),
+    ];
+  },
+  'DELETE /api/plans/simulations/{name}/': async ({ project }) => {
+    const path = `/api/plans/simulations/${randomUUID()}/`;
+    return [
+      await project.api('PUT', path, simulation),
+      await project.api('DELETE', path),
+      await project.api('DELETE', path),
     ];
   },
   'GET /api/next-steps/': async ({ project, internal }) => [

@@ -1663,43 +1663,6 @@ export type PerformanceRow = {
 
 export type Period = 'day' | 'week' | 'month' | 'quarter';
 
-export type Plan = {
-  name: string;
-  /** Customers of the plan with a call or revenue in the range. */
-  customers: number;
-  /** USD: what was earned. */
-  revenue: number;
-  /** USD; less free AI credits when `apply_credits` is true. */
-  cost: number;
-  /** USD: `revenue` − `cost`. */
-  margin: number;
-  /** USD: what the plan would have earned. */
-  simulated_revenue: number;
-  /** USD: `simulated_revenue` − `cost`. */
-  simulated_margin: number;
-  /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
-  margin_pct: number;
-  /** The same of the simulated revenue and margin. */
-  simulated_margin_pct: number;
-  /** USD: the part of `simulated_revenue` that the base earns; usage earns the rest. */
-  simulated_base: number;
-  /** Customers that would pay more than they did. */
-  pay_more: number;
-  pay_less: number;
-  /** Customers that cost more than they paid. */
-  below_zero: number;
-  /** Customers that would still cost more than they pay. */
-  simulated_below_zero: number;
-  /** The base at which the plan reaches the target margin, all else unchanged. */
-  target_base: TargetBase;
-  /** The included amount at which the plan reaches the target margin, all else unchanged. */
-  target_included: TargetIncluded;
-  /** The customers whose revenue would change most, at most 1000. */
-  rows: ReadonlyArray<SimulateRow>;
-  /** How many customers `rows` leaves out. */
-  other_customers: number;
-};
-
 export type PlansAnswer = {
   rows: ReadonlyArray<PlansRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
@@ -2217,6 +2180,19 @@ export type PutKeyMetricBody = {
   unit?: string | null | undefined;
 };
 
+export type PutSimulationPlan = {
+  name: string;
+  /** Who is on the plan. A customer whom several plans select is on the first of them. */
+  customers: Customers;
+  /** USD. Of a month in part, the share of its days. */
+  base_per_month: number | string;
+  /** How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`. */
+  included?: Included | null | undefined;
+  overage?: Overage | null | undefined;
+  /** Charges the cost that is not included, plus this percentage of it. */
+  markup_pct?: number | string | null | undefined;
+};
+
 export type PutStripeCustomersAnswer = {
   ok: true;
   pairs_stored: number;
@@ -2231,6 +2207,14 @@ export type PutStripeCustomersCustomer = {
   stripe_customer: string;
   /** The customer, as named on its calls. */
   customer: string;
+};
+
+export type Question = {
+  date_from: string;
+  date_to?: string;
+  plans: ReadonlyArray<SimulationPlan>;
+  target_margin_pct?: number;
+  apply_credits: boolean;
 };
 
 export type ReconciliationAnswer = {
@@ -2575,7 +2559,7 @@ export type SimulateAnswer = {
   date_to: string;
   target_margin_pct: number | null;
   /** In the order of the question. */
-  plans: ReadonlyArray<Plan>;
+  plans: ReadonlyArray<SimulatePlan>;
   /** Customers that no plan selects: they pay what they paid. */
   others: SimulateOthers;
   /** All customers. */
@@ -2587,7 +2571,7 @@ export type SimulateBody = {
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
-  plans: ReadonlyArray<SimulatePlan>;
+  plans: ReadonlyArray<PutSimulationPlan>;
   /** The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`. */
   target_margin_pct?: number | string | null | undefined;
   /** Applies free AI credits to costs. */
@@ -2606,15 +2590,39 @@ export type SimulateOthers = {
 
 export type SimulatePlan = {
   name: string;
-  /** Who is on the plan. A customer whom several plans select is on the first of them. */
-  customers: Customers;
-  /** USD. Of a month in part, the share of its days. */
-  base_per_month: number | string;
-  /** How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`. */
-  included?: Included | null | undefined;
-  overage?: Overage | null | undefined;
-  /** Charges the cost that is not included, plus this percentage of it. */
-  markup_pct?: number | string | null | undefined;
+  /** Customers of the plan with a call or revenue in the range. */
+  customers: number;
+  /** USD: what was earned. */
+  revenue: number;
+  /** USD; less free AI credits when `apply_credits` is true. */
+  cost: number;
+  /** USD: `revenue` − `cost`. */
+  margin: number;
+  /** USD: what the plan would have earned. */
+  simulated_revenue: number;
+  /** USD: `simulated_revenue` − `cost`. */
+  simulated_margin: number;
+  /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
+  margin_pct: number;
+  /** The same of the simulated revenue and margin. */
+  simulated_margin_pct: number;
+  /** USD: the part of `simulated_revenue` that the base earns; usage earns the rest. */
+  simulated_base: number;
+  /** Customers that would pay more than they did. */
+  pay_more: number;
+  pay_less: number;
+  /** Customers that cost more than they paid. */
+  below_zero: number;
+  /** Customers that would still cost more than they pay. */
+  simulated_below_zero: number;
+  /** The base at which the plan reaches the target margin, all else unchanged. */
+  target_base: TargetBase;
+  /** The included amount at which the plan reaches the target margin, all else unchanged. */
+  target_included: TargetIncluded;
+  /** The customers whose revenue would change most, at most 1000. */
+  rows: ReadonlyArray<SimulateRow>;
+  /** How many customers `rows` leaves out. */
+  other_customers: number;
 };
 
 export type SimulateRow = {
@@ -2632,6 +2640,48 @@ export type SimulateRow = {
 };
 
 export type SimulateUnit = 'cost' | 'calls' | 'tokens';
+
+export type Simulation = {
+  name: string;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SimulationAnswer = {
+  name: string;
+  /** A body of `POST /api/plans/simulate/`. */
+  question: Question;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SimulationCustomers = {
+  customer_tags?: Readonly<Record<string, ReadonlyArray<string>>>;
+  names?: ReadonlyArray<string>;
+};
+
+export type SimulationIncluded = {
+  unit: string;
+  amount: number;
+};
+
+export type SimulationOverage = {
+  unit: string;
+  price: number;
+};
+
+export type SimulationPlan = {
+  name: string;
+  customers: SimulationCustomers;
+  base_per_month: number;
+  included?: SimulationIncluded;
+  overage?: SimulationOverage;
+  markup_pct?: number;
+};
+
+export type SimulationsAnswer = {
+  simulations: ReadonlyArray<Simulation>;
+};
 
 export type SkippedMetricValue = {
   key_metric: string;
@@ -3063,6 +3113,10 @@ export type RunQuery = {
   cursor?: string | undefined;
 };
 
+export type PutSimulationBody = SimulateBody;
+
+export type PutSimulationAnswer = SimulationAnswer;
+
 export type CreditCliffQuery = {
   date_from?: string | undefined;
   date_to?: string | undefined;
@@ -3422,6 +3476,26 @@ export class FarthingApi extends Client {
   /** What other plans would have earned over past days, by plan and customer: `POST /api/plans/simulate/`. */
   simulate(body: SimulateBody, options?: AskOptions): Promise<SimulateAnswer> {
     return this.ask('POST', '/api/plans/simulate/', { body }, options);
+  }
+
+  /** The saved simulations of the project: `GET /api/plans/simulations/`. */
+  simulations(options?: AskOptions): Promise<SimulationsAnswer> {
+    return this.ask('GET', '/api/plans/simulations/', {}, options);
+  }
+
+  /** One saved simulation: `GET /api/plans/simulations/{name}/`. */
+  simulation(name: string, options?: AskOptions): Promise<SimulationAnswer> {
+    return this.ask('GET', `/api/plans/simulations/${encodeURIComponent(name)}/`, {}, options);
+  }
+
+  /** Save a simulation under a name: `PUT /api/plans/simulations/{name}/`. */
+  putSimulation(name: string, body: PutSimulationBody, options?: AskOptions): Promise<PutSimulationAnswer> {
+    return this.ask('PUT', `/api/plans/simulations/${encodeURIComponent(name)}/`, { body }, options);
+  }
+
+  /** Delete a saved simulation: `DELETE /api/plans/simulations/{name}/`. */
+  deleteSimulation(name: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/plans/simulations/${encodeURIComponent(name)}/`, {}, options);
   }
 
   /** What becomes of margins when free credits end: `GET /api/credit-cliff/`. */

@@ -94,7 +94,7 @@ const planBody = z
     },
   );
 
-const exampleQuestion = {
+export const exampleQuestion = {
   date_from: '2026-07-01',
   date_to: '2026-09-30',
   target_margin_pct: 70,

@@ -1729,44 +1729,6 @@ class PerformanceRow(_PerformanceRow, total=False):
 
 
 
-class Plan(TypedDict):
-    name: str
-    # Customers of the plan with a call or revenue in the range.
-    customers: int
-    # USD: what was earned.
-    revenue: Decimal
-    # USD; less free AI credits when `apply_credits` is true.
-    cost: Decimal
-    # USD: `revenue` − `cost`.
-    margin: Decimal
-    # USD: what the plan would have earned.
-    simulated_revenue: Decimal
-    # USD: `simulated_revenue` − `cost`.
-    simulated_margin: Decimal
-    # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
-    margin_pct: Decimal
-    # The same of the simulated revenue and margin.
-    simulated_margin_pct: Decimal
-    # USD: the part of `simulated_revenue` that the base earns; usage earns the rest.
-    simulated_base: Decimal
-    # Customers that would pay more than they did.
-    pay_more: int
-    pay_less: int
-    # Customers that cost more than they paid.
-    below_zero: int
-    # Customers that would still cost more than they pay.
-    simulated_below_zero: int
-    # The base at which the plan reaches the target margin, all else unchanged.
-    target_base: TargetBase
-    # The included amount at which the plan reaches the target margin, all else unchanged.
-    target_included: TargetIncluded
-    # The customers whose revenue would change most, at most 1000.
-    rows: List[SimulateRow]
-    # How many customers `rows` leaves out.
-    other_customers: int
-
-
-
 class PlansAnswer(TypedDict):
     rows: List[PlansRow]
     # Asks for the next page, as `cursor`; null when there is none.
@@ -2356,6 +2318,23 @@ class PutKeyMetricBody(_PutKeyMetricBody, total=False):
 
 
 
+class _PutSimulationPlan(TypedDict):
+    name: str
+    # Who is on the plan. A customer whom several plans select is on the first of them.
+    customers: Customers
+    # USD. Of a month in part, the share of its days.
+    base_per_month: Union[Number, str]
+
+
+class PutSimulationPlan(_PutSimulationPlan, total=False):
+    # How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`.
+    included: Optional[Included]
+    overage: Optional[Overage]
+    # Charges the cost that is not included, plus this percentage of it.
+    markup_pct: Optional[Union[Number, str]]
+
+
+
 class PutStripeCustomersAnswer(TypedDict):
     ok: Literal[True]
     pairs_stored: int
@@ -2372,6 +2351,18 @@ class PutStripeCustomersCustomer(TypedDict):
     stripe_customer: str
     # The customer, as named on its calls.
     customer: str
+
+
+
+class _Question(TypedDict):
+    date_from: DayText
+    plans: List[SimulationPlan]
+    apply_credits: bool
+
+
+class Question(_Question, total=False):
+    date_to: DayText
+    target_margin_pct: Decimal
 
 
 
@@ -2734,7 +2725,7 @@ class SimulateAnswer(TypedDict):
     date_to: DayText
     target_margin_pct: Optional[Decimal]
     # In the order of the question.
-    plans: List[Plan]
+    plans: List[SimulatePlan]
     # Customers that no plan selects: they pay what they paid.
     others: SimulateOthers
     # All customers.
@@ -2745,7 +2736,7 @@ class SimulateAnswer(TypedDict):
 class _SimulateBody(TypedDict):
     # First day, inclusive, in the timezone of the project.
     date_from: Day
-    plans: Sequence[SimulatePlan]
+    plans: Sequence[PutSimulationPlan]
 
 
 class SimulateBody(_SimulateBody, total=False):
@@ -2769,20 +2760,41 @@ class SimulateOthers(TypedDict):
 
 
 
-class _SimulatePlan(TypedDict):
+class SimulatePlan(TypedDict):
     name: str
-    # Who is on the plan. A customer whom several plans select is on the first of them.
-    customers: Customers
-    # USD. Of a month in part, the share of its days.
-    base_per_month: Union[Number, str]
-
-
-class SimulatePlan(_SimulatePlan, total=False):
-    # How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`.
-    included: Optional[Included]
-    overage: Optional[Overage]
-    # Charges the cost that is not included, plus this percentage of it.
-    markup_pct: Optional[Union[Number, str]]
+    # Customers of the plan with a call or revenue in the range.
+    customers: int
+    # USD: what was earned.
+    revenue: Decimal
+    # USD; less free AI credits when `apply_credits` is true.
+    cost: Decimal
+    # USD: `revenue` − `cost`.
+    margin: Decimal
+    # USD: what the plan would have earned.
+    simulated_revenue: Decimal
+    # USD: `simulated_revenue` − `cost`.
+    simulated_margin: Decimal
+    # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
+    margin_pct: Decimal
+    # The same of the simulated revenue and margin.
+    simulated_margin_pct: Decimal
+    # USD: the part of `simulated_revenue` that the base earns; usage earns the rest.
+    simulated_base: Decimal
+    # Customers that would pay more than they did.
+    pay_more: int
+    pay_less: int
+    # Customers that cost more than they paid.
+    below_zero: int
+    # Customers that would still cost more than they pay.
+    simulated_below_zero: int
+    # The base at which the plan reaches the target margin, all else unchanged.
+    target_base: TargetBase
+    # The included amount at which the plan reaches the target margin, all else unchanged.
+    target_included: TargetIncluded
+    # The customers whose revenue would change most, at most 1000.
+    rows: List[SimulateRow]
+    # How many customers `rows` leaves out.
+    other_customers: int
 
 
 
@@ -2798,6 +2810,58 @@ class SimulateRow(TypedDict):
     simulated_revenue: Decimal
     # USD: `simulated_revenue` − `cost`.
     simulated_margin: Decimal
+
+
+
+class Simulation(TypedDict):
+    name: str
+    created_at: TimeText
+    updated_at: TimeText
+
+
+
+class SimulationAnswer(TypedDict):
+    name: str
+    # A body of `POST /api/plans/simulate/`.
+    question: Question
+    created_at: TimeText
+    updated_at: TimeText
+
+
+
+class SimulationCustomers(TypedDict, total=False):
+    customer_tags: Dict[str, List[str]]
+    names: List[str]
+
+
+
+class SimulationIncluded(TypedDict):
+    unit: str
+    amount: Decimal
+
+
+
+class SimulationOverage(TypedDict):
+    unit: str
+    price: Decimal
+
+
+
+class _SimulationPlan(TypedDict):
+    name: str
+    customers: SimulationCustomers
+    base_per_month: Decimal
+
+
+class SimulationPlan(_SimulationPlan, total=False):
+    included: SimulationIncluded
+    overage: SimulationOverage
+    markup_pct: Decimal
+
+
+
+class SimulationsAnswer(TypedDict):
+    simulations: List[Simulation]
 
 
 
@@ -3145,6 +3209,7 @@ PatchStripeAnswer = Hook
 NotificationEndpointAnswer = Endpoint
 PatchNotificationEndpointAnswer = Endpoint
 CallAnswer = Union[Ordinal, CallPlain]
+PutSimulationAnswer = SimulationAnswer
 UsersAnswer = CustomersAnswer
 ProvidersAnswer = FeaturesAnswer
 PostBudgetsAnswer = Budget
@@ -3885,7 +3950,7 @@ class FarthingApi(Client):
         self,
         *,
         date_from: Day,
-        plans: Sequence[SimulatePlan],
+        plans: Sequence[PutSimulationPlan],
         date_to: Optional[Day] = UNSET,
         target_margin_pct: Optional[Union[Number, str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
@@ -3900,6 +3965,55 @@ class FarthingApi(Client):
         """
         answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits}, {}, consistency)
         return answer
+
+    def simulations(
+        self,
+        *,
+        consistency: Optional[Consistency] = None,
+    ) -> SimulationsAnswer:
+        """The saved simulations of the project: `GET /api/plans/simulations/`."""
+        answer: SimulationsAnswer = self._ask(("GET", "/api/plans/simulations/"), SimulationsAnswer, None, {}, consistency)
+        return answer
+
+    def simulation(
+        self,
+        name: str,
+        *,
+        consistency: Optional[Consistency] = None,
+    ) -> SimulationAnswer:
+        """One saved simulation: `GET /api/plans/simulations/{name}/`."""
+        answer: SimulationAnswer = self._ask(("GET", f"/api/plans/simulations/{step(name)}/"), SimulationAnswer, None, {}, consistency)
+        return answer
+
+    def put_simulation(
+        self,
+        name: str,
+        *,
+        date_from: Day,
+        plans: Sequence[PutSimulationPlan],
+        date_to: Optional[Day] = UNSET,
+        target_margin_pct: Optional[Union[Number, str]] = UNSET,
+        apply_credits: Optional[bool] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> PutSimulationAnswer:
+        """Save a simulation under a name: `PUT /api/plans/simulations/{name}/`.
+
+        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
+        - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+        - `apply_credits`: Applies free AI credits to costs.
+        """
+        answer: PutSimulationAnswer = self._ask(("PUT", f"/api/plans/simulations/{step(name)}/"), PutSimulationAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits}, {}, consistency)
+        return answer
+
+    def delete_simulation(
+        self,
+        name: str,
+        *,
+        consistency: Optional[Consistency] = None,
+    ) -> None:
+        """Delete a saved simulation: `DELETE /api/plans/simulations/{name}/`."""
+        self._ask(("DELETE", f"/api/plans/simulations/{step(name)}/"), None, None, {}, consistency)
 
     def credit_cliff(
         self,
