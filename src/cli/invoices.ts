@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { DecimalSign } from '../billing/invoices/files/amounts.ts';
-import { type InvoiceSource, invoiceSources, readInvoiceFile } from '../billing/invoices/files/read-file.ts';
+import { type InvoiceSource, invoiceSources, readInvoiceFiles } from '../billing/invoices/files/read-file.ts';
 import type { InvoiceWire } from '../billing/invoices/parse.ts';
 import type { InvoicesPage } from '../billing/invoices/routes.ts';
 import { maxEntries } from '../billing/revenue/parse.ts';
@@ -27,7 +27,9 @@ export function invoicesCommand(): Command {
   asProjectCommand(
     invoices
       .command('import <file...>')
-      .description('Store invoices from files: answers of a provider’s API for costs, or a CSV.')
+      .description(
+        'Store invoices from files: answers of a provider’s API for costs, a cloud’s export in FOCUS, or a CSV.',
+      )
       .addOption(new Option('--from <source>', 'what the files are').choices(invoiceSources).makeOptionMandatory())
       .option('--provider <name>', 'the provider of a CSV without this column')
       .addOption(
@@ -39,7 +41,10 @@ export function invoicesCommand(): Command {
       )
       .action(importInvoices),
     `farthing invoices import --from openai-costs costs.json
+  farthing invoices import --from focus export-1.snappy.parquet export-2.snappy.parquet
   farthing invoices import --from csv november.csv --provider openai
+
+Give all files of a bill in FOCUS (1.0 to 1.4, CSV or Parquet) at once: their rows are added up by day and SKU.
 
 A CSV has a line of names and a line for each entry. The columns are date (or date_from and date_to), amount in USD, and
 provider; model, kind (usage, discount, credit, tax, other), description and external_id may be left out.
@@ -75,16 +80,10 @@ const mostFaults = 50;
 async function importInvoices(files: readonly string[], options: ImportOptions): Promise<void> {
   const { from: source, provider, decimal } = options;
   for (const file of files) if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
-  const entries = new Map<string, InvoiceWire>();
-  const faults: string[] = [];
-  for (const file of files) {
-    const read = await readInvoiceFile(source, file, { provider, decimal }).catch(
-      toCommandError(`${file} cannot be read`),
-    );
-    faults.push(...read.faults.map((fault) => `${file}, ${fault}`));
-    for (const entry of read.entries) entries.set(entry.external_id, entry);
-    if (read.isIncomplete) console.error(`${file} says that there are more pages: import them too.`);
-  }
+  const { entries, faults, notes } = await readInvoiceFiles(source, files, { provider, decimal }).catch(
+    toCommandError(`${files.join(', ')} cannot be read`),
+  );
+  for (const note of notes) console.error(note);
   if (faults.length > 0) {
     for (const fault of faults.slice(0, mostFaults)) console.error(fault);
     const more = faults.length > mostFaults ? `, of which ${mostFaults} are shown` : '';
@@ -92,21 +91,20 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
       `Nothing was stored: the files have ${toCount(faults.length)} ${faults.length === 1 ? 'fault' : 'faults'}${more}.`,
     );
   }
-  if (entries.size === 0) throw new CommandError(`There is no entry in ${files.join(', ')}.`);
+  if (entries.length === 0) throw new CommandError(`There is no entry in ${files.join(', ')}.`);
   const { api } = await openProject(options);
-  const all = [...entries.values()];
-  for (let at = 0; at < all.length; at += maxEntries) {
-    await api.post('/api/invoices/', { entries: all.slice(at, at + maxEntries) });
+  for (let at = 0; at < entries.length; at += maxEntries) {
+    await api.post('/api/invoices/', { entries: entries.slice(at, at + maxEntries) });
   }
-  // Several CSV files may have entries of the same days. Pages of a costs API have all costs of their days.
-  const others = source === 'csv' && !options.replace ? [] : await findOthers(api, source, entries);
+  // Several CSV files, or bills of several accounts, may have entries of the same days. Pages of a costs API have them all.
+  const others = ['csv', 'focus'].includes(source) && !options.replace ? [] : await findOthers(api, source, entries);
   if (options.replace) for (const id of others) await api.delete(`/api/invoices/${pathStep(id)}/`);
-  const amount = all.reduce((sum, entry) => sum + (parseMoney(entry.amount) ?? 0n), 0n);
+  const amount = entries.reduce((sum, entry) => sum + (parseMoney(entry.amount) ?? 0n), 0n);
   if (options.json) {
     const [deleted, left] = options.replace ? [others.length, 0] : [0, others.length];
-    return printJson({ stored: all.length, deleted, others: left });
+    return printJson({ stored: entries.length, deleted, others: left });
   }
-  console.log(`${countEntries(all.length)} stored, ${toDollars(toJsonNumber(amount))} in all.`);
+  console.log(`${countEntries(entries.length)} stored, ${toDollars(toJsonNumber(amount))} in all.`);
   if (others.length === 0) return;
   console.log(
     options.replace
@@ -116,18 +114,15 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
 }
 
 /** The ids of stored entries with the source, provider and first day of an imported entry that were not imported. */
-async function findOthers(
-  api: AdminApi,
-  source: InvoiceSource,
-  entries: ReadonlyMap<string, InvoiceWire>,
-): Promise<string[]> {
-  const days = [...entries.values()].map(({ date_from: day }) => day).sort();
+async function findOthers(api: AdminApi, source: InvoiceSource, entries: readonly InvoiceWire[]): Promise<string[]> {
+  const ids = new Set(entries.map(({ external_id: id }) => id));
+  const days = entries.map(({ date_from: day }) => day).sort();
   const keyOf = ({ provider, date_from: day }: Pick<InvoiceWire, 'provider' | 'date_from'>) => `${day} ${provider}`;
-  const imported = new Set([...entries.values()].map(keyOf));
+  const imported = new Set(entries.map(keyOf));
   const others: string[] = [];
   for await (const entry of readAll(api, { from: days[0], to: days.at(-1) })) {
     const { external_id: id } = entry;
-    if (id.startsWith(`${source}:`) && !entries.has(id) && imported.has(keyOf(entry))) others.push(id);
+    if (id.startsWith(`${source}:`) && !ids.has(id) && imported.has(keyOf(entry))) others.push(id);
   }
   return others;
 }

@@ -85,3 +85,17 @@ test('D18.1: a CSV with a fault stores nothing, and says where each fault is', a
     '2 entries stored, $1.25 in all.',
   );
 });
+
+test('D30.3: a cloud’s export in FOCUS is imported from several files, and again without doubles', async () => {
+  const line = (service: string, cost: string) =>
+    `${cost},USD,Usage,2024-06-02T00:00:00Z,2024-06-01T00:00:00Z,AWS,${service}\n`;
+  const header =
+    'BilledCost,BillingCurrency,ChargeCategory,ChargePeriodEnd,ChargePeriodStart,ProviderName,ServiceName\n';
+  const first = write('1.csv', header + line('Amazon Bedrock', '1.5') + line('Amazon EC2', '90'));
+  const second = write('2.csv', header + line('Amazon Bedrock', '0.25'));
+  const args = ['invoices', 'import', '--from', 'focus', first, second, ...of];
+  expect(await commands.run(...args)).toContain('1 entry stored, $1.75 in all.');
+  expect(await commands.runJson(...args)).toEqual({ stored: 1, deleted: 0, others: 0 });
+  const listed = await commands.run('invoices', '--provider', 'aws', ...of);
+  expect(listed).toMatch(/2024-06-01 .* usage .* \$1\.75 .* Amazon Bedrock/);
+});

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { invoiceSources, readInvoiceFile } from '../../../src/billing/invoices/files/read-file.ts';
+import { invoiceSources, readInvoiceFiles } from '../../../src/billing/invoices/files/read-file.ts';
 import { importExports } from '../../../src/cli/import-exports.ts';
 import { importSources } from '../../../src/ingest/imports/sources.ts';
 import { allCalls, type Call } from '../../support/calls.ts';
@@ -169,7 +169,7 @@ async function take(project: Project, sent: z.infer<typeof step>): Promise<void>
     await importExports(importSources[sent.from], [file], { access: { ...access, token: undefined }, json: true });
     return;
   }
-  const { entries, faults } = await readInvoiceFile(sent.from, file, { provider: undefined, decimal: undefined });
+  const { entries, faults } = await readInvoiceFiles(sent.from, [file], { provider: undefined, decimal: undefined });
   expect(faults).toEqual([]);
   expectStatus(await project.api('POST', '/api/invoices/', { entries }), 201);
 }

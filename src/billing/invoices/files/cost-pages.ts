@@ -108,7 +108,7 @@ function readBucket(
 }
 
 /** The end of a bucket is the beginning of the next. */
-const lastDay = (from: number, to: number): Day => toDay(Math.floor(Math.max(from, to - 1) / dayMs));
+export const lastDay = (from: number, to: number): Day => toDay(Math.floor(Math.max(from, to - 1) / dayMs));
 
 /** USD as text with at most 12 fractional digits, rounded half-even. @throws CostFault */
 export function readAmount(value: unknown, currency: unknown, { inCents }: { readonly inCents: boolean }): string {

@@ -7,33 +7,63 @@ import { anthropicCosts } from './anthropic-costs.ts';
 import { readCostPages } from './cost-pages.ts';
 import { type CsvOptions, readInvoiceCsv } from './csv.ts';
 import { describeFault, type FileEntries, type FileEntry, type FileFault } from './file-entries.ts';
+import { FocusBill } from './focus.ts';
+import { readFocusRows } from './focus-rows.ts';
 import { openAiCosts } from './openai-costs.ts';
 
-/** The files that invoices can be imported from, by the name to give (D18.1). */
-export const invoiceSources = ['openai-costs', 'anthropic-costs', 'csv'] as const;
+/** The files that invoices can be imported from, by the name to give (D18.1, D30.3). */
+export const invoiceSources = ['openai-costs', 'anthropic-costs', 'focus', 'csv'] as const;
 export type InvoiceSource = (typeof invoiceSources)[number];
 
-export interface InvoiceFile {
+export interface InvoiceFiles {
   readonly entries: readonly InvoiceWire[];
-  /** Every fault of the file, each with its place. */
+  /** Every fault of the files, each with its place. */
   readonly faults: readonly string[];
-  /** Whether the file says that there are further pages. */
-  readonly isIncomplete: boolean;
+  /** What people should know of files without a fault. */
+  readonly notes: readonly string[];
 }
 
-/** Reads a file of invoices, and checks every entry as the service does, so that nothing of a bad file is posted. */
-export async function readInvoiceFile(source: InvoiceSource, path: string, options: CsvOptions): Promise<InvoiceFile> {
-  const read = await readEntries(source, path, options);
-  const faults = [...read.faults, ...(read.faults.length > 0 ? [] : checkEntries(read.entries))];
+/** Reads files of invoices, and checks every entry as the service does, so that nothing of a bad file is posted. */
+export async function readInvoiceFiles(
+  source: InvoiceSource,
+  paths: readonly string[],
+  options: CsvOptions,
+): Promise<InvoiceFiles> {
+  if (source === 'focus') return await readFocusFiles(paths);
+  // Of entries with one id in several files, the last is right.
+  const entries = new Map<string, InvoiceWire>();
+  const faults: string[] = [];
+  const notes: string[] = [];
+  for (const path of paths) {
+    const read = await readEntries(source, path, options);
+    const found = [...read.faults, ...(read.faults.length > 0 ? [] : checkEntries(read.entries))];
+    faults.push(...found.map((fault) => `${path}, ${describeFault(fault)}`));
+    for (const { entry } of read.entries) entries.set(entry.external_id, entry);
+    if (read.isIncomplete) notes.push(`${path} says that there are more pages: import them too.`);
+  }
+  return { entries: [...entries.values()], faults, notes };
+}
+
+async function readFocusFiles(paths: readonly string[]): Promise<InvoiceFiles> {
+  const bill = new FocusBill();
+  const faults: string[] = [];
+  for (const path of paths) {
+    for await (const [cells, line] of readFocusRows(path)) {
+      const fault = bill.add(cells, line);
+      if (fault !== undefined) faults.push(`${path}, ${describeFault({ line, message: fault })}`);
+    }
+  }
+  const { entries, others } = bill;
+  if (faults.length === 0) faults.push(...checkEntries(entries).map(describeFault));
   return {
-    entries: read.entries.map(({ entry }) => entry),
-    faults: faults.map(describeFault),
-    isIncomplete: read.isIncomplete,
+    entries: entries.map(({ entry }) => entry),
+    faults,
+    notes: others === 0 ? [] : [`Rows of other services, left out: ${others}.`],
   };
 }
 
 async function readEntries(
-  source: InvoiceSource,
+  source: Exclude<InvoiceSource, 'focus'>,
   path: string,
   options: CsvOptions,
 ): Promise<FileEntries & { readonly isIncomplete: boolean }> {
