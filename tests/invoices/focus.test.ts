@@ -76,7 +76,13 @@ test('D30.3: rows of clouds become entries of the providers that calls name, oth
       description: 'Azure OpenAI: gpt-4o-0806-Inp-glbl Tokens',
     },
     {
-      ...{ provider: 'google', date_from: '2026-11-01', date_to: '2026-11-30', amount: '-3.500000000000', kind: 'credit' },
+      ...{
+        provider: 'google',
+        date_from: '2026-11-01',
+        date_to: '2026-11-30',
+        amount: '-3.500000000000',
+        kind: 'credit',
+      },
       description: 'Vertex AI',
     },
   ]);
