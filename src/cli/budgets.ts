@@ -7,7 +7,8 @@ import { asProjectCommand, openProject, type ProjectOptions } from './project-op
 
 interface AddOptions extends ProjectOptions, Readonly<Partial<Record<Dimension, readonly string[]>>> {
   readonly amount: string;
-  readonly period: string;
+  readonly period?: string;
+  readonly window?: string;
   readonly each?: string;
   readonly customerTag?: Readonly<Record<string, readonly string[]>>;
   readonly thresholds?: readonly number[];
@@ -42,7 +43,7 @@ export function budgetsCommand(): Command {
     budgets
       .command('show <name>')
       .description('Show a budget: what is spent, what is forecast, and the thresholds that are passed.')
-      .option('--of <value>', 'one customer, user or feature of a budget for each')
+      .option('--of <value>', 'one customer, user, feature or run of a budget for each')
       .action(showBudget),
     'farthing budgets show "Free plan" --of acme',
   );
@@ -50,8 +51,9 @@ export function budgetsCommand(): Command {
     .command('add <name>')
     .description('Make a budget, for all calls unless options narrow it. Options with names may be repeated.')
     .requiredOption('--amount <usd>', 'what may be spent, in USD')
-    .requiredOption('--period <period>', 'day, week, month or quarter')
-    .option('--each <dimension>', 'a budget of the amount for each customer, user or feature');
+    .option('--period <period>', 'hour, day, week, month or quarter')
+    .option('--window <length>', 'instead of a period: the last minutes, hours or days, such as 10m, 6h or 30d')
+    .option('--each <dimension>', 'a budget of the amount for each customer, user, feature or run');
   for (const name of dimensionNames) add.option(`--${name} <name>`, `only calls of this ${name}`, collect);
   asProjectCommand(
     add
@@ -80,11 +82,11 @@ async function listBudgets(options: ProjectOptions): Promise<void> {
     ['name', 'amount', 'spent', '', 'forecast', 'resets'],
     shown.map((budget) => [
       budget.name,
-      `${toDollars(budget.amount)} a ${budget.period}${budget.each === null ? '' : ` for each ${budget.each}`}`,
+      `${toDollars(budget.amount)} ${describeTime(budget)}${budget.each === null ? '' : ` for each ${budget.each}`}`,
       toDollars(budget.spent),
       describeSpent(budget),
       toDollars(budget.forecast),
-      budget.resets_at,
+      orDash(budget.resets_at),
     ]),
   );
 }
@@ -127,9 +129,9 @@ async function showBudget(name: string, options: ShowOptions): Promise<void> {
 
 async function addBudget(name: string, options: AddOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { amount, period, each, thresholds, applyCredits, customerTag } = options;
+  const { amount, period, window, each, thresholds, applyCredits, customerTag } = options;
   const scope = { ...byPlural(dimensionNames, (dimension) => options[dimension]), customer_tags: customerTag };
-  const body = { name, amount, period, scope, each, thresholds, apply_credits: applyCredits };
+  const body = { name, amount, period, window, scope, each, thresholds, apply_credits: applyCredits };
   const made = await api.post<BudgetWire>('/api/budgets/', body);
   if (options.json) return printJson(made);
   printTable(
@@ -138,7 +140,7 @@ async function addBudget(name: string, options: AddOptions): Promise<void> {
       [
         made.name,
         toDollars(made.amount),
-        made.period,
+        made.period ?? orDash(made.window),
         orDash(made.each),
         describeScope(made),
         made.thresholds.map((pct) => `${pct}%`).join(', '),
@@ -159,6 +161,8 @@ function describeSpent({ spent_pct: pct, each_spent: each }: BudgetStanding): st
   const [most] = each;
   return most ? `${drawBar(most.spent_pct)} ${most.of}` : drawBar(0);
 }
+
+const describeTime = ({ period, window }: BudgetWire): string => (period === null ? `in ${window}` : `a ${period}`);
 
 const barLength = 10;
 

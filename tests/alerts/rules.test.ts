@@ -285,7 +285,7 @@ test('D20.1: each threshold is a cause, and so is a forecast above the amount, i
     ...{ amount: dollars(100), createdAt: 0, updatedAt: 0 },
   };
   const state = (passed: readonly number[], forecast: number | undefined) => ({
-    ...{ budget, of: undefined, periodFrom: '2026-05-04', periodTo: '2026-05-10', passed },
+    ...{ budget, of: undefined, periodFrom: '2026-05-04', periodTo: '2026-05-10', since: undefined, passed, near: [] },
     ...{ spent: dollars(60), forecast: forecast === undefined ? undefined : dollars(forecast) },
   });
   const find = (passed: readonly number[], forecast: number | undefined, isAsked: boolean) =>

@@ -17,7 +17,9 @@ const timezones = ['UTC', 'America/New_York', 'America/Sao_Paulo', 'America/St_J
 const instant = fc.integer({ min: Date.UTC(2005, 0, 1), max: Date.UTC(2040, 0, 1) });
 
 /** The first day of the period, by the calendar of Temporal. */
-function firstDay(day: string, period: (typeof budgetPeriods)[number]): string {
+const dayPeriods = budgetPeriods.filter((period) => period !== 'hour');
+
+function firstDay(day: string, period: (typeof dayPeriods)[number]): string {
   const date = Temporal.PlainDate.from(day);
   if (period === 'day') return day;
   if (period === 'week') return date.subtract({ days: date.dayOfWeek - 1 }).toString();
@@ -27,7 +29,7 @@ function firstDay(day: string, period: (typeof budgetPeriods)[number]): string {
 
 test('D20.1: periods are those of the calendar, one after the other', () => {
   fc.assert(
-    fc.property(instant, fc.constantFrom(...budgetPeriods), (ms, period) => {
+    fc.property(instant, fc.constantFrom(...dayPeriods), (ms, period) => {
       const day = new Date(ms).toISOString().slice(0, 10);
       const { dateFrom, dateTo } = periodAround(day, period);
       expect(dateFrom).toBe(firstDay(day, period));
@@ -39,9 +41,9 @@ test('D20.1: periods are those of the calendar, one after the other', () => {
 
 test('D20.2: a period ends at the first instant of the next one, also where the clock changes or a day is left out', () => {
   fc.assert(
-    fc.property(instant, fc.constantFrom(...timezones), fc.constantFrom(...budgetPeriods), (ms, timezone, period) => {
+    fc.property(instant, fc.constantFrom(...timezones), fc.constantFrom(...dayPeriods), (ms, timezone, period) => {
       const { dateFrom, dateTo, resetsAt } = spanAt(period, timezone, ms);
-      expect(isInSpan({ dateFrom, dateTo }, timezone, ms)).toBe(true);
+      expect(isInSpan({ dateFrom, dateTo, resetsAt }, timezone, ms)).toBe(true);
       expect(resetsAt).toBeGreaterThan(ms);
       expect(dayOf(timezone, resetsAt) > dateTo).toBe(true);
       expect(dayOf(timezone, resetsAt - 1) <= dateTo).toBe(true);

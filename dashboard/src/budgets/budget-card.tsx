@@ -108,11 +108,13 @@ function Standing({ standing }: { readonly standing: BudgetStanding }) {
               <span className={isMore ? 'text-bad' : ''}>{toSpentDollars(forecast)}</span>
             </Figure>
           )}
-          <Figure label="This period">
+          <Figure label={standing.window === null ? 'This period' : 'The window'}>
             {toDay(standing.period_from)}
             {standing.period_to !== standing.period_from && ` – ${toDay(standing.period_to)}`}
           </Figure>
-          <Figure label="Resets">{toMinute(standing.resets_at, project.timezone)}</Figure>
+          {standing.resets_at !== null && (
+            <Figure label="Resets">{toMinute(standing.resets_at, project.timezone)}</Figure>
+          )}
         </dl>
         {pct !== null && (
           <BudgetBar

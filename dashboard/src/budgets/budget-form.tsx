@@ -9,12 +9,13 @@ import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { scopeFilters, toChosen, toScope } from './scope.ts';
 
-const periods = { month: 'Month', week: 'Week', day: 'Day', quarter: 'Quarter' };
+const periods = { month: 'Month', week: 'Week', day: 'Day', hour: 'Hour', quarter: 'Quarter', '': 'Window' };
 const eachOptions = {
   '': 'all calls together',
   customer: 'each customer',
   user: 'each user',
   feature: 'each feature',
+  run: 'each run',
 };
 
 interface BudgetFormProps {
@@ -28,6 +29,7 @@ export function BudgetForm({ budget, onClose }: BudgetFormProps) {
   const ask = useAsk();
   const refresh = useRefresh();
   const [chosen, setChosen] = useState<Chosen>(() => toChosen(budget?.scope ?? {}));
+  const [period, setPeriod] = useState<string>(budget ? (budget.period ?? '') : 'month');
   const save = async ({ name, thresholds, apply_credits: credits, ...fields }: Fields) => {
     const body = {
       ...fields,
@@ -59,7 +61,23 @@ export function BudgetForm({ budget, onClose }: BudgetFormProps) {
           placeholder="250"
           defaultValue={budget && toPlainDecimal(budget.amount)}
         />
-        <Select label="Period" name="period" options={periods} defaultValue={budget?.period} />
+        <Select
+          label="Period"
+          name="period"
+          options={periods}
+          value={period}
+          onChange={({ target }) => setPeriod(target.value)}
+        />
+        {period === '' && (
+          <Field
+            label="Window"
+            name="window"
+            required
+            placeholder="6h"
+            defaultValue={budget?.window ?? undefined}
+            hint="The last minutes, hours or days: 10m to 30d"
+          />
+        )}
         <Select label="One budget for" name="each" options={eachOptions} defaultValue={budget?.each ?? ''} />
         <Field
           label="Thresholds, percent"

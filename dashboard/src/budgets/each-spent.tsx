@@ -21,17 +21,21 @@ interface EachSpentProps {
   readonly each: EachDimension;
 }
 
-/** What the customers, users or features of a budget have spent, the most first. */
+/** What the customers, users, features or runs of a budget have spent, the most first. */
 export function EachSpentTable({ budget, each }: EachSpentProps) {
   const [isWhole, setWhole] = useState(false);
   const all = budget.each_spent ?? [];
   if (all.length === 0) {
-    return <p className="border-t border-line px-4 py-3 text-mute">No {each} has spent anything in this period.</p>;
+    return (
+      <p className="border-t border-line px-4 py-3 text-mute">
+        No {each} has spent anything in this {budget.window === null ? 'period' : 'time'}.
+      </p>
+    );
   }
   return (
     <>
       <DataTable
-        name={`${toTitle(dimensions[each].plural)} of ${budget.name}`}
+        name={`${each === 'run' ? 'Runs' : toTitle(dimensions[each].plural)} of ${budget.name}`}
         columns={toColumns(budget, each)}
         rows={isWhole ? all : all.slice(0, mostShown)}
         idOf={({ of }) => of}
@@ -80,12 +84,19 @@ interface EachLinkProps extends EachSpentProps {
   readonly name: string;
 }
 
-/** A link to the page of a customer or user, or to the calls of a feature, in the days of the period. */
+/** A link to the page of a customer, user or run, or to the calls of a feature, in the days of the period. */
 function EachLink({ budget: { period_from: from, period_to: to, apply_credits }, each, name }: EachLinkProps) {
   const { project } = useAccess();
   const days = { range: undefined, from, to, budget: undefined, ...(apply_credits && { credits: true }) };
   const text = toName(name);
   const className = `font-medium hover:underline ${name === '' ? 'text-mute italic' : ''}`;
+  if (each === 'run') {
+    return (
+      <Link to="/runs/$run" params={{ run: name }} search={(search) => ({ ...search, ...days })} className={className}>
+        {text}
+      </Link>
+    );
+  }
   if (each === 'user') {
     // Only internal projects have pages of users.
     if (project.type !== 'internal' || name === '') return <span className="font-medium">{text}</span>;

@@ -35,5 +35,5 @@ export function toScopeWords(scope: BudgetScope): string {
 }
 
 /** The amount and how often it begins anew, in words. */
-export const toAmountWords = ({ amount, period, each }: Budget): string =>
-  `${toExactDollars(amount)} a ${period}${each === null ? '' : ` for each ${each}`}`;
+export const toAmountWords = ({ amount, period, window, each }: Budget): string =>
+  `${toExactDollars(amount)} ${period === null ? `in ${window}` : `a ${period}`}${each === null ? '' : ` for each ${each}`}`;

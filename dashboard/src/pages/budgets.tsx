@@ -34,9 +34,9 @@ export function Budgets() {
       {budgets.data?.budgets.length === 0 && (
         <Card>
           <Empty title="No budget yet">
-            A budget says how much may be spent in a day, week, month or quarter: by the whole project, by some of its
-            calls, or by each customer, user or feature. This page shows what is spent and what it is likely to become,
-            an{' '}
+            A budget says how much may be spent in an hour, day, week, month or quarter, or in the last minutes, hours
+            or days: by the whole project, by some of its calls, or by each customer, user, feature or run. This page
+            shows what is spent and what it is likely to become, an{' '}
             <Link to="/alerts" search={true} className="underline hover:text-ink">
               alert
             </Link>{' '}

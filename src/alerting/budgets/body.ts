@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { byName } from '../../lib/by-name.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
-import { byPlural, dimensionNames, dimensions, namedDimensions } from '../../lib/dimensions.ts';
+import { byPlural, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import { toMoney } from '../../lib/money.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { filterValuesOf, tagFilterOf } from '../../reports/asking/body.ts';
-import { type BudgetDefinition, type BudgetScope, budgetPeriods } from './budget.ts';
+import {
+  type BudgetDefinition,
+  type BudgetScope,
+  type BudgetWindow,
+  budgetPeriods,
+  eachNames,
+  windowOf,
+} from './budget.ts';
 
 const maxFilterValues = 1_000;
 const maxThresholds = 10;
@@ -63,20 +70,65 @@ export const exampleBudget = {
   apply_credits: false,
 };
 
+const dayMs = 24 * 60 * 60_000;
+const windowField = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[mhd]$/, { error: 'must be a number of minutes, hours or days, such as 10m, 6h or 30d' })
+  .refine(
+    (text) => {
+      const { lengthMs } = windowOf(text as BudgetWindow);
+      return lengthMs >= 10 * 60_000 && lengthMs <= 30 * dayMs;
+    },
+    { error: 'must be from 10m to 30d' },
+  )
+  .refine((text) => windowOf(text as BudgetWindow).lengthMs <= dayMs || !/\dm$/.test(text), {
+    error: 'must be in hours or days when longer than a day',
+  });
+
+/** One of the two says which time the amount is for. */
+const oneTime = <Shape extends z.ZodRawShape>(shape: Shape) => {
+  const body = z.strictObject({ ...shape, ...definitionFields });
+  const given = (value: unknown) => {
+    const { period, window } = value as { period?: unknown; window?: unknown };
+    return [period, window].filter((one) => one !== undefined && one !== null).length;
+  };
+  return body
+    .refine((value) => given(value) > 0, {
+      error: 'is required, unless window is given',
+      path: ['period'],
+      params: { code: 'required' },
+      when: isObject,
+    })
+    .refine((value) => given(value) < 2, {
+      error: 'must be left out with period',
+      path: ['window'],
+      params: { code: 'duplicate' },
+      when: isObject,
+    });
+};
+
 const definitionFields = {
   amount: decimalField({ least: 0n, isAboveLeast: true, most: 1_000_000_000n, maxFractionalDigits: 12 })
     .transform(toMoney)
     .describe('USD, with at most 12 fractional digits.'),
   period: z
     .enum(budgetPeriods)
-    .describe('The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.'),
+    .nullish()
+    .describe(
+      'The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.',
+    ),
+  window: windowField
+    .nullish()
+    .describe(
+      'Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.',
+    ),
   scope: scopeFields
     .nullish()
     .describe('The calls whose cost counts: AND between filters, OR within one. Left out: all calls.'),
   each: z
-    .enum(namedDimensions)
+    .enum(eachNames)
     .nullish()
-    .describe('Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.'),
+    .describe('Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.'),
   thresholds: thresholds
     .optional()
     .transform((given) => given ?? [...defaultThresholds])
@@ -85,22 +137,22 @@ const definitionFields = {
 };
 
 /** The body of `PUT /api/budgets/{name}/` (D20.1). */
-export const definitionBody = z.strictObject(definitionFields).meta({ examples: [exampleBudget] });
+export const definitionBody = oneTime({}).meta({
+  examples: [exampleBudget, { amount: 2, window: '6h', each: 'run' }],
+});
 
 /** The body of `POST /api/budgets/` (D20.1). */
-export const budgetBody = z
-  .strictObject({ name: budgetName.describe('1 to 128 characters, unique in the project.'), ...definitionFields })
-  .meta({
-    examples: [
-      { name: 'Free plan', ...exampleBudget },
-      { name: 'All', amount: '5000', period: 'month' },
-    ],
-  });
+export const budgetBody = oneTime({ name: budgetName.describe('1 to 128 characters, unique in the project.') }).meta({
+  examples: [
+    { name: 'Free plan', ...exampleBudget },
+    { name: 'All', amount: '5000', period: 'month' },
+  ],
+});
 
 export function parseDefinition(body: z.output<typeof definitionBody>): BudgetDefinition {
   return {
     amount: body.amount,
-    period: body.period,
+    period: (body.window as BudgetWindow | null | undefined) ?? body.period ?? 'month',
     scope: parseScope(body.scope ?? {}),
     each: body.each ?? undefined,
     thresholds: body.thresholds.toSorted((a, b) => a - b),

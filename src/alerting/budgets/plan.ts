@@ -2,23 +2,25 @@ import { findTagged, taggedNow } from '../../accounts/customers/tag-store.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import { resolveGrain } from '../../reports/asking/cells.ts';
-import { anyName, oneOf, type ValuesFilter } from '../../reports/asking/where.ts';
+import { anyName, namedRun, oneOf, type ValuesFilter } from '../../reports/asking/where.ts';
 import type { Grain } from '../../rollups/rollups/grains.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import { type Budget, type BudgetPeriod, type BudgetSpan, spanAt } from './budget.ts';
+import { type Budget, type BudgetPeriod, type BudgetSpan, type EachName, spanAt } from './budget.ts';
+
+export type BudgetFilter = ValuesFilter<Dimension | 'run'>;
 
 /** A budget with the period and the filters that hold now. */
 export interface PlannedBudget {
   readonly budget: Budget;
   readonly span: BudgetSpan;
-  /** The dimension to sum by; undefined for one sum. */
-  readonly each: Dimension | undefined;
-  readonly filters: readonly ValuesFilter[];
+  /** What to sum by; undefined for one sum. */
+  readonly each: EachName | undefined;
+  readonly filters: readonly BudgetFilter[];
 }
 
 /** Budgets whose sums one statement reads. */
 export interface BudgetGroup {
-  readonly each: Dimension | undefined;
+  readonly each: EachName | undefined;
   readonly isNet: boolean;
   readonly dimensions: ReadonlySet<Dimension>;
   readonly planned: readonly PlannedBudget[];
@@ -58,7 +60,7 @@ export async function planBudgets(
     const { scope, each, period } = budget;
     const span = spans.get(period) ?? spanAt(period, timezone, nowMs);
     spans.set(period, span);
-    const filters: ValuesFilter[] = dimensionNames.flatMap((name) => {
+    const filters: BudgetFilter[] = dimensionNames.flatMap((name) => {
       const { plural } = dimensions[name];
       const values = scope[plural];
       return values ? [oneOf(name, values, plural)] : [];
@@ -69,7 +71,9 @@ export async function planBudgets(
         oneOf('customer', await findTagged(taggedNow(control, projectId), 'customer', tags), 'tagged_customers'),
       );
     }
-    if (each && sumOf !== undefined) filters.push(sumOf === 'all' ? anyName(each) : oneOf(each, [sumOf.of], 'each_of'));
+    if (each === 'run') filters.push(namedRun);
+    if (each && sumOf !== undefined && sumOf !== 'all') filters.push(oneOf(each, [sumOf.of], 'each_of'));
+    else if (each && each !== 'run' && sumOf === 'all') filters.push(anyName(each));
     planned.push({ budget, span, each: sumOf === undefined ? each : undefined, filters });
   }
   return planned;
@@ -84,7 +88,7 @@ export function groupBudgets(planned: readonly PlannedBudget[], from: 'cells' | 
     // Without cells, a budget needs all calls of its period. Periods are read apart: calls of a longer one may be
     // deleted.
     const period = from === 'cells' && grain === undefined ? one.budget.period : '';
-    return [one.each ?? '', one.budget.applyCredits, grain ?? '', period, own].join(' ');
+    return [one.each ?? '', isOfRuns(one), one.budget.applyCredits, grain ?? '', period, own].join(' ');
   });
   return [...groups.values()].flatMap((group) => {
     const most = group[0]?.each ? maxSharedOfEach : maxShared;
@@ -94,9 +98,12 @@ export function groupBudgets(planned: readonly PlannedBudget[], from: 'cells' | 
   });
 }
 
+/** Whether only calls can tell: cells have no runs. */
+export const isOfRuns = ({ budget }: Pick<PlannedBudget, 'budget'>): boolean => budget.each === 'run';
+
 /** The cells that have all dimensions of a budget; undefined when none do. */
 export const grainOf = (planned: PlannedBudget): Grain | undefined =>
-  resolveGrain(dimensionsOf(planned), { withRuns: false });
+  isOfRuns(planned) ? undefined : resolveGrain(dimensionsOf(planned), { withRuns: false });
 
 /** From the first to the last day of any of these periods; undefined without one. */
 export function spanOf(periods: readonly Period[]): Period | undefined {
@@ -123,7 +130,6 @@ function toGroup(planned: readonly PlannedBudget[]): BudgetGroup {
 /** Net costs need provider and model too, because credits cover shares of these. */
 const dimensionsOf = ({ each, filters, budget }: PlannedBudget): Set<Dimension> =>
   new Set([
-    ...(each ? [each] : []),
-    ...filters.map(({ dimension }) => dimension),
+    ...[each, ...filters.map(({ dimension }) => dimension)].filter((name) => name !== undefined && name !== 'run'),
     ...(budget.applyCredits ? (['provider', 'model'] as const) : []),
   ]);

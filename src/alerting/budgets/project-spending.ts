@@ -6,7 +6,8 @@ import { Problem } from '../../lib/problem.ts';
 import { Waiters } from '../../lib/waiters.ts';
 import { isInSpan } from './budget.ts';
 import { planBudgets } from './plan.ts';
-import { type KnownSums, noKnownSums, readSpent, type Spending, type SpentSources } from './read-spent.ts';
+import { type KnownSums, noKnownSums, readSpent, type SpentSources } from './read-spent.ts';
+import { type Spending, sizeOf } from './spending.ts';
 import { readBudgets } from './store.ts';
 
 /** The progress of assembly, as far as budgets need it. */
@@ -101,7 +102,7 @@ export class ProjectSpending {
   /** How many sums it holds. */
   get size(): number {
     let size = 0;
-    for (const { parts } of this.#snapshot?.spendings.values() ?? []) for (const part of parts) size += part.size;
+    for (const spending of this.#snapshot?.spendings.values() ?? []) size += sizeOf(spending);
     return size;
   }
 
@@ -175,13 +176,12 @@ export class ProjectSpending {
   trim(most: number): void {
     const snapshot = this.#snapshot;
     if (!snapshot) return;
-    const sizeOf = ({ parts }: Spending) => parts.reduce((sum, part) => sum + part.size, 0);
     const spendings = new Map(snapshot.spendings);
     let size = this.size;
     for (const [name, spending] of [...spendings].sort(([, a], [, b]) => sizeOf(b) - sizeOf(a))) {
       if (size <= most) break;
       size -= sizeOf(spending);
-      spendings.set(name, { ...spending, parts: [], failure: 'too_many' });
+      spendings.set(name, { ...spending, parts: [], leaving: [], failure: 'too_many' });
     }
     this.#known = noKnownSums();
     this.#snapshot = { ...snapshot, spendings };

@@ -6,7 +6,7 @@ import { readCostTable } from '../../reports/asking/cells.ts';
 import { netOf, readCoveredCosts } from '../../reports/asking/cost-basis.ts';
 import { type DayCost, forecastPeriod } from '../../reports/asking/forecast.ts';
 import { currentFacts } from '../../reports/facts/facts.ts';
-import { type BudgetGroup, groupBudgets, type PlannedBudget } from './plan.ts';
+import { type BudgetGroup, groupBudgets, isOfRuns, type PlannedBudget } from './plan.ts';
 import type { SpentSources } from './read-spent.ts';
 import { filtersOfAll, type SumsRecord, selectDailySums } from './sums-sql.ts';
 
@@ -33,6 +33,8 @@ export async function readForecasts(sources: SpentSources, wanted: ForecastWante
   const since = addDays(today, -historyDays);
   const past = new Map<PlannedBudget, PlannedBudget>();
   for (const one of planned) {
+    // By days: hours, windows and runs have no forecast.
+    if (one.span.times || isOfRuns(one)) continue;
     const [dateFrom = since] = [one.span.dateFrom, since].sort();
     past.set({ ...one, span: { ...one.span, dateFrom, dateTo: today } }, one);
   }

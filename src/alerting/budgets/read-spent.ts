@@ -1,42 +1,18 @@
 import { hash } from 'node:crypto';
-import type { Generations } from '../../calls/generations.ts';
-import type { Day, Period } from '../../lib/days.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { AnswerTooLarge, Problem } from '../../lib/problem.ts';
-import { type CellScope, type CellSource, readCostTable, readOpenCalls } from '../../reports/asking/cells.ts';
+import type { CellSource } from '../../reports/asking/cells.ts';
 import { type CostBasis, netOf, readCoveredCosts } from '../../reports/asking/cost-basis.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import type { CoveredCosts } from '../../reports/facts/burn-down.ts';
 import { currentFacts } from '../../reports/facts/facts.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import type { Budget, BudgetSpan } from './budget.ts';
 import { type ChangingSums, readChangingSums, renewChangingSums } from './changing-sums.ts';
-import { type BudgetGroup, grainOf, groupBudgets, type PlannedBudget, spanOf } from './plan.ts';
-import { filtersOfAll, type RowsWanted, type SumsRecord, type SumsSelection, selectSums } from './sums-sql.ts';
-
-/** What was spent, by the value of `each`; a budget without `each` has one sum, under `''`. */
-export type Sums = ReadonlyMap<string, WideMoney>;
-
-/** What was spent on a budget in the period of an instant. */
-export interface Spending {
-  readonly budget: Budget;
-  readonly span: BudgetSpan;
-  /** Sums to add up: those of sealed days, and those of open days. */
-  readonly parts: readonly Sums[];
-  /** Why the sums are not known: there are `too_many` values, or reading was refused. */
-  readonly failure: 'too_many' | Problem | undefined;
-}
-
-export const spentOf = ({ parts }: Pick<Spending, 'parts'>, of = ''): WideMoney =>
-  parts.reduce((sum, part) => sum + (part.get(of) ?? 0n), 0n);
-
-/** Sums by value, added up over the parts. */
-export function totalOf({ parts }: Pick<Spending, 'parts'>): Map<string, WideMoney> {
-  const total = new Map<string, WideMoney>();
-  for (const part of parts) for (const [of, sum] of part) total.set(of, (total.get(of) ?? 0n) + sum);
-  return total;
-}
+import { isWithin, listReads, type Read, type ReadsWanted } from './list-reads.ts';
+import { type BudgetGroup, spanOf } from './plan.ts';
+import type { SlotSum, SlotSums, Spending, Sums } from './spending.ts';
+import { leastSlots, type SumsRecord, type SumsSelection, selectSlotSums, selectSums } from './sums-sql.ts';
 
 export type SpentSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>;
 
@@ -44,17 +20,15 @@ export type SpentSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'con
 export interface KnownSums {
   /** Of sealed days: they never change. */
   readonly sealed: Map<string, readonly Sums[]>;
+  /** Of sealed days, by slot. */
+  readonly slots: Map<string, readonly SlotSums[]>;
   /** Of open days, by value. */
   readonly changing: Map<string, ChangingSums>;
 }
 
-export const noKnownSums = (): KnownSums => ({ sealed: new Map(), changing: new Map() });
+export const noKnownSums = (): KnownSums => ({ sealed: new Map(), slots: new Map(), changing: new Map() });
 
-export interface SpentWanted {
-  readonly projectId: string;
-  readonly planned: readonly PlannedBudget[];
-  readonly generations: Generations;
-  readonly rows: RowsWanted;
+export interface SpentWanted extends ReadsWanted {
   /** Sums from the last read. The result has the sums that this read needed; sums of open days are updated in place. */
   readonly known?: KnownSums;
   /** From this many values on, only values with new calls are read again; default: `manyValues`. */
@@ -79,25 +53,29 @@ export async function readSpent(sources: SpentSources, wanted: SpentWanted): Pro
   const { planned } = wanted;
   const needed = noKnownSums();
   const covered = await readCovered(sources, wanted);
-  const parts = new Map<PlannedBudget, Sums[]>(planned.map((one) => [one, []]));
-  const failures = new Map<PlannedBudget, Spending['failure']>();
+  const read = new Map(planned.map(({ budget }) => [budget, noParts()]));
   await Promise.all(
-    listReads(wanted).map(async (read) => {
-      const found = await readGroup(sources, { ...wanted, ...read, covered, needed }).catch(tooManyIfTooLarge);
-      read.group.planned.forEach((one, index) => {
-        if ('failure' in found) failures.set(one, found.failure);
-        else parts.get(one)?.push(found.sums[index] ?? new Map());
+    listReads(wanted).map(async (one) => {
+      const found = await readGroup(sources, { ...wanted, ...one, covered, needed }).catch(tooManyIfTooLarge);
+      one.group.planned.forEach(({ budget }, index) => {
+        const of = read.get(budget);
+        if (!of) return;
+        if ('failure' in found) of.failure = found.failure;
+        else if ('slots' in found) of.leaving.push(...found.slots.slice(index, index + 1));
+        else of.parts.push(found.sums[index] ?? new Map());
       });
     }),
   );
   return {
-    spendings: planned.map((one) => {
-      const failure = failures.get(one);
-      return { budget: one.budget, span: one.span, parts: failure ? [] : (parts.get(one) ?? []), failure };
+    spendings: planned.map(({ budget, span }) => {
+      const { failure, parts, leaving } = read.get(budget) ?? noParts();
+      return { budget, span, failure, parts: failure ? [] : parts, leaving: failure ? [] : leaving };
     }),
     known: needed,
   };
 }
+
+const noParts = () => ({ parts: [] as Sums[], leaving: [] as SlotSums[], failure: undefined as Spending['failure'] });
 
 /** As `readSpent`, for one budget. @throws Problem when reading it was refused */
 export async function readSpentOnOne(sources: SpentSources, wanted: SpentWanted): Promise<Spending> {
@@ -105,65 +83,6 @@ export async function readSpentOnOne(sources: SpentSources, wanted: SpentWanted)
   if (!spending) throw new Error('One budget was planned');
   if (spending.failure instanceof Error) throw spending.failure;
   return spending;
-}
-
-/** A statement to run: its budgets, its days, and the shares of credits that it needs. */
-interface Read {
-  readonly group: BudgetGroup;
-  readonly table: () => CellSource;
-  readonly needsShareOf: (day: Day) => boolean;
-  /** Whether it reads only calls of open days. */
-  readonly isOfOpen?: boolean;
-}
-
-/**
- * The statements to run. Cells of sealed days and calls of open days are read apart, because only the latter change.
- * One statement reads both in two cases: no cells have the dimensions of a budget, or the sums of all days decide which
- * values are wanted.
- */
-function listReads({ projectId, planned, generations, rows }: SpentWanted): Read[] {
-  const scopeOf = ({ period }: BudgetGroup, part: Partial<Generations>): CellScope => ({
-    projectId,
-    period,
-    generations: { ...generations, ...part },
-  });
-  const [split, whole] = partition(planned, (one) => grainOf(one) !== undefined && (!one.each || rows.which === 'all'));
-  const open = new Set(generations.openDays);
-  const ofAll = groupBudgets(whole, 'cells').map(
-    (group): Read => ({
-      group,
-      table: () => readCostTable(scopeOf(group, {}), { dimensions: group.dimensions, filters: filtersOfAll(group) }),
-      needsShareOf: () => true,
-    }),
-  );
-  const ofSealed = groupBudgets(split, 'cells')
-    .filter(({ period }) => [...generations.seals.keys()].some((day) => isWithin(period, day)))
-    .map(
-      (group): Read => ({
-        group,
-        table: () =>
-          readCostTable(scopeOf(group, { openDays: [] }), {
-            dimensions: group.dimensions,
-            filters: filtersOfAll(group),
-          }),
-        needsShareOf: (day) => !open.has(day),
-      }),
-    );
-  const ofOpen = groupBudgets(split, 'calls')
-    .filter(({ period }) => generations.openDays.some((day) => isWithin(period, day)))
-    .map(
-      (group): Read => ({
-        group,
-        table: () => readOpenCalls(scopeOf(group, {}), filtersOfAll(group)),
-        needsShareOf: (day) => open.has(day),
-        isOfOpen: true,
-      }),
-    );
-  return [...ofAll, ...ofSealed, ...ofOpen];
-}
-
-function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }
 
 /** The shares of costs that credits cover, once for all budgets that need them. */
@@ -188,7 +107,10 @@ const tooManyIfTooLarge = (error: unknown): GroupRead => {
   throw error;
 };
 
-type GroupRead = { readonly sums: readonly Sums[] } | Required<Pick<Spending, 'failure'>>;
+type GroupRead =
+  | { readonly sums: readonly Sums[] }
+  | { readonly slots: readonly SlotSums[] }
+  | Required<Pick<Spending, 'failure'>>;
 
 /** Reads the sums of a group, unless they are of sealed days and known. */
 async function readGroup({ store }: SpentSources, wanted: GroupWanted): Promise<GroupRead> {
@@ -202,6 +124,7 @@ async function readGroup({ store }: SpentSources, wanted: GroupWanted): Promise<
     throw error;
   }
   const selection = { group, table, basis: basisOf(wanted), rows };
+  if (wanted.slotMs !== undefined) return await readSlots(store, wanted, selection, wanted.slotMs);
   if (wanted.isOfOpen && group.each) return await readValues(store, wanted, { ...selection, withVersion: true });
   const statement = selectSums(selection);
   const key = table.rows === 'settled' ? identify(statement) : undefined;
@@ -216,6 +139,27 @@ async function readGroup({ store }: SpentSources, wanted: GroupWanted): Promise<
   const sums = await toSums(group, records);
   if (key) needed.sealed.set(key, sums);
   return { sums };
+}
+
+/** Reads sums by slot, unless they are of sealed days and known. */
+async function readSlots(
+  store: SpentSources['store'],
+  { group, rows, known, needed }: GroupWanted,
+  selection: SumsSelection,
+  slotMs: number,
+): Promise<GroupRead> {
+  const statement = selectSlotSums(selection, slotMs);
+  const key = selection.table.rows === 'settled' ? identify(statement) : undefined;
+  const before = key && known?.slots.get(key);
+  if (key && before) {
+    needed.slots.set(key, before);
+    return { slots: before };
+  }
+  const records = await store.select<SumsRecord>(statement.sql, statement.parameters);
+  if (records.length > Math.max(rows.most, leastSlots)) return { failure: 'too_many' };
+  const slots = await toSlots(group, records);
+  if (key) needed.slots.set(key, slots);
+  return { slots };
 }
 
 /** Reads the sums of open days by value: only the changed ones if the others are known, otherwise all. */
@@ -234,7 +178,21 @@ async function readValues(
   return { sums: sums.ofBudgets.map((ofBudget) => ofBudget.sums) };
 }
 
-const isWithin = ({ dateFrom, dateTo }: Period, day: Day): boolean => day >= dateFrom && day <= dateTo;
+async function toSlots({ planned }: BudgetGroup, rows: readonly SumsRecord[]): Promise<SlotSums[]> {
+  const slots = planned.map(() => ({ byValue: new Map<string, SlotSum[]>(), size: 0 }));
+  await inTurns(rows, (row) => {
+    for (const [index, ofBudget] of slots.entries()) {
+      const sum = parseWideMoney(row[`sum_${index}`] ?? '0');
+      if (sum === 0n) continue;
+      const { value = '' } = row;
+      const known = ofBudget.byValue.get(value);
+      if (known) known.push([Number(row.slot), sum]);
+      else ofBudget.byValue.set(value, [[Number(row.slot), sum]]);
+      ofBudget.size += 1;
+    }
+  });
+  return slots;
+}
 
 /** Binds the shares of the statement's own days: a share of an open day leaves that of sealed days as it is. */
 function basisOf({ group, covered, needsShareOf }: GroupWanted): CostBasis {

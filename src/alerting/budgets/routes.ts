@@ -9,7 +9,7 @@ import { problemWith } from '../../lib/http/problem-schema.ts';
 import { wideToJsonNumber } from '../../lib/money.ts';
 import { Problem } from '../../lib/problem.ts';
 import { textParameter } from '../../lib/query-fields.ts';
-import { toTime } from '../../lib/times.ts';
+import { toTimeOrNull } from '../../lib/times.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { deleteRow } from '../../storage/control/control-store.ts';
 import { budgetBody, budgetName, definitionBody, parseDefinition } from './body.ts';
@@ -42,7 +42,7 @@ const ofQuery = z.strictObject({
   of: textParameter(1_024)
     .refine((of) => of !== '', { error: 'must not be empty', params: { code: 'empty' } })
     .optional()
-    .describe('One customer, user or feature, for a budget with `each`. One that was never seen has spent 0.'),
+    .describe('One customer, user, feature or run, for a budget with `each`. One that was never seen has spent 0.'),
 });
 
 /** `GET/POST /api/budgets/`, `GET/PUT/DELETE /api/budgets/{name}/` and its `check/` (D20.1, D20.2). */
@@ -139,12 +139,12 @@ function registerReads(app: App, sources: BudgetSources): void {
       const { of } = request.query;
       if (of !== undefined) refuseOf(budget);
       await awaitConsistency(request, reply, sources.progress, id);
-      const { span, spent, forecast, largest } = await readStanding(sources, id, budget, of);
+      const { span, lastDay, resetsAt, spent, forecast, largest } = await readStanding(sources, id, budget, of);
       return {
         ...toWire(budget),
         period_from: span.dateFrom,
-        period_to: span.dateTo,
-        resets_at: toTime(span.resetsAt),
+        period_to: lastDay,
+        resets_at: toTimeOrNull(resetsAt ?? null),
         ...(largest ? toStandingOfAll(spent) : toStanding(budget, spent)),
         forecast: forecast === undefined ? null : wideToJsonNumber(forecast),
         ...(of !== undefined && { of }),

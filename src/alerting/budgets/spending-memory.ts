@@ -6,7 +6,8 @@ import type { Signal } from '../../storage/control/signals.ts';
 import type { Budget, BudgetSpan } from './budget.ts';
 import { planBudgets } from './plan.ts';
 import { type Freshness, ProjectSpending, type SpendingSources } from './project-spending.ts';
-import { readSpentOnOne, spentOf } from './read-spent.ts';
+import { readSpentOnOne } from './read-spent.ts';
+import { calcResetsAt, type Spending, spentOf } from './spending.ts';
 import { readBudget } from './store.ts';
 
 /** The progress of assembly, which also tells what it has assembled. */
@@ -35,9 +36,18 @@ export interface Spent {
   readonly budget: Budget;
   readonly span: BudgetSpan;
   readonly spent: WideMoney;
+  /** As `calcResetsAt`. Milliseconds since 1970. */
+  readonly resetsAt: number | undefined;
   /** Milliseconds since 1970. */
   readonly asOf: number;
 }
+
+const toSpent = (spending: Spending, nowMs: number, of?: string): Omit<Spent, 'asOf'> => ({
+  budget: spending.budget,
+  span: spending.span,
+  spent: spentOf(spending, nowMs, of),
+  resetsAt: calcResetsAt(spending, nowMs, of),
+});
 
 /** How long a project is held after the last question about it, in milliseconds. */
 const heldMs = 300_000;
@@ -101,8 +111,8 @@ export class SpendingMemory {
       const { spending: made } = await project.waitFor(name);
       return made && (await this.find(projectId, name, of));
     }
-    const { budget, span, failure } = spending;
-    if (failure === undefined) return { budget, span, spent: spentOf(spending, budget.each && of), asOf };
+    const { budget, failure } = spending;
+    if (failure === undefined) return { ...toSpent(spending, this.#options.clock(), budget.each && of), asOf };
     if (failure !== 'too_many') throw failure;
     return { ...(await this.#readOne(projectId, { budget, of, timezone })), asOf };
   }
@@ -136,7 +146,7 @@ export class SpendingMemory {
     const planned = await planBudgets(control, at, [budget], of === undefined ? 'all' : { of });
     const wanted = { projectId, planned, generations, rows: { which: 'all', most: 1 } } as const;
     const spending = await readSpentOnOne(this.#options, wanted);
-    return { budget, span: spending.span, spent: spentOf(spending) };
+    return toSpent(spending, at.nowMs);
   }
 
   async #inTurn<T>(read: () => Promise<T>): Promise<T> {

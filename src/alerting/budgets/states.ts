@@ -1,12 +1,13 @@
 import { readGenerations } from '../../calls/generations.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
-import type { Day } from '../../lib/days.ts';
+import { type Day, dayOf } from '../../lib/days.ts';
 import { inTurns } from '../../lib/in-turns.ts';
 import type { Money, WideMoney } from '../../lib/money.ts';
 import { type Budget, calcPassed } from './budget.ts';
 import { planBudgets } from './plan.ts';
 import { narrow, readForecasts } from './read-forecast.ts';
-import { readSpent, type SpentSources, spentOf, totalOf } from './read-spent.ts';
+import { readSpent, type SpentSources } from './read-spent.ts';
+import { spentOf, totalOf } from './spending.ts';
 import { readBudgets } from './store.ts';
 
 /** How much of a budget, or of the budget of one value of its `each`, is spent in the current period. */
@@ -16,12 +17,16 @@ export interface BudgetState {
   readonly of: string | undefined;
   readonly periodFrom: Day;
   readonly periodTo: Day;
+  /** Where hours or a window count: from which instant on, in milliseconds since 1970. */
+  readonly since: number | undefined;
   /** Rounded half-even to whole picodollars. */
   readonly spent: Money;
   /** The forecast spending up to the end of the period; undefined where there is none, as for values of `each`. */
   readonly forecast: Money | undefined;
   /** The thresholds that are passed, ascending. */
   readonly passed: readonly number[];
+  /** Of a window: those that it is less than a tenth below, ascending. What is spent rises and falls around them. */
+  readonly near: readonly number[];
 }
 
 /**
@@ -68,21 +73,24 @@ export async function readBudgetStates(
       budget,
       of,
       periodFrom: span.dateFrom,
-      periodTo: span.dateTo,
+      periodTo: span.times?.window ? dayOf(at.timezone, now) : span.dateTo,
+      since: span.times?.fromMs,
       spent: narrow(spent),
       forecast: atLeast(forecastOf.get(budget), narrow(spent)),
       passed: calcPassed(budget, spent),
+      near: span.times?.window ? calcPassed(budget, (spent * 10n) / 9n) : [],
     });
     if (!budget.each) {
-      states.push(toState(undefined, spentOf(spending)));
+      states.push(toState(undefined, spentOf(spending, now)));
       continue;
     }
     const ofBudget: BudgetState[] = [];
     let passed = 0;
-    await inTurns(totalOf(spending), ([of, spent]) => {
+    await inTurns(totalOf(spending, now), ([of, spent]) => {
       const state = toState(of, spent);
-      passed += state.passed.length;
-      if (state.passed.length > 0 && passed <= left) ofBudget.push(state);
+      const count = Math.max(state.passed.length, state.near.length);
+      passed += count;
+      if (count > 0 && passed <= left) ofBudget.push(state);
     });
     if (passed > left) continue;
     left -= passed;

@@ -1,17 +1,18 @@
 import { formatMoney } from '../../lib/money.ts';
 import { type CellSource, readingWhole } from '../../reports/asking/cells.ts';
 import type { CostBasis } from '../../reports/asking/cost-basis.ts';
-import type { ValuesFilter } from '../../reports/asking/where.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import { calcLeastPassed } from './budget.ts';
-import type { BudgetGroup, PlannedBudget } from './plan.ts';
+import type { BudgetFilter, BudgetGroup, PlannedBudget } from './plan.ts';
 
 /** A row: a value, and its sum in each budget of the group as decimal text, `sum_0` and so on. */
 export interface SumsRecord {
   readonly value?: string;
   /** The newest version of the calls. Cells have none. */
   readonly version?: string;
+  /** The beginning of a slot, in milliseconds since 1970. */
+  readonly slot?: string;
   readonly [sum: `sum_${number}`]: string;
 }
 
@@ -31,8 +32,11 @@ export interface SumsSelection {
   readonly withVersion?: boolean;
 }
 
+/** How many slots may be read whatever is wanted: a day has 1,500 at most. */
+export const leastSlots = 2_000;
+
 /** The filters that all rows of a group must pass: those of its budget, if there is only one. */
-export const filtersOfAll = ({ planned }: Pick<BudgetGroup, 'planned'>): readonly ValuesFilter[] =>
+export const filtersOfAll = ({ planned }: Pick<BudgetGroup, 'planned'>): readonly BudgetFilter[] =>
   planned.length === 1 ? planned.flatMap(({ filters }) => filters) : [];
 
 /** The costs that count in each budget of a group, by the value of their `each`; values without costs are left out. */
@@ -76,6 +80,27 @@ export function selectChangedSums({ group, table, basis, rows }: SumsSelection, 
     parameters: joinParameters(table.where.parameters, basis.parameters, parameters, {
       since,
       limit: rows.most + 1,
+    }),
+  };
+}
+
+/** As `selectSums`, also by slot of this length: its beginning, in milliseconds since 1970. The table must hold calls. */
+export function selectSlotSums({ group, table, basis, rows }: SumsSelection, slotMs: number): Clause {
+  const { columns, parameters } = sumsOf(group, basis);
+  const { each } = group;
+  const time = 'toUnixTimestamp64Milli(cells.time)';
+  return {
+    sql: `SELECT ${[...(each ? [`cells.${each} AS value`] : []), ...columns].join(', ')},
+        ${time} - positiveModulo(${time}, {slot_ms:UInt32}) AS slot
+      FROM ${table.from} ${basis.join}
+      WHERE (${table.where.sql}) ${each ? `AND cells.${each} != ''` : ''}
+      GROUP BY ${each ? 'value, ' : ''}slot
+      HAVING ${columns.map((_, index) => `sum_${index} != 0`).join(' OR ')}
+      ORDER BY slot
+      LIMIT {limit:UInt32}`,
+    parameters: joinParameters(table.where.parameters, basis.parameters, parameters, {
+      slot_ms: slotMs,
+      limit: Math.max(rows.most, leastSlots) + 1,
     }),
   };
 }
@@ -131,11 +156,20 @@ function whereCounted(
   parameters[name('from')] = span.dateFrom;
   parameters[name('to')] = span.dateTo;
   const conditions = filters.map((filter) => rename(filter, name, parameters));
+  for (const [edge, comparison] of [
+    ['fromMs', '>='],
+    ['toMs', '<'],
+  ] as const) {
+    const timeMs = span.times?.[edge];
+    if (timeMs === undefined) continue;
+    parameters[name(edge)] = timeMs;
+    conditions.push(`time ${comparison} fromUnixTimestamp64Milli({${name(edge)}:Int64}, 'UTC')`);
+  }
   return [`day >= {${name('from')}:Date}`, `day <= {${name('to')}:Date}`, ...conditions].join(' AND ');
 }
 
 function rename(
-  { sql, parameters: given }: ValuesFilter,
+  { sql, parameters: given }: BudgetFilter,
   name: (given: string) => string,
   parameters: Record<string, Parameter>,
 ): string {

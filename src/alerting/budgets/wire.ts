@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { byPlural, dimensionNames, namedDimensions } from '../../lib/dimensions.ts';
+import { byPlural, dimensionNames } from '../../lib/dimensions.ts';
 import { toJsonNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
-import { timeField, toTime } from '../../lib/times.ts';
+import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
 import { exampleBudget } from './body.ts';
-import { type Budget, budgetPeriods, calcPassed, calcRemaining, calcSpentPct, isAllowed } from './budget.ts';
+import {
+  type Budget,
+  budgetPeriods,
+  calcPassed,
+  calcRemaining,
+  calcSpentPct,
+  eachNames,
+  isAllowed,
+  isWindow,
+} from './budget.ts';
 import type { Spent } from './spending-memory.ts';
 
 const names = z.array(z.string()).optional();
@@ -11,17 +20,15 @@ const names = z.array(z.string()).optional();
 const budgetFields = {
   name: z.string(),
   amount: z.number().describe('USD.'),
-  period: z.enum(budgetPeriods),
+  period: z.enum(budgetPeriods).nullable().describe('The calendar period; null for a window.'),
+  window: z.string().nullable().describe('The last minutes, hours or days, such as `6h`; null for a calendar period.'),
   scope: z
     .object({
       ...byPlural(dimensionNames, () => names),
       customer_tags: z.record(z.string(), z.array(z.string())).optional(),
     })
     .describe('The calls whose cost counts; empty for all.'),
-  each: z
-    .enum(namedDimensions)
-    .nullable()
-    .describe('Every value of it has a budget of the amount; null for one budget.'),
+  each: z.enum(eachNames).nullable().describe('Every value of it has a budget of the amount; null for one budget.'),
   thresholds: z.array(z.number().int()).describe('Percentages of the amount, ascending.'),
   apply_credits: z.boolean(),
   created_at: timeField,
@@ -33,7 +40,13 @@ export const budgetSchema = z.object(budgetFields);
 export type BudgetWire = z.output<typeof budgetSchema>;
 
 const times = { created_at: '2026-11-21T05:26:29.684Z', updated_at: '2026-11-21T05:26:29.684Z' };
-export const exampleFreePlan = { name: 'Free plan', ...exampleBudget, ...times };
+export const exampleFreePlan = { name: 'Free plan', ...exampleBudget, window: null, ...times };
+
+const resetsField = timeField
+  .nullable()
+  .describe(
+    'When the next period begins. For a window that is used up: when enough has left it; null while more may be spent.',
+  );
 
 const standingFields = {
   spent: z.number().describe('USD; the nearest double of the exact sum.'),
@@ -44,9 +57,9 @@ const standingFields = {
 
 export const standingSchema = z.object({
   ...budgetFields,
-  period_from: z.string().meta({ format: 'date' }).describe('First day of the current period.'),
+  period_from: z.string().meta({ format: 'date' }).describe('First day of the current period, or of the window.'),
   period_to: z.string().meta({ format: 'date' }).describe('Last day of the current period, inclusive.'),
-  resets_at: timeField.describe('When the next period begins.'),
+  resets_at: resetsField,
   ...standingFields,
   forecast: z
     .number()
@@ -82,7 +95,7 @@ export const checkSchema = z.object({
   allowed: z.boolean().describe('Whether less than the amount is spent.'),
   spent: z.number().describe('USD; the nearest double of the exact sum.'),
   remaining: z.number().describe('USD; negative by what was spent beyond the amount.'),
-  resets_at: timeField.describe('When the next period begins.'),
+  resets_at: resetsField,
   as_of: timeField.describe('Everything that this instance acknowledged up to this instant is in `spent`.'),
 });
 
@@ -97,7 +110,8 @@ export const exampleCheck = {
 export const toWire = (budget: Budget): BudgetWire => ({
   name: budget.name,
   amount: toJsonNumber(budget.amount),
-  period: budget.period,
+  period: isWindow(budget.period) ? null : budget.period,
+  window: isWindow(budget.period) ? budget.period : null,
   scope: {
     ...Object.fromEntries(Object.entries(budget.scope).map(([name, values]) => [name, copyOf(values)])),
   },
@@ -126,10 +140,10 @@ export const toStandingOfAll = (spent: WideMoney) => ({
   thresholds_passed: [],
 });
 
-export const toCheck = ({ budget, span, spent, asOf }: Spent): z.output<typeof checkSchema> => ({
+export const toCheck = ({ budget, spent, resetsAt, asOf }: Spent): z.output<typeof checkSchema> => ({
   allowed: isAllowed(budget, spent),
   spent: wideToJsonNumber(spent),
   remaining: calcRemaining(budget, spent),
-  resets_at: toTime(span.resetsAt),
+  resets_at: toTimeOrNull(resetsAt ?? null),
   as_of: toTime(asOf),
 });

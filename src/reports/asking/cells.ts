@@ -44,14 +44,17 @@ export interface CellsWanted {
   /** Default: `none`. */
   readonly runs?: RunsWanted;
   /** Filters by the grain's dimensions. */
-  readonly filters: readonly ValuesFilter[];
+  readonly filters: readonly AnyFilter[];
 }
+
+/** A filter by runs is never among those of cells, which its type does not say. */
+type AnyFilter = ValuesFilter<Dimension | 'run'>;
 
 /** For at most this many customers, `customer_cells` is read faster than all cells of the days. */
 const maxCustomersAlone = 500;
 
 /** The table to read a grain's cells from. It is the one ordered by customer if a filter selects few customers. */
-function resolveTable(grain: Grain, measures: readonly Measure[], filters: readonly ValuesFilter[]): CellTable {
+function resolveTable(grain: Grain, measures: readonly Measure[], filters: readonly AnyFilter[]): CellTable {
   const isOfFew = filters.some(({ dimension, count }) => dimension === 'customer' && count <= maxCustomersAlone);
   const tables = tablesOf(grain).filter((table) => {
     const held = new Set(measuresOf(grain, table));
@@ -269,17 +272,10 @@ const none: Clause = { sql: '0', parameters: {} };
  */
 export function readCostTable(
   scope: CellScope,
-  { dimensions, filters }: { readonly dimensions: Iterable<Dimension>; readonly filters: readonly ValuesFilter[] },
+  { dimensions, filters }: { readonly dimensions: Iterable<Dimension>; readonly filters: readonly AnyFilter[] },
 ): CellSource {
   const grain = resolveGrain(new Set(dimensions), { withRuns: false });
-  if (!grain) {
-    requireCalls(scope.generations, scope.period);
-    return {
-      from: 'calls AS cells FINAL',
-      where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]),
-      rows: resolveRowsOfCalls(scope),
-    };
-  }
+  if (!grain) return readAllCalls(scope, filters);
   return readCells(scope, { grain, measures: ['cost'], filters });
 }
 
@@ -289,8 +285,18 @@ export function splitCostScope(scope: CellScope, dimensions: Iterable<Dimension>
   return grain ? splitScopeOf(grain, scope) : [scope];
 }
 
+/** The calls of any day of a scope. @throws Problem `beyond_retention` when some are deleted */
+export function readAllCalls(scope: CellScope, filters: readonly Clause[]): CellSource {
+  requireCalls(scope.generations, scope.period);
+  return {
+    from: 'calls AS cells FINAL',
+    where: all([callsOf(scope.projectId, scope.period, scope.generations), ...filters]),
+    rows: resolveRowsOfCalls(scope),
+  };
+}
+
 /** The calls of the open days of a scope, with a `cost` and every dimension. */
-export const readOpenCalls = (scope: CellScope, filters: readonly ValuesFilter[]): CellSource => ({
+export const readOpenCalls = (scope: CellScope, filters: readonly Clause[]): CellSource => ({
   from: 'calls AS cells FINAL',
   where: all([onOpenDays(scope, splitDays(scope).open), ...filters]),
   rows: 'changing',

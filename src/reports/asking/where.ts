@@ -20,14 +20,18 @@ export const anyDay: Period = { dateFrom: earliestDay, dateTo: latestDay };
 export const onAnyDay = (projectId: string, generations: Generations): Clause =>
   callsOf(projectId, anyDay, generations);
 
-/** A filter that keeps `count` values of a dimension. */
-export interface ValuesFilter extends Clause {
-  readonly dimension: Dimension;
+/** A filter that keeps `count` values of a dimension, or of runs, which cells do not have. */
+export interface ValuesFilter<Of extends Dimension | 'run' = Dimension> extends Clause {
+  readonly dimension: Of;
   readonly count: number;
 }
 
 /** Only calls with one of these values. `name`, of the parameter, must be unique in a statement. */
-export function oneOf(dimension: Dimension, values: readonly string[], name: string = dimension): ValuesFilter {
+export function oneOf<Of extends Dimension | 'run'>(
+  dimension: Of,
+  values: readonly string[],
+  name: string = dimension,
+): ValuesFilter<Of> {
   const of = { dimension, count: values.length };
   if (values.length === 0) return { ...of, sql: '0', parameters: {} };
   const set = setOf(name, 'String', values);
@@ -41,6 +45,14 @@ export const anyName = (dimension: Dimension): ValuesFilter => ({
   sql: `${dimension} != ''`,
   parameters: {},
 });
+
+/** Only calls that name a run: one that names none is its own (D4.4). */
+export const namedRun: ValuesFilter<'run'> = {
+  dimension: 'run',
+  count: 0,
+  sql: `run != toString(event_id) AND NOT startsWith(run, concat(toString(event_id), '#'))`,
+  parameters: {},
+};
 
 /** Filters with more keys are bound as two arrays: then the statement does not grow with the filter. */
 const maxSpeltKeys = 16;

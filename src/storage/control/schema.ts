@@ -228,11 +228,12 @@ export interface BudgetRow {
   name: string;
   /** Decimal text in USD. */
   amount: string;
-  period: 'day' | 'week' | 'month' | 'quarter';
+  /** Of the calendar, or a window: `10m`, `6h`, `30d`. */
+  period: 'hour' | 'day' | 'week' | 'month' | 'quarter' | `${number}${'m' | 'h' | 'd'}`;
   /** JSON object of its filters, by their names in the API. */
   scope: string;
-  /** Each value of this dimension has a budget of this amount; null for one budget. */
-  each_of: NamedDimension | null;
+  /** Each value of this dimension, or each run, has a budget of this amount; null for one budget. */
+  each_of: NamedDimension | 'run' | null;
   /** JSON array of percentages, ascending. */
   thresholds: string;
   apply_credits: number;

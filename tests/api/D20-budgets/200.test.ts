@@ -134,6 +134,46 @@ test('D20.1: spent and forecast of a budget with each leave calls without a valu
   }
 });
 
+test('D32.1: budgets by the hour, by a window and for each run say what is spent, and when more may be', async () => {
+  const project = await create();
+  const made = await addBudget(project, { name: 'window', period: undefined, window: '2h', each: 'run', amount: 2 });
+  expect(made).toMatchObject({ period: null, window: '2h', each: 'run' });
+  await addBudget(project, { name: 'hour', period: 'hour', amount: 100 });
+  await addBudget(project, { name: 'all', period: null, window: '30d', amount: 100 });
+  await addBudget(project, { name: 'month', period: 'month', each: 'run', amount: 100 });
+  const old = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  await project.post(
+    spend(1.5, { run_id: 'r1', customer: 'acme' }),
+    spend(1, { run_id: 'r1' }),
+    spend(0.25, { run_id: 'r2' }),
+    // Without a run.
+    spend(4),
+    spend(8, { run_id: 'r1', timestamp: old }),
+  );
+  expect(await showBudget(project, 'window')).toMatchObject({
+    spent: 2.75,
+    remaining: null,
+    forecast: null,
+    resets_at: null,
+    each_spent: [
+      { of: 'r1', spent: 2.5, remaining: -0.5, thresholds_passed: [50, 80, 100] },
+      { of: 'r2', spent: 0.25, thresholds_passed: [] },
+    ],
+  });
+  const over = await checkFromNow(project, 'window', 'r1');
+  expect(over).toMatchObject({ allowed: false, spent: 2.5, remaining: -0.5 });
+  const freeInMs = Date.parse(over.resets_at ?? '') - Date.now();
+  expect(freeInMs).toBeGreaterThan(119 * 60_000);
+  expect(freeInMs).toBeLessThan(122 * 60_000);
+  expect(await checkFromNow(project, 'window', 'r2')).toMatchObject({ allowed: true, resets_at: null });
+  expect(await showBudget(project, 'window', 'r2')).toMatchObject({ of: 'r2', spent: 0.25, forecast: null });
+  expect(await checkFromNow(project, 'all')).toMatchObject({ spent: 14.75 });
+  expect((await checkFromNow(project, 'hour')).spent).toBeLessThanOrEqual(6.75);
+  // The calls of three hours ago may be of the month before.
+  expect([2.5, 10.5]).toContain((await checkFromNow(project, 'month', 'r1')).spent);
+  expect((await showBudget(project, 'month')).each_spent?.map(({ of }) => of).sort()).toEqual(['r1', 'r2']);
+});
+
 test('D20.2: a check knows budgets, tags, credits and prices from the request on that changed them', async () => {
   const project = await create();
   await addBudget(project, { name: 'gross' });

@@ -6,9 +6,10 @@ import { poll } from '../../support/poll.ts';
 const budget = z.strictObject({
   name: z.string(),
   amount: z.number(),
-  period: z.enum(['day', 'week', 'month', 'quarter']),
+  period: z.enum(['hour', 'day', 'week', 'month', 'quarter']).nullable(),
+  window: z.string().nullable(),
   scope: z.record(z.string(), z.unknown()),
-  each: z.enum(['customer', 'user', 'feature']).nullable(),
+  each: z.enum(['customer', 'user', 'feature', 'run']).nullable(),
   thresholds: z.array(z.number().int()),
   apply_credits: z.boolean(),
   created_at: z.iso.datetime(),
@@ -27,7 +28,7 @@ const shown = z.strictObject({
   ...budget.shape,
   period_from: z.iso.date(),
   period_to: z.iso.date(),
-  resets_at: z.iso.datetime(),
+  resets_at: z.iso.datetime().nullable(),
   ...standing,
   forecast: z.number().nullable(),
   of: z.string().optional(),
@@ -39,7 +40,7 @@ const check = z.strictObject({
   allowed: z.boolean(),
   spent: z.number(),
   remaining: z.number(),
-  resets_at: z.iso.datetime(),
+  resets_at: z.iso.datetime().nullable(),
   as_of: z.iso.datetime(),
 });
 export type Check = z.infer<typeof check>;

@@ -79,7 +79,10 @@ export type Budget = {
   name: string;
   /** USD. */
   amount: number;
-  period: Period;
+  /** The calendar period; null for a window. */
+  period: Period | null;
+  /** The last minutes, hours or days, such as `6h`; null for a calendar period. */
+  window: string | null;
   /** The calls whose cost counts; empty for all. */
   scope: BudgetsScope;
   /** Every value of it has a budget of the amount; null for one budget. */
@@ -106,7 +109,10 @@ export type BudgetAnswer = {
   name: string;
   /** USD. */
   amount: number;
-  period: Period;
+  /** The calendar period; null for a window. */
+  period: Period | null;
+  /** The last minutes, hours or days, such as `6h`; null for a calendar period. */
+  window: string | null;
   /** The calls whose cost counts; empty for all. */
   scope: BudgetsScope;
   /** Every value of it has a budget of the amount; null for one budget. */
@@ -116,12 +122,12 @@ export type BudgetAnswer = {
   apply_credits: boolean;
   created_at: string;
   updated_at: string;
-  /** First day of the current period. */
+  /** First day of the current period, or of the window. */
   period_from: string;
   /** Last day of the current period, inclusive. */
   period_to: string;
-  /** When the next period begins. */
-  resets_at: string;
+  /** When the next period begins. For a window that is used up: when enough has left it; null while more may be spent. */
+  resets_at: string | null;
   /** USD; the nearest double of the exact sum. */
   spent: number;
   /** USD; negative by what was spent beyond the amount. */
@@ -145,8 +151,8 @@ export type BudgetCheckAnswer = {
   spent: number;
   /** USD; negative by what was spent beyond the amount. */
   remaining: number;
-  /** When the next period begins. */
-  resets_at: string;
+  /** When the next period begins. For a window that is used up: when enough has left it; null while more may be spent. */
+  resets_at: string | null;
   /** Everything that this instance acknowledged up to this instant is in `spent`. */
   as_of: string;
 };
@@ -911,7 +917,7 @@ export type Disagreeing = {
   prices: ReadonlyArray<string>;
 };
 
-export type Each = 'customer' | 'user' | 'feature';
+export type Each = 'customer' | 'user' | 'feature' | 'run';
 
 export type EachSpent = {
   of: string;
@@ -1661,7 +1667,7 @@ export type PerformanceRow = {
   key_metrics: Readonly<Record<string, PerformanceKeyMetric>>;
 };
 
-export type Period = 'day' | 'week' | 'month' | 'quarter';
+export type Period = 'hour' | 'day' | 'week' | 'month' | 'quarter';
 
 export type PlansAnswer = {
   rows: ReadonlyArray<PlansRow>;
@@ -1733,11 +1739,13 @@ export type PostBudgetsBody = {
   name: string;
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
-  period: Period;
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`. */
+  period?: Period | null | undefined;
+  /** Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day. */
+  window?: string | null | undefined;
   /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
   scope?: PutBudgetScope | null | undefined;
-  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
+  /** Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls. */
   each?: Each | null | undefined;
   /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100. */
   thresholds?: ReadonlyArray<number> | null | undefined;
@@ -2120,11 +2128,13 @@ export type PutAlertBody = {
 export type PutBudgetBody = {
   /** USD, with at most 12 fractional digits. */
   amount: number | string;
-  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. */
-  period: Period;
+  /** The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`. */
+  period?: Period | null | undefined;
+  /** Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day. */
+  window?: string | null | undefined;
   /** The calls whose cost counts: AND between filters, OR within one. Left out: all calls. */
   scope?: PutBudgetScope | null | undefined;
-  /** Every customer, user or feature has a budget of this amount. Left out: one budget for all calls. */
+  /** Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls. */
   each?: Each | null | undefined;
   /** Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100. */
   thresholds?: ReadonlyArray<number> | null | undefined;

@@ -24,7 +24,7 @@ CloseDriftCause = Literal["late_events", "reprice", "timezone", "erasure", "reve
 CloseDriftGroupBy = Literal["cause", "customer"]
 CostSource = Literal["reported", "override", "catalogue", "further_list", "gateway_cache", "wrapper", "none", "unpriced"]
 CostsGroupBy = Literal["customer", "feature", "model", "provider"]
-Each = Literal["customer", "user", "feature"]
+Each = Literal["customer", "user", "feature", "run"]
 EventsOrder = Literal["newest", "oldest"]
 Finding = Literal["disagrees", "missing", "changed"]
 FiringsState = Literal["open", "ended"]
@@ -37,7 +37,7 @@ NextStepsKind = Literal["unprofitable_customer", "unpriced_model", "late_price",
 NotificationEndpointAttemptsEvent = Literal["fired", "ended", "test"]
 NotificationEndpointAttemptsState = Literal["waiting", "delivered", "given_up"]
 NotificationEndpointsKind = Literal["webhook", "slack", "email"]
-Period = Literal["day", "week", "month", "quarter"]
+Period = Literal["hour", "day", "week", "month", "quarter"]
 PostSessionType = Literal["revenue", "internal"]
 ReconciliationGroupBy = Literal["provider", "model"]
 ReconciliationKind = Literal["timing", "unpriced", "not_seen", "not_invoiced", "price", "discount", "credit", "tax", "rest"]
@@ -92,7 +92,10 @@ class Budget(TypedDict):
     name: str
     # USD.
     amount: Decimal
-    period: Period
+    # The calendar period; null for a window.
+    period: Optional[Period]
+    # The last minutes, hours or days, such as `6h`; null for a calendar period.
+    window: Optional[str]
     # The calls whose cost counts; empty for all.
     scope: BudgetsScope
     # Every value of it has a budget of the amount; null for one budget.
@@ -121,7 +124,10 @@ class _BudgetAnswer(TypedDict):
     name: str
     # USD.
     amount: Decimal
-    period: Period
+    # The calendar period; null for a window.
+    period: Optional[Period]
+    # The last minutes, hours or days, such as `6h`; null for a calendar period.
+    window: Optional[str]
     # The calls whose cost counts; empty for all.
     scope: BudgetsScope
     # Every value of it has a budget of the amount; null for one budget.
@@ -131,12 +137,12 @@ class _BudgetAnswer(TypedDict):
     apply_credits: bool
     created_at: TimeText
     updated_at: TimeText
-    # First day of the current period.
+    # First day of the current period, or of the window.
     period_from: DayText
     # Last day of the current period, inclusive.
     period_to: DayText
-    # When the next period begins.
-    resets_at: TimeText
+    # When the next period begins. For a window that is used up: when enough has left it; null while more may be spent.
+    resets_at: Optional[TimeText]
     # USD; the nearest double of the exact sum.
     spent: Decimal
     # USD; negative by what was spent beyond the amount.
@@ -164,8 +170,8 @@ class BudgetCheckAnswer(TypedDict):
     spent: Decimal
     # USD; negative by what was spent beyond the amount.
     remaining: Decimal
-    # When the next period begins.
-    resets_at: TimeText
+    # When the next period begins. For a window that is used up: when enough has left it; null while more may be spent.
+    resets_at: Optional[TimeText]
     # Everything that this instance acknowledged up to this instant is in `spent`.
     as_of: TimeText
 
@@ -1805,14 +1811,16 @@ class _PostBudgetsBody(TypedDict):
     name: str
     # USD, with at most 12 fractional digits.
     amount: Union[Number, str]
-    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.
-    period: Period
 
 
 class PostBudgetsBody(_PostBudgetsBody, total=False):
+    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
+    period: Optional[Period]
+    # Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
+    window: Optional[str]
     # The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
     scope: Optional[PutBudgetScope]
-    # Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
+    # Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.
     each: Optional[Each]
     # Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
     thresholds: Optional[Sequence[int]]
@@ -2249,14 +2257,16 @@ class PutAlertBody(TypedDict, total=False):
 class _PutBudgetBody(TypedDict):
     # USD, with at most 12 fractional digits.
     amount: Union[Number, str]
-    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.
-    period: Period
 
 
 class PutBudgetBody(_PutBudgetBody, total=False):
+    # The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
+    period: Optional[Period]
+    # Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
+    window: Optional[str]
     # The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
     scope: Optional[PutBudgetScope]
-    # Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
+    # Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.
     each: Optional[Each]
     # Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
     thresholds: Optional[Sequence[int]]
@@ -4366,7 +4376,8 @@ class FarthingApi(Client):
         *,
         name: str,
         amount: Union[Number, str],
-        period: Period,
+        period: Optional[Period] = UNSET,
+        window: Optional[str] = UNSET,
         scope: Optional[PutBudgetScope] = UNSET,
         each: Optional[Each] = UNSET,
         thresholds: Optional[Sequence[int]] = UNSET,
@@ -4377,13 +4388,14 @@ class FarthingApi(Client):
 
         - `name`: 1 to 128 characters, unique in the project.
         - `amount`: USD, with at most 12 fractional digits.
-        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.
+        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
+        - `window`: Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
         - `scope`: The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
-        - `each`: Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
+        - `each`: Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.
         - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
         - `apply_credits`: Counts what credits cover as not spent.
         """
-        answer: PostBudgetsAnswer = self._ask(("POST", "/api/budgets/"), PostBudgetsAnswer, {"name": name, "amount": amount, "period": period, "scope": scope, "each": each, "thresholds": thresholds, "apply_credits": apply_credits}, {}, consistency)
+        answer: PostBudgetsAnswer = self._ask(("POST", "/api/budgets/"), PostBudgetsAnswer, {"name": name, "amount": amount, "period": period, "window": window, "scope": scope, "each": each, "thresholds": thresholds, "apply_credits": apply_credits}, {}, consistency)
         return answer
 
     def put_budget(
@@ -4391,7 +4403,8 @@ class FarthingApi(Client):
         name: str,
         *,
         amount: Union[Number, str],
-        period: Period,
+        period: Optional[Period] = UNSET,
+        window: Optional[str] = UNSET,
         scope: Optional[PutBudgetScope] = UNSET,
         each: Optional[Each] = UNSET,
         thresholds: Optional[Sequence[int]] = UNSET,
@@ -4401,13 +4414,14 @@ class FarthingApi(Client):
         """Make or replace a budget: `PUT /api/budgets/{name}/`.
 
         - `amount`: USD, with at most 12 fractional digits.
-        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday.
+        - `period`: The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.
+        - `window`: Instead of a period, the time up to now that the amount is for: `10m` to `30d`. It moves by the minute, or by the hour if longer than a day.
         - `scope`: The calls whose cost counts: AND between filters, OR within one. Left out: all calls.
-        - `each`: Every customer, user or feature has a budget of this amount. Left out: one budget for all calls.
+        - `each`: Every customer, user, feature or run has a budget of this amount. Left out: one budget for all calls.
         - `thresholds`: Percentages of the amount at which alerts fire, whole numbers from 1 to 1000; default: 50, 80 and 100.
         - `apply_credits`: Counts what credits cover as not spent.
         """
-        answer: PutBudgetAnswer = self._ask(("PUT", f"/api/budgets/{step(name)}/"), PutBudgetAnswer, {"amount": amount, "period": period, "scope": scope, "each": each, "thresholds": thresholds, "apply_credits": apply_credits}, {}, consistency)
+        answer: PutBudgetAnswer = self._ask(("PUT", f"/api/budgets/{step(name)}/"), PutBudgetAnswer, {"amount": amount, "period": period, "window": window, "scope": scope, "each": each, "thresholds": thresholds, "apply_credits": apply_credits}, {}, consistency)
         return answer
 
     def delete_budget(
@@ -4428,7 +4442,7 @@ class FarthingApi(Client):
     ) -> BudgetAnswer:
         """A budget, with what is spent in the current period: `GET /api/budgets/{name}/`.
 
-        - `of`: One customer, user or feature, for a budget with `each`. One that was never seen has spent 0.
+        - `of`: One customer, user, feature or run, for a budget with `each`. One that was never seen has spent 0.
         """
         answer: BudgetAnswer = self._ask(("GET", f"/api/budgets/{step(name)}/"), BudgetAnswer, None, {"of": of}, consistency)
         return answer
@@ -4442,7 +4456,7 @@ class FarthingApi(Client):
     ) -> BudgetCheckAnswer:
         """Whether more may be spent: `GET /api/budgets/{name}/check/`.
 
-        - `of`: One customer, user or feature, for a budget with `each`. One that was never seen has spent 0.
+        - `of`: One customer, user, feature or run, for a budget with `each`. One that was never seen has spent 0.
         """
         answer: BudgetCheckAnswer = self._ask(("GET", f"/api/budgets/{step(name)}/check/"), BudgetCheckAnswer, None, {"of": of}, consistency)
         return answer

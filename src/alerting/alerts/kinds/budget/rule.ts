@@ -1,24 +1,37 @@
 import { addDays, startOfDay } from '../../../../lib/days.ts';
+import { hourAround } from '../../../../lib/hours.ts';
 import { divideToNumber, toJsonNumber } from '../../../../lib/money.ts';
 import { pagePath } from '../../../../lib/page-path.ts';
+import { toTime } from '../../../../lib/times.ts';
+import { isWindow, windowOf } from '../../../budgets/budget.ts';
 import { type BudgetState, readBudgetStates } from '../../../budgets/states.ts';
 import type { Cause, JsonFields, Subject } from '../../cause.ts';
 import type { LookFor } from '../../look.ts';
-import { spellPct, spellUsd } from '../../wording.ts';
+import { spellDuration, spellPct, spellUsd } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
 
 /**
  * Reads the states of all budgets now. The first look of a day also reads the states at the end of yesterday, and at the
- * end of the last day that was looked at. So it finds the thresholds that were passed after the last look of a period.
+ * end of the last day that was looked at; looks after an hour's end read those of the hour. So it finds the thresholds
+ * that were passed after the last look of a period.
  */
 export async function lookAtBudgets(look: LookFor<'budget'>): Promise<Cause[]> {
   const { project, watch, now, today, sources } = look;
   const { lookedDay } = watch;
   const past = lookedDay === undefined || lookedDay >= today ? [] : [...new Set([lookedDay, addDays(today, -1)])];
   const ends = past.map((day) => startOfDay(project.timezone, addDays(day, 1)) - 1);
-  const states = await Promise.all([...ends, now].map((at) => readBudgetStates(sources, project, at)));
-  return findPassedBudgets(states.flat(), look.settings);
+  const { fromMs: hour } = hourAround(project.timezone, now);
+  if (now - hour < afterHourMs && !ends.includes(hour - 1)) ends.push(hour - 1);
+  const [current = [], ...before] = await Promise.all(
+    [now, ...ends].map((at) => readBudgetStates(sources, project, at)),
+  );
+  // What a window held then says nothing of now.
+  const ended = before.flat().filter(({ budget }) => !isWindow(budget.period));
+  return findPassedBudgets([...ended, ...current], look.settings);
 }
+
+/** For how long after an hour its end is looked at, in milliseconds: several looks, of which one may be late. */
+const afterHourMs = 90_000;
 
 /** A forecast within this percentage below the amount keeps a firing open. */
 const slackPct = 5n;
@@ -29,16 +42,17 @@ const slackPct = 5n;
  */
 export function findPassedBudgets(states: readonly BudgetState[], { forecast }: Settings<'budget'>): Cause[] {
   return states.flatMap((state) => [
-    ...state.passed.map((threshold) => toPassed(state, threshold)),
+    ...state.passed.map((threshold) => toPassed(state, threshold, 'holds')),
+    ...state.near.filter((pct) => !state.passed.includes(pct)).map((pct) => toPassed(state, pct, 'lingers')),
     ...(forecast ? findForecast(state) : []),
   ]);
 }
 
-function toPassed(state: BudgetState, threshold: number): Cause {
+function toPassed(state: BudgetState, threshold: number, holds: Cause['state']): Cause {
   const { spent_pct, amount, spent } = numbersOf(state);
   return {
     ...about(state, { threshold }),
-    state: 'holds',
+    state: holds,
     title: `${nameOf(state)} has passed ${spellPct(threshold)}`,
     text: `${spellUsd(spent)} of ${spellUsd(amount)} are spent, ${spellPct(spent_pct)}, ${periodOf(state)}.`,
   };
@@ -59,12 +73,13 @@ function findForecast(state: BudgetState): Cause[] {
 }
 
 const about = (state: BudgetState, { threshold }: { readonly threshold: number | string }) => {
-  const { budget, of, periodFrom } = state;
+  const { budget, of } = state;
   const subject: Subject = {
     budget: budget.name,
     ...(of !== undefined && { of }),
     threshold,
-    period_from: periodFrom,
+    // A window has no period that ends: its firing ends when it holds less again.
+    ...(isWindow(budget.period) ? { window: budget.period } : { period_from: beginOfPeriod(state) }),
   };
   return {
     subject,
@@ -74,6 +89,9 @@ const about = (state: BudgetState, { threshold }: { readonly threshold: number |
     path: pagePath(['budgets'], { budget: budget.name }),
   };
 };
+
+const beginOfPeriod = ({ since, periodFrom }: BudgetState): string =>
+  since === undefined ? periodFrom : toTime(since);
 
 const numbersOf = ({ budget, spent, forecast, periodFrom, periodTo }: BudgetState) => ({
   amount: toJsonNumber(budget.amount),
@@ -91,5 +109,8 @@ const nameOf = ({ budget, of }: BudgetState): string =>
     ? `The budget ${budget.name}`
     : `The budget ${budget.name} of ${of === '' ? `no ${budget.each}` : of}`;
 
-const periodOf = ({ periodFrom, periodTo }: BudgetState): string =>
-  periodFrom === periodTo ? `on ${periodFrom}` : `from ${periodFrom} to ${periodTo}`;
+const periodOf = ({ budget: { period }, since, periodFrom, periodTo }: BudgetState): string => {
+  if (isWindow(period)) return `in the last ${spellDuration(windowOf(period).lengthMs)}`;
+  if (since !== undefined) return `in the hour from ${toTime(since)}`;
+  return periodFrom === periodTo ? `on ${periodFrom}` : `from ${periodFrom} to ${periodTo}`;
+};
