@@ -52,9 +52,9 @@ test('a statement over sealed days runs once, also when many ask at once', async
 });
 
 test('statements that differ in a value are different statements', async () => {
-  for (const of of [1, 2, 3n, 2n ** 63n]) {
+  for (const value of [1, 2, 3n, 2n ** 63n]) {
     for (let round = 0; round < 2; round += 1)
-      expect(await answerCache.select(statement({ of }), [settledCells])).toEqual(answer(String(of)));
+      expect(await answerCache.select(statement({ of: value }), [settledCells])).toEqual(answer(String(value)));
   }
   expect(store.statements).toBe(4);
   const other = { ...statement({ of: 1 }), sql: 'SELECT {of:UInt64} AS of' };

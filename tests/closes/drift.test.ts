@@ -144,11 +144,11 @@ test.each<[name: string, pair: CallPairs, causes: readonly [cause: string, day: 
 test('D19.2: the parts of sums add up to the difference of cost and of credits', () => {
   fc.assert(
     fc.property(cells, cells, (pinned, current) => {
-      for (const of of ['cost', 'covered'] as const) {
+      for (const sum of ['cost', 'covered'] as const) {
         const expected: Sums = new Map();
-        for (const side of pinned) add(expected, side, -side[of]);
-        for (const side of current) add(expected, side, side[of]);
-        const parts = of === 'cost' ? attributeCells(pinned, current) : attributeCredits(pinned, current);
+        for (const side of pinned) add(expected, side, -side[sum]);
+        for (const side of current) add(expected, side, side[sum]);
+        const parts = sum === 'cost' ? attributeCells(pinned, current) : attributeCredits(pinned, current);
         expect(sumByPlace(parts)).toEqual(expected);
       }
       const [same] = current;

@@ -193,8 +193,8 @@ test('D19.2: an erased customer is in no fact of a close, and its revenue stays 
   const days = ['2026-01-01', '2026-01-31'];
   await make(projectId, projects, { kind: 'revenue', id: 'e1', customer: 'a', amount: 31n, days });
   await make(projectId, projects, { kind: 'revenue', id: 'e2', customer: 'b', amount: 62n, days });
-  for (const of of ['a', 'b']) {
-    await make(projectId, projects, { kind: 'tag', dimension: 'customer', name: of, key: 'plan', value: 'x' });
+  for (const name of ['a', 'b']) {
+    await make(projectId, projects, { kind: 'tag', dimension: 'customer', name, key: 'plan', value: 'x' });
   }
   const close = await pin();
   await control

@@ -281,8 +281,8 @@ test.each<[scope: string, attributes: Attributes]>([
 
 test('D27.9: OpenLIT leaves thoughts out of the output of Gemini', () => {
   const thoughts = { ...totals, 'gen_ai.usage.reasoning.output_tokens': 60 };
-  for (const of of ['google_ai_studio', 'vertexai'])
-    expect(bucketOf(readSpan(thoughts, { scope: `openlit.instrumentation.${of}` })?.usage, 'output')).toBe(50);
+  for (const name of ['google_ai_studio', 'vertexai'])
+    expect(bucketOf(readSpan(thoughts, { scope: `openlit.instrumentation.${name}` })?.usage, 'output')).toBe(50);
 });
 
 test.each<[name: string, beside: Attributes, users: readonly string[]]>([
