@@ -23,6 +23,6 @@ export async function poll<T>(
     if (found !== undefined) return found;
     if (elapsedMs > within) throw new Error(`${what}: not within ${within} ms`);
     // Asking slows the awaited work down, so the pause grows with the time waited.
-    await pause(every ?? Math.max(20, elapsedMs / 20));
+    await pause(every ?? Math.max(20, elapsedMs / 8));
   }
 }
