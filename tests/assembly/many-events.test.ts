@@ -201,6 +201,6 @@ test('D27.7, D4.1, D4.2: many events of one id in any order of arrival make the 
         expect(await readCalls(world, [id])).toEqual(expectedCalls(world, log));
       },
     ),
-    { numRuns: usualOrLong(2, 60) },
+    { numRuns: usualOrLong(1, 60) },
   );
 });

@@ -107,7 +107,7 @@ test('D2: a call is open until an outcome comes, in whatever batches its events 
       },
     ),
     {
-      numRuns: usualOrLong(12, 60),
+      numRuns: usualOrLong(5, 60),
       unbiased: true,
       examples: [47, 50].map((hours) => [beforeAfterOutcome(hours), [1]]),
     },

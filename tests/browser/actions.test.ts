@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { wayLabels } from '../../dashboard/src/connect/ways.ts';
 import { openChromium } from '../support/chromium.ts';
 import { expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { addDays, dayOf } from '../support/model.ts';
 import { noon } from '../support/noon.ts';
@@ -248,7 +249,7 @@ test('a read-only key sees no controls for what it may not change', async () => 
   await project.tag({ customer_name: 'acme', tags: { region: 'eu' } });
   const key = await project.createKey({ scopes: ['read'] });
   const reader = await visit(browser, farthing, { as: key.api_key });
-  for (const [path, shown, hidden] of controls) {
+  for (const [path, shown, hidden] of someOf(controls, 2)) {
     await reader.open(path);
     await reader.window.getByText(shown).first().waitFor();
     expect(await reader.window.getByRole('button', { name: hidden }).count()).toBe(0);

@@ -281,7 +281,7 @@ const opened = [
   ['/users/ann', 'internal'],
 ] as const;
 
-test.each(someOf(opened, 5))(
+test.each(someOf(opened, 3))(
   '%s of a project (%s), narrow, wide and very wide, light and dark, is accessible, fits the window, does not shift, and calls no other host',
   async (page, kind) => {
     const path = (await madePages[page]?.()) ?? page;

@@ -61,7 +61,7 @@ const line = (fields: object = {}) =>
 test('an import that is killed goes on where it was, and counts nothing twice', async () => {
   const project = await newProject();
   const file = join(folder, 'killed.ndjson');
-  const events = usualOrLong(25_000, 60_000);
+  const events = usualOrLong(12_000, 60_000);
   writeFileSync(file, `${Array.from({ length: events }, () => line()).join('\n')}\n`);
 
   const interrupted = startCommand(['import', file], project.settings);

@@ -68,6 +68,12 @@ async function makeFacts(project: Project): Promise<void> {
   expectStatus(await project.api('PUT', '/api/plans/simulations/dearer/', simulation), 201);
 }
 
+/** The project of the first start, about which the command would compare as many answers as about the other. */
+async function deleteFirstProject(farthing: Farthing): Promise<void> {
+  const { projects } = Object(expectStatus(await farthing.admin('GET', '/admin/projects/'), 200));
+  for (const { id } of projects) expectStatus(await farthing.admin('DELETE', `/admin/projects/${id}/`), 204);
+}
+
 /** Usually a few answers: the command has compared those of every kind. */
 async function ask(farthing: Farthing, project: Project): Promise<Map<string, string>> {
   if (isLong) return await readAnswers(farthing);
@@ -89,6 +95,7 @@ async function ask(farthing: Farthing, project: Project): Promise<Map<string, st
 
 test('D13.2, D19.1: a move copies while events come in, resumes after an interruption, and ends with the same answers on servers', async () => {
   const farthing = connect(service.url, service.adminToken);
+  if (!isLong) await deleteFirstProject(farthing);
   // The first event of a writer is a call by itself, of a day that stays open, so that it shows where it is skipped.
   const project = await farthing.createProject();
   await project.post(costEvent({ cost: 1, timestamp: '2025-06-01T12:00:00Z' }));
@@ -128,7 +135,7 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
   expect(code, stderr).toBe(0);
   const moved = JSON.parse(stdout) as { state: string; compared: number };
   expect(moved.state).toBe('moved');
-  expect(moved.compared).toBeGreaterThan(30);
+  expect(moved.compared).toBeGreaterThan(20);
 
   // The old service accepts no more events.
   const old = await launchService({ dataDir });
