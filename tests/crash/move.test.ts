@@ -63,7 +63,7 @@ async function makeFacts(project: Project): Promise<void> {
   await project.addPrice({ model: 'm1', input_per_mtok: 3, output_per_mtok: 1 });
   const grant = { provider: 'openai', amount: 3, starts_on: '2024-01-01', expires_on: '2024-12-31' };
   expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
-  const plan = { name: 'Pro', customers: { names: ['late'] }, base_per_month: 34 };
+  const plan = { name: 'Pro', customers: { names: ['late in the year'] }, base_per_month: 34 };
   const simulation = { date_from: '2024-01-01', date_to: '2024-12-31', plans: [plan] };
   expectStatus(await project.api('PUT', '/api/plans/simulations/dearer/', simulation), 201);
 }
