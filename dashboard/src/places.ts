@@ -25,6 +25,7 @@ export const places: readonly Place[] = [
   { to: '/waste', label: 'Waste', icon: 'waste', group: 'Analyse' },
   { to: '/what-if', label: 'What if', icon: 'whatIf', group: 'Analyse' },
   { to: '/revenue', label: 'Revenue', icon: 'trend', of: 'revenue', group: 'Money' },
+  { to: '/plans', label: 'Plans', icon: 'features', of: 'revenue', group: 'Money' },
   { to: '/prices', label: 'Prices', icon: 'prices', group: 'Money' },
   { to: '/credits', label: 'Credits', icon: 'credits', group: 'Money' },
   { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation', group: 'Money' },
@@ -57,11 +58,15 @@ export const carried = ({
   table: _table,
   kind: _kind,
   way: _way,
+  sheet: _sheet,
   ...search
 }: Search): Search => search;
 
-/** What the link to a place keeps of the URL. A report is of the last month, whatever is shown elsewhere. */
+/** The days that a page begins with, whatever is shown elsewhere: a report is of a month, and plans of a quarter. */
+const ranges: Readonly<Record<string, Search['range']>> = { '/report': undefined, '/plans': '13w' };
+
+/** What the link to a place keeps of the URL. */
 export const toCarried = (to: string): ((search: Search) => Search) =>
-  to === '/report'
-    ? (search) => ({ ...carried(search), range: undefined, from: undefined, to: undefined, every: undefined })
+  to in ranges
+    ? (search) => ({ ...carried(search), range: ranges[to], from: undefined, to: undefined, every: undefined })
     : carried;

@@ -83,6 +83,10 @@ const routeTree = root.addChildren([
     lazyPage(() => import('./pages/prices.tsx'), 'Prices'),
   ),
   at(
+    '/plans',
+    lazyPage(() => import('./pages/plans.tsx'), 'Plans'),
+  ),
+  at(
     '/credits',
     lazyPage(() => import('./pages/credits.tsx'), 'Credits'),
   ),

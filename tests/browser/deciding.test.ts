@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fromService, toCount, toDollars, toMarginPct, toShare, toSigned } from '../../dashboard/src/lib/format.ts';
+import { toCents, toPrice } from '../../dashboard/src/plans/sheet.ts';
 import { countWasted, toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
@@ -118,6 +119,69 @@ test('D22, D25: what if is asked with other models and more cached input, and it
   expect(await other.window.getByLabel('use', { exact: true }).inputValue()).toBe('gpt-5-mini');
   expect([...visitor.faults, ...other.faults]).toEqual([]);
   await other.close();
+});
+
+const simulated = z.object({
+  plans: z.array(
+    z.object({
+      ...{ name: z.string(), customers: z.number(), revenue: z.number(), simulated_revenue: z.number() },
+      ...{ pay_more: z.number(), pay_less: z.number(), simulated_below_zero: z.number() },
+      target_base: z.object({ base_per_month: z.number().nullable(), reason: z.null() }),
+      rows: z.array(z.object({ customer: z.string(), revenue: z.number(), simulated_revenue: z.number() })),
+    }),
+  ),
+});
+
+test('D29: a click leads from the overview to what plans need; prices are moved, saved, and opened by a link', async () => {
+  const writer = await visit(browser, farthing, { as: demo.key });
+  const { window } = writer;
+  const [first, target] = [dayOf(90), 40];
+  const ask = async (base_per_month: number, fields: object = {}) => {
+    const customers = { customer_tags: { plan: ['starter'] } };
+    const plans = [{ name: 'starter', customers, base_per_month, ...fields }];
+    const body = { date_from: first, date_to: dayOf(0), target_margin_pct: target, plans };
+    const [plan] = simulated.parse(await demo.ask('POST', '/api/plans/simulate/', body)).plans;
+    if (!plan) throw new Error('the plan was asked');
+    return plan;
+  };
+  await writer.open('/');
+  await window.getByRole('link', { name: 'What should plans cost?' }).click();
+  const card = window.getByRole('region', { name: 'Plan: starter' });
+  const now = await ask(1);
+  const price = toPrice(now.target_base.base_per_month ?? 0);
+  await card.getByText(`starter needs ${price} a month for a margin of 40.0%`).waitFor();
+
+  await card.getByRole('button', { name: 'Try prices' }).click();
+  await window.getByLabel('Base a month, USD', { exact: true }).fill('34');
+  await window.getByLabel('Usage beside it').selectOption('calls');
+  await window.getByLabel('Included a month, calls').fill('5');
+  await window.getByLabel('One more, USD').fill('0.005');
+  const charged = { included: { unit: 'calls', amount: 5 }, overage: { unit: 'calls', price: 0.005 } };
+  const moved = await ask(34, charged);
+  const figures = [toDollars(moved.simulated_revenue), toCount(moved.pay_more), toCount(moved.simulated_below_zero)];
+  const labels = ['Would have earned', 'Dearer for', 'Still below zero'];
+  const readFigures = async ({ figure }: Visitor) => await Promise.all(labels.map(figure));
+  await expect.poll(() => readFigures(writer), { timeout: 10_000 }).toEqual(figures);
+  const dearest = moved.rows.toSorted((a, b) => b.simulated_revenue - b.revenue - (a.simulated_revenue - a.revenue));
+  expect((await writer.rows('For whom it gets dearer')).map(([name]) => name)).toEqual(
+    dearest.map(({ customer }) => customer),
+  );
+
+  await window.getByRole('button', { name: 'Save this simulation' }).click();
+  await window.getByLabel('Name').fill('Dearer starter');
+  await window.getByRole('button', { name: 'Save', exact: true }).click();
+  await window.getByRole('link', { name: 'Dearer starter' }).waitFor();
+  // Whoever only reads opens it too.
+  await visitor.open(`/plans?range=7d&sheet=${encodeURIComponent(JSON.stringify({ saved: 'Dearer starter' }))}`);
+  await expect.poll(() => readFigures(visitor), { timeout: 10_000 }).toEqual(figures);
+  expect(await visitor.window.getByRole('button', { name: 'Save this simulation' }).count()).toBe(0);
+  await visitor.window.getByRole('button', { name: 'Use this base' }).click();
+  const needed = await ask(34, charged);
+  const base = toCents(needed.target_base.base_per_month ?? 0);
+  expect(await visitor.window.getByLabel('Base a month, USD', { exact: true }).inputValue()).toBe(String(base));
+  await expect.poll(() => visitor.figure('Margin if so'), { timeout: 10_000 }).toBe('40.0%');
+  expect([...writer.faults, ...visitor.faults]).toEqual([]);
+  await writer.close();
 });
 
 const steps = z.object({

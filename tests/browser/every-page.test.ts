@@ -40,6 +40,16 @@ const findCall = once(async () => {
   return z.tuple([z.object({ event_id: z.string(), run: z.string() })]).parse(calls.rows)[0];
 });
 
+/** A plan whose prices are tried. */
+const sheet = {
+  plans: [
+    {
+      ...{ name: 'pro', customers: { customer_tags: { plan: ['pro'] } }, base_per_month: 34 },
+      overage: { unit: 'calls', price: 0.01 },
+    },
+  ],
+};
+
 /** The paths of pages that are made first. */
 const madePages: Readonly<Record<string, () => Promise<string>>> = {
   'a call': async () => `/calls/${(await findCall()).event_id}`,
@@ -53,6 +63,7 @@ const madePages: Readonly<Record<string, () => Promise<string>>> = {
     );
     return `/what-if?asked=${id}`;
   },
+  'a plan that is tried': async () => `/plans?sheet=${encodeURIComponent(JSON.stringify(sheet))}`,
 };
 
 /** One budget for all calls and one for each customer, and an endpoint that gets alerts. */
@@ -97,6 +108,7 @@ const pages = [
   '/live',
   '/prices',
   '/credits',
+  '/plans',
   '/waste',
   '/report',
   '/budgets',
@@ -274,6 +286,7 @@ const opened = [
   ['a call', 'revenue'],
   ['a run', 'revenue'],
   ['an answer to what if', 'revenue'],
+  ['a plan that is tried', 'revenue'],
   ['/', 'empty'],
   ['/customers', 'empty'],
   ['/', 'internal'],

@@ -38,6 +38,11 @@ test('D13.2: demo fills a project with calls on every day, customers that pay an
   expect(new Set(customers.map(({ risk_status: status }) => status))).toContain('unprofitable');
 
   // It has something to find for every kind of advice.
+  const spread = z.object({ margin: z.number() });
+  const plan = z.object({ plan: z.string(), margin: z.number(), dearest_tenth: spread });
+  const plans = await ask(demo.api_key, '/api/plans/', plan, { ...range, aggregate: 'all' });
+  expect(plans.map((row) => row.plan)).toEqual(['', 'enterprise', 'pro', 'starter']);
+  expect(plans.some(({ margin, dearest_tenth: dearest }) => margin > 0 && dearest.margin < 0)).toBe(true);
   const get = async (path: string) => (await farthing.send('GET', path, { token: demo.api_key })).body;
   const { steps } = z.object({ steps: z.array(z.object({ kind: z.string() })) }).parse(await get('/api/next-steps/'));
   expect(steps.map(({ kind }) => kind)).toEqual(

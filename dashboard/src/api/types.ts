@@ -118,3 +118,12 @@ export type WasteCause = WasteRow['cause'];
 export type NextSteps = api.NextStepsAnswer;
 export type NextStep = NextSteps['steps'][number];
 export type StepKind = NextStep['kind'];
+
+/** How a plan pays. */
+export type PlanRow = RowOf<api.PlansAnswer>;
+/** What plans would have earned. */
+export type Simulation = api.SimulateAnswer;
+export type SimulatedPlan = Simulation['plans'][number];
+/** A simulation that is saved under a name, and a plan of its question. */
+export type SavedSimulation = api.SimulationAnswer;
+export type AskedPlan = SavedSimulation['question']['plans'][number];

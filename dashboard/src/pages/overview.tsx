@@ -82,6 +82,13 @@ function OverviewOfCalls() {
       {project.type === 'revenue' && !question.splitsRevenue && (
         <CustomersRanking most={8}>
           <Link
+            to="/plans"
+            search={toCarried('/plans')}
+            className="rounded px-1 text-[13px] text-accent underline underline-offset-2"
+          >
+            What should plans cost?
+          </Link>
+          <Link
             to="/customers"
             search={true}
             className="rounded px-1 text-[13px] text-accent underline underline-offset-2"

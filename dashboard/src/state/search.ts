@@ -99,6 +99,8 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
   readonly drift?: DriftBy | undefined;
   /** The id of a close: costs, margins, performance and usage as they were then. */
   readonly as_of?: string | undefined;
+  /** The simulation of plans that is shown; its page reads it. */
+  readonly sheet?: unknown;
   readonly sort?: string | undefined;
   readonly q?: string | undefined;
 }
@@ -179,6 +181,7 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     close: toText(raw.close),
     drift: isDriftBy(raw.drift) ? raw.drift : undefined,
     as_of: toText(raw.as_of),
+    sheet: raw.sheet,
     sort: toText(raw.sort),
     q: toText(raw.q),
   };

@@ -11,7 +11,7 @@ const pagePaths = [
   '/',
   ...[
     ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if'],
-    ...['revenue', 'reconciliation', 'closes', 'budgets', 'alerts', 'report', 'connect', 'settings'],
+    ...['revenue', 'plans', 'reconciliation', 'closes', 'budgets', 'alerts', 'report', 'connect', 'settings'],
   ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
 ];
 

@@ -1,0 +1,100 @@
+import type { PlanRow, SimulatedPlan } from '../api/types.ts';
+import { toCount, toDollars, toMarginPct, toShortName } from '../lib/format.ts';
+import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
+import { Dollars } from '../ui/figure.tsx';
+import { paidPerMonth, toBelowZero, toDearest, toNeed } from './sheet.ts';
+
+interface PlanCardProps {
+  readonly row: PlanRow;
+  /** The plan at a base of 1 USD; undefined while it is asked, and for customers without a plan. */
+  readonly now: SimulatedPlan | undefined;
+  readonly target: number;
+  readonly onTry: () => void;
+}
+
+const mostFeatures = 3;
+
+/** How a plan pays, who is below zero, how its cost is spread, and what it would need. */
+export function PlanCard({ row, now, target, onTry }: PlanCardProps) {
+  const { plan, customers } = row;
+  const name = plan === '' ? 'Without a plan' : plan;
+  return (
+    <Card aria-label={`Plan: ${name}`} className="flex flex-col">
+      <CardHead
+        title={<span title={name}>{toShortName(name)}</span>}
+        about={
+          plan === ''
+            ? 'customers without the tag, and calls without a customer'
+            : `${toCount(customers)} ${customers === 1 ? 'customer' : 'customers'}`
+        }
+      >
+        {now && <Button onClick={onTry}>Try prices</Button>}
+      </CardHead>
+      <div className="grow space-y-3 border-t border-line p-4">
+        <dl className="grid grid-cols-3 gap-2">
+          <Figure label="Revenue" value={<Dollars value={row.revenue} />} />
+          <Figure label="AI cost" value={<Dollars value={row.cost} />} />
+          <Figure label="Margin" value={toMarginPct(row)} isBad={row.margin < 0} />
+        </dl>
+        <p className="min-h-10">
+          {now && (
+            <>
+              <strong data-need className="font-semibold">{`${name} ${toNeed(now, target)}`}</strong>
+              {now.revenue > 0 && (
+                <span className="text-mute">; it pays {toDollars(paidPerMonth(now))} on average</span>
+              )}
+            </>
+          )}
+        </p>
+        <ul className="space-y-1 text-[13px] text-mute">
+          <li className={row.below_zero > 0 ? 'text-bad' : ''}>{toBelowZero(row)}</li>
+          <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>{toDearest(row)}</li>
+        </ul>
+        <Spread row={row} />
+        <p className="text-[13px] break-words text-mute">
+          {row.features
+            .slice(0, mostFeatures)
+            .map(({ feature, cost }) => `${feature === '' ? 'no feature' : toShortName(feature)} ${toDollars(cost)}`)
+            .join(' · ')}
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: React.ReactNode;
+  readonly isBad?: boolean;
+}
+
+const Figure = ({ label, value, isBad = false }: FigureProps) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-mute">{label}</dt>
+    <dd className={`text-[15px] font-semibold break-words ${isBad ? 'text-bad' : ''}`}>{value}</dd>
+  </div>
+);
+
+const spread = { p10: '10%', p50: 'half', p90: '90%', p99: '99%' } as const;
+const places = Object.keys(spread) as (keyof typeof spread)[];
+
+/** What most customers cost at most, and the dearest one. */
+function Spread({ row: { cost_per_customer: costs } }: { readonly row: PlanRow }) {
+  const rows = [
+    ...places.map((place) => ({ label: `${spread[place]} cost up to`, cost: costs[place] })),
+    { label: 'the dearest costs', cost: costs.most },
+  ];
+  return (
+    <dl className="space-y-1 text-[13px]">
+      {rows.map(({ label, cost }) => (
+        <div key={label} className="grid grid-cols-[7.5rem_1fr_5rem] items-center gap-2">
+          <dt className="text-mute">{label}</dt>
+          <Bar share={costs.most === 0 ? 0 : cost / costs.most} className="w-full fill-accent" />
+          <dd className="text-right whitespace-nowrap">
+            <Dollars value={cost} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

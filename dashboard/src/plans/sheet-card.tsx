@@ -1,0 +1,215 @@
+import { useEffect, useRef, useState } from 'react';
+import { useApi } from '../api/queries.ts';
+import type { AskedPlan, SimulatedPlan, Simulation } from '../api/types.ts';
+import { toCount, toDayRange, toDollars, toPercent, toSigned } from '../lib/format.ts';
+import { useChangeSearch } from '../state/change-search.ts';
+import { toDates, useQuestion } from '../state/question.ts';
+import { Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { Dollars } from '../ui/figure.tsx';
+import { FigureCard } from '../ui/figure-card.tsx';
+import { NameLink } from '../ui/name.tsx';
+import { PlanFields } from './plan-fields.tsx';
+import { nameUnit, type Sheet, toCents, toDearer, toNeed } from './sheet.ts';
+
+/** How long a slider rests before its value is asked and written to the URL, in milliseconds. */
+const restMs = 150;
+
+interface SheetCardProps {
+  readonly sheet: Sheet;
+  readonly plans: readonly AskedPlan[];
+  readonly target: number;
+}
+
+/** Moves the prices of plans, and says at once what they would have earned and for whom it gets dearer. */
+export function SheetCard({ sheet, plans, target }: SheetCardProps) {
+  const { days, search } = useQuestion();
+  const change = useChangeSearch();
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => top.current?.scrollIntoView({ block: 'start' }), []);
+  const written = JSON.stringify(plans);
+  /** What is moved and not in the URL yet, whose state it was moved from. */
+  const [moved, setMoved] = useState<{ readonly from: string; readonly plans: readonly AskedPlan[] }>();
+  const shown = moved?.from === written ? moved.plans : plans;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const replace = (next: AskedPlan) => {
+    const all = shown.map((plan) => (plan.name === next.name ? next : plan));
+    setMoved({ from: written, plans: all });
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => change({ sheet: { ...sheet, plans: all } }), restMs);
+  };
+  const answer = useApi<Simulation>(
+    '/api/plans/simulate/',
+    { ...toDates(days), target_margin_pct: target, ...(search.credits && { apply_credits: true }), plans },
+    { keep: true },
+  );
+  return (
+    <div ref={top} className="scroll-mt-4 space-y-4">
+      <Card aria-label="What should it cost?">
+        <CardHead
+          title="What should it cost?"
+          about={`What these prices would have earned: ${toDayRange(days)}. Nothing changes but this page.`}
+        >
+          <Button kind="quiet" onClick={() => change({ sheet: { ...sheet, plans: undefined, saved: undefined } })}>
+            Close
+          </Button>
+        </CardHead>
+        {answer.error && <ErrorNote problem={answer.error} retry={() => void answer.refetch()} className="m-4" />}
+        {shown.map((plan) => (
+          <div
+            key={plan.name}
+            className="grid gap-4 border-t border-line p-4 lg:grid-cols-[minmax(0,20rem)_minmax(0,1fr)]"
+          >
+            <PlanFields
+              plan={plan}
+              mostBase={toMostBase(
+                answer.data?.plans.find(({ name }) => name === plan.name),
+                plan,
+              )}
+              onChange={replace}
+            />
+            <PlanResult
+              result={answer.data?.plans.find(({ name }) => name === plan.name)}
+              target={target}
+              onUse={(fields) => replace({ ...plan, ...fields })}
+            />
+          </div>
+        ))}
+      </Card>
+      <CustomersCard simulation={answer.data} />
+    </div>
+  );
+}
+
+/** The end of the slider: well above what is paid for each month, and above what would reach the target. */
+function toMostBase(result: SimulatedPlan | undefined, { base_per_month: base }: AskedPlan): number {
+  const months = result && base > 0 ? result.simulated_base / base : 0;
+  const paid = result && months > 0 ? result.revenue / months : base;
+  const most = 2 * Math.max(paid, result?.target_base.base_per_month ?? 0, 5);
+  // Rounded, so that the slider does not stretch under the hand.
+  const step = 10 ** Math.floor(Math.log10(most));
+  return Math.ceil(most / step) * step;
+}
+
+interface PlanResultProps {
+  readonly result: SimulatedPlan | undefined;
+  readonly target: number;
+  readonly onUse: (fields: Partial<AskedPlan>) => void;
+}
+
+function PlanResult({ result, target, onUse }: PlanResultProps) {
+  if (!result) return <Skeleton className="h-48" />;
+  const { target_base: base, target_included: included } = result;
+  return (
+    <div className="space-y-3">
+      <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+        <FigureCard
+          icon="trend"
+          label="Would have earned"
+          value={<Dollars value={result.simulated_revenue} />}
+          about={`${toSigned(result.simulated_revenue - result.revenue)} against ${toDollars(result.revenue)}`}
+        />
+        <FigureCard
+          icon="percent"
+          label="Margin if so"
+          value={result.simulated_revenue === 0 ? '–' : toPercent(result.simulated_margin_pct)}
+          about={`${result.revenue === 0 ? '–' : toPercent(result.margin_pct)} as it was`}
+          tone={result.simulated_margin < 0 ? 'bad' : undefined}
+        />
+        <FigureCard icon="customers" label="Dearer for" value={toCount(result.pay_more)} about={toDearer(result)} />
+        <FigureCard
+          icon="alert"
+          label="Still below zero"
+          value={toCount(result.simulated_below_zero)}
+          about={`of ${toCount(result.customers)}; ${toCount(result.below_zero)} as it was`}
+        />
+      </div>
+      <p className="flex flex-wrap items-center gap-2" role="status">
+        <strong data-needed className="font-semibold">
+          {`${result.name} ${toNeed(result, target)}`}
+        </strong>
+        {base.base_per_month !== null && (
+          <Button onClick={() => onUse({ base_per_month: toCents(base.base_per_month ?? 0) })}>Use this base</Button>
+        )}
+      </p>
+      {included.amount !== null && included.unit !== null && (
+        <p className="flex flex-wrap items-center gap-2">
+          <span>
+            Or at this base with {toCount(included.amount)} {nameUnit(included.unit)} included
+          </span>
+          <Button
+            onClick={() => onUse({ included: { unit: included.unit ?? '', amount: Math.floor(included.amount ?? 0) } })}
+          >
+            Use this amount
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Row = SimulatedPlan['rows'][number] & { readonly plan: string };
+
+const amount = (id: string, title: string, value: (row: Row) => number): Column<Row> => ({
+  id,
+  title,
+  value,
+  show: (row, dollars) => dollars(value(row)),
+  isNumber: true,
+  unit: 'USD',
+});
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'customer',
+    title: 'Customer',
+    value: ({ customer }) => customer,
+    show: ({ customer }) => <NameLink of="customer" name={customer} />,
+  },
+  { id: 'plan', title: 'Plan', value: ({ plan }) => plan },
+  amount('revenue', 'Paid', ({ revenue }) => revenue),
+  amount('simulated', 'Would have paid', ({ simulated_revenue: revenue }) => revenue),
+  {
+    ...amount('difference', 'Difference', toDifference),
+    show: (row) => toSigned(toDifference(row)),
+  },
+  amount('cost', 'AI cost', ({ cost }) => cost),
+  {
+    ...amount('margin', 'Margin if so', ({ simulated_margin: margin }) => margin),
+    show: ({ simulated_margin: margin }, dollars) => (
+      <span className={margin < 0 ? 'text-bad' : ''}>{dollars(margin)}</span>
+    ),
+  },
+];
+
+function toDifference({ revenue, simulated_revenue: simulated }: Row): number {
+  // The difference of two doubles, to the 12 digits of amounts.
+  return Number((simulated - revenue).toFixed(12));
+}
+
+function CustomersCard({ simulation }: { readonly simulation: Simulation | undefined }) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const rows = simulation?.plans.flatMap(({ name, rows: ofPlan }) => ofPlan.map((row) => ({ ...row, plan: name })));
+  const left = (simulation?.plans ?? []).reduce((sum, { other_customers: others }) => sum + others, 0);
+  return (
+    <Card aria-label="For whom it gets dearer">
+      <CardHead
+        title="For whom it gets dearer"
+        about={left > 0 ? `${toCount(left)} more customers change less.` : 'Each customer of these plans.'}
+      >
+        <CsvButton name="farthing-plans" columns={columns} rows={rows} />
+      </CardHead>
+      <DataTable
+        name="For whom it gets dearer"
+        columns={columns}
+        rows={rows}
+        idOf={({ plan, customer }) => `${plan}\n${customer}`}
+        sort={search.sort ?? '-difference'}
+        onSort={(sort) => change({ sort })}
+        empty={<p className="border-t border-line p-4 text-mute">These plans had no customers on these days.</p>}
+      />
+    </Card>
+  );
+}
