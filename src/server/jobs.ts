@@ -3,6 +3,8 @@ import { resolveReadings } from '../accounts/key-metrics/readings.ts';
 import type { Projects } from '../accounts/projects.ts';
 import { Alerter } from '../alerting/alerts/alerter.ts';
 import { createFindCauses } from '../alerting/alerts/find-causes.ts';
+import { Digester } from '../alerting/digests/digester.ts';
+import { readDigest } from '../alerting/digests/read-digest.ts';
 import type { Notifier } from '../alerting/notifications/notifier.ts';
 import { Closer } from '../billing/closes/closer.ts';
 import { readEarned } from '../billing/revenue/earned.ts';
@@ -72,6 +74,8 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
     listReadings: async (projectId) => resolveReadings(await readKeyMetrics(control, projectId)).list,
     sumReadings: (query) => sumReadings(store, query),
   };
+  // Without the caches that answers have: the questions of alerts and digests come once a while.
+  const asked = { ...sources, answerCache: new AnswerCache(store), cellCache: new CellCache(store) };
   const jobs: BackgroundJob[] = [
     ...(repairer ? [repairer] : []),
     notifier,
@@ -93,14 +97,15 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
       new Alerter({
         ...sources,
         everyMs: config.alertEveryMs,
-        findCauses: createFindCauses({
-          ...sources,
-          answerCache: new AnswerCache(store),
-          cellCache: new CellCache(store),
-        }),
+        findCauses: createFindCauses(asked),
       }),
       Math.min(config.alertEveryMs, alertsAfterMs),
     ),
+    new Digester({
+      ...sources,
+      readDigest: (project, every, ranges) =>
+        readDigest({ project, now: sources.clock(), sources: asked }, every, ranges),
+    }),
   ];
   return jobs.map((job) => (job.restsDuringBackup ? restDuringBackup(job, sources) : job));
 }

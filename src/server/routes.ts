@@ -11,6 +11,7 @@ import { Sessions } from '../accounts/sessions.ts';
 import { registerNextSteps } from '../alerting/advice/routes.ts';
 import { registerAlerts } from '../alerting/alerts/routes.ts';
 import { registerBudgets, tellOfChanges } from '../alerting/budgets/routes.ts';
+import { registerDigests } from '../alerting/digests/routes.ts';
 import { registerNotifications } from '../alerting/notifications/routes.ts';
 import { registerProjectMetrics } from '../alerting/project-metrics/routes.ts';
 import { registerDrift } from '../billing/closes/drift/routes.ts';
@@ -246,6 +247,7 @@ function registerAnswers(
   registerCreditGrants(app, sources);
   registerAlerts(app, { control, clock });
   registerNextSteps(app, { ...sources, priceBooks });
+  registerDigests(app, { ...sources, priceBooks, publicUrl: config.publicUrl });
   registerCloses(app, { control, clock, progress, onClose: assembly.wake });
   registerDrift(app, sources);
   registerFocus(app, sources);

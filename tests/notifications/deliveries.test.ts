@@ -162,7 +162,7 @@ test('D20.5: an answer without an end counts by its status, and is not read for 
 test('D20.5: what waits for an endpoint that is disabled is given up, and so is what waits for one that is gone', async () => {
   const { endpoint } = await world.addEndpoint({ target: 'https://hooks.example.com/' });
   await world.notify();
-  const unchanged = { target: undefined, alerts: undefined };
+  const unchanged = { target: undefined, alerts: undefined, digest: undefined };
   await changeEndpoint({ control: world.control, clock: world.now }, world.projectId, endpoint.id, {
     ...unchanged,
     isEnabled: false,

@@ -90,7 +90,7 @@ export async function openWorld(postgresUrl?: string): Promise<World> {
       movedMs += ms;
     },
     addEndpoint: async (fields) => {
-      const all = { kind: 'webhook', alerts: null, isEnabled: true, box, ...fields } as EndpointFields;
+      const all = { kind: 'webhook', alerts: null, isEnabled: true, digest: null, box, ...fields } as EndpointFields;
       const made = await createEndpoint({ control, clock: now }, projectId, all);
       if (!made) throw new Error('there are too many endpoints');
       return { endpoint: made.endpoint, secret: made.secret ?? '' };

@@ -3,6 +3,7 @@ import { useAsk, useRefresh } from '../api/queries.ts';
 import type { AlertKind, NotificationEndpoint } from '../api/types.ts';
 import { Field, Select } from '../ui/basics.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { DigestChoice, type DigestPlan, toDigestFields } from './digest-choice.tsx';
 import { endpointKinds, targetOf } from './endpoint-kinds.ts';
 import { KindsChoice } from './kinds-choice.tsx';
 
@@ -21,8 +22,10 @@ export function AddEndpoint({ onClose, onMade }: AddEndpointProps) {
   const refresh = useRefresh();
   const [kind, setKind] = useState<Kind>('webhook');
   const [alerts, setAlerts] = useState<readonly AlertKind[] | null>(null);
+  const [plan, setPlan] = useState<DigestPlan>({ digest: null, digest_day: null, digest_hour: null });
   const save = async (fields: Fields) => {
-    const made = await ask<{ secret?: string | null }>(base, { method: 'POST', body: { ...fields, kind, alerts } });
+    const body = { ...fields, kind, alerts, ...toDigestFields(plan) };
+    const made = await ask<{ secret?: string | null }>(base, { method: 'POST', body });
     if (typeof made.secret === 'string') onMade(made.secret);
     void refresh();
   };
@@ -52,6 +55,7 @@ export function AddEndpoint({ onClose, onMade }: AddEndpointProps) {
         />
       )}
       <KindsChoice chosen={alerts} change={setAlerts} />
+      <DigestChoice plan={plan} change={setPlan} />
     </FormDialog>
   );
 }
@@ -61,18 +65,20 @@ interface ChangeEndpointProps {
   readonly onClose: () => void;
 }
 
-/** Changes which alerts an endpoint gets. */
+/** Changes which alerts and digests an endpoint gets. */
 export function ChangeEndpoint({ endpoint, onClose }: ChangeEndpointProps) {
   const ask = useAsk();
   const refresh = useRefresh();
   const [alerts, setAlerts] = useState(endpoint.alerts);
+  const [plan, setPlan] = useState<DigestPlan>(endpoint);
   const save = async () => {
-    await ask(`${base}${endpoint.id}/`, { method: 'PATCH', body: { alerts } });
+    await ask(`${base}${endpoint.id}/`, { method: 'PATCH', body: { alerts, ...toDigestFields(plan) } });
     void refresh();
   };
   return (
     <FormDialog title={`Alerts to ${targetOf(endpoint)}`} action="Save it" save={save} onClose={onClose}>
       <KindsChoice chosen={alerts} change={setAlerts} />
+      <DigestChoice plan={plan} change={setPlan} />
     </FormDialog>
   );
 }

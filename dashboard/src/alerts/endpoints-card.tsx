@@ -9,6 +9,7 @@ import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { SecretText } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { AttemptsTable } from './attempts-table.tsx';
+import { digestWords } from './digest-choice.tsx';
 import { AddEndpoint, ChangeEndpoint } from './endpoint-form.tsx';
 import { endpointKinds, targetOf } from './endpoint-kinds.ts';
 import { kindLabels } from './kinds.ts';
@@ -116,6 +117,7 @@ function EndpointRow({ endpoint, onSecret }: EndpointRowProps) {
           </p>
           <p className="text-[13px] text-mute">
             {alerts === null ? 'All alerts' : alerts.map((one) => kindLabels[one]).join(', ')}
+            {endpoint.digest !== null && ` · ${digestWords(endpoint)}`}
             {old_secret_until !== null && ` · the old secret signs until ${toTime(old_secret_until, project.timezone)}`}
           </p>
         </div>

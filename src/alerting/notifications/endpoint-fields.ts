@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Reach, refusalOf } from '../../lib/guarded-request.ts';
 import { timeField } from '../../lib/times.ts';
 import { alertKinds } from '../alerts/kinds/kinds.ts';
+import { digestIntervals } from '../digests/schedule.ts';
 
 /** Which endpoints an instance can send to. */
 export interface Abilities {
@@ -40,6 +41,24 @@ const urlField = ({ reach }: Abilities) =>
 
 const addressField = z.email({ error: 'must be an e-mail address' }).max(254).describe('For `email`.');
 
+const digestAbout =
+  'The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.';
+
+/** When an endpoint gets digests. */
+const digestFields = {
+  digest: z.enum(digestIntervals).nullable().describe(`How often it gets a digest; null for never. ${digestAbout}`),
+  digest_day: z
+    .int()
+    .min(1)
+    .max(28)
+    .describe('Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.'),
+  digest_hour: z.int().min(0).max(23).describe('The hour at which it is sent, in the timezone of the project.'),
+};
+
+export const notOfWeek = 'must be from 1 for Monday to 7, as the digest is weekly';
+export const isOfWeek = ({ digest, digest_day: day = 1 }: { digest?: unknown; digest_day?: number | undefined }) =>
+  digest !== 'weekly' || day <= 7;
+
 const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
 
 /** The body that makes an endpoint. A kind that this instance cannot send is a fault of `kind`. */
@@ -59,9 +78,16 @@ export const endpointBody = (abilities: Abilities) =>
       address: addressField.optional(),
       alerts: alertsField.default(null),
       enabled: z.boolean().default(true),
+      digest: digestFields.digest.default(null),
+      digest_day: digestFields.digest_day.default(1),
+      digest_hour: digestFields.digest_hour.default(8),
     })
     .superRefine(
       (body, context) => {
+        if (!isOfWeek(body)) {
+          const params = { code: 'invalid_value' };
+          context.addIssue({ code: 'custom', path: ['digest_day'], message: notOfWeek, params });
+        }
         // Runs despite faults of other fields when the body is an object, so `kind` can be anything.
         if (!kinds.includes(body.kind)) return;
         for (const name of ['url', 'address'] as const) {
@@ -84,6 +110,9 @@ export const endpointChange = (abilities: Abilities) =>
       address: addressField.optional(),
       alerts: alertsField.optional(),
       enabled: z.boolean().optional(),
+      digest: digestFields.digest.optional(),
+      digest_day: digestFields.digest_day.optional(),
+      digest_hour: digestFields.digest_hour.optional(),
     })
     .meta({ examples: [{ enabled: false }] });
 
@@ -95,6 +124,9 @@ export const exampleEndpoint = {
   alerts: ['budget' as const, 'anomaly' as const],
   enabled: true,
   disabled_reason: null,
+  digest: 'weekly' as const,
+  digest_day: 1,
+  digest_hour: 8,
   old_secret_until: null,
   waiting: 0,
   created_at: '2026-11-21T05:26:29.684Z',
@@ -110,6 +142,9 @@ export const endpointFields = z.object({
   alerts: z.array(z.enum(alertKinds)).nullable().describe('Null for all.'),
   enabled: z.boolean(),
   disabled_reason: z.enum(['gone']).nullable().describe('`gone`: it answered 410 and was disabled for it.'),
+  digest: digestFields.digest,
+  digest_day: digestFields.digest_day.nullable(),
+  digest_hour: digestFields.digest_hour.nullable(),
   old_secret_until: timeField.nullable().describe('Until when the secret before the last rotation signs too.'),
   waiting: z.number().int().describe('How many deliveries wait for their first or next attempt.'),
   created_at: timeField,
@@ -121,8 +156,8 @@ export const attemptFields = z.object({
   webhook_id: z.string().describe('The id of the delivery: the same for all its attempts.'),
   notification: z.object({
     id: z.string(),
-    alert: z.enum(alertKinds).nullable().describe('Null for a test.'),
-    event: z.enum(['fired', 'ended', 'test']),
+    alert: z.enum(alertKinds).nullable().describe('Null for a digest and a test.'),
+    event: z.enum(['fired', 'ended', 'digest', 'test']),
   }),
   state: z.enum(['waiting', 'delivered', 'given_up']).describe('The state of the delivery now.'),
   at: timeField,

@@ -10,6 +10,7 @@ import {
 } from '../../storage/control/control-store.ts';
 import type { NotificationEndpointRow } from '../../storage/control/schema.ts';
 import type { AlertKind } from '../alerts/kinds/kinds.ts';
+import { type DigestPlan, findLastDigest } from '../digests/schedule.ts';
 import { giveUpAll } from './deliveries.ts';
 
 /** The most endpoints of a project: each notification is sent to all of them. */
@@ -41,7 +42,29 @@ export type EndpointFields =
 interface CommonFields {
   readonly alerts: readonly AlertKind[] | null;
   readonly isEnabled: boolean;
+  /** Null for no digests. */
+  readonly digest: DigestPlan | null;
 }
+
+/** The columns of digests: the first is the one that is due next. */
+async function toDigestColumns(
+  transaction: ControlQueries,
+  { projectId, plan, now }: { readonly projectId: string; readonly plan: DigestPlan | null; readonly now: number },
+) {
+  if (plan === null) return { digest: null, digest_day: null, digest_hour: null, digest_until: null };
+  const { timezone } = await transaction
+    .selectFrom('projects')
+    .select('timezone')
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow();
+  const { every, day, hour } = plan;
+  const until = findLastDigest(plan, timezone, now).now.dateTo;
+  return { digest: every, digest_day: day, digest_hour: hour, digest_until: until };
+}
+
+/** When an endpoint gets digests; null if it gets none. */
+export const planOf = ({ digest, digest_day: day, digest_hour: hour }: NotificationEndpointRow): DigestPlan | null =>
+  digest === null || day === null || hour === null ? null : { every: digest, day, hour };
 
 /** Makes an endpoint. The secret of a webhook is returned only here. Undefined when there are `maxEndpoints`. */
 export async function createEndpoint(
@@ -52,7 +75,7 @@ export async function createEndpoint(
   const id = newId('nep');
   const secret = fields.kind === 'webhook' ? newSigningSecret() : undefined;
   const now = clock();
-  const row: NotificationEndpointRow = {
+  const row: Omit<NotificationEndpointRow, `digest${string}`> = {
     id,
     project_id: projectId,
     kind: fields.kind,
@@ -70,8 +93,10 @@ export async function createEndpoint(
   };
   return await withProjectLock(control, projectId, async (transaction) => {
     if ((await readEndpoints(transaction, projectId)).length >= maxEndpoints) return undefined;
-    await transaction.insertInto('notification_endpoints').values(row).execute();
-    return { endpoint: row, secret };
+    const digests = await toDigestColumns(transaction, { projectId, plan: fields.digest, now });
+    const endpoint: NotificationEndpointRow = { ...row, ...digests };
+    await transaction.insertInto('notification_endpoints').values(endpoint).execute();
+    return { endpoint, secret };
   });
 }
 
@@ -80,6 +105,8 @@ export interface EndpointChange {
   readonly target: { readonly text: string; readonly box: SecretBox | undefined } | undefined;
   readonly alerts: readonly AlertKind[] | null | undefined;
   readonly isEnabled: boolean | undefined;
+  /** Null for no digests any more. */
+  readonly digest: DigestPlan | null | undefined;
 }
 
 /** Changes an endpoint; undefined when there is none. Deliveries that wait for a disabled endpoint are given up. */
@@ -87,7 +114,7 @@ export async function changeEndpoint(
   { control, clock }: ControlSources,
   projectId: string,
   id: string,
-  { target, alerts, isEnabled }: EndpointChange,
+  { target, alerts, isEnabled, digest }: EndpointChange,
 ): Promise<NotificationEndpointRow | undefined> {
   return await withProjectLock(control, projectId, async (transaction) => {
     const row = await readEndpoint(transaction, projectId, id);
@@ -98,6 +125,7 @@ export async function changeEndpoint(
       ...(target && (target.box ? hideSlackUrl(target.box, id, target.text) : { target: target.text })),
       ...(alerts !== undefined && { alerts: alerts && JSON.stringify(alerts) }),
       ...(isEnabled !== undefined && { enabled: isEnabled ? 1 : 0, disabled_reason: null }),
+      ...(digest !== undefined && (await toDigestColumns(transaction, { projectId, plan: digest, now }))),
       updated_at: now,
     };
     const { id: _, ...columns } = changed;

@@ -28,6 +28,37 @@ export async function enqueue(transaction: ControlQueries, notification: Notific
     .execute();
 }
 
+interface DigestOf {
+  readonly endpointId: string;
+  /** The last day of the digest before it, and of this one. */
+  readonly until: string;
+  readonly lastDay: string;
+}
+
+/**
+ * Stores the digest of an endpoint, unless another instance has, or the endpoint no longer wants it. Without content,
+ * its days go by without a digest.
+ */
+export async function enqueueDigest(
+  transaction: ControlQueries,
+  { endpointId, until, lastDay }: DigestOf,
+  content: Content | undefined,
+): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('notification_endpoints')
+    .set({ digest_until: lastDay })
+    .where('id', '=', endpointId)
+    .where('enabled', '=', 1)
+    .where('digest_until', '=', until)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n || content === undefined) return;
+  await transaction
+    .insertInto('notification_deliveries')
+    .values(toDelivery(endpointId, content))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** A delivery that is due at once. */
 const toDelivery = (endpointId: string, content: Content): NotificationDeliveryRow => ({
   id: identifyDelivery(endpointId, content.id),

@@ -1,23 +1,39 @@
 import { Webhook } from 'standardwebhooks';
 import { toTime } from '../../lib/times.ts';
+import { type DigestDocument, toDocument } from '../digests/document.ts';
+import { toHtml } from '../digests/html.ts';
+import { digestSchema } from '../digests/wire.ts';
 import type { Content } from './notification.ts';
 
 /** The forms in which one notification is sent. */
 
-/** The address of the page that shows it; undefined where the address of the service is not configured. */
-const linkOf = ({ path }: Content, publicUrl: string | undefined): string | undefined =>
+/** The address of a page; undefined where the address of the service is not configured. */
+const linkOf = ({ path }: Pick<Content, 'path'>, publicUrl: string | undefined): string | undefined =>
   publicUrl === undefined ? undefined : `${publicUrl.replace(/\/$/, '')}${path}`;
+
+/** What a digest says, without what could look like another line of it; undefined for alerts and tests. */
+function documentOf({ kind, data, projectName }: Content): DigestDocument | undefined {
+  if (kind !== 'digest') return undefined;
+  const { title, path, sections } = toDocument(digestSchema.parse(data), projectName);
+  return {
+    ...{ title: toLine(title), path },
+    sections: sections.map(({ heading, lines }) => ({
+      heading,
+      lines: lines.map((line) => ({ ...line, label: toLine(line.label), text: toLine(line.text) })),
+    })),
+  };
+}
 
 /** The body of a webhook, in the form that Standard Webhooks recommends. The same for every attempt. */
 export const toWebhookBody = (content: Content, publicUrl: string | undefined): string =>
   JSON.stringify({
-    type: `alert.${content.event}`,
+    type: content.kind === 'digest' ? 'digest' : `alert.${content.event}`,
     timestamp: toTime(content.at),
     data: {
       notification_id: content.id,
       project_id: content.projectId,
       project_name: content.projectName,
-      alert: content.kind === 'test' ? null : content.kind,
+      alert: content.kind === 'test' || content.kind === 'digest' ? null : content.kind,
       title: toLine(content.title),
       text: toLine(content.text),
       path: content.path,
@@ -45,6 +61,7 @@ const maxSubject = 500;
 /** Names of customers are in plain text alone: mrkdwn would make links and mentions of them. */
 export function toSlackBody(content: Content, publicUrl: string | undefined): string {
   const title = titleOf(content);
+  const document = documentOf(content);
   const link = linkOf(content, publicUrl)
     ?.replaceAll(/[|<>\s]/g, encodeURIComponent)
     .replaceAll('&', '&amp;');
@@ -57,7 +74,9 @@ export function toSlackBody(content: Content, publicUrl: string | undefined): st
     mrkdwn: false,
     blocks: [
       { type: 'header', text: plainText(title, maxTitle) },
-      { type: 'section', text: plainText(toLine(content.text), maxText) },
+      ...(document
+        ? document.sections.map((section) => ({ type: 'section', text: plainText(toText(section), maxText) }))
+        : [{ type: 'section', text: plainText(toLine(content.text), maxText) }]),
       { type: 'context', elements: [context] },
     ],
     unfurl_links: false,
@@ -86,11 +105,22 @@ const toLine = (text: string): string =>
     .replaceAll(/[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
     .trim();
 
-/** A channel may get the alerts of several projects. */
-const titleOf = ({ event, title, projectName }: Content): string =>
-  toLine(`${projectName}: ${event === 'ended' ? 'Ended: ' : ''}${title}`);
+/** A section of a digest in plain text. */
+const toText = ({ heading, lines }: DigestDocument['sections'][number]): string =>
+  [heading, ...lines.map(({ label, text }) => (text === '' ? label : `${label}: ${text}`))].join('\n');
 
-export const toMail = (content: Content, publicUrl: string | undefined): { subject: string; text: string } => ({
-  subject: `[Farthing] ${[...titleOf(content)].slice(0, maxSubject).join('')}`,
-  text: `${toLine(content.text)}\n\n${linkOf(content, publicUrl) ?? content.path}\n`,
-});
+/** A channel may get the alerts of several projects. The title of a digest names its project. */
+const titleOf = ({ kind, event, title, projectName }: Content): string =>
+  toLine(kind === 'digest' ? title : `${projectName}: ${event === 'ended' ? 'Ended: ' : ''}${title}`);
+
+export function toMail(
+  content: Content,
+  publicUrl: string | undefined,
+): { readonly subject: string; readonly text: string; readonly html?: string } {
+  const document = documentOf(content);
+  const subject = `[Farthing] ${[...titleOf(content)].slice(0, maxSubject).join('')}`;
+  const body = document ? document.sections.map(toText).join('\n\n') : toLine(content.text);
+  const text = `${body}\n\n${linkOf(content, publicUrl) ?? content.path}\n`;
+  if (!document) return { subject, text };
+  return { subject, text, html: toHtml(document, (path) => linkOf({ path }, publicUrl)) };
+}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AlertKind, alertKinds } from '../alerts/kinds/kinds.ts';
 
-/** A notification, or the test of an endpoint, as it is stored until it is sent. */
+/** A notification, a digest, or the test of an endpoint, as it is stored until it is sent. */
 export const storedContent = z
   .object({
     /**
@@ -11,8 +11,8 @@ export const storedContent = z
     id: z.string(),
     projectId: z.string(),
     projectName: z.string(),
-    kind: z.enum([...alertKinds, 'test']),
-    event: z.enum(['fired', 'ended', 'test']),
+    kind: z.enum([...alertKinds, 'digest', 'test']),
+    event: z.enum(['fired', 'ended', 'digest', 'test']),
     /** When it happened, in milliseconds since 1970. */
     at: z.number(),
     /** One line. */

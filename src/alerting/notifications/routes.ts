@@ -14,6 +14,7 @@ import { toTime, toTimeOrNull } from '../../lib/times.ts';
 import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
 import type { NotificationDeliveryRow, NotificationEndpointRow } from '../../storage/control/schema.ts';
 import { type AlertKind, alertKinds } from '../alerts/kinds/kinds.ts';
+import type { DigestPlan } from '../digests/schedule.ts';
 import { countWaiting, listAttempts } from './deliveries.ts';
 import {
   attemptFields,
@@ -23,12 +24,15 @@ import {
   exampleAttempt,
   exampleEndpoint,
   exampleSecret,
+  isOfWeek,
+  notOfWeek,
 } from './endpoint-fields.ts';
 import {
   changeEndpoint,
   createEndpoint,
   deleteEndpoint,
   maxEndpoints,
+  planOf,
   readEndpoint,
   readEndpoints,
   rotateSecret,
@@ -130,9 +134,9 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
       },
     },
     handler: async (request, reply) => {
-      const { kind, url, address, alerts, enabled } = request.body;
+      const { kind, url, address, alerts, enabled, digest, digest_day: day, digest_hour: hour } = request.body;
       await refusePrivate(url, reach);
-      const common = { alerts, isEnabled: enabled };
+      const common = { alerts, isEnabled: enabled, digest: digest && { every: digest, day, hour } };
       const made = await createEndpoint(
         options,
         projectOf(request).id,
@@ -164,6 +168,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
       const { url, address, alerts, enabled } = request.body;
       const before = await findEndpoint(control, request);
       refuseOfKind(before, { url, address });
+      const digest = toPlan(before, request.body);
       await refusePrivate(url, reach);
       const text = url ?? address;
       const endpoint = await changeEndpoint(options, project.id, before.id, {
@@ -173,6 +178,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
             : { text, box: before.kind === 'slack' ? needBox(box, 'endpoints') : undefined },
         alerts,
         isEnabled: enabled,
+        digest,
       });
       if (!endpoint) throw new Problem('not_found', noEndpoint);
       return toWire(endpoint, await countWaiting(control, project.id));
@@ -277,6 +283,24 @@ function refuseOfKind(
   throw invalid([{ pointer: `/${name}`, code: 'invalid_value', message: `must be left out for ${kind}` }]);
 }
 
+type DigestChange = Pick<z.output<ReturnType<typeof endpointChange>>, 'digest' | 'digest_day' | 'digest_hour'>;
+
+/** When a changed endpoint gets digests; undefined where nothing of it changes. @throws Problem `invalid_body` */
+function toPlan(before: NotificationEndpointRow, change: DigestChange): DigestPlan | null | undefined {
+  const { digest = before.digest, digest_day: day, digest_hour: hour } = change;
+  if (change.digest === undefined && day === undefined && hour === undefined) return undefined;
+  if (digest === null) return null;
+  const known = planOf(before);
+  // The day of another interval means another day.
+  const plan = {
+    every: digest,
+    day: day ?? (known?.every === digest ? known.day : 1),
+    hour: hour ?? known?.hour ?? 8,
+  };
+  if (isOfWeek({ digest, digest_day: plan.day })) return plan;
+  throw invalid([{ pointer: '/digest_day', code: 'invalid_value', message: notOfWeek }]);
+}
+
 const invalid = (errors: readonly Fault[]) =>
   new Problem('invalid_body', 'The body is not valid: see errors.', { errors });
 
@@ -292,6 +316,9 @@ const toWire = (
   address: kind === 'email' ? target : null,
   alerts: endpoint.alerts === null ? null : (parseJson(endpoint.alerts) as AlertKind[]),
   enabled: endpoint.enabled === 1,
+  digest: endpoint.digest,
+  digest_day: endpoint.digest_day,
+  digest_hour: endpoint.digest_hour,
   old_secret_until: toTimeOrNull(endpoint.old_secret_until),
   waiting: waiting.get(id) ?? 0,
   created_at: toTime(endpoint.created_at),

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { ControlSchema } from './schema.ts';
-import { alertingTables } from './tables/alerting.ts';
+import { alertingTables, digestColumns } from './tables/alerting.ts';
 import { assemblyTables } from './tables/assembly.ts';
 import { billingTables } from './tables/billing.ts';
 import { closesTables } from './tables/closes.ts';
@@ -36,6 +36,9 @@ export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrat
   },
   '0002_plan_simulations': {
     up: (db: Kysely<ControlSchema>) => createTables(db, dialect, plansTables),
+  },
+  '0003_digests': {
+    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, digestColumns),
   },
 });
 

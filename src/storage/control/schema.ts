@@ -323,6 +323,13 @@ export interface NotificationEndpointRow {
   enabled: number;
   /** `gone` when the endpoint has answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
+  /** How often it gets a digest; null for never, and then the three below are too. */
+  digest: 'weekly' | 'monthly' | null;
+  /** From 1 for Monday to 7, or from 1 to 28 in the month. */
+  digest_day: number | null;
+  digest_hour: number | null;
+  /** The last day of the newest digest that was sent, or that was due when digests were asked for. */
+  digest_until: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -336,7 +343,7 @@ export interface NotificationDeliveryRow {
   notification_id: string;
   /** A kind of alert, or `test`. */
   kind: string;
-  event: 'fired' | 'ended' | 'test';
+  event: 'fired' | 'ended' | 'digest' | 'test';
   /** The notification as JSON; null when the delivery is finished. */
   content: string | null;
   created_at: number;

@@ -16,6 +16,7 @@ test('D20.5: an endpoint is made, read, changed and deleted; its secret is shown
   expect(made).toEqual({
     ...{ id: expect.stringMatching(/^nep_/), kind: 'webhook', url: webhook.url, address: null, waiting: 0 },
     ...{ alerts: ['budget', 'no_events'], enabled: true, disabled_reason: null, old_secret_until: null },
+    ...{ digest: null, digest_day: null, digest_hour: null },
     ...{ created_at: made.created_at, updated_at: made.created_at },
   });
   const one = `${path}${made.id}/`;

@@ -98,3 +98,11 @@ export const alertingTables: readonly string[] = [
   'create index notification_attempts_by_endpoint on notification_attempts (endpoint_id, id)',
   'create index notification_attempts_by_time on notification_attempts (at)',
 ];
+
+/** When an endpoint gets digests, and the last day that was in one. */
+export const digestColumns: readonly string[] = [
+  'alter table notification_endpoints add column digest text',
+  'alter table notification_endpoints add column digest_day integer',
+  'alter table notification_endpoints add column digest_hour integer',
+  'alter table notification_endpoints add column digest_until text',
+];

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { projectOf } from '../../accounts/guard.ts';
+import { dayField } from '../../lib/day-field.ts';
+import { dayOf } from '../../lib/days.ts';
+import type { App } from '../../lib/http/app.ts';
+import { awaitConsistency } from '../../lib/http/consistency.ts';
+import { toMail } from '../notifications/message.ts';
+import { toDocument } from './document.ts';
+import { type DigestSources, readDigest } from './read-digest.ts';
+import { digestIntervals, digestOn } from './schedule.ts';
+import { digestSchema, exampleDigest } from './wire.ts';
+
+const previewBody = z
+  .strictObject({
+    every: z.enum(digestIntervals),
+    on: dayField
+      .optional()
+      .describe('The day on which it would be sent; default: today in the timezone of the project.'),
+  })
+  .meta({ examples: [{ every: 'weekly', on: '2026-11-23' }] });
+
+const previewAnswer = z.object({
+  digest: digestSchema.describe('What webhooks get, as `details`.'),
+  subject: z.string(),
+  text: z.string().describe('The mail as plain text.'),
+  html: z.string().describe('The mail as HTML, without scripts and remote images.'),
+});
+
+/** `POST /api/digests/preview/` (D33). */
+export function registerDigests(app: App, sources: DigestSources & { readonly publicUrl: string | undefined }): void {
+  app.post('/api/digests/preview/', {
+    config: { access: 'read', readsCalls: true, isHeavy: true },
+    schema: {
+      summary: 'Show a digest',
+      description:
+        'The digest that endpoints with this `digest` get on a day, made of the numbers of now. It is sent to nobody.',
+      tags: ['Notifications'],
+      body: previewBody,
+      response: {
+        200: previewAnswer.meta({
+          description: 'The digest.',
+          examples: [
+            {
+              digest: exampleDigest,
+              subject: '[Farthing] Support bot, 16 to 22 November: a margin of $487.50',
+              text: 'In figures\nCost: $412.50, 8.6% more than the week before\n',
+              html: '<!doctype html>…',
+            },
+          ],
+        }),
+      },
+    },
+    handler: async (request, reply) => {
+      const project = projectOf(request);
+      await awaitConsistency(request, reply, sources.progress, project.id);
+      const now = sources.clock();
+      const { every, on = dayOf(project.timezone, now) } = request.body;
+      const digest = await readDigest({ project, now, sources }, every, digestOn(every, on));
+      const { title, path } = toDocument(digest, project.name);
+      const {
+        subject,
+        text,
+        html = '',
+      } = toMail(
+        {
+          ...{ id: 'preview', projectId: project.id, projectName: project.name, kind: 'digest', event: 'digest' },
+          ...{ at: now, title, text: '', path, data: digest },
+        },
+        sources.publicUrl,
+      );
+      return { digest, subject, text, html };
+    },
+  });
+}
