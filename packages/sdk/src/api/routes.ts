@@ -16,6 +16,12 @@ export type Alert =
   | 'credit_ending'
   | 'no_events';
 
+export type Alerts = {
+  open: number;
+  /** At most five. */
+  newest: ReadonlyArray<Newest>;
+};
+
 export type AlertsAnswer = {
   alerts: ReadonlyArray<
     | BudgetAlert
@@ -316,6 +322,13 @@ export type ByTagRow = {
   parts: Parts;
 };
 
+export type CallCredit = {
+  /** The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1. */
+  covered_fraction: number;
+  /** USD, after free AI credits. */
+  net_cost: number;
+};
+
 export type CallEvent = {
   received_at: string;
   /** The client that posted it. */
@@ -606,6 +619,19 @@ export type ClosesAnswer = {
   has_more: boolean;
 };
 
+export type Completeness = {
+  /** Of the calls; as in `GET /api/coverage/`. */
+  priced_share: number;
+  /** Of the cost. */
+  customer_attributed_share: number;
+  unpriced_calls: number;
+};
+
+export type Cost = {
+  now: number;
+  before: number;
+};
+
 export type CostPerCustomer = {
   /** USD: the cost of the customer at this percentile (10), by nearest rank. */
   p10: number;
@@ -767,10 +793,10 @@ export type CoveragePartlyPriced = {
 };
 
 export type Credit = {
-  /** The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1. */
-  covered_fraction: number;
-  /** USD, after free AI credits. */
-  net_cost: number;
+  name: string;
+  /** USD. */
+  remaining: number;
+  ends_on: string;
 };
 
 export type CreditCliffAnswer = {
@@ -942,6 +968,10 @@ export type Endpoint = {
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
+  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  digest: NotificationEndpointsDigest | null;
+  digest_day: number | null;
+  digest_hour: number | null;
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   /** How many deliveries wait for their first or next attempt. */
@@ -991,7 +1021,7 @@ export type Explanation = {
   /** The other reports of the same request, the outermost first. They are wrappers, and cost nothing. */
   reports: ReadonlyArray<Report>;
   /** The discount by free AI credits. */
-  credit: Credit;
+  credit: CallCredit;
 };
 
 export type Feature = {
@@ -1384,6 +1414,11 @@ export type Newer = {
   fetched_at: string;
 };
 
+export type Newest = {
+  title: string;
+  path: string;
+};
+
 export type NextStepsAnswer = {
   /** The largest amount first, at most five. Wasted money and smaller models take only the places that others leave. */
   steps: ReadonlyArray<NextStepsStep>;
@@ -1440,7 +1475,7 @@ export type NotChangedByModel = {
 
 export type Notification = {
   id: string;
-  /** Null for a test. */
+  /** Null for a digest and a test. */
   alert: Alert | null;
   event: NotificationEndpointAttemptsEvent;
 };
@@ -1452,13 +1487,15 @@ export type NotificationEndpointAttemptsAnswer = {
   has_more: boolean;
 };
 
-export type NotificationEndpointAttemptsEvent = 'fired' | 'ended' | 'test';
+export type NotificationEndpointAttemptsEvent = 'fired' | 'ended' | 'digest' | 'test';
 
 export type NotificationEndpointAttemptsState = 'waiting' | 'delivered' | 'given_up';
 
 export type NotificationEndpointsAnswer = {
   endpoints: ReadonlyArray<Endpoint>;
 };
+
+export type NotificationEndpointsDigest = 'weekly' | 'monthly';
 
 export type NotificationEndpointsKind = 'webhook' | 'slack' | 'email';
 
@@ -1588,6 +1625,12 @@ export type PatchNotificationEndpointBody = {
   /** The kinds of alerts that it gets; null for all. */
   alerts?: ReadonlyArray<Alert> | null | undefined;
   enabled?: boolean | null | undefined;
+  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  digest?: NotificationEndpointsDigest | null | undefined;
+  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent. */
+  digest_day?: number | null | undefined;
+  /** The hour at which it is sent, in the timezone of the project. */
+  digest_hour?: number | null | undefined;
 };
 
 export type PatchStripeBody = {
@@ -1848,6 +1891,10 @@ export type PostNotificationEndpointRotateSecretAnswer = {
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
+  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  digest: NotificationEndpointsDigest | null;
+  digest_day: number | null;
+  digest_hour: number | null;
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   /** How many deliveries wait for their first or next attempt. */
@@ -1874,6 +1921,10 @@ export type PostNotificationEndpointsAnswer = {
   enabled: boolean;
   /** `gone`: it answered 410 and was disabled for it. */
   disabled_reason: 'gone' | null;
+  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  digest: NotificationEndpointsDigest | null;
+  digest_day: number | null;
+  digest_hour: number | null;
   /** Until when the secret before the last rotation signs too. */
   old_secret_until: string | null;
   /** How many deliveries wait for their first or next attempt. */
@@ -1894,6 +1945,12 @@ export type PostNotificationEndpointsBody = {
   /** The kinds of alerts that it gets; null for all. */
   alerts?: ReadonlyArray<Alert> | null | undefined;
   enabled?: boolean | null | undefined;
+  /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
+  digest?: NotificationEndpointsDigest | null | undefined;
+  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent. */
+  digest_day?: number | null | undefined;
+  /** The hour at which it is sent, in the timezone of the project. */
+  digest_hour?: number | null | undefined;
 };
 
 export type PostProjectRebuildsAnswer = {
@@ -1982,6 +2039,82 @@ export type PostUserTagsBody = {
   /** True overwrites tags that exist; otherwise such a tag is a conflict (409). */
   upsert?: boolean | null | undefined;
 };
+
+export type PreviewAnswer = {
+  /** What webhooks get, as `details`. */
+  digest: PreviewDigest;
+  subject: string;
+  /** The mail as plain text. */
+  text: string;
+  /** The mail as HTML, without scripts and remote images. */
+  html: string;
+};
+
+export type PreviewBody = {
+  every: NotificationEndpointsDigest;
+  /** The day on which it would be sent; default: today in the timezone of the project. */
+  on?: string | null | undefined;
+};
+
+export type PreviewBudget = {
+  name: string;
+  of: string | null;
+  /** USD. */
+  spent: number;
+  /** USD. */
+  amount: number;
+  date_to: string;
+};
+
+export type PreviewCause = {
+  name: CauseCause;
+  /** USD. */
+  amount: number;
+};
+
+export type PreviewChange = {
+  dimension: PreviewDimension;
+  name: string;
+  /** USD. */
+  difference: number;
+  /** The largest part of the difference that goes its way, of `POST /api/changes/`. */
+  cause: PreviewCause | null;
+};
+
+export type PreviewCustomer = {
+  customer: string;
+  /** USD. */
+  margin: number;
+};
+
+export type PreviewDigest = {
+  every: NotificationEndpointsDigest;
+  date_from: string;
+  date_to: string;
+  before_from: string;
+  before_to: string;
+  cost: Cost;
+  calls: Cost;
+  /** USD, as in `POST /api/margin/`; null for internal projects. */
+  revenue: Cost | null;
+  /** USD; null for internal projects. */
+  margin: Cost | null;
+  /** Null for internal projects. */
+  margin_pct: Cost | null;
+  /** What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. */
+  changes: ReadonlyArray<PreviewChange>;
+  unprofitable: Unprofitable;
+  alerts: Alerts;
+  /** At most three, of `GET /api/next-steps/`. */
+  next_steps: ReadonlyArray<NextStepsStep>;
+  /** Budgets that have passed a threshold in their period; at most five. */
+  budgets: ReadonlyArray<PreviewBudget>;
+  /** Free credits that end within 30 days. */
+  credits: ReadonlyArray<Credit>;
+  completeness: Completeness;
+};
+
+export type PreviewDimension = 'customer' | 'model' | 'feature';
 
 export type Price = {
   id: string;
@@ -2926,6 +3059,12 @@ export type UnpricedModelAlert = {
   least_calls: number;
 };
 
+export type Unprofitable = {
+  count: number;
+  /** Customers with a margin below 0, the lowest first; at most five. */
+  customers: ReadonlyArray<PreviewCustomer>;
+};
+
 export type UnprofitableCustomerAlert = {
   kind: 'unprofitable_customer';
   enabled: boolean;
@@ -3646,6 +3785,11 @@ export class FarthingApi extends Client {
   /** What is worth doing next: `GET /api/next-steps/`. */
   nextSteps(options?: AskOptions): Promise<NextStepsAnswer> {
     return this.ask('GET', '/api/next-steps/', {}, options);
+  }
+
+  /** Show a digest: `POST /api/digests/preview/`. */
+  preview(body: PreviewBody, options?: AskOptions): Promise<PreviewAnswer> {
+    return this.ask('POST', '/api/digests/preview/', { body }, options);
   }
 
   /** The closes, newest first: `GET /api/closes/`. */

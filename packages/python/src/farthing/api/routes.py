@@ -34,11 +34,13 @@ InvoicesKind = Literal["usage", "discount", "credit", "tax", "other"]
 JoinedBy = Literal["answer_id", "span", "likeness"]
 ModelPriceName = Literal["service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size"]
 NextStepsKind = Literal["unprofitable_customer", "unpriced_model", "late_price", "invoice_price", "credit_end", "waste", "model_swap"]
-NotificationEndpointAttemptsEvent = Literal["fired", "ended", "test"]
+NotificationEndpointAttemptsEvent = Literal["fired", "ended", "digest", "test"]
 NotificationEndpointAttemptsState = Literal["waiting", "delivered", "given_up"]
+NotificationEndpointsDigest = Literal["weekly", "monthly"]
 NotificationEndpointsKind = Literal["webhook", "slack", "email"]
 Period = Literal["hour", "day", "week", "month", "quarter"]
 PostSessionType = Literal["revenue", "internal"]
+PreviewDimension = Literal["customer", "model", "feature"]
 ReconciliationGroupBy = Literal["provider", "model"]
 ReconciliationKind = Literal["timing", "unpriced", "not_seen", "not_invoiced", "price", "discount", "credit", "tax", "rest"]
 RepriceReason = Literal["reported_cost", "no_price"]
@@ -51,6 +53,13 @@ TargetIncludedReason = Literal["no_target", "no_customers", "no_cost", "no_charg
 UnitUnit = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests"]
 Version = Literal["1.4", "1.2"]
 Waste = Literal["failed", "retried", "aborted", "uncached_input", "dearer_model"]
+
+
+class Alerts(TypedDict):
+    open: int
+    # At most five.
+    newest: List[Newest]
+
 
 
 class AlertsAnswer(TypedDict):
@@ -354,6 +363,14 @@ class ByTagRow(TypedDict):
 
 
 
+class CallCredit(TypedDict):
+    # The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1.
+    covered_fraction: Decimal
+    # USD, after free AI credits.
+    net_cost: Decimal
+
+
+
 class CallEvent(TypedDict):
     received_at: TimeText
     # The client that posted it.
@@ -615,6 +632,21 @@ class ClosesAnswer(TypedDict):
 
 
 
+class Completeness(TypedDict):
+    # Of the calls; as in `GET /api/coverage/`.
+    priced_share: Decimal
+    # Of the cost.
+    customer_attributed_share: Decimal
+    unpriced_calls: int
+
+
+
+class Cost(TypedDict):
+    now: Decimal
+    before: Decimal
+
+
+
 class CostPerCustomer(TypedDict):
     # USD: the cost of the customer at this percentile (10), by nearest rank.
     p10: Decimal
@@ -778,10 +810,10 @@ class CoveragePartlyPriced(TypedDict):
 
 
 class Credit(TypedDict):
-    # The share of the day's cost of the call's provider and model that free credits cover, from 0 to 1.
-    covered_fraction: Decimal
-    # USD, after free AI credits.
-    net_cost: Decimal
+    name: str
+    # USD.
+    remaining: Decimal
+    ends_on: DayText
 
 
 
@@ -967,6 +999,10 @@ class Endpoint(TypedDict):
     enabled: bool
     # `gone`: it answered 410 and was disabled for it.
     disabled_reason: Optional[Literal["gone"]]
+    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    digest: Optional[NotificationEndpointsDigest]
+    digest_day: Optional[int]
+    digest_hour: Optional[int]
     # Until when the secret before the last rotation signs too.
     old_secret_until: Optional[TimeText]
     # How many deliveries wait for their first or next attempt.
@@ -1016,7 +1052,7 @@ class _Explanation(TypedDict):
     # The other reports of the same request, the outermost first. They are wrappers, and cost nothing.
     reports: List[Report]
     # The discount by free AI credits.
-    credit: Credit
+    credit: CallCredit
 
 
 class Explanation(_Explanation, total=False):
@@ -1433,6 +1469,12 @@ class Newer(TypedDict):
 
 
 
+class Newest(TypedDict):
+    title: str
+    path: str
+
+
+
 class NextStepsAnswer(TypedDict):
     # The largest amount first, at most five. Wasted money and smaller models take only the places that others leave.
     steps: List[NextStepsStep]
@@ -1485,7 +1527,7 @@ class NotChangedByModel(TypedDict):
 
 class Notification(TypedDict):
     id: str
-    # Null for a test.
+    # Null for a digest and a test.
     alert: Optional[Alert]
     event: NotificationEndpointAttemptsEvent
 
@@ -1643,6 +1685,12 @@ class PatchNotificationEndpointBody(TypedDict, total=False):
     # The kinds of alerts that it gets; null for all.
     alerts: Optional[Sequence[Alert]]
     enabled: Optional[bool]
+    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    digest: Optional[NotificationEndpointsDigest]
+    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
+    digest_day: Optional[int]
+    # The hour at which it is sent, in the timezone of the project.
+    digest_hour: Optional[int]
 
 
 
@@ -1945,6 +1993,10 @@ class PostNotificationEndpointRotateSecretAnswer(TypedDict):
     enabled: bool
     # `gone`: it answered 410 and was disabled for it.
     disabled_reason: Optional[Literal["gone"]]
+    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    digest: Optional[NotificationEndpointsDigest]
+    digest_day: Optional[int]
+    digest_hour: Optional[int]
     # Until when the secret before the last rotation signs too.
     old_secret_until: Optional[TimeText]
     # How many deliveries wait for their first or next attempt.
@@ -1973,6 +2025,10 @@ class PostNotificationEndpointsAnswer(TypedDict):
     enabled: bool
     # `gone`: it answered 410 and was disabled for it.
     disabled_reason: Optional[Literal["gone"]]
+    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    digest: Optional[NotificationEndpointsDigest]
+    digest_day: Optional[int]
+    digest_hour: Optional[int]
     # Until when the secret before the last rotation signs too.
     old_secret_until: Optional[TimeText]
     # How many deliveries wait for their first or next attempt.
@@ -1997,6 +2053,12 @@ class PostNotificationEndpointsBody(_PostNotificationEndpointsBody, total=False)
     # The kinds of alerts that it gets; null for all.
     alerts: Optional[Sequence[Alert]]
     enabled: Optional[bool]
+    # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+    digest: Optional[NotificationEndpointsDigest]
+    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
+    digest_day: Optional[int]
+    # The hour at which it is sent, in the timezone of the project.
+    digest_hour: Optional[int]
 
 
 
@@ -2108,6 +2170,90 @@ class _PostUserTagsBody(TypedDict):
 class PostUserTagsBody(_PostUserTagsBody, total=False):
     # True overwrites tags that exist; otherwise such a tag is a conflict (409).
     upsert: Optional[bool]
+
+
+
+class PreviewAnswer(TypedDict):
+    # What webhooks get, as `details`.
+    digest: PreviewDigest
+    subject: str
+    # The mail as plain text.
+    text: str
+    # The mail as HTML, without scripts and remote images.
+    html: str
+
+
+
+class _PreviewBody(TypedDict):
+    every: NotificationEndpointsDigest
+
+
+class PreviewBody(_PreviewBody, total=False):
+    # The day on which it would be sent; default: today in the timezone of the project.
+    on: Optional[Day]
+
+
+
+class PreviewBudget(TypedDict):
+    name: str
+    of: Optional[str]
+    # USD.
+    spent: Decimal
+    # USD.
+    amount: Decimal
+    date_to: DayText
+
+
+
+class PreviewCause(TypedDict):
+    name: CauseCause
+    # USD.
+    amount: Decimal
+
+
+
+class PreviewChange(TypedDict):
+    dimension: PreviewDimension
+    name: str
+    # USD.
+    difference: Decimal
+    # The largest part of the difference that goes its way, of `POST /api/changes/`.
+    cause: Optional[PreviewCause]
+
+
+
+class PreviewCustomer(TypedDict):
+    customer: str
+    # USD.
+    margin: Decimal
+
+
+
+class PreviewDigest(TypedDict):
+    every: NotificationEndpointsDigest
+    date_from: DayText
+    date_to: DayText
+    before_from: DayText
+    before_to: DayText
+    cost: Cost
+    calls: Cost
+    # USD, as in `POST /api/margin/`; null for internal projects.
+    revenue: Optional[Cost]
+    # USD; null for internal projects.
+    margin: Optional[Cost]
+    # Null for internal projects.
+    margin_pct: Optional[Cost]
+    # What changed the cost most: at most five rows of `POST /api/changes/`, the largest first.
+    changes: List[PreviewChange]
+    unprofitable: Unprofitable
+    alerts: Alerts
+    # At most three, of `GET /api/next-steps/`.
+    next_steps: List[NextStepsStep]
+    # Budgets that have passed a threshold in their period; at most five.
+    budgets: List[PreviewBudget]
+    # Free credits that end within 30 days.
+    credits: List[Credit]
+    completeness: Completeness
 
 
 
@@ -3089,6 +3235,13 @@ class UnpricedModelAlert(TypedDict):
 
 
 
+class Unprofitable(TypedDict):
+    count: int
+    # Customers with a margin below 0, the lowest first; at most five.
+    customers: List[PreviewCustomer]
+
+
+
 class UnprofitableCustomerAlert(TypedDict):
     kind: Literal["unprofitable_customer"]
     enabled: bool
@@ -3694,6 +3847,9 @@ class FarthingApi(Client):
         address: Optional[str] = UNSET,
         alerts: Optional[Sequence[Alert]] = UNSET,
         enabled: Optional[bool] = UNSET,
+        digest: Optional[NotificationEndpointsDigest] = UNSET,
+        digest_day: Optional[int] = UNSET,
+        digest_hour: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PostNotificationEndpointsAnswer:
         """Make an endpoint: `POST /api/notification-endpoints/`.
@@ -3702,8 +3858,11 @@ class FarthingApi(Client):
         - `url`: For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.
         - `address`: For `email`.
         - `alerts`: The kinds of alerts that it gets; null for all.
+        - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
+        - `digest_hour`: The hour at which it is sent, in the timezone of the project.
         """
-        answer: PostNotificationEndpointsAnswer = self._ask(("POST", "/api/notification-endpoints/"), PostNotificationEndpointsAnswer, {"kind": kind, "url": url, "address": address, "alerts": alerts, "enabled": enabled}, {}, consistency)
+        answer: PostNotificationEndpointsAnswer = self._ask(("POST", "/api/notification-endpoints/"), PostNotificationEndpointsAnswer, {"kind": kind, "url": url, "address": address, "alerts": alerts, "enabled": enabled, "digest": digest, "digest_day": digest_day, "digest_hour": digest_hour}, {}, consistency)
         return answer
 
     def notification_endpoint(
@@ -3724,6 +3883,9 @@ class FarthingApi(Client):
         address: Optional[str] = UNSET,
         alerts: Optional[Sequence[Alert]] = UNSET,
         enabled: Optional[bool] = UNSET,
+        digest: Optional[NotificationEndpointsDigest] = UNSET,
+        digest_day: Optional[int] = UNSET,
+        digest_hour: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PatchNotificationEndpointAnswer:
         """Change an endpoint: `PATCH /api/notification-endpoints/{id}/`.
@@ -3731,8 +3893,11 @@ class FarthingApi(Client):
         - `url`: For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.
         - `address`: For `email`.
         - `alerts`: The kinds of alerts that it gets; null for all.
+        - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
+        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
+        - `digest_hour`: The hour at which it is sent, in the timezone of the project.
         """
-        answer: PatchNotificationEndpointAnswer = self._ask(("PATCH", f"/api/notification-endpoints/{step(id)}/"), PatchNotificationEndpointAnswer, {"url": url, "address": address, "alerts": alerts, "enabled": enabled}, {}, consistency)
+        answer: PatchNotificationEndpointAnswer = self._ask(("PATCH", f"/api/notification-endpoints/{step(id)}/"), PatchNotificationEndpointAnswer, {"url": url, "address": address, "alerts": alerts, "enabled": enabled, "digest": digest, "digest_day": digest_day, "digest_hour": digest_hour}, {}, consistency)
         return answer
 
     def delete_notification_endpoint(
@@ -4572,6 +4737,20 @@ class FarthingApi(Client):
     ) -> NextStepsAnswer:
         """What is worth doing next: `GET /api/next-steps/`."""
         answer: NextStepsAnswer = self._ask(("GET", "/api/next-steps/"), NextStepsAnswer, None, {}, consistency)
+        return answer
+
+    def preview(
+        self,
+        *,
+        every: NotificationEndpointsDigest,
+        on: Optional[Day] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> PreviewAnswer:
+        """Show a digest: `POST /api/digests/preview/`.
+
+        - `on`: The day on which it would be sent; default: today in the timezone of the project.
+        """
+        answer: PreviewAnswer = self._ask(("POST", "/api/digests/preview/"), PreviewAnswer, {"every": every, "on": on}, {}, consistency)
         return answer
 
     def closes(
