@@ -32,6 +32,7 @@ const dollars = (amount: number) => BigInt(amount) * dollar;
 test('D20.3: every kind has defaults, and a setting that several kinds have has the same bounds in each', () => {
   expect(Object.fromEntries(alertKinds.map((kind) => [kind, resolveSettings(kind, {})]))).toEqual({
     budget: { forecast: false },
+    runaway: { minutes: 10, least_amount: 2, factor: 3, amount: 0 },
     anomaly: { least_amount: 5 },
     unprofitable_customer: { margin_below_pct: 0, least_cost: 1, apply_credits: false },
     unpriced_model: { days: 7, least_calls: 1 },

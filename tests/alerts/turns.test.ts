@@ -58,6 +58,13 @@ test('D20.3: a project is looked at when there are calls or changes, and at the 
   expect(isDue({ ...ask, kind: 'no_events', lookedAt: now - minuteMs + 1 })).toBe(false);
   expect(isDue({ ...ask, kind: 'anomaly', lookedAt: now - 599_999, callsUntil: now })).toBe(false);
   expect(isDue({ ...ask, kind: 'anomaly', lookedAt: now - 600_000, callsUntil: now })).toBe(true);
+  // A runaway every few seconds, and each minute after the last calls until it must have ended.
+  const runaway = { ...ask, kind: 'runaway' } as const;
+  expect(isDue({ ...runaway, lookedAt: now - 5_000, callsUntil: now })).toBe(true);
+  expect(isDue({ ...runaway, everyMs: 600_000, lookedAt: now - 10_000, callsUntil: now })).toBe(true);
+  expect(isDue({ ...runaway, lookedAt: now - minuteMs + 1, callsUntil: now - minuteMs })).toBe(false);
+  expect(isDue({ ...runaway, now: now + 10 * minuteMs, lookedAt: now, callsUntil: now - 10 * minuteMs })).toBe(true);
+  expect(isDue({ ...runaway, now: now + 10 * minuteMs, lookedAt: now, callsUntil: now - 90 * minuteMs })).toBe(false);
   expect(isDue({ ...ask, lookedAt: now - 31 * minuteMs })).toBe(true);
   // Half past six in the evening in UTC is midnight in Kolkata.
   const midnight = Date.parse('2026-03-09T18:30:00Z');

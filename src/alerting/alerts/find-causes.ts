@@ -9,6 +9,7 @@ import type { AlertKind } from './kinds/kinds.ts';
 import { ArrivalReader } from './kinds/no-events/arrivals.ts';
 import { findSilence } from './kinds/no-events/rule.ts';
 import { lookAtPrices } from './kinds/price-change/price-changes.ts';
+import { RecentSpending } from './kinds/runaway/recent-spending.ts';
 import { lookAtModels } from './kinds/unpriced-model/rule.ts';
 import { lookAtMargins } from './kinds/unprofitable-customer/rule.ts';
 import type { FindCauses, Look } from './look.ts';
@@ -17,9 +18,11 @@ import { resolveSettings } from './settings.ts';
 /** For each kind, how it looks. The readers that remember are made once. */
 export function createFindCauses(sources: ChangesSources): (look: Look) => Promise<Cause[]> {
   const arrivals = new ArrivalReader(sources.store);
+  const recentSpending = new RecentSpending();
   const newerCatalogues = new NewerCatalogues(sources.control, sources.priceBooks);
   const finders: { readonly [K in AlertKind]: FindCauses<K> } = {
     budget: lookAtBudgets,
+    runaway: (look) => recentSpending.find(look),
     anomaly: lookAtCosts,
     unprofitable_customer: lookAtMargins,
     unpriced_model: lookAtModels,

@@ -21,6 +21,12 @@ interface Due {
   readonly kinds: readonly AlertKind[];
 }
 
+/** Projects that are to be looked at and for what, and the looks at the one that was last taken from them. */
+interface Queue {
+  readonly due: Due[];
+  readonly waiting: Look[];
+}
+
 /** In memory alone, so a new holder of the lease looks at everything first. */
 export class Schedule {
   readonly #options: ScheduleOptions;
@@ -28,10 +34,9 @@ export class Schedule {
   readonly #lookedAt = new Map<string, number>();
   readonly #begun = new Set<string>();
   #refreshedAt: number | undefined;
-  /** Projects that are to be looked at, and for what. */
-  #due: Due[] = [];
-  /** The looks at the project that was last taken from `#due`. */
-  #waiting: Look[] = [];
+  /** The looks that are due, those of urgent kinds apart: they wait for one look at most, however many projects there are. */
+  readonly #urgent: Queue = { due: [], waiting: [] };
+  readonly #others: Queue = { due: [], waiting: [] };
 
   constructor(options: ScheduleOptions) {
     this.#options = options;
@@ -40,19 +45,23 @@ export class Schedule {
   /** The next look; undefined while none is due. */
   async next(): Promise<Look | undefined> {
     const now = this.#options.clock();
-    while (this.#waiting.length === 0) {
-      if (this.#due.length === 0 && this.#isStale(now)) {
-        this.#refreshedAt = now;
-        await this.#refresh(now);
-      }
-      const due = this.#due.shift();
-      if (!due) return undefined;
-      await this.#open(due, now);
+    if (this.#isStale(now)) {
+      this.#refreshedAt = now;
+      await this.#refresh(now);
     }
-    const look = this.#waiting.shift();
+    const look = (await this.#take(this.#urgent, now)) ?? (await this.#take(this.#others, now));
     if (!look) return undefined;
     this.#lookedAt.set(keyOf(look.project.id, look.watch.kind), now);
     return { ...look, now, today: dayOf(look.project.timezone, now) };
+  }
+
+  async #take(queue: Queue, now: number): Promise<Look | undefined> {
+    while (queue.waiting.length === 0) {
+      const due = queue.due.shift();
+      if (!due) return undefined;
+      await this.#open(queue, due, now);
+    }
+    return queue.waiting.shift();
   }
 
   /** Forgets a look, because what it found was not stored. */
@@ -64,7 +73,7 @@ export class Schedule {
   noteSettled(look: Look): void {
     const { watch, today } = look;
     if (!definitions[watch.kind].looksBack || watch.lookedDay === undefined || watch.lookedDay === today) return;
-    this.#waiting.unshift({ ...look, watch: { ...watch, lookedDay: today } });
+    this.#others.waiting.unshift({ ...look, watch: { ...watch, lookedDay: today } });
   }
 
   #isStale(now: number): boolean {
@@ -80,17 +89,24 @@ export class Schedule {
     await beginWatches(control, newcomers, now);
     for (const { id } of newcomers) this.#begun.add(id);
     const news = await readNews(control);
-    for (const project of listed) {
-      const kinds = this.#listDue(project, news, now);
-      if (kinds.length > 0) this.#due.push({ project, kinds });
+    for (const [queue, isOf] of [
+      [this.#urgent, isUrgent],
+      [this.#others, (kind: AlertKind) => !isUrgent(kind)],
+    ] as const) {
+      // What was due before comes first.
+      if (queue.due.length > 0 || queue.waiting.length > 0) continue;
+      for (const project of listed) {
+        const kinds = this.#listDue(project, news, now).filter(isOf);
+        if (kinds.length > 0) queue.due.push({ project, kinds });
+      }
     }
   }
 
   /** Reads the watches of a project, and leaves out those that are turned off. */
-  async #open({ project, kinds }: Due, now: number): Promise<void> {
+  async #open({ waiting }: Queue, { project, kinds }: Due, now: number): Promise<void> {
     for (const watch of await readWatches(this.#options.control, project, now)) {
       if (!kinds.includes(watch.kind)) continue;
-      if (watch.isEnabled) this.#waiting.push({ project, watch, now, today: dayOf(project.timezone, now) });
+      if (watch.isEnabled) waiting.push({ project, watch, now, today: dayOf(project.timezone, now) });
       else this.#lookedAt.set(keyOf(project.id, watch.kind), now);
     }
   }
@@ -103,6 +119,11 @@ export class Schedule {
       isDue({ kind, timezone, now, lookedAt: this.#lookedAt.get(keyOf(id, kind)), callsUntil, changedAt, everyMs }),
     );
   }
+}
+
+function isUrgent(kind: AlertKind): boolean {
+  const { every } = definitions[kind];
+  return 'isUrgent' in every && every.isUrgent === true;
 }
 
 const keyOf = (projectId: string, kind: string): string => `${projectId} ${kind}`;
@@ -137,6 +158,9 @@ async function readNews(control: ControlStore): Promise<News> {
   return { callsUntil: new Map(days.map(({ project_id: id, at }) => [id, at + touchLastsMs])), changedAt };
 }
 
+/** How often causes that end without calls are looked at, in milliseconds. */
+const trailingEveryMs = 60_000;
+
 const hourMs = 3_600_000;
 const hourOf = (timeMs: number): number => Math.floor(timeMs / hourMs);
 
@@ -166,5 +190,9 @@ export function isDue({ kind, timezone, now, lookedAt, callsUntil, changedAt, ev
   if (hourOf(now) !== hourOf(lookedAt) || dayOf(timezone, now) !== dayOf(timezone, lookedAt)) return true;
   const { every } = definitions[kind];
   if ('clockMs' in every) return now - lookedAt >= Math.max(everyMs, every.clockMs);
-  return callsUntil !== undefined && callsUntil >= lookedAt && now - lookedAt >= everyMs * every.intervals;
+  if (callsUntil === undefined) return false;
+  const { intervals, mostMs = Number.POSITIVE_INFINITY, trailingMs = 0 } = every;
+  const sinceMs = now - lookedAt;
+  if (callsUntil >= lookedAt) return sinceMs >= Math.min(everyMs * intervals, mostMs);
+  return callsUntil + trailingMs >= lookedAt && sinceMs >= Math.max(everyMs, trailingEveryMs);
 }

@@ -1,3 +1,4 @@
+import { measureProjects as measureRunaways, renderRunaways } from '../runaway/report.ts';
 import { makeAllSeries } from './make-series.ts';
 import { measureHours, measureSeries, type Outcome } from './measure.ts';
 import { makeProjects, measureProject, withoutFaults } from './measure-project.ts';
@@ -43,6 +44,7 @@ export const renderReport = (): Record<string, string> => ({
   ...reportOfHeldOut(measureAll(heldOutSeed)),
   ...reportOfHours(),
   ...reportOfProjects(),
+  runaways: renderRunaways(measureRunaways()),
 });
 
 const marks = (name: string) => [`<!-- measured: ${name} -->\n`, `\n<!-- end of ${name} -->`] as const;

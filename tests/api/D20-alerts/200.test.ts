@@ -7,6 +7,7 @@ import { askFirings, call, changeAlert, listAlerts, untilFirings } from './suppo
 const farthing = sharedFarthing();
 const defaults = [
   { kind: 'budget', forecast: false },
+  { kind: 'runaway', minutes: 10, least_amount: 2, factor: 3, amount: 0 },
   { kind: 'anomaly', least_amount: 5 },
   { kind: 'unprofitable_customer', margin_below_pct: 0, least_cost: 1, apply_credits: false },
   { kind: 'unpriced_model', days: 7, least_calls: 1 },

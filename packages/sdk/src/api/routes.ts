@@ -8,6 +8,7 @@ export type Aggregation = 'count' | 'sum' | 'unique';
 
 export type Alert =
   | 'budget'
+  | 'runaway'
   | 'anomaly'
   | 'unprofitable_customer'
   | 'unpriced_model'
@@ -25,6 +26,7 @@ export type Alerts = {
 export type AlertsAnswer = {
   alerts: ReadonlyArray<
     | BudgetAlert
+    | RunawayAlert
     | AnomalyAlert
     | UnprofitableCustomerAlert
     | UnpricedModelAlert
@@ -2226,6 +2228,7 @@ export type Project = {
 
 export type PutAlertAnswer =
   | BudgetAlert
+  | RunawayAlert
   | AnomalyAlert
   | UnprofitableCustomerAlert
   | UnpricedModelAlert
@@ -2238,8 +2241,14 @@ export type PutAlertBody = {
   enabled?: boolean | null | undefined;
   /** Also fires when the forecast for the end of the period is above the amount of the budget. */
   forecast?: boolean | null | undefined;
+  /** How many minutes up to now are added up. */
+  minutes?: number | null | undefined;
   /** USD: a smaller difference from the expected cost is no anomaly. */
   least_amount?: number | null | undefined;
+  /** How many times the longest silence of the last 28 days a silence must last. */
+  factor?: number | null | undefined;
+  /** USD: as much in these minutes fires whatever is usual; 0 for none. */
+  amount?: number | null | undefined;
   /** Percent: fires for customers with a lower margin. */
   margin_below_pct?: number | null | undefined;
   /** USD: customers that cost less are left out. */
@@ -2252,8 +2261,6 @@ export type PutAlertBody = {
   least_calls?: number | null | undefined;
   /** Percentage points by which a share must be below its usual value. */
   drop_points?: number | null | undefined;
-  /** How many times the longest silence of the last 28 days a silence must last. */
-  factor?: number | null | undefined;
   /** A shorter silence never fires. */
   least_minutes?: number | null | undefined;
 };
@@ -2690,6 +2697,23 @@ export type RunRow = {
   units: Readonly<Record<string, number>>;
   /** What changes the rates of the call, as its events name it; only terms that they name. */
   terms: Readonly<Record<string, string>>;
+};
+
+export type RunawayAlert = {
+  kind: 'runaway';
+  enabled: boolean;
+  /** Only causes from this time on fire. */
+  since: string;
+  /** The number of open firings. */
+  open: number;
+  /** How many minutes up to now are added up. */
+  minutes: number;
+  /** USD: less in these minutes never fires. */
+  least_amount: number;
+  /** How many times the usual amount must be spent. */
+  factor: number;
+  /** USD: as much in these minutes fires whatever is usual; 0 for none. */
+  amount: number;
 };
 
 export type SetAsideId = {

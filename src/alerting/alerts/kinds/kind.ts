@@ -8,13 +8,23 @@ export interface KindDefinition {
    * When it is looked at: `intervals` while there are new calls, in multiples of the shortest interval between two
    * looks; `clockMs` at least that many milliseconds after the last look, for causes that no call brings.
    */
-  readonly every: { readonly intervals: number } | { readonly clockMs: number };
+  readonly every: EveryNews | { readonly clockMs: number };
   /** Whether a project without calls can have causes. */
   readonly needsNoCalls?: true;
   /** Whether the first look of a day is about all days since the last look, and another about today follows. */
   readonly looksBack?: true;
   /** The numbers of its firings that are USD. */
   readonly amounts?: readonly string[];
+}
+
+interface EveryNews {
+  readonly intervals: number;
+  /** The longest time between two looks while there are new calls, in milliseconds. */
+  readonly mostMs?: number;
+  /** For how long after the last calls it is looked at each minute, in milliseconds, because causes end without any. */
+  readonly trailingMs?: number;
+  /** Whether its looks come before those of other kinds, at all projects. */
+  readonly isUrgent?: true;
 }
 
 export type Setting = NumberSetting | SwitchSetting;

@@ -5,6 +5,7 @@ import { creditEnding } from './credit-ending/kind.ts';
 import type { KindDefinition } from './kind.ts';
 import { noEvents } from './no-events/kind.ts';
 import { priceChange } from './price-change/kind.ts';
+import { runaway } from './runaway/kind.ts';
 import { unpricedModel } from './unpriced-model/kind.ts';
 import { unprofitableCustomer } from './unprofitable-customer/kind.ts';
 
@@ -14,6 +15,7 @@ import { unprofitableCustomer } from './unprofitable-customer/kind.ts';
  */
 const kinds = {
   budget,
+  runaway,
   anomaly,
   unprofitable_customer: unprofitableCustomer,
   unpriced_model: unpricedModel,

@@ -13,7 +13,7 @@ TimeText = Annotated[str, "date-time"]
 
 Aggregate = Literal["day", "week", "month", "quarter", "year", "all"]
 Aggregation = Literal["count", "sum", "unique"]
-Alert = Literal["budget", "anomaly", "unprofitable_customer", "unpriced_model", "price_change", "coverage_drop", "credit_ending", "no_events"]
+Alert = Literal["budget", "runaway", "anomaly", "unprofitable_customer", "unpriced_model", "price_change", "coverage_drop", "credit_ending", "no_events"]
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
 CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes"]
@@ -63,7 +63,7 @@ class Alerts(TypedDict):
 
 
 class AlertsAnswer(TypedDict):
-    alerts: List[Union[BudgetAlert, AnomalyAlert, UnprofitableCustomerAlert, UnpricedModelAlert, PriceChangeAlert, CoverageDropAlert, CreditEndingAlert, NoEventsAlert]]
+    alerts: List[Union[BudgetAlert, RunawayAlert, AnomalyAlert, UnprofitableCustomerAlert, UnpricedModelAlert, PriceChangeAlert, CoverageDropAlert, CreditEndingAlert, NoEventsAlert]]
 
 
 
@@ -2379,8 +2379,14 @@ class PutAlertBody(TypedDict, total=False):
     enabled: Optional[bool]
     # Also fires when the forecast for the end of the period is above the amount of the budget.
     forecast: Optional[bool]
+    # How many minutes up to now are added up.
+    minutes: Optional[int]
     # USD: a smaller difference from the expected cost is no anomaly.
     least_amount: Optional[Number]
+    # How many times the longest silence of the last 28 days a silence must last.
+    factor: Optional[Number]
+    # USD: as much in these minutes fires whatever is usual; 0 for none.
+    amount: Optional[Number]
     # Percent: fires for customers with a lower margin.
     margin_below_pct: Optional[Number]
     # USD: customers that cost less are left out.
@@ -2393,8 +2399,6 @@ class PutAlertBody(TypedDict, total=False):
     least_calls: Optional[int]
     # Percentage points by which a share must be below its usual value.
     drop_points: Optional[Number]
-    # How many times the longest silence of the last 28 days a silence must last.
-    factor: Optional[Number]
     # A shorter silence never fires.
     least_minutes: Optional[int]
 
@@ -2867,6 +2871,24 @@ class _RunRow(TypedDict):
 class RunRow(_RunRow, total=False):
     # USD, after free AI credits; only with `apply_credits`.
     net_cost: Decimal
+
+
+
+class RunawayAlert(TypedDict):
+    kind: Literal["runaway"]
+    enabled: bool
+    # Only causes from this time on fire.
+    since: TimeText
+    # The number of open firings.
+    open: int
+    # How many minutes up to now are added up.
+    minutes: int
+    # USD: less in these minutes never fires.
+    least_amount: Decimal
+    # How many times the usual amount must be spent.
+    factor: Decimal
+    # USD: as much in these minutes fires whatever is usual; 0 for none.
+    amount: Decimal
 
 
 
@@ -3360,7 +3382,7 @@ class WasteRow(TypedDict):
     # What the cause counts, in one sentence.
     definition: str
 
-PutAlertAnswer = Union[BudgetAlert, AnomalyAlert, UnprofitableCustomerAlert, UnpricedModelAlert, PriceChangeAlert, CoverageDropAlert, CreditEndingAlert, NoEventsAlert]
+PutAlertAnswer = Union[BudgetAlert, RunawayAlert, AnomalyAlert, UnprofitableCustomerAlert, UnpricedModelAlert, PriceChangeAlert, CoverageDropAlert, CreditEndingAlert, NoEventsAlert]
 PutExchangeRatesBody = Union[Currency, PutExchangeRatesRates]
 ProjectAnswer = Project
 PostPricesAnswer = Price
@@ -4684,31 +4706,35 @@ class FarthingApi(Client):
         *,
         enabled: Optional[bool] = UNSET,
         forecast: Optional[bool] = UNSET,
+        minutes: Optional[int] = UNSET,
         least_amount: Optional[Number] = UNSET,
+        factor: Optional[Number] = UNSET,
+        amount: Optional[Number] = UNSET,
         margin_below_pct: Optional[Number] = UNSET,
         least_cost: Optional[Number] = UNSET,
         apply_credits: Optional[bool] = UNSET,
         days: Optional[int] = UNSET,
         least_calls: Optional[int] = UNSET,
         drop_points: Optional[Number] = UNSET,
-        factor: Optional[Number] = UNSET,
         least_minutes: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PutAlertAnswer:
         """Change the settings of an alert, or turn it on or off: `PUT /api/alerts/{kind}/`.
 
         - `forecast`: Also fires when the forecast for the end of the period is above the amount of the budget.
+        - `minutes`: How many minutes up to now are added up.
         - `least_amount`: USD: a smaller difference from the expected cost is no anomaly.
+        - `factor`: How many times the longest silence of the last 28 days a silence must last.
+        - `amount`: USD: as much in these minutes fires whatever is usual; 0 for none.
         - `margin_below_pct`: Percent: fires for customers with a lower margin.
         - `least_cost`: USD: customers that cost less are left out.
         - `apply_credits`: Uses the cost after free AI credits.
         - `days`: Fires when a grant runs out or expires within this many days.
         - `least_calls`: Days with fewer calls are not judged.
         - `drop_points`: Percentage points by which a share must be below its usual value.
-        - `factor`: How many times the longest silence of the last 28 days a silence must last.
         - `least_minutes`: A shorter silence never fires.
         """
-        answer: PutAlertAnswer = self._ask(("PUT", f"/api/alerts/{step(kind)}/"), PutAlertAnswer, {"enabled": enabled, "forecast": forecast, "least_amount": least_amount, "margin_below_pct": margin_below_pct, "least_cost": least_cost, "apply_credits": apply_credits, "days": days, "least_calls": least_calls, "drop_points": drop_points, "factor": factor, "least_minutes": least_minutes}, {}, consistency)
+        answer: PutAlertAnswer = self._ask(("PUT", f"/api/alerts/{step(kind)}/"), PutAlertAnswer, {"enabled": enabled, "forecast": forecast, "minutes": minutes, "least_amount": least_amount, "factor": factor, "amount": amount, "margin_below_pct": margin_below_pct, "least_cost": least_cost, "apply_credits": apply_credits, "days": days, "least_calls": least_calls, "drop_points": drop_points, "least_minutes": least_minutes}, {}, consistency)
         return answer
 
     def firings(

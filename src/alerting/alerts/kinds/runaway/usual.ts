@@ -1,0 +1,63 @@
+import type { Settings } from '../kinds.ts';
+
+/** What can run away. */
+export const spenders = ['run', 'user', 'customer'] as const;
+export type Spender = (typeof spenders)[number];
+
+/** The most that a run, user or customer has spent in one window of a day, in USD. */
+export interface Peak {
+  readonly what: Spender;
+  readonly name: string;
+  /** Of a run: runs of the same feature are peers. */
+  readonly feature: string;
+  readonly spent: number;
+}
+
+/** The peaks of a day, largest first. Small ones may be left out. */
+export type DayPeaks = readonly Peak[];
+
+type Named = Omit<Peak, 'spent'>;
+
+/** On how many of the days a user or customer must have spent, for its own days to tell what is usual. */
+const leastOwnDays = 3;
+/** With this many days, as many wild ones less one do not count: the third highest day is usual. */
+const robustDays = 3;
+
+/**
+ * What is usual for a run, user or customer in one window, in USD; undefined without any day to compare with. The third
+ * highest of the days' peaks is usual: two days with a runaway, or a batch each week, change nothing.
+ * - A run is compared with the runs of its feature: of each day counts the most expensive other one.
+ * - A user or customer is compared with itself, and with the most expensive other one until it has spent on three days.
+ */
+export function calcUsual(named: Named, days: readonly DayPeaks[]): number | undefined {
+  if (days.length === 0) return undefined;
+  const own = days.map((peaks) => highest(peaks, (peak) => isAlike(peak, named) && peak.name === named.name));
+  const others = days.map((peaks) => highest(peaks, (peak) => isAlike(peak, named) && peak.name !== named.name));
+  const isKnown = named.what !== 'run' && own.filter((spent) => spent > 0).length >= leastOwnDays;
+  return thirdHighest(isKnown ? own : others);
+}
+
+const isAlike = (peak: Peak, { what, feature }: Named): boolean =>
+  peak.what === what && (what !== 'run' || peak.feature === feature);
+
+const highest = (peaks: DayPeaks, isWanted: (peak: Peak) => boolean): number => peaks.find(isWanted)?.spent ?? 0;
+
+/** With less than three days, the highest. */
+function thirdHighest(days: readonly number[]): number {
+  const sorted = days.toSorted((a, b) => b - a);
+  return (days.length < robustDays ? sorted[0] : sorted[robustDays - 1]) ?? 0;
+}
+
+/**
+ * From what amount on a window is a runaway, in USD; infinite without any. Of many users or customers some have a wild
+ * window by chance, so the factor grows with their number. The peers of a run are the most expensive ones already.
+ */
+export function calcLimit(
+  { usual, what, names }: { readonly usual: number | undefined; readonly what: Spender; readonly names: number },
+  { amount, least_amount: least, factor }: Settings<'runaway'>,
+): number {
+  const always = amount > 0 ? amount : Number.POSITIVE_INFINITY;
+  if (usual === undefined) return always;
+  const caution = what === 'run' ? 1 : Math.max(1, names ** 0.2);
+  return Math.min(always, Math.max(least, factor * caution * usual));
+}
