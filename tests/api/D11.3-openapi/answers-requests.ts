@@ -40,6 +40,11 @@ export const analytics: Record<string, Drive> = {
     }),
     await project.api('POST', '/api/waste/', { ...range, alternatives: {} }),
   ],
+  'POST /api/digests/preview/': async ({ project, internal }) => [
+    await project.api('POST', '/api/digests/preview/', { every: 'weekly', on: '2024-05-20' }),
+    await project.api('POST', '/api/digests/preview/', { every: 'daily' }),
+    await internal.api('POST', '/api/digests/preview/', { every: 'monthly' }),
+  ],
   'POST /api/plans/': async ({ project, internal }) => [
     await project.api('POST', '/api/plans/', { ...range, aggregate: 'all', target_margin_pct: 70 }),
     await project.api('POST', '/api/plans/', { ...range, plan_tag: '' }),

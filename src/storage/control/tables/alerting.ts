@@ -101,8 +101,8 @@ export const alertingTables: readonly string[] = [
 
 /** When an endpoint gets digests, and the last day that was in one. */
 export const digestColumns: readonly string[] = [
-  'alter table notification_endpoints add column digest text',
-  'alter table notification_endpoints add column digest_day integer',
-  'alter table notification_endpoints add column digest_hour integer',
-  'alter table notification_endpoints add column digest_until text',
-];
+  'digest text',
+  'digest_day integer',
+  'digest_hour integer',
+  'digest_until text',
+].map((column) => `alter table notification_endpoints add column\n    ${column}`);
