@@ -60,14 +60,14 @@ export const analytics: Record<string, Drive> = {
       await internal.api('POST', '/api/plans/simulate/', { ...range, plans: [plan] }),
     ];
   },
-  'GET /api/plans/simulations/': async ({ project }) => [
-    await project.api('PUT', '/api/plans/simulations/listed/', simulation),
-    await project.api('GET', '/api/plans/simulations/'),
-  ],
-  'GET /api/plans/simulations/{name}/': async ({ project }) => [
-    await project.api('PUT', '/api/plans/simulations/one/', simulation),
-    await project.api('GET', '/api/plans/simulations/one/'),
-  ],
+  'GET /api/plans/simulations/': async ({ project }) => {
+    await project.api('PUT', '/api/plans/simulations/listed/', simulation);
+    return await project.api('GET', '/api/plans/simulations/');
+  },
+  'GET /api/plans/simulations/{name}/': async ({ project }) => {
+    await project.api('PUT', '/api/plans/simulations/one/', simulation);
+    return await project.api('GET', '/api/plans/simulations/one/');
+  },
   'PUT /api/plans/simulations/{name}/': async ({ project }) => {
     const path = `/api/plans/simulations/${randomUUID()}/`;
     return [
@@ -78,11 +78,8 @@ export const analytics: Record<string, Drive> = {
   },
   'DELETE /api/plans/simulations/{name}/': async ({ project }) => {
     const path = `/api/plans/simulations/${randomUUID()}/`;
-    return [
-      await project.api('PUT', path, simulation),
-      await project.api('DELETE', path),
-      await project.api('DELETE', path),
-    ];
+    await project.api('PUT', path, simulation);
+    return [await project.api('DELETE', path), await project.api('DELETE', path)];
   },
   'GET /api/next-steps/': async ({ project, internal }) => [
     await project.api('GET', '/api/next-steps/'),
