@@ -22,6 +22,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['alerts', async () => (await import('./cli/alerts.ts')).alertsCommand()],
   ['invoices', async () => (await import('./cli/invoices.ts')).invoicesCommand()],
   ['reconcile', async () => (await import('./cli/reconcile.ts')).reconcileCommand()],
+  ['plans', async () => (await import('./cli/plans.ts')).plansCommand()],
   ['waste', async () => (await import('./cli/waste.ts')).wasteCommand()],
   ['next-steps', async () => (await import('./cli/next-steps.ts')).nextStepsCommand()],
   ['import', async () => (await import('./cli/import.ts')).importCommand()],

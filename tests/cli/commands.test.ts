@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import '../support/provided.ts';
-import { connect, type Farthing, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { connect, costEvent, expectStatus, type Farthing, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { commandsOf } from './as-admin.ts';
 import { runCommand, runInHost } from './command.ts';
@@ -142,6 +142,28 @@ describe('D13.2: the commands', () => {
     });
   });
 
+  test('D29: plans shows how plans pay, and what other prices would have earned', async () => {
+    const { run, runJson: ask, fail } = commandsOf(farthing);
+    const project = await farthing.createProject();
+    await project.tag({ customer_name: 'acme', tags: { plan: 'pro' } });
+    await project.post({ ...costEvent({ cost: 12 }), timestamp: '2026-05-10T12:00:00Z', tags: { customer: 'acme' } });
+    const [of, range] = [
+      ['--project', project.id],
+      ['--from', '2026-05-01', '--to', '2026-05-31'],
+    ];
+    expect(await run('plans', ...range, ...of)).toMatch(/pro .* 1 .* \$0\.00 .* \$12\.00 .* -\$12\.00/);
+    const prices = ['--plan', 'pro', '--base', '34', '--unit', 'calls', '--price', '0.5', '--target', '60'];
+    const shown = await run('plans', 'simulate', ...range, ...prices, ...of);
+    expect(shown).toMatch(/pro .* \$34\.50 .* 65\.2% .* 1 .* 0, was 1 .* \$29\.50 a month/);
+    const plans = [{ name: 'Pro', customers: { names: ['acme'] }, base_per_month: 20 }];
+    const question = { date_from: '2026-05-01', date_to: '2026-05-31', plans };
+    expectStatus(await project.api('PUT', '/api/plans/simulations/cheap/', question), 201);
+    expect(await ask('plans', 'simulate', '--saved', 'cheap', '--target', '60', ...of)).toMatchObject({
+      plans: [{ name: 'Pro', simulated_revenue: 20, target_base: { base_per_month: 30 } }],
+    });
+    expect(await fail('plans', 'simulate', '--plan', 'pro', ...of)).toMatch(/date_from|base_per_month/);
+  });
+
   const documented: [string[]][] = [
     [['serve']],
     [['demo']],
@@ -166,6 +188,8 @@ describe('D13.2: the commands', () => {
     [['prices', 'check']],
     [['invoices', 'import']],
     [['reconcile']],
+    [['plans', 'list']],
+    [['plans', 'simulate']],
     [['waste']],
     [['next-steps']],
     [['import']],
@@ -208,6 +232,7 @@ describe('D13.2: the commands', () => {
       'alerts',
       'invoices',
       'reconcile',
+      'plans',
       'waste',
       'next-steps',
       'import',

@@ -80,6 +80,22 @@ test.each([
     { ...days, group_by: 'feature', run_tags: { a: 'b' } },
     { steps: ['features'], search: { ...shownDays, rtags: { a: ['b'] } } },
   ],
+  [
+    'plans',
+    { ...days, aggregate: 'month', plan_tag: 'tier', target_margin_pct: 70 },
+    { steps: ['plans'], search: { ...shownDays, every: 'month', sheet: { tag: 'tier', target: 70 } } },
+  ],
+  [
+    'simulate_plans',
+    { ...days, plans: [{ name: '1e3', customers: { names: ['a'] }, base_per_month: 34 }] },
+    {
+      steps: ['plans'],
+      search: {
+        ...shownDays,
+        sheet: { plans: [{ name: '1e3', customers: { names: ['a'] }, base_per_month: 34 }] },
+      },
+    },
+  ],
   ['changes', { ...days, models: ['m'] }, { steps: [''], search: { ...shownDays, models: ['m'] } }],
   [
     'calls',

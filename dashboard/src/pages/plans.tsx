@@ -32,7 +32,7 @@ export function Plans() {
   const ones = toOnes(plans.data ?? [], sheet.tag);
   const now = useApi<Simulation>(
     '/api/plans/simulate/',
-    { ...question, target_margin_pct: target, plans: ones },
+    { ...question, target_margin_pct: target, plans: ones, limit: 1 },
     { enabled: ones.length > 0, keep: true },
   );
   const opened = useApi<SavedSimulation>(toSavedPath(sheet.saved ?? ''), undefined, {

@@ -12,6 +12,9 @@ import { NameLink } from '../ui/name.tsx';
 import { PlanFields } from './plan-fields.tsx';
 import { nameUnit, type Sheet, toCents, toDearer, toNeed } from './sheet.ts';
 
+/** The most customers of each plan that are listed. */
+const mostCustomers = 1_000;
+
 /** How long a slider rests before its value is asked and written to the URL, in milliseconds. */
 const restMs = 150;
 
@@ -41,7 +44,13 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
   };
   const answer = useApi<Simulation>(
     '/api/plans/simulate/',
-    { ...toDates(days), target_margin_pct: target, ...(search.credits && { apply_credits: true }), plans },
+    {
+      ...toDates(days),
+      target_margin_pct: target,
+      ...(search.credits && { apply_credits: true }),
+      plans,
+      limit: mostCustomers,
+    },
     { keep: true },
   );
   return (

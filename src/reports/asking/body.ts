@@ -66,7 +66,7 @@ export const tagFilterField = tagFilterOf(
 export type TagFilter = ReadonlyMap<string, readonly string[]>;
 
 export const rangeFields = {
-  date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
+  date_from: dayField.describe('First day, in the timezone of the project.'),
   date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
   aggregate: z.enum(granularities).default('day').describe('One row per period; `all` is the whole range.'),
 };

@@ -11,7 +11,7 @@ import { all, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
 
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
 export const callFilterFields = {
-  ...byPlural(callDimensions, (name) => filterField.describe(`Restricts to these ${dimensions[name].values}.`)),
+  ...byPlural(callDimensions, (name) => filterField.describe(`Only these ${dimensions[name].values}.`)),
   customer_tags: tagFilterField.describe('Restricts to customers carrying these tags now.'),
   run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
 };

@@ -7,7 +7,7 @@ export const marginBody = z
   .strictObject({
     ...rangeFields,
     group_by: groupField({ dimensions: ['customer'], tags: ['customer_tag'] }).optional(),
-    customers: filterField.describe('Restricts to these customers.'),
+    customers: filterField.describe('Only these customers.'),
     filter_customers_based_on_features: filterField.describe(
       "Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.",
     ),

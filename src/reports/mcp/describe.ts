@@ -87,7 +87,7 @@ function toInputSchema(tool: Tool, operation: Operation, schemas: Schemas): Desc
     type: 'object',
     properties: Object.fromEntries(
       Object.entries(properties).flatMap(([name, schema]) =>
-        tool.without?.includes(name) ? [] : [[name, withoutExamples(schema)]],
+        tool.without?.includes(name) ? [] : [[name, isObject(schema) ? shorten(schema) : schema]],
       ),
     ),
     ...(required.length > 0 && { required }),
@@ -106,11 +106,31 @@ function inOnePlace(schema: Schema, schemas: Schemas): Schema {
   return rebuildSchema(whole, (part) => inOnePlace(part, schemas));
 }
 
-/** Removes examples if the format says the same. An assistant reads all tools when it starts, so they must be short. */
-function withoutExamples(schema: unknown): unknown {
-  if (!isObject(schema) || schema.format === undefined) return schema;
-  const { examples: _examples, ...rest } = schema;
-  return rest;
+/** What a schema says that an assistant need not know before: the route refuses what exceeds it, and says so. */
+const leftOutOfSchemas: ReadonlySet<string> = new Set([
+  ...['examples', 'minItems', 'maxItems', 'minLength', 'maxLength', 'additionalProperties', 'pattern'],
+  ...['minimum', 'maximum', 'exclusiveMinimum'],
+]);
+
+/**
+ * A schema without bounds and examples, and with one form where the route takes several. An assistant reads all tools when
+ * it starts, so they must be short. What says which values there are stays.
+ */
+function shorten(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  const forms = Array.isArray(anyOf) ? anyOf.filter(isSchema) : [];
+  const [first, second] = forms;
+  // A decimal as text, and a single value instead of a list.
+  if (first && second && forms.length === 2 && first.type === 'number') return shorten({ ...rest, ...first });
+  if (first && second && forms.length === 2 && second.type === 'array') return shorten({ ...rest, ...second });
+  const kept = Object.entries(schema).filter(
+    ([name, value]) =>
+      !(leftOutOfSchemas.has(name) || (name === 'default' && value === false)) ||
+      (name === 'additionalProperties' && isSchema(value)) ||
+      (name === 'pattern' && schema.description === undefined) ||
+      (name === 'maximum' && schema.type === 'integer'),
+  );
+  return rebuildSchema(Object.fromEntries(kept), shorten);
 }
 
 const isObject = (value: unknown): value is Schema => typeof value === 'object' && value !== null;

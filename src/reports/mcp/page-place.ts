@@ -45,6 +45,17 @@ export const ofWaste = (asked: Asked): PagePlace => ({
   search: { ...toSearch(asked), swap: asked.alternatives },
 });
 
+export const ofPlans = (asked: Asked): PagePlace => ({
+  steps: ['plans'],
+  search: { ...toSearch(asked), sheet: { tag: asked.plan_tag, target: asked.target_margin_pct } },
+});
+
+/** The sheet of the page takes the plans as they are asked. */
+export const ofSimulation = (asked: Asked): PagePlace => ({
+  steps: ['plans'],
+  search: { ...toSearch(asked), sheet: { plans: asked.plans, target: asked.target_margin_pct } },
+});
+
 /** The page of a reconciliation shows one month. */
 export const ofReconciliation = ({ date_from: from, group_by: by }: Asked): PagePlace => ({
   steps: ['reconciliation'],

@@ -59,6 +59,31 @@ export const tools: readonly Tool[] = [
     place: places.ofBreakdown,
   },
   {
+    name: 'plans',
+    title: 'How plans pay',
+    method: 'post',
+    path: '/api/plans/',
+    units: {
+      ...{ revenue: 'USD', cost: 'USD', margin: 'USD', cost_per_customer: 'USD', other_features_cost: 'USD' },
+      ...{ margin_pct: 'percent of revenue', '*_share': 'from 0 to 1' },
+    },
+    list: 'rows',
+    smaller: fewerRows,
+    place: places.ofPlans,
+  },
+  {
+    name: 'simulate_plans',
+    title: 'What other plans would have earned',
+    method: 'post',
+    path: '/api/plans/simulate/',
+    units: {
+      ...{ revenue: 'USD', cost: 'USD', margin: 'USD', simulated_revenue: 'USD', simulated_margin: 'USD' },
+      ...{ simulated_base: 'USD', base_per_month: 'USD', '*margin_pct': 'percent of revenue' },
+    },
+    smaller: 'Ask for fewer plans.',
+    place: places.ofSimulation,
+  },
+  {
     name: 'performance',
     title: 'Performance',
     method: 'post',

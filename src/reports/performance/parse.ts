@@ -16,7 +16,7 @@ export const performanceBody = z
   .strictObject({
     ...rangeFields,
     group_by: groupField({ dimensions: ['user'], tags: ['user_tag'] }).optional(),
-    users: filterField.describe('Restricts to these users.'),
+    users: filterField.describe('Only these users.'),
     filter_users_based_on_features: filterField.describe(
       'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
     ),

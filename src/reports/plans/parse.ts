@@ -9,19 +9,19 @@ import { type MarginQuestion, parseMargin } from '../margin/parse.ts';
 export const targetField = decimalField({ least: 0n, most: 99n, maxFractionalDigits: 6 })
   .transform((target) => Number(formatDecimal(target)))
   .optional()
-  .describe("The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.");
+  .describe('Percent of revenue to reach; default: `at_risk_below_pct` of the project.');
 
 export const planTagField = storableText(128)
   .default('plan')
-  .describe('The tag of customers whose values are the plans. Customers without it are the plan "".');
+  .describe('The tag of customers whose values are the plans.');
 
 export const plansBody = z
   .strictObject({
     ...rangeFields,
     plan_tag: planTagField,
-    customers: filterField.describe('Restricts to these customers.'),
+    customers: filterField.describe('Only these customers.'),
     filter_customers_based_on_features: filterField.describe(
-      "Keeps only customers with a call in the row's period that carries one of these feature tags.",
+      "Only customers with a call of one of these features in the row's period.",
     ),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
     target_margin_pct: targetField,

@@ -34,7 +34,7 @@ export function registerPlans(app: App, sources: AnalyticsSources): void {
     schema: {
       summary: 'How plans pay: revenue, cost and margin by plan and period, and how cost is spread over customers',
       description:
-        'A plan is a value of a tag of customers, as they carry it now. The rows of a period add up to the margin of the period. ' +
+        'A plan is a value of a tag that customers carry now, or "". Rows add up to the margin of the period. ' +
         'Only for projects of type `revenue`.',
       tags: ['Plans'],
       body: plansBody,

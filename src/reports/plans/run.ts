@@ -54,7 +54,7 @@ export const planRow = z.object({
   other_features_cost: moneyField('USD: what all other features cost.'),
 });
 
-type PlanRow = z.input<typeof planRow>;
+export type PlanRow = z.input<typeof planRow>;
 
 /** A plan's row before it is formatted. */
 interface PlanRecord extends PeriodRecord {

@@ -62,6 +62,8 @@ const invoice = {
   kind: 'usage',
 };
 
+const plan = { name: 'Pro', customers: { customer_tags: { plan: 'pro' } }, base_per_month: 34, markup_pct: 20 };
+
 interface Question {
   readonly tool: string;
   readonly project: Project;
@@ -94,6 +96,8 @@ export function listQuestions({ revenue, internal, callId, closeId }: World): Qu
     post('costs', { ...perMonth, group_by: 'customer' }),
     post('costs', { ...range, aggregate: 'all', customer_tags: { plan: 'pro' }, as_of: closeId }),
     post('margin', { ...perMonth, group_by: 'customer_tag:plan' }),
+    post('plans', { ...perMonth, target_margin_pct: 70 }),
+    post('simulate_plans', { ...range, plans: [plan] }, revenue, '/api/plans/simulate/'),
     post('performance', { ...perMonth, group_by: 'user_tag:team' }, internal),
     post('usage', { ...perMonth, group_by: 'model' }),
     post('changes', { date_from: '2024-05-01', date_to: '2024-05-31', group_by: 'tag:env' }),

@@ -91,6 +91,8 @@ test('D29.2: it says who would pay more, who stays below zero, and which base re
       other_customers: 0,
     },
   ]);
+  const [first] = (await simulationOf(project, { ...ask, limit: 1 })).plans;
+  expect(first).toEqual({ ...plans[0], rows: plans[0]?.rows.slice(0, 1), other_customers: 1 });
   expect(others).toEqual({ customers: 2, revenue: 90, cost: 3, margin: 87 });
   expect(total).toMatchObject({ revenue: 235, simulated_revenue: 260, cost: 93, simulated_margin: 167 });
   const [reached] = (await simulationOf(project, { ...ask, plans: [{ ...pro, base_per_month: 36 }] })).plans;
@@ -150,7 +152,8 @@ test('D11.1, D29.2: every fault of a simulation is reported', async () => {
   const ask = (plans: unknown, fields: Json = {}) => postSimulation(project, { ...quarter, plans, ...fields });
   expectInvalid(await ask([]), ['/plans']);
   expectInvalid(await ask(Array.from({ length: 21 }, (_, at) => ({ ...pro, name: `p${at}` }))), ['/plans']);
-  expectInvalid(await ask(5, { date_from: 1, target_margin_pct: 100, as_of: 'x' }), [
+  expectInvalid(await ask(5, { date_from: 1, target_margin_pct: 100, as_of: 'x', limit: 0 }), [
+    '/limit',
     '/date_from',
     '/plans',
     '/target_margin_pct',

@@ -398,19 +398,19 @@ export type CallsAnswer = {
 };
 
 export type CallsBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls. */
   row?: CallsFileRow | null | undefined;
-  /** Restricts to these customers. */
+  /** Only these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these feature tags. */
+  /** Only these feature tags. */
   features?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these models. */
+  /** Only these models. */
   models?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these providers. */
+  /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to customers carrying these tags now. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -512,13 +512,13 @@ export type ChangesBody = {
   before_to?: string | null | undefined;
   /** Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`). */
   group_by?: string | null | undefined;
-  /** Restricts to these customers. */
+  /** Only these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these feature tags. */
+  /** Only these feature tags. */
   features?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these models. */
+  /** Only these models. */
   models?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these providers. */
+  /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to customers carrying these tags now. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -665,7 +665,7 @@ export type CostsAnswer = {
 };
 
 export type CostsBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
@@ -673,13 +673,13 @@ export type CostsBody = {
   aggregate?: Aggregate | null | undefined;
   /** Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`). */
   group_by?: CostsGroupBy | string | null | undefined;
-  /** Restricts to these customers. */
+  /** Only these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these feature tags. */
+  /** Only these feature tags. */
   features?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these models. */
+  /** Only these models. */
   models?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these providers. */
+  /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to customers carrying these tags now. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -899,7 +899,7 @@ export type Currency = {
 };
 
 export type Customers = {
-  /** Customers that carry these tags now; AND across keys, OR within the values of one. */
+  /** Customers that carry these tags now. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   names?: ReadonlyArray<string> | null | undefined;
 };
@@ -1214,7 +1214,7 @@ export type Ignored = {
 };
 
 export type Included = {
-  /** USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events. */
+  /** USD of cost, calls, all tokens, or a key metric. */
   unit: SimulateUnit | string;
   amount: number | string;
 };
@@ -1288,7 +1288,7 @@ export type MarginAnswer = {
 };
 
 export type MarginBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
@@ -1296,7 +1296,7 @@ export type MarginBody = {
   aggregate?: Aggregate | null | undefined;
   /** Rows by a dimension, or a tag of customers (`customer_tag:plan`). */
   group_by?: 'customer' | string | null | undefined;
-  /** Restricts to these customers. */
+  /** Only these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
   /** Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue. */
   filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
@@ -1556,7 +1556,7 @@ export type OtherModels = {
 };
 
 export type Overage = {
-  /** USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events. */
+  /** USD of cost, calls, all tokens, or a key metric. */
   unit: SimulateUnit | string;
   /** USD for one more. */
   price: number | string;
@@ -1667,7 +1667,7 @@ export type PerformanceAnswer = {
 };
 
 export type PerformanceBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
@@ -1675,7 +1675,7 @@ export type PerformanceBody = {
   aggregate?: Aggregate | null | undefined;
   /** Rows by a dimension, or a tag of users (`user_tag:team`). */
   group_by?: 'user' | string | null | undefined;
-  /** Restricts to these users. */
+  /** Only these users. */
   users?: ReadonlyArray<string> | null | undefined;
   /** Keeps only users that used any of these feature tags in the period; rows of other users are removed. */
   filter_users_based_on_features?: ReadonlyArray<string> | null | undefined;
@@ -1722,21 +1722,21 @@ export type PlansAnswer = {
 };
 
 export type PlansBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   /** One row per period; `all` is the whole range. */
   aggregate?: Aggregate | null | undefined;
-  /** The tag of customers whose values are the plans. Customers without it are the plan "". */
+  /** The tag of customers whose values are the plans. */
   plan_tag?: string | null | undefined;
-  /** Restricts to these customers. */
+  /** Only these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
-  /** Keeps only customers with a call in the row's period that carries one of these feature tags. */
+  /** Only customers with a call of one of these features in the row's period. */
   filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
-  /** The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`. */
+  /** Percent of revenue to reach; default: `at_risk_below_pct` of the project. */
   target_margin_pct?: number | string | null | undefined;
   /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
   as_of?: string | null | undefined;
@@ -2330,16 +2330,28 @@ export type PutKeyMetricBody = {
   unit?: string | null | undefined;
 };
 
+export type PutSimulationBody = {
+  /** First day, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: today. */
+  date_to?: string | null | undefined;
+  plans: ReadonlyArray<PutSimulationPlan>;
+  /** Percent of revenue to reach; default: `at_risk_below_pct` of the project. */
+  target_margin_pct?: number | string | null | undefined;
+  /** Applies free AI credits to costs. */
+  apply_credits?: boolean | null | undefined;
+};
+
 export type PutSimulationPlan = {
   name: string;
-  /** Who is on the plan. A customer whom several plans select is on the first of them. */
+  /** By tags or by names. The first plan that selects a customer has it. */
   customers: Customers;
-  /** USD. Of a month in part, the share of its days. */
+  /** USD; of a month in part by its days. */
   base_per_month: number | string;
-  /** How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`. */
+  /** How much of a month `overage`, or `markup_pct` for `cost`, does not charge. */
   included?: Included | null | undefined;
   overage?: Overage | null | undefined;
-  /** Charges the cost that is not included, plus this percentage of it. */
+  /** Charges the cost plus this percentage. */
   markup_pct?: number | string | null | undefined;
 };
 
@@ -2375,7 +2387,7 @@ export type ReconciliationAnswer = {
 };
 
 export type ReconciliationBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
@@ -2734,15 +2746,17 @@ export type SimulateAnswer = {
 };
 
 export type SimulateBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
   plans: ReadonlyArray<PutSimulationPlan>;
-  /** The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`. */
+  /** Percent of revenue to reach; default: `at_risk_below_pct` of the project. */
   target_margin_pct?: number | string | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
+  /** Maximum customers of each plan. */
+  limit?: number | null | undefined;
 };
 
 export type SimulateOthers = {
@@ -2786,7 +2800,7 @@ export type SimulatePlan = {
   target_base: TargetBase;
   /** The included amount at which the plan reaches the target margin, all else unchanged. */
   target_included: TargetIncluded;
-  /** The customers whose revenue would change most, at most 1000. */
+  /** The customers whose revenue would change most, at most `limit`. */
   rows: ReadonlyArray<SimulateRow>;
   /** How many customers `rows` leaves out. */
   other_customers: number;
@@ -3164,17 +3178,17 @@ export type WasteAnswer = {
 };
 
 export type WasteBody = {
-  /** First day, inclusive, in the timezone of the project. */
+  /** First day, in the timezone of the project. */
   date_from: string;
   /** Last day, inclusive; default: today. */
   date_to?: string | null | undefined;
-  /** Restricts to these customers. */
+  /** Only these customers. */
   customers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these feature tags. */
+  /** Only these feature tags. */
   features?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these models. */
+  /** Only these models. */
   models?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to these providers. */
+  /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
   /** Restricts to customers carrying these tags now. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -3285,8 +3299,6 @@ export type RunQuery = {
   limit?: number | undefined;
   cursor?: string | undefined;
 };
-
-export type PutSimulationBody = SimulateBody;
 
 export type PutSimulationAnswer = SimulationAnswer;
 

@@ -33,7 +33,7 @@ const unitField = z
       { type: 'string', enum: [...units] },
       { type: 'string', pattern: '^key_metric:[\\s\\S]' },
     ],
-    description: 'USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events.',
+    description: 'USD of cost, calls, all tokens, or a key metric.',
   });
 
 const isObject = ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null;
@@ -43,7 +43,7 @@ const selectorField = z
     customer_tags: tagFilterOf(
       { key: storableText(128), value: storableTextOrEmpty(1_024), most: mostNames },
       { plan: ['pro'] },
-    ).describe('Customers that carry these tags now; AND across keys, OR within the values of one.'),
+    ).describe('Customers that carry these tags now.'),
     names: filterValuesOf({ value: storableTextOrEmpty(1_024), most: mostNames }).optional(),
   })
   .refine(({ customer_tags: tags, names }) => (tags === undefined) !== (names === undefined), {
@@ -51,19 +51,17 @@ const selectorField = z
     params: { code: 'invalid_value' },
     when: isObject,
   })
-  .describe('Who is on the plan. A customer whom several plans select is on the first of them.');
+  .describe('By tags or by names. The first plan that selects a customer has it.');
 
 const planBody = z
   .strictObject({
     name: storableText(128),
     customers: selectorField,
-    base_per_month: amountField(mostBase)
-      .describe('USD. Of a month in part, the share of its days.')
-      .meta({ example: 34 }),
+    base_per_month: amountField(mostBase).describe('USD; of a month in part by its days.').meta({ example: 34 }),
     included: z
       .strictObject({ unit: unitField, amount: amountField(10n ** 15n).meta({ example: 1_000 }) })
       .optional()
-      .describe('How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`.'),
+      .describe('How much of a month `overage`, or `markup_pct` for `cost`, does not charge.'),
     overage: z
       .strictObject({
         unit: unitField,
@@ -72,7 +70,7 @@ const planBody = z
       .optional(),
     markup_pct: decimalField({ least: 0n, most: 10_000n, maxFractionalDigits: 6 })
       .optional()
-      .describe('Charges the cost that is not included, plus this percentage of it.')
+      .describe('Charges the cost plus this percentage.')
       .meta({ example: 20 }),
   })
   .refine(({ overage, markup_pct: markup }) => markup === undefined || overage?.unit !== 'cost', {
@@ -109,7 +107,8 @@ export const exampleQuestion = {
   ],
 };
 
-export const simulateBody = z
+/** What a simulation asks; it is saved like this. */
+export const questionBody = z
   .strictObject({
     date_from: rangeFields.date_from,
     date_to: rangeFields.date_to,
@@ -119,7 +118,13 @@ export const simulateBody = z
   })
   .meta({ examples: [exampleQuestion] });
 
-export type SimulateBody = z.output<typeof simulateBody>;
+export type QuestionBody = z.output<typeof questionBody>;
+
+export const simulateBody = questionBody
+  .extend({
+    limit: z.number().int().min(1).max(1_000).default(100).describe('Maximum customers of each plan.'),
+  })
+  .meta({ examples: [exampleQuestion] });
 
 export interface Simulation {
   readonly plans: readonly AskedPlan[];
@@ -127,15 +132,16 @@ export interface Simulation {
   readonly applyCredits: boolean;
 }
 
-export const parseSimulation = (body: SimulateBody) => ({
+export const parseSimulation = (body: z.output<typeof simulateBody>) => ({
   dateFrom: body.date_from,
   dateTo: body.date_to,
   plans: body.plans.map(toPlan),
   target: body.target_margin_pct === undefined ? undefined : (parseDecimal(body.target_margin_pct) ?? undefined),
   applyCredits: body.apply_credits,
+  limit: body.limit,
 });
 
-function toPlan(plan: SimulateBody['plans'][number]): AskedPlan {
+function toPlan(plan: QuestionBody['plans'][number]): AskedPlan {
   const { customer_tags: tags, names } = plan.customers;
   return {
     name: plan.name,

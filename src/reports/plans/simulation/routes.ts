@@ -35,8 +35,8 @@ export function registerSimulation(app: App, sources: AnalyticsSources): void {
     schema: {
       summary: 'What other plans would have earned over past days, by plan and customer',
       description:
-        'Charges customers as the plans say, for what they really used, and compares it with what they really paid. It changes ' +
-        'nothing. A customer pays for the months in which it has a call or revenue. Only for projects of type `revenue`.',
+        'Charges customers for what they used, and compares it with what they paid. A customer pays for the months in which it ' +
+        'has a call or revenue. Changes nothing. Only for projects of type `revenue`.',
       tags: ['Plans'],
       body: simulateBody,
       response: {
@@ -44,18 +44,12 @@ export function registerSimulation(app: App, sources: AnalyticsSources): void {
       },
     },
     handler: async (request, reply) =>
-      await answerPage(
-        request,
-        reply,
-        sources,
-        { ...request.body, limit: 1 },
-        {
-          parse: (_projectId, body) => ({ ...parseSimulation(body), ...oneRow }),
-          run: async (asOf, question, { range }) =>
-            toSimulationAnswer(await runSimulation(asOf, question, range, sources)),
-          type: 'revenue',
-        },
-      ),
+      await answerPage(request, reply, sources, request.body, {
+        parse: (_projectId, body) => ({ ...parseSimulation(body), ...oneRow }),
+        run: async (asOf, question, { range }) =>
+          toSimulationAnswer(await runSimulation(asOf, question, range, sources), question.limit),
+        type: 'revenue',
+      }),
   });
 }
 

@@ -9,7 +9,7 @@ import { Problem } from '../../../lib/problem.ts';
 import { storableText } from '../../../lib/tag-map.ts';
 import { timeField, toTime } from '../../../lib/times.ts';
 import { type ControlSources, deleteRow } from '../../../storage/control/control-store.ts';
-import { exampleQuestion, simulateBody } from './parse.ts';
+import { exampleQuestion, questionBody } from './parse.ts';
 import {
   findSaved,
   mostSaved,
@@ -63,6 +63,8 @@ const exampleSaved = {
   ...exampleTimes,
 };
 
+export type SavedWire = z.output<typeof savedSchema>;
+
 const savedAs = (description: string) => savedSchema.meta({ description, examples: [exampleSaved] });
 
 const listedSchema = z.object({ name: z.string(), ...times });
@@ -107,11 +109,11 @@ export function registerSavedSimulations(app: App, { control, clock }: ControlSo
     schema: {
       summary: 'Save a simulation under a name',
       description:
-        'Takes the body of `POST /api/plans/simulate/` and stores the question, not its answer. 201 when it was made, 200 when ' +
+        'Takes the body of `POST /api/plans/simulate/`, without `limit`, and stores the question, not its answer. 201 when it was made, 200 when ' +
         'it replaced one of this name.',
       tags,
       params: z.object({ name: z.string().describe('1 to 128 characters.') }),
-      body: simulateBody,
+      body: questionBody,
       response: {
         200: savedAs('The simulation, replaced.'),
         201: savedAs('The simulation, saved.'),

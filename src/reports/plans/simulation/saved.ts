@@ -3,7 +3,7 @@ import { parseJson } from '../../../lib/json.ts';
 import { type Decimal, formatDecimal } from '../../../lib/money.ts';
 import { type ControlQueries, type ControlSources, withProjectLock } from '../../../storage/control/control-store.ts';
 import type { PlanSimulationRow } from '../../../storage/control/schema.ts';
-import type { SimulateBody } from './parse.ts';
+import type { QuestionBody } from './parse.ts';
 
 /** The most saved simulations of a project, and the most bytes of one: a list of customers takes most. */
 export const mostSaved = 100;
@@ -39,7 +39,7 @@ export interface SavedSimulation {
 }
 
 /** The question as JSON text. `fromEntries` defines own properties, so `__proto__` is an ordinary key. */
-export const spellQuestion = ({ plans, ...rest }: SimulateBody): string =>
+export const spellQuestion = ({ plans, ...rest }: QuestionBody): string =>
   JSON.stringify({
     ...rest,
     plans: plans.map(

@@ -13,9 +13,6 @@ import type { SimulationResult } from './run.ts';
 import { addUpSimulated, type Simulated, type SimulatedPlan } from './simulate.ts';
 import { baseReasons, includedReasons } from './targets.ts';
 
-/** The most customers that an answer lists of each plan. */
-const mostCustomers = 1_000;
-
 const money = (description: string) => z.number().describe(description);
 const count = z.number().int();
 
@@ -62,7 +59,7 @@ export const simulationAnswer = z.object({
           .describe('The included amount at which the plan reaches the target margin, all else unchanged.'),
         rows: z
           .array(z.object({ customer: z.string(), ...sums }))
-          .describe(`The customers whose revenue would change most, at most ${mostCustomers}.`),
+          .describe('The customers whose revenue would change most, at most `limit`.'),
         other_customers: count.describe('How many customers `rows` leaves out.'),
       }),
     )
@@ -75,13 +72,17 @@ export const simulationAnswer = z.object({
 
 export type SimulationAnswer = z.output<typeof simulationAnswer>;
 
-export function toSimulationAnswer({ range, target, plans, others }: SimulationResult): SimulationAnswer {
+/** Lists at most `limit` customers of each plan. */
+export function toSimulationAnswer(
+  { range, target, plans, others }: SimulationResult,
+  limit: number,
+): SimulationAnswer {
   const total = addUpSimulated([...plans, { ...others, simulatedRevenue: others.revenue }]);
   return {
     date_from: range.dateFrom,
     date_to: range.dateTo,
     target_margin_pct: target ? Number(formatDecimal(target)) : null,
-    plans: plans.map((plan) => ({ name: plan.name, ...toPlanAnswer(plan) })),
+    plans: plans.map((plan) => ({ name: plan.name, ...toPlanAnswer(plan, limit) })),
     others: {
       customers: others.customers,
       revenue: wideToJsonNumber(others.revenue),
@@ -92,7 +93,7 @@ export function toSimulationAnswer({ range, target, plans, others }: SimulationR
   };
 }
 
-function toPlanAnswer(plan: SimulatedPlan): Omit<SimulationAnswer['plans'][number], 'name'> {
+function toPlanAnswer(plan: SimulatedPlan, limit: number): Omit<SimulationAnswer['plans'][number], 'name'> {
   const { customers, simulatedBase, targetBase, targetIncluded } = plan;
   const countOf = (is: (one: Simulated) => boolean) => customers.filter(is).length;
   return {
@@ -113,8 +114,8 @@ function toPlanAnswer(plan: SimulatedPlan): Omit<SimulationAnswer['plans'][numbe
       amount: targetIncluded.value === undefined ? null : toAmount(targetIncluded.value),
       reason: targetIncluded.reason ?? null,
     },
-    rows: customers.slice(0, mostCustomers).map((one) => ({ customer: one.customer, ...toSums(one) })),
-    other_customers: Math.max(0, customers.length - mostCustomers),
+    rows: customers.slice(0, limit).map((one) => ({ customer: one.customer, ...toSums(one) })),
+    other_customers: Math.max(0, customers.length - limit),
   };
 }
 

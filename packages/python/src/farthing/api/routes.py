@@ -400,7 +400,7 @@ class CallsAnswer(TypedDict):
 
 
 class _CallsBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
@@ -409,13 +409,13 @@ class CallsBody(_CallsBody, total=False):
     date_to: Optional[Day]
     # Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.
     row: Optional[CallsFileRow]
-    # Restricts to these customers.
+    # Only these customers.
     customers: Optional[Sequence[str]]
-    # Restricts to these feature tags.
+    # Only these feature tags.
     features: Optional[Sequence[str]]
-    # Restricts to these models.
+    # Only these models.
     models: Optional[Sequence[str]]
-    # Restricts to these providers.
+    # Only these providers.
     providers: Optional[Sequence[str]]
     # Restricts to customers carrying these tags now.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -520,13 +520,13 @@ class ChangesBody(_ChangesBody, total=False):
     before_to: Optional[Day]
     # Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`).
     group_by: Optional[str]
-    # Restricts to these customers.
+    # Only these customers.
     customers: Optional[Sequence[str]]
-    # Restricts to these feature tags.
+    # Only these feature tags.
     features: Optional[Sequence[str]]
-    # Restricts to these models.
+    # Only these models.
     models: Optional[Sequence[str]]
-    # Restricts to these providers.
+    # Only these providers.
     providers: Optional[Sequence[str]]
     # Restricts to customers carrying these tags now.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -670,7 +670,7 @@ class CostsAnswer(TypedDict):
 
 
 class _CostsBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
@@ -681,13 +681,13 @@ class CostsBody(_CostsBody, total=False):
     aggregate: Optional[Aggregate]
     # Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`).
     group_by: Optional[Union[CostsGroupBy, str]]
-    # Restricts to these customers.
+    # Only these customers.
     customers: Optional[Sequence[str]]
-    # Restricts to these feature tags.
+    # Only these feature tags.
     features: Optional[Sequence[str]]
-    # Restricts to these models.
+    # Only these models.
     models: Optional[Sequence[str]]
-    # Restricts to these providers.
+    # Only these providers.
     providers: Optional[Sequence[str]]
     # Restricts to customers carrying these tags now.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -923,7 +923,7 @@ class Currency(TypedDict):
 
 
 class Customers(TypedDict, total=False):
-    # Customers that carry these tags now; AND across keys, OR within the values of one.
+    # Customers that carry these tags now.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     names: Optional[Sequence[str]]
 
@@ -1256,7 +1256,7 @@ class Ignored(TypedDict):
 
 
 class Included(TypedDict):
-    # USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events.
+    # USD of cost, calls, all tokens, or a key metric.
     unit: Union[SimulateUnit, str]
     amount: Union[Number, str]
 
@@ -1335,7 +1335,7 @@ class MarginAnswer(TypedDict):
 
 
 class _MarginBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
@@ -1346,7 +1346,7 @@ class MarginBody(_MarginBody, total=False):
     aggregate: Optional[Aggregate]
     # Rows by a dimension, or a tag of customers (`customer_tag:plan`).
     group_by: Optional[Union[Literal["customer"], str]]
-    # Restricts to these customers.
+    # Only these customers.
     customers: Optional[Sequence[str]]
     # Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.
     filter_customers_based_on_features: Optional[Sequence[str]]
@@ -1606,7 +1606,7 @@ class OtherModels(TypedDict):
 
 
 class Overage(TypedDict):
-    # USD of cost, calls, tokens of all kinds, or a key metric by the customer of its events.
+    # USD of cost, calls, all tokens, or a key metric.
     unit: Union[SimulateUnit, str]
     # USD for one more.
     price: Union[Number, str]
@@ -1729,7 +1729,7 @@ class PerformanceAnswer(TypedDict):
 
 
 class _PerformanceBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
@@ -1740,7 +1740,7 @@ class PerformanceBody(_PerformanceBody, total=False):
     aggregate: Optional[Aggregate]
     # Rows by a dimension, or a tag of users (`user_tag:team`).
     group_by: Optional[Union[Literal["user"], str]]
-    # Restricts to these users.
+    # Only these users.
     users: Optional[Sequence[str]]
     # Keeps only users that used any of these feature tags in the period; rows of other users are removed.
     filter_users_based_on_features: Optional[Sequence[str]]
@@ -1792,7 +1792,7 @@ class PlansAnswer(TypedDict):
 
 
 class _PlansBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
@@ -1801,15 +1801,15 @@ class PlansBody(_PlansBody, total=False):
     date_to: Optional[Day]
     # One row per period; `all` is the whole range.
     aggregate: Optional[Aggregate]
-    # The tag of customers whose values are the plans. Customers without it are the plan "".
+    # The tag of customers whose values are the plans.
     plan_tag: Optional[str]
-    # Restricts to these customers.
+    # Only these customers.
     customers: Optional[Sequence[str]]
-    # Keeps only customers with a call in the row's period that carries one of these feature tags.
+    # Only customers with a call of one of these features in the row's period.
     filter_customers_based_on_features: Optional[Sequence[str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
-    # The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+    # Percent of revenue to reach; default: `at_risk_below_pct` of the project.
     target_margin_pct: Optional[Union[Number, str]]
     # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
     as_of: Optional[str]
@@ -2478,19 +2478,35 @@ class PutKeyMetricBody(_PutKeyMetricBody, total=False):
 
 
 
+class _PutSimulationBody(TypedDict):
+    # First day, in the timezone of the project.
+    date_from: Day
+    plans: Sequence[PutSimulationPlan]
+
+
+class PutSimulationBody(_PutSimulationBody, total=False):
+    # Last day, inclusive; default: today.
+    date_to: Optional[Day]
+    # Percent of revenue to reach; default: `at_risk_below_pct` of the project.
+    target_margin_pct: Optional[Union[Number, str]]
+    # Applies free AI credits to costs.
+    apply_credits: Optional[bool]
+
+
+
 class _PutSimulationPlan(TypedDict):
     name: str
-    # Who is on the plan. A customer whom several plans select is on the first of them.
+    # By tags or by names. The first plan that selects a customer has it.
     customers: Customers
-    # USD. Of a month in part, the share of its days.
+    # USD; of a month in part by its days.
     base_per_month: Union[Number, str]
 
 
 class PutSimulationPlan(_PutSimulationPlan, total=False):
-    # How much of a month is not charged: of the unit of `overage`, or of `cost` for `markup_pct`.
+    # How much of a month `overage`, or `markup_pct` for `cost`, does not charge.
     included: Optional[Included]
     overage: Optional[Overage]
-    # Charges the cost that is not included, plus this percentage of it.
+    # Charges the cost plus this percentage.
     markup_pct: Optional[Union[Number, str]]
 
 
@@ -2535,7 +2551,7 @@ class ReconciliationAnswer(TypedDict):
 
 
 class _ReconciliationBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
@@ -2912,7 +2928,7 @@ class SimulateAnswer(TypedDict):
 
 
 class _SimulateBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
     plans: Sequence[PutSimulationPlan]
 
@@ -2920,10 +2936,12 @@ class _SimulateBody(TypedDict):
 class SimulateBody(_SimulateBody, total=False):
     # Last day, inclusive; default: today.
     date_to: Optional[Day]
-    # The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+    # Percent of revenue to reach; default: `at_risk_below_pct` of the project.
     target_margin_pct: Optional[Union[Number, str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
+    # Maximum customers of each plan.
+    limit: Optional[int]
 
 
 
@@ -2969,7 +2987,7 @@ class SimulatePlan(TypedDict):
     target_base: TargetBase
     # The included amount at which the plan reaches the target margin, all else unchanged.
     target_included: TargetIncluded
-    # The customers whose revenue would change most, at most 1000.
+    # The customers whose revenue would change most, at most `limit`.
     rows: List[SimulateRow]
     # How many customers `rows` leaves out.
     other_customers: int
@@ -3343,20 +3361,20 @@ class WasteAnswer(TypedDict):
 
 
 class _WasteBody(TypedDict):
-    # First day, inclusive, in the timezone of the project.
+    # First day, in the timezone of the project.
     date_from: Day
 
 
 class WasteBody(_WasteBody, total=False):
     # Last day, inclusive; default: today.
     date_to: Optional[Day]
-    # Restricts to these customers.
+    # Only these customers.
     customers: Optional[Sequence[str]]
-    # Restricts to these feature tags.
+    # Only these feature tags.
     features: Optional[Sequence[str]]
-    # Restricts to these models.
+    # Only these models.
     models: Optional[Sequence[str]]
-    # Restricts to these providers.
+    # Only these providers.
     providers: Optional[Sequence[str]]
     # Restricts to customers carrying these tags now.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -3988,14 +4006,14 @@ class FarthingApi(Client):
     ) -> Pages[CostsRow, CostsAnswer]:
         """Costs by period, and by customer, feature, model or provider: `POST /api/costs/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `group_by`: Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`).
-        - `customers`: Restricts to these customers.
-        - `features`: Restricts to these feature tags.
-        - `models`: Restricts to these models.
-        - `providers`: Restricts to these providers.
+        - `customers`: Only these customers.
+        - `features`: Only these feature tags.
+        - `models`: Only these models.
+        - `providers`: Only these providers.
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
@@ -4029,13 +4047,13 @@ class FarthingApi(Client):
     ) -> Pages[RunRow, CallsAnswer]:
         """The calls behind a row: `POST /api/calls/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `row`: Only the calls of this row: its days and, if the answer has groups, its value. Default: all calls.
-        - `customers`: Restricts to these customers.
-        - `features`: Restricts to these feature tags.
-        - `models`: Restricts to these models.
-        - `providers`: Restricts to these providers.
+        - `customers`: Only these customers.
+        - `features`: Only these feature tags.
+        - `models`: Only these models.
+        - `providers`: Only these providers.
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `event_ids`: Only the calls with these ids, at most 1,000.
@@ -4096,11 +4114,11 @@ class FarthingApi(Client):
     ) -> Pages[MarginRow, MarginAnswer]:
         """Revenue, cost and margin by period, and by customer: `POST /api/margin/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `group_by`: Rows by a dimension, or a tag of customers (`customer_tag:plan`).
-        - `customers`: Restricts to these customers.
+        - `customers`: Only these customers.
         - `filter_customers_based_on_features`: Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.
         - `apply_credits`: Applies free AI credits to `cost`.
         - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
@@ -4128,14 +4146,14 @@ class FarthingApi(Client):
     ) -> Pages[PlansRow, PlansAnswer]:
         """How plans pay: revenue, cost and margin by plan and period, and how cost is spread over customers: `POST /api/plans/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
-        - `plan_tag`: The tag of customers whose values are the plans. Customers without it are the plan "".
-        - `customers`: Restricts to these customers.
-        - `filter_customers_based_on_features`: Keeps only customers with a call in the row's period that carries one of these feature tags.
+        - `plan_tag`: The tag of customers whose values are the plans.
+        - `customers`: Only these customers.
+        - `filter_customers_based_on_features`: Only customers with a call of one of these features in the row's period.
         - `apply_credits`: Applies free AI credits to costs.
-        - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+        - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
@@ -4151,16 +4169,18 @@ class FarthingApi(Client):
         date_to: Optional[Day] = UNSET,
         target_margin_pct: Optional[Union[Number, str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        limit: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> SimulateAnswer:
         """What other plans would have earned over past days, by plan and customer: `POST /api/plans/simulate/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
-        - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+        - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `apply_credits`: Applies free AI credits to costs.
+        - `limit`: Maximum customers of each plan.
         """
-        answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits}, {}, consistency)
+        answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits, "limit": limit}, {}, consistency)
         return answer
 
     def simulations(
@@ -4195,9 +4215,9 @@ class FarthingApi(Client):
     ) -> PutSimulationAnswer:
         """Save a simulation under a name: `PUT /api/plans/simulations/{name}/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
-        - `target_margin_pct`: The margin to reach, in percent of revenue; default: the project's `at_risk_below_pct`.
+        - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `apply_credits`: Applies free AI credits to costs.
         """
         answer: PutSimulationAnswer = self._ask(("PUT", f"/api/plans/simulations/{step(name)}/"), PutSimulationAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits}, {}, consistency)
@@ -4245,11 +4265,11 @@ class FarthingApi(Client):
     ) -> Pages[PerformanceRow, PerformanceAnswer]:
         """Costs and key metrics by period, and by user: `POST /api/performance/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `group_by`: Rows by a dimension, or a tag of users (`user_tag:team`).
-        - `users`: Restricts to these users.
+        - `users`: Only these users.
         - `filter_users_based_on_features`: Keeps only users that used any of these feature tags in the period; rows of other users are removed.
         - `user_tags`: Restricts to users carrying these tags now.
         - `apply_credits`: Applies free AI credits to costs.
@@ -4281,14 +4301,14 @@ class FarthingApi(Client):
     ) -> Pages[UsageRow, UsageAnswer]:
         """Calls, errors, tokens, units and times by period, and by customer, feature, model or provider: `POST /api/usage/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `group_by`: Rows by a dimension, or a tag of calls (`tag:env`), or a tag of customers (`customer_tag:plan`).
-        - `customers`: Restricts to these customers.
-        - `features`: Restricts to these feature tags.
-        - `models`: Restricts to these models.
-        - `providers`: Restricts to these providers.
+        - `customers`: Only these customers.
+        - `features`: Only these feature tags.
+        - `models`: Only these models.
+        - `providers`: Only these providers.
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
@@ -4324,10 +4344,10 @@ class FarthingApi(Client):
         - `before_from`: First day to compare with; default: for as many days.
         - `before_to`: Last day to compare with; default: the day before `date_from`.
         - `group_by`: Adds `by_tag`: by a tag of calls (`tag:env`), or of customers (`customer_tag:plan`).
-        - `customers`: Restricts to these customers.
-        - `features`: Restricts to these feature tags.
-        - `models`: Restricts to these models.
-        - `providers`: Restricts to these providers.
+        - `customers`: Only these customers.
+        - `features`: Only these feature tags.
+        - `models`: Only these models.
+        - `providers`: Only these providers.
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Compares costs after free AI credits.
@@ -4353,12 +4373,12 @@ class FarthingApi(Client):
     ) -> WasteAnswer:
         """Money that was spent for nothing, by cause: `POST /api/waste/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
-        - `customers`: Restricts to these customers.
-        - `features`: Restricts to these feature tags.
-        - `models`: Restricts to these models.
-        - `providers`: Restricts to these providers.
+        - `customers`: Only these customers.
+        - `features`: Only these feature tags.
+        - `models`: Only these models.
+        - `providers`: Only these providers.
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
@@ -4381,7 +4401,7 @@ class FarthingApi(Client):
     ) -> Pages[ReconciliationRow, ReconciliationAnswer]:
         """Why the invoices of providers differ from the computed costs: `POST /api/reconciliation/`.
 
-        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_from`: First day, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `aggregate`: One row per period; `all` is the whole range.
         - `group_by`: One row per value and period.
