@@ -138,7 +138,7 @@ test('D20.3, D25: a firing shows its numbers, is counted beside the pages, leads
   expect(admin.faults).toEqual([]);
 });
 
-test('D20.5, D25: the secret of an endpoint is shown once and rotated, its test shows an attempt, and it is removed', async () => {
+test('D20.5, D25, D33: an endpoint gets digests, its secret is shown once and rotated, its test shows an attempt, and it is removed', async () => {
   const project = await farthing.createProject();
   const { window } = admin;
   await admin.open(`/alerts?project=${project.id}`);
@@ -153,6 +153,11 @@ test('D20.5, D25: the secret of an endpoint is shown once and rotated, its test 
   await dialog.getByLabel('URL').fill(url);
   await dialog.getByLabel('All kinds').uncheck();
   await dialog.getByLabel('No events').uncheck();
+  await dialog.getByLabel('How it went, with what changed').selectOption('Every week');
+  await dialog.getByLabel('On', { exact: true }).selectOption('Friday');
+  await dialog.getByRole('button', { name: 'Show the newest' }).click();
+  await window.getByText('Calls: 0 calls').waitFor();
+  await window.getByRole('button', { name: 'Close' }).last().click();
   await dialog.getByRole('button', { name: 'Add it' }).click();
   const secrets: string[] = [];
   const takeSecret = async () => {
@@ -162,8 +167,14 @@ test('D20.5, D25: the secret of an endpoint is shown once and rotated, its test 
   };
   await takeSecret();
   expect((await project.api('GET', '/api/notification-endpoints/')).body).toMatchObject({
-    endpoints: [{ kind: 'webhook', url, alerts: expect.not.arrayContaining(['no_events']) }],
+    endpoints: [
+      {
+        ...{ kind: 'webhook', url, alerts: expect.not.arrayContaining(['no_events']) },
+        ...{ digest: 'weekly', digest_day: 5, digest_hour: 8 },
+      },
+    ],
   });
+  await window.getByText('a digest every Friday at 8:00').waitFor();
 
   await window.getByRole('button', { name: `Test ${url}` }).click();
   await expect
