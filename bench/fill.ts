@@ -17,7 +17,8 @@ import { Lease } from '../src/storage/control/lease.ts';
  * Fills a data folder with calls, as assembly would make them from events, and seals their days: 5,000 customers with a
  * skew, 20 features, 15 models of 5 providers, 100,000 users, 3 calls a run. The same seed gives the same calls.
  * With `--correlated`, a customer has one feature and a feature one model; otherwise all are independent of each other.
- * There is a project of each type, with the same calls; `--types revenue` makes only one.
+ * There is a project of each type, with the same calls; `--types revenue` makes only one. With `--tags`, calls have the tags
+ * `env` of 3 values, `team` of 20 and `session` of 100,000; the first and last are dimensions of the projects.
  *
  *   node bin/runtime.js bench/fill.ts --calls 10000000 --days 90 --dir bench-data
  */
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     dir: { type: 'string', default: 'bench-data' },
     correlated: { type: 'boolean', default: false },
     types: { type: 'string', default: 'revenue,internal' },
+    tags: { type: 'boolean', default: false },
   },
 });
 const calls = Number(values.calls);
@@ -50,7 +52,8 @@ const lastUsed = new LastUsed(control, console.error);
 
 /** A project with a key; the calls of both are the same, so that margin and performance can be asked about them. */
 async function makeProject(type: 'revenue' | 'internal') {
-  const fields = { name: type, type, timezone: 'UTC', atRiskBelowPct: null };
+  const tagDimensions = values.tags ? ['env', 'session'] : [];
+  const fields = { name: type, type, timezone: 'UTC', atRiskBelowPct: null, tagDimensions };
   const { id } = await new Projects(control, clock).create(fields, new PriceBooks(control, clock));
   const key = await new ApiKeys(control, clock, lastUsed).create({
     projectId: id,
@@ -67,6 +70,10 @@ const customer =
 const feature = values.correlated ? 'sipHash64(customer, 2) % 20' : 'sipHash64(run_number, 2) % 20';
 const model = values.correlated ? 'sipHash64(feature, 3) % 15' : 'sipHash64(number, 3) % 15';
 const random = (salt: number, below: number) => `sipHash64(number, ${salt}) % ${below}`;
+const tags = values.tags
+  ? `map('env', concat('env-', toString(${random(12, 3)})), 'team', concat('team-', toString(${random(13, 20)})),
+        'session', concat('session-', toString(sipHash64(run_number, 14) % 100000)))`
+  : 'map()';
 
 async function fillDay(project: string, day: number, from: number, count: number): Promise<void> {
   await store.command(
@@ -76,7 +83,7 @@ async function fillDay(project: string, day: number, from: number, count: number
       SELECT {project:String}, toDate({day:UInt16}), 0, toUUID(UUIDNumToString(sipHash128(number, 9))), 0, 1, 0,
         fromUnixTimestamp64Milli(toInt64({dayMs:Int64} + intDiv(number - {from:UInt64}, 3) * {stepMs:Float64}), 'UTC') AS time, time,
         customer, concat('user-', toString(sipHash64(run_number, 4) % 100000)), feature_name, concat('run-', toString(run_number)),
-        concat('model-', toString(model_number)), concat('provider-', toString(model_number % 5)), map(), ${random(5, 100)} = 0,
+        concat('model-', toString(model_number)), concat('provider-', toString(model_number % 5)), ${tags}, ${random(5, 100)} = 0,
         200 + ${random(6, 3000)}, toDecimal128((1 + ${random(7, 40000)}) / 1000000, 12), 'catalogue', '', 'bench',
         ${random(8, 4000)}, ${random(10, 1000)}, ${random(11, 800)}
       FROM (

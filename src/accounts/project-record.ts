@@ -25,6 +25,9 @@ export const projectFields = z.object({
   join_alike: z
     .boolean()
     .describe('Whether reports of calls that share no id are joined where process, model, output and time are alike.'),
+  tag_dimensions: z
+    .array(z.string())
+    .describe('Tags of calls that are rolled up as features are, so that questions grouped by them are as fast.'),
   kept_from: z
     .string()
     .nullable()
@@ -45,6 +48,7 @@ export const exampleProject = {
   retention_days: 400,
   keep_content: false,
   join_alike: true,
+  tag_dimensions: ['env'],
   kept_from: null,
   created_at: '2026-11-21T05:26:29.966Z',
 };
@@ -59,6 +63,7 @@ export const toProjectWire = (project: Project) => ({
   retention_days: project.retentionDays,
   keep_content: project.keepContent,
   join_alike: project.joinAlike,
+  tag_dimensions: [...project.tagDimensions],
   kept_from: project.keptFrom,
   created_at: toTime(project.createdAt),
 });

@@ -4,6 +4,7 @@ import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { newId } from '../lib/ids.ts';
 import { type ControlQueries, type ControlStore, lockStore } from '../storage/control/control-store.ts';
 import type { ProjectRow } from '../storage/control/schema.ts';
+import { readTagDimensions, spellTagDimensions } from './tag-dimensions.ts';
 
 export interface Project {
   readonly id: string;
@@ -21,13 +22,18 @@ export interface Project {
   readonly keepContent: boolean;
   /** Whether reports that share no id are joined where they are alike (D27.6). */
   readonly joinAlike: boolean;
+  /** The tags of calls that are rolled up as dimensions (D28.3). */
+  readonly tagDimensions: readonly string[];
   /** The first day whose events and calls are kept; earlier days are frozen. Null when all are kept. */
   readonly keptFrom: Day | null;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
 }
 
-type Settings = Pick<Project, 'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent' | 'joinAlike'>;
+type Settings = Pick<
+  Project,
+  'name' | 'atRiskBelowPct' | 'retentionDays' | 'keepContent' | 'joinAlike' | 'tagDimensions'
+>;
 export type NewProject = Pick<Project, 'name' | 'type' | 'timezone' | 'atRiskBelowPct'> & Partial<Settings>;
 /** Undefined leaves a setting as it is. */
 export type ProjectChange = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
@@ -121,6 +127,7 @@ export class Projects {
       retention_days: project.retentionDays ?? null,
       keep_content: project.keepContent === true ? 1 : 0,
       join_alike: project.joinAlike === false ? 0 : 1,
+      tag_dimensions: spellTagDimensions(project.tagDimensions ?? []),
       frozen_before: null,
       frozen_at: null,
       cleared_before: null,
@@ -143,6 +150,7 @@ export class Projects {
         retention_days: change.retentionDays,
         keep_content: change.keepContent === undefined ? undefined : Number(change.keepContent),
         join_alike: change.joinAlike === undefined ? undefined : Number(change.joinAlike),
+        tag_dimensions: change.tagDimensions && spellTagDimensions(change.tagDimensions),
         // An UPDATE needs at least one column, even for an empty change.
         id,
       })
@@ -177,6 +185,7 @@ const toProject = (row: ProjectRow): Project => ({
   retentionDays: row.retention_days,
   keepContent: row.keep_content === 1,
   joinAlike: row.join_alike === 1,
+  tagDimensions: readTagDimensions(row.tag_dimensions),
   keptFrom: row.frozen_before,
   createdAt: row.created_at,
 });

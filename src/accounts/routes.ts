@@ -9,6 +9,7 @@ import type { Clients } from './clients.ts';
 import { projectOf } from './guard.ts';
 import { exampleProject, findProject, inProject, projectFields, toProjectWire } from './project-record.ts';
 import type { FirstPriceBook, Projects } from './projects.ts';
+import { tagDimensionsField } from './tag-dimensions.ts';
 
 export interface ProjectRoutesOptions {
   readonly projects: Projects;
@@ -47,6 +48,10 @@ const joinAlike = z
     'Whether reports of calls that share no id are joined where process, model, output and time are alike. Holds for calls of new events; a rebuild makes it hold for the past.',
   );
 
+const tagDimensions = tagDimensionsField.describe(
+  'At most 8 tags of calls to roll up as features are. Days that are sealed already are sealed again in the background.',
+);
+
 const theProject = (description: string) => projectFields.meta({ description, examples: [exampleProject] });
 
 /** The projects of the instance with the admin token (D1.1, D2), and `GET /api/project/`. */
@@ -81,6 +86,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
           retention_days: retention.default(null),
           keep_content: keepContent.default(false),
           join_alike: joinAlike.default(true),
+          tag_dimensions: tagDimensions.default([]),
         })
         .meta({ examples: [{ name: 'Support bot', type: 'internal', timezone: 'Europe/Berlin' }] }),
       response: { 201: theProject('The new project.') },
@@ -88,7 +94,13 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     handler: async (request, reply) => {
       const { body } = request;
       const { name, type, timezone, at_risk_below_pct: atRiskBelowPct, retention_days: retentionDays } = body;
-      const settings = { atRiskBelowPct, retentionDays, keepContent: body.keep_content, joinAlike: body.join_alike };
+      const settings = {
+        atRiskBelowPct,
+        retentionDays,
+        keepContent: body.keep_content,
+        joinAlike: body.join_alike,
+        tagDimensions: body.tag_dimensions,
+      };
       const project = await projects.create({ name, type, timezone, ...settings }, priceBooks);
       return reply.code(201).send(toProjectWire(project));
     },
@@ -132,6 +144,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
           retention_days: retention.optional(),
           keep_content: keepContent.optional(),
           join_alike: joinAlike.optional(),
+          tag_dimensions: tagDimensions.optional(),
         })
         .meta({ examples: [{ name: 'Support bot', at_risk_below_pct: 20 }] }),
       response: {
@@ -154,6 +167,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
         retentionDays: body.retention_days,
         keepContent: body.keep_content,
         joinAlike: body.join_alike,
+        tagDimensions: body.tag_dimensions,
       });
       return toProjectWire(await findProject(projects, project.id));
     },

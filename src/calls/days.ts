@@ -124,9 +124,11 @@ async function unsealPins(control: ControlQueries, projectId: string, prefix: st
 /** A day to seal, with its number of touches when it was read. */
 export interface UnsealedDay extends ProjectDay {
   readonly touched: number;
+  /** The tags that are dimensions of the project, as JSON. */
+  readonly tags: string;
 }
 
-/** Days of one project, over and quiet since then, in order; projects with limited retention come first. */
+/** Days of one project, over and quiet since then, in order, without a seal for all; projects with limited retention come first. */
 export async function readUnsealedDays(
   control: ControlStore,
   { quietSince, now, most }: { readonly quietSince: number; readonly now: number; readonly most: number },
@@ -134,8 +136,17 @@ export async function readUnsealedDays(
   const rows = await control
     .selectFrom('days')
     .innerJoin('projects', 'projects.id', 'days.project_id')
-    .select(['days.project_id', 'days.day', 'days.touched', 'projects.timezone'])
-    .whereRef('days.sealed', '!=', 'days.touched')
+    .select(['days.project_id', 'days.day', 'days.touched', 'projects.timezone', 'projects.tag_dimensions'])
+    .where((day) =>
+      day.or([
+        day('days.sealed', '!=', day.ref('days.touched')),
+        // Its seal stays valid until the new one has the tags that are dimensions now. Frozen days have no calls left.
+        day.and([
+          day('days.tags', '!=', day.ref('projects.tag_dimensions')),
+          day('days.day', '>=', day.fn.coalesce('projects.frozen_before', sql.lit(''))),
+        ]),
+      ]),
+    )
     .where('days.touched_at', '<=', quietSince)
     .where('projects.deleted_at', 'is', null)
     // Not during an erasure, because the engine is still deleting calls in the background.
@@ -159,7 +170,12 @@ export async function readUnsealedDays(
   const over = rows.filter(({ day, timezone }) => day < dayOf(timezone, now));
   return over
     .filter((row) => row.project_id === over[0]?.project_id)
-    .map((row) => ({ projectId: row.project_id, day: row.day, touched: row.touched }));
+    .map((row) => ({
+      projectId: row.project_id,
+      day: row.day,
+      touched: row.touched,
+      tags: row.tag_dimensions,
+    }));
 }
 
 /** The unsealed days of a project up to `through`, in order. That day must be over. */
@@ -171,7 +187,7 @@ export const readUnsealedDaysOf = async (
   const rows = await control
     .selectFrom('days')
     .innerJoin('projects', 'projects.id', 'days.project_id')
-    .select(['days.day', 'days.touched', 'projects.frozen_before'])
+    .select(['days.day', 'days.touched', 'projects.frozen_before', 'projects.tag_dimensions'])
     .whereRef('days.sealed', '!=', 'days.touched')
     .where('days.project_id', '=', projectId)
     .where('days.day', '<=', through)
@@ -179,18 +195,18 @@ export const readUnsealedDaysOf = async (
     .execute();
   return rows
     .filter((row) => !isFrozen({ frozenBefore: row.frozen_before ?? undefined }, row.day))
-    .map(({ day, touched }) => ({ projectId, day, touched }));
+    .map(({ day, touched, tag_dimensions: tags }) => ({ projectId, day, touched, tags }));
 };
 
 /** Makes the seal of a day valid, if the day was not touched since it was read. */
 export async function noteSealed(
   control: ControlQueries,
-  { projectId, day, touched }: UnsealedDay,
+  { projectId, day, touched, tags }: UnsealedDay,
   seal: number,
 ): Promise<void> {
   await control
     .updateTable('days')
-    .set({ sealed: touched, seal })
+    .set({ sealed: touched, seal, tags })
     .where('project_id', '=', projectId)
     .where('day', '=', day)
     .where('touched', '=', touched)

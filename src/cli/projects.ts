@@ -30,6 +30,7 @@ interface ChangeOptions extends AdminOptions {
   readonly retentionDays?: string;
   readonly keepContent?: boolean;
   readonly joinAlike?: boolean;
+  readonly tagDimensions?: string;
   readonly yes?: boolean;
   readonly wait: boolean;
 }
@@ -82,6 +83,10 @@ export function projectsCommand(): Command {
       .option('--no-keep-content', 'drop prompts and answers before they are stored; what is stored stays')
       .option('--join-alike', 'join reports of a request that share no id, if they are alike')
       .option('--no-join-alike', 'leave them apart')
+      .option(
+        '--tag-dimensions <keys>',
+        'tags of calls to roll up, separated by commas, for fast answers by them; none for none',
+      )
       .option('--yes', 'confirm that events and calls of older days are deleted')
       .option('--no-wait', 'do not wait until a new timezone takes effect')
       .action(changeProject),
@@ -103,10 +108,11 @@ export function projectsCommand(): Command {
 }
 
 async function changeProject(id: string, options: ChangeOptions): Promise<void> {
-  const { name, timezone, atRiskBelowPct, retentionDays, keepContent, joinAlike, wait, yes } = options;
-  if ([name, timezone, atRiskBelowPct, retentionDays, keepContent, joinAlike].every((value) => value === undefined)) {
+  const { name, timezone, atRiskBelowPct, retentionDays, keepContent, joinAlike, tagDimensions, wait, yes } = options;
+  const given = [name, timezone, atRiskBelowPct, retentionDays, keepContent, joinAlike, tagDimensions];
+  if (given.every((value) => value === undefined)) {
     throw new CommandError(
-      'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days, --keep-content or --join-alike.',
+      'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days, --keep-content, --join-alike or --tag-dimensions.',
     );
   }
   const retention = retentionDays === undefined ? undefined : parseRetention(retentionDays);
@@ -117,6 +123,9 @@ async function changeProject(id: string, options: ChangeOptions): Promise<void> 
   }
   const body = {
     ...{ name, timezone, retention_days: retention, keep_content: keepContent, join_alike: joinAlike },
+    ...(tagDimensions !== undefined && {
+      tag_dimensions: tagDimensions === 'none' ? [] : tagDimensions.split(',').map((key) => key.trim()),
+    }),
     ...(atRiskBelowPct !== undefined && { at_risk_below_pct: parsePercentage(atRiskBelowPct) }),
   };
   const api = new AdminApi(options);

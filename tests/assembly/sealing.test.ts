@@ -12,7 +12,7 @@ import { readNow } from '../../src/reports/facts/as-of.ts';
 import { columnsOfRuns, crossingColumn, measuresOf, selectCells } from '../../src/rollups/rollups/cells.ts';
 import { dimensionsOf, grainNames, isRunGrain, tablesOf } from '../../src/rollups/rollups/grains.ts';
 import { Sealer } from '../../src/rollups/rollups/sealer.ts';
-import { cellTableNames, cellTables } from '../../src/storage/analytic/tables/rollups.ts';
+import { cellTableNames, cellTables, hasSeen } from '../../src/storage/analytic/tables/rollups.ts';
 import { longTest } from '../support/long-test.ts';
 import type { Json } from './model.ts';
 import {
@@ -265,14 +265,17 @@ test('the cells of a sealed day are the sums of its calls, for every grain and t
         ...(customer && { customer }),
         ...(user && { user }),
         ...(feature && { feature }),
+        ...(index % 4 > 0 && { env: `e${index % 4}` }),
         run_id: `r${index % 6}`,
       },
     };
   });
+  await world.projects.change(world.projectId, { tagDimensions: ['env', 'none'] });
   await store(new Writer(), base + 3 * day, ...calls);
   world.clock.now += 2 * minute;
   await sealAll(await makeSealer());
   const parameters = { project: world.projectId, base_generation: 0 };
+  const tag = { sql: "tags['env']", parameters: {} };
   let crossing = 0;
   for (const grain of grainNames) {
     for (const table of tablesOf(grain)) {
@@ -285,15 +288,15 @@ test('the cells of a sealed day are the sums of its calls, for every grain and t
       ].join(', ');
       const where = { sql: 'project = {project:String}', parameters };
       const ofCalls = await world.store.select<Json>(
-        `SELECT ${sorted} FROM (${selectCells({ grain, measures, runs, where }).sql}) ORDER BY ALL`,
+        `SELECT ${sorted} FROM (${selectCells({ grain, measures, runs, where, tag }).sql}) ORDER BY ALL`,
         parameters,
       );
       const lacked = [
-        ...cellTables[table].filter((name) => !columns.includes(name)).map((name) => `${name} = ''`),
+        ...cellTables[table]
+          .filter((name) => !columns.includes(name))
+          .map((name) => `${name} = '${name === 'tag_key' ? 'env' : ''}'`),
         ...(runs === 'none' ? ['runs = 0', 'run_cost = 0', 'max_run_cost = 0', 'empty(crossing)'] : []),
-        ...(table !== 'customer_cells' && !columns.includes('first_time')
-          ? ['toUnixTimestamp64Milli(last_time) = 0']
-          : []),
+        ...(hasSeen(table) && !columns.includes('first_time') ? ['toUnixTimestamp64Milli(last_time) = 0'] : []),
       ];
       const ofTable = await world.store.select<Json>(
         `SELECT ${sorted} FROM ${table} WHERE project = {project:String} AND grain = {grain:String}
@@ -311,8 +314,60 @@ test('the cells of a sealed day are the sums of its calls, for every grain and t
   expect(named).toEqual([{ reasons: { unknown_provider: '5' }, names: { pages: '10' } }]);
 });
 
+test('D28.3: a tag that becomes a dimension is rolled up for the past, and answers do not wait for it', async () => {
+  const { control, projects, projectId, store: analytic } = world;
+  const call = (ms: number, cost: number, env: string) => ({
+    cost,
+    ...at(ms),
+    tags: { customer: 'ada', feature: 'chat', run_id: 'r1', ...(env && { env }) },
+  });
+  await store(new Writer(), base + 4 * day, call(base, 1, 'prod'), call(base, 2, ''), call(base + day, 4, 'prod'));
+  world.clock.now += 2 * minute;
+  await sealAll(await makeSealer());
+  const answer = [
+    { tag: '', cost: 2, max_feature_run_cost: 2 },
+    { tag: 'prod', cost: 5, avg_feature_run_cost: 5 },
+  ];
+  const ask = () => askCosts({ group_by: 'tag:env' });
+  const readTags = () =>
+    analytic.select('SELECT DISTINCT day, tag_key, seal FROM tag_cells WHERE project = {project:String} ORDER BY ALL', {
+      project: projectId,
+    });
+  expect(await ask()).toMatchObject(answer);
+  expect(await readTags()).toEqual([]);
+
+  await projects.change(projectId, { tagDimensions: ['env'] });
+  const before = await readGenerations(control, projectId);
+  expect(before.openDays).toEqual([]);
+  expect(await ask()).toMatchObject(answer);
+  await sealAll(await makeSealer());
+  const { seals } = await readGenerations(control, projectId);
+  expect(await readTags()).toEqual(
+    [...seals].sort().map(([on, seal]) => ({ day: on, tag_key: 'env', seal: String(seal) })),
+  );
+  expect([...seals.values()].some((seal) => [...before.seals.values()].includes(seal))).toBe(false);
+  // Without the calls: the cells alone answer.
+  await analytic.command('ALTER TABLE calls DELETE WHERE project = {project:String} SETTINGS mutations_sync = 1', {
+    project: projectId,
+  });
+  expect(await ask()).toMatchObject(answer);
+  expect(
+    await askCosts({
+      group_by: 'tag:env',
+      customers: ['ada'],
+      aggregate: 'day',
+      date_to: '2026-01-29',
+      date_from: '2026-01-29',
+    }),
+  ).toMatchObject([
+    { tag: '', cost: 2 },
+    { tag: 'prod', cost: 1, max_feature_run_cost: 1 },
+  ]);
+});
+
 test('old seals are deleted once no answer can be reading them, and those that count are not', async () => {
   const writer = new Writer();
+  await world.projects.change(world.projectId, { tagDimensions: ['env'] });
   await store(writer, base + 3 * day, { cost: 1, ...at(base), tags: { customer: 'acme' } });
   world.clock.now += 2 * minute;
   await sealAll(await makeSealer());
@@ -331,14 +386,14 @@ test('old seals are deleted once no answer can be reading them, and those that c
     );
     return tables.map(([row]) => Number(row?.seals));
   };
-  expect(await countSeals()).toEqual([2, 2, 2, 2]);
+  expect(await countSeals()).toEqual([2, 2, 2, 2, 2]);
   // It was found out of use just now, and is deleted two minutes later.
   world.clock.now += minute;
   await sealer.step();
-  expect(await countSeals()).toEqual([2, 2, 2, 2]);
+  expect(await countSeals()).toEqual([2, 2, 2, 2, 2]);
   world.clock.now += minute;
   await sealer.step();
-  await expect.poll(countSeals, { timeout: 10_000 }).toEqual([1, 1, 1, 1]);
+  await expect.poll(countSeals, { timeout: 10_000 }).toEqual([1, 1, 1, 1, 1]);
   expect(await askCosts({})).toMatchObject([{ cost: 3 }]);
 });
 

@@ -126,7 +126,7 @@ test('of a control store that is copied, seals of frozen days stay, other days a
   const project = {
     ...{ id: 'p', name: 'p', type: 'revenue', timezone: 'UTC', pending_timezone: null, base_generation: 3 },
     ...{ at_risk_below_pct: null, created_at: 1, deleted_at: null, purged_at: null, clearing_step: 0 },
-    ...{ keep_content: 0, join_alike: 0 },
+    ...{ keep_content: 0, join_alike: 0, tag_dimensions: '[]' },
   };
   const day = { project_id: 'p', generation: 3, touched: 2, touched_at: 1, sealed: 2, seal: 7 };
   const rebuild = {

@@ -53,7 +53,7 @@ test('D2: a project is changed, and a new timezone is waited for', async () => {
     commands.fail(...change, '--timezone', 'Mars/Phobos'),
   ]);
   expect(nothing).toBe(
-    'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days, --keep-content or --join-alike.',
+    'Give something to change: --name, --timezone, --at-risk-below-pct, --retention-days, --keep-content, --join-alike or --tag-dimensions.',
   );
   expect(noNumber).toBe('--at-risk-below-pct must be a number or none, not low.');
   expect(noTimezone).toContain('timezone: must be the name of a timezone');
@@ -71,10 +71,10 @@ test('D2: how long events are kept is said when a project is made, and changed o
   expect(line).toContain(`deletes the events and calls of ${made.id} that are older than 30 days`);
   const [kept, forEver, noNumber] = [
     await commands.run(...change, '--retention-days', '30', '--yes'),
-    await commands.runJson(...change, '--retention-days', 'none', '--no-join-alike'),
+    await commands.runJson(...change, '--retention-days', 'none', '--no-join-alike', '--tag-dimensions', 'team, env'),
     await commands.fail(...change, '--retention-days', 'long'),
   ];
   expect(kept).toMatch(/Kept .* 30 days /);
-  expect(forEver).toMatchObject({ retention_days: null, join_alike: false });
+  expect(forEver).toMatchObject({ retention_days: null, join_alike: false, tag_dimensions: ['env', 'team'] });
   expect(noNumber).toBe('--retention-days must be a whole number or none, not long.');
 });

@@ -41,7 +41,7 @@ test.each(dialects)(
     const rows = await open(async (control) => {
       await sql`insert into projects (id, name, type, timezone, base_generation, keep_content, join_alike, clearing_step, created_at)
         values ('p', 'P', 'revenue', 'UTC', 0, 0, 1, 0, 0)`.execute(control);
-      await sql`insert into days values ('p', '2026-01-15', 1, 3, 0, 3, 1)`.execute(control);
+      await sql`insert into days values ('p', '2026-01-15', 1, 3, 0, 3, 1, '[]')`.execute(control);
       return await readDays(control);
     });
     expect(rows).toMatchObject([{ day: '2026-01-15', touched: 3, seal: 1 }]);

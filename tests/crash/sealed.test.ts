@@ -49,8 +49,9 @@ async function countSealed(service: Farthing): Promise<number> {
 }
 
 test('D6, D7: every shape of question has one answer, from the calls, from the rollups, and from both', async () => {
-  const revenue = await farthing.createProject({ type: 'revenue' });
-  const internal = await farthing.createProject({ type: 'internal' });
+  const tag_dimensions = ['env'];
+  const revenue = await farthing.createProject({ type: 'revenue', tag_dimensions });
+  const internal = await farthing.createProject({ type: 'internal', tag_dimensions });
   // Two years, three months, and runs that come back on another day, for another customer or with another model.
   const calls = Array.from({ length: 120 }, (_, index) => ({
     event_id: randomUUID(),
@@ -67,6 +68,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       ...(index % 5 > 0 && { customer: `customer-${index % 5}` }),
       ...(index % 4 > 0 && { feature: `feature-${index % 4}` }),
       user: `user-${index % 7}`,
+      ...(index % 3 > 0 && { env: `env-${index % 3}` }),
       run_id: `run-${index % 17}`,
     },
   }));
@@ -87,7 +89,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   }
 
   const range = { date_from: '2025-12-01', date_to: '2026-03-31', limit: 1000 };
-  const groupings = [undefined, 'customer', 'feature', 'model', 'provider'];
+  const groupings = [undefined, 'customer', 'feature', 'model', 'provider', 'tag:env'];
   const filters = [
     {},
     { customers: ['customer-1', 'customer-3'] },

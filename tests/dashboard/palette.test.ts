@@ -13,6 +13,7 @@ const project: Project = {
   retention_days: null,
   keep_content: false,
   join_alike: true,
+  tag_dimensions: [],
   kept_from: null,
   created_at: '2026-01-01T00:00:00.000Z',
 };

@@ -66,6 +66,7 @@ export async function openWorld(postgresUrl?: string): Promise<World> {
         retention_days: null,
         keep_content: 0,
         join_alike: 1,
+        tag_dimensions: '[]',
         frozen_before: null,
       },
       ...{

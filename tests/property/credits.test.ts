@@ -19,7 +19,7 @@ const history = historyOf(creditableEvent(denseDays));
 const grants = grantsWithin(denseDays);
 
 async function store(past: History, given: readonly NewGrant[]): Promise<Stored & { granted: ModelGrant[] }> {
-  const { project, model } = await storeHistory(farthing, past);
+  const { project, model } = await storeHistory(farthing, past, { tag_dimensions: ['env'] });
   const granted = await grantCredits(project, given);
   return { project, granted, model: { ...model, grants: granted } };
 }

@@ -30,7 +30,7 @@ test('D2, D26: calls, tokens and units equal the model, by every grouping and fi
   const count = usualOrLong(4, 16);
   const queries = fc.array(costsQuery, { minLength: count, maxLength: count });
   await checkCases([historyOf(callEvent(days)), queries], 100, async (past, asked) => {
-    const { project, model } = await storeHistory(farthing, past);
+    const { project, model } = await storeHistory(farthing, past, { tag_dimensions: ['env'] });
     const answers = await Promise.all(asked.map((query) => allUsage(project, query)));
     for (const [index, query] of asked.entries()) {
       const expected = modelUsage(model, query);

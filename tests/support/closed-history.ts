@@ -89,7 +89,7 @@ export async function checkClosed(
 ): Promise<void> {
   const { type, before, after, end } = history;
   const nothing = { timezone: 'UTC', batches: [], customerTags: [], userTags: [] };
-  const { project, model: empty } = await storeHistory(farthing, nothing, { type });
+  const { project, model: empty } = await storeHistory(farthing, nothing, { type, tag_dimensions: ['env'] });
   const ids = makeCallIds();
   let model = empty;
   for (const change of before) model = await makeChange({ project, model }, change, ids);

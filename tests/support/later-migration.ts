@@ -2,7 +2,7 @@
 import { type StoreMigration, storeMigrations } from '../../src/storage/analytic/schema.ts';
 
 const later: StoreMigration = {
-  id: '0002_made_up',
+  id: '9999_made_up',
   statements: [
     `CREATE TABLE IF NOT EXISTS made_up (
       project LowCardinality(String),

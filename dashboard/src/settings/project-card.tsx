@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react';
 import { askApi } from '../api/client.ts';
+import type { Project } from '../api/types.ts';
 import { toDay } from '../lib/format.ts';
 import { projectsKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
@@ -9,6 +10,8 @@ import { projectTypes } from './new-project.tsx';
 
 /** How long the button says "Saved", in milliseconds. */
 const savedMs = 3_000;
+
+const spellTags = ({ tag_dimensions: keys }: Project): string => keys.join(', ');
 
 /** The project's name, timezone, risk threshold, retention, and what is kept and joined; only the admin token changes them. */
 export function ProjectCard() {
@@ -20,6 +23,7 @@ export function ProjectCard() {
   const [retention, setRetention] = useState(project.retention_days?.toString() ?? '');
   const [keepsContent, setKeepsContent] = useState(project.keep_content);
   const [joinsAlike, setJoinsAlike] = useState(project.join_alike);
+  const [tags, setTags] = useState(spellTags(project));
   const retentionDays = retention.trim() === '' ? null : Number(retention);
   const deletesMore =
     retentionDays !== null && (project.retention_days === null || retentionDays < project.retention_days);
@@ -34,6 +38,12 @@ export function ProjectCard() {
           ...(retentionDays !== project.retention_days && { retention_days: retentionDays }),
           keep_content: keepsContent,
           join_alike: joinsAlike,
+          ...(tags !== spellTags(project) && {
+            tag_dimensions: tags
+              .split(',')
+              .map((key) => key.trim())
+              .filter(Boolean),
+          }),
         },
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
@@ -104,6 +114,13 @@ export function ProjectCard() {
                 ? 'Empty: for ever. Totals are always kept'
                 : `Empty: for ever. Days before ${toDay(project.kept_from)} have only totals`
             }
+          />
+          <Field
+            label="Tags of calls to roll up"
+            disabled={!isAdmin}
+            value={tags}
+            onChange={typing(setTags)}
+            hint="At most 8, separated by commas: costs by them are as fast as by feature"
           />
         </div>
         <Switch

@@ -4,6 +4,7 @@ import { requireCalls } from '../../calls/require-calls.ts';
 import { type Day, type Period, toDayNumber } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import {
+  type CellTag,
   columnsOfRuns,
   crossingColumn,
   type Measure,
@@ -12,7 +13,15 @@ import {
   selectCells,
   selectCrossingOfFrozen,
 } from '../../rollups/rollups/cells.ts';
-import { dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from '../../rollups/rollups/grains.ts';
+import {
+  type CellDimension,
+  dimensionsOf,
+  type Grain,
+  grainNames,
+  isOfTags,
+  isRunGrain,
+  tablesOf,
+} from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import type { CellTable } from '../../storage/analytic/tables/rollups.ts';
 import type { RowsRead } from './answer-cache.ts';
@@ -29,7 +38,7 @@ export interface CellScope {
 
 /** The narrowest grain that has these dimensions and, with `withRuns`, feature runs; undefined if there is none. */
 export function resolveGrain(
-  dimensions: ReadonlySet<Dimension>,
+  dimensions: ReadonlySet<CellDimension>,
   { withRuns }: { withRuns: boolean },
 ): Grain | undefined {
   return grainNames
@@ -45,6 +54,8 @@ export interface CellsWanted {
   readonly runs?: RunsWanted;
   /** Filters by the grain's dimensions. */
   readonly filters: readonly AnyFilter[];
+  /** The tag of a grain by one. */
+  readonly tag?: CellTag | undefined;
 }
 
 /** A filter by runs is never among those of cells, which its type does not say. */
@@ -76,16 +87,23 @@ export interface CellSource {
  * The cells of a grain: stored cells of sealed days, and cells computed from the calls of open days. Frozen days add
  * extra cells for the costs of crossing runs, so several cells can have the same dimension values.
  */
-export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters }: CellsWanted): CellSource {
+export function readCells(scope: CellScope, { grain, measures, runs = 'none', filters, tag }: CellsWanted): CellSource {
   const { sealed, frozen, open } = splitDays(scope);
   const table = resolveTable(grain, measures, filters);
-  const stored = all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, sealed, 'seals'), ...filters]);
+  const ofKey =
+    tag && isOfTags(grain) ? [{ sql: 'tag_key = {cell_tag:String}', parameters: { cell_tag: tag.key } }] : [];
+  const stored = all([
+    { sql: `grain = '${grain}'`, parameters: {} },
+    ...ofKey,
+    onSealedDays(scope, sealed, 'seals'),
+    ...filters,
+  ]);
   const others: Clause[] = [];
   if (runs === 'crossing' && frozen.length > 0) {
     const where = all([onSealedDays(scope, frozen, 'frozen_seals'), ...filters]);
-    others.push(selectCrossingOfFrozen({ grain, measures, where }));
+    others.push(selectCrossingOfFrozen({ grain, measures, where, tag: tag?.value }));
   }
-  if (open.length > 0) others.push(selectOpen(scope, open, { grain, measures, runs, filters }));
+  if (open.length > 0) others.push(selectOpen(scope, open, { grain, measures, runs, filters, tag }));
   if (others.length === 0) return { from: `${table} AS cells`, where: stored, rows: resolveRowsRead(scope) };
   const columns = ['day', ...dimensionsOf(grain), ...measures, ...columnsOfRuns(runs)].join(', ');
   const parts = others.map(({ sql, parameters }) => ({ sql: `(${sql})`, parameters }));
@@ -106,8 +124,8 @@ export function readCells(scope: CellScope, { grain, measures, runs = 'none', fi
 export const selectOpen = (
   scope: CellScope,
   open: readonly Day[],
-  { grain, measures, runs, filters }: Required<CellsWanted>,
-) => selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]) });
+  { grain, measures, runs, filters, tag }: Required<Omit<CellsWanted, 'tag'>> & Pick<CellsWanted, 'tag'>,
+) => selectCells({ grain, measures, runs, where: all([onOpenDays(scope, open), ...filters]), tag: tag?.value });
 
 /** A query for costs and feature runs of a narrow grain with at most one dimension. */
 export interface CostCellsWanted {

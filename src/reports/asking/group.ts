@@ -4,6 +4,7 @@ import { byName } from '../../lib/by-name.ts';
 import { type CallDimension, callDimensions, type Dimension, type TaggedDimension } from '../../lib/dimensions.ts';
 import { askedField, askedWhere } from '../../lib/http/row-fields.ts';
 import type { FaultCode } from '../../lib/problem.ts';
+import type { CellTag } from '../../rollups/rollups/cells.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Facts } from '../facts/facts.ts';
 
@@ -36,7 +37,7 @@ function splitTag(group: string): { readonly kind: TagKind; readonly key: string
 export const isTagGroup = (group: unknown): group is TagGroup =>
   typeof group === 'string' && splitTag(group) !== undefined;
 
-/** Whether only calls have the values: no cell has the tags of calls. */
+/** Whether rows are grouped by a tag of the calls, which only cells of projects that name it as a dimension have. */
 export const isOfCalls = (group: string | undefined): boolean => group?.startsWith('tag:') ?? false;
 
 type OwnerOf<Group> = Group extends `${infer Kind extends TagKind}:${string}` ? (typeof tagOwners)[Kind] : Group;
@@ -93,21 +94,25 @@ export const callGroupFields = {
   tag: tagField,
 };
 
+/** The tag of the calls by which rows are grouped, with its value over calls; undefined for any other group. */
+export function tagOfCalls(group: Dimension | TagGroup | undefined): CellTag | undefined {
+  const tag = group && splitTag(group);
+  if (tag?.kind !== 'tag') return undefined;
+  const name = '{group_tag:String}';
+  const sql = `if(mapContains(tags, ${name}), ${callTag(tag.key, name)}, '')`;
+  return { key: tag.key, value: { sql, parameters: { group_tag: tag.key } } };
+}
+
+/** SQL for the value of a row by a tag of calls, over cells of it. */
+export const valueOfCells: Clause = { sql: 'tag', parameters: {} };
+
 /** The value of a row, by SQL over calls, or over cells that have the dimension of the group. */
 export async function valueOfGroup(
   facts: Pick<Facts, 'readTagValues'>,
   group: Dimension | TagGroup | undefined,
 ): Promise<Clause | undefined> {
   if (group === undefined || !isTagGroup(group)) return group && { sql: group, parameters: {} };
-  const tag = splitTag(group);
-  if (tag?.kind === 'tag') {
-    const name = '{group_tag:String}';
-    return {
-      sql: `if(mapContains(tags, ${name}), ${callTag(tag.key, name)}, '')`,
-      parameters: { group_tag: tag.key },
-    };
-  }
-  return (await readNamesOfGroup(facts, group)).value;
+  return tagOfCalls(group)?.value ?? (await readNamesOfGroup(facts, group)).value;
 }
 
 /** The values of the rows of customers or users: by SQL as `valueOfGroup`, and of a name. */

@@ -1,6 +1,6 @@
 import type { Dimension } from '../../lib/dimensions.ts';
 import { columnsOfRuns, crossingColumn, type RunsWanted, sumRuns } from '../../rollups/rollups/cells.ts';
-import { dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
+import { type CellDimension, dimensionsOf, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { notCrossing } from '../../rollups/rollups/run-cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { runCellEntries as entries, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
@@ -80,7 +80,7 @@ function joinSources(scope: CellScope, { stored, ofOpen, columns }: Sources): Ce
   };
 }
 
-const isOfCalls = (dimension: Dimension): dimension is keyof typeof entries => Object.hasOwn(entries, dimension);
+const isOfCalls = (dimension: CellDimension): dimension is keyof typeof entries => Object.hasOwn(entries, dimension);
 
 /** Cells of a grain from rows of `run_cells`. Filters by provider and model select among the calls of each row. */
 function selectRows({ grain, runs, filters, seals }: RunCellsWanted & { readonly seals: Clause }): Clause {

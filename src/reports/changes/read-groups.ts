@@ -1,13 +1,14 @@
 import { byName } from '../../lib/by-name.ts';
 import type { Day, Period } from '../../lib/days.ts';
-import type { Dimension } from '../../lib/dimensions.ts';
-import type { Grain } from '../../rollups/rollups/grains.ts';
+import type { CellTag } from '../../rollups/rollups/cells.ts';
+import type { CellDimension, Grain } from '../../rollups/rollups/grains.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type CallFilters, onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
 import { cellsOfCalls, readCells, resolveGrain, resolveRowsOfCalls } from '../asking/cells.ts';
 import { readCostBasis } from '../asking/cost-basis.ts';
-import { isOfCalls, valueOfGroup } from '../asking/group.ts';
+import { tagOfCalls, valueOfCells } from '../asking/group.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
+import { readGenerationsOfTag } from '../asking/tag-seals.ts';
 import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { ChangesQuestion } from './parse.ts';
@@ -28,13 +29,20 @@ export async function readGroups(
   { ranges, groupBy, filters, applyCredits, hours }: ChangesQuestion,
   { answerCache }: Sources,
 ): Promise<Readonly<Record<keyof ChangesQuestion['ranges'], RangeRecords>>> {
+  const tag = tagOfCalls(groupBy);
   const readRange = async (period: Period): Promise<RangeRecords> => {
-    const basis = await readCostBasis({ answerCache }, { ...asOf, period, applyCredits });
-    const scope = { ...asOf, period, filters, hours };
+    const scopeOfTag = { projectId: asOf.facts.projectId, period, generations: asOf.generations };
+    const ofTag =
+      tag && canReadCells({ filters, hours }, 'tag', 'tag_price')
+        ? await readGenerationsOfTag(answerCache, scopeOfTag, tag.key)
+        : undefined;
+    const generations = ofTag ?? asOf.generations;
+    const basis = await readCostBasis({ answerCache }, { ...asOf, generations, period, applyCredits });
+    const scope = { ...asOf, generations, period, filters, hours };
     const owned: [OwnedCalls, ...OwnedCalls[]] = [
       await findCells('customer', scope),
       await findCells('feature', scope),
-      ...(isOfCalls(groupBy) ? [await findCallsByTag(groupBy, scope)] : []),
+      ...(tag ? [ofTag ? await ofTagCells(tag, scope) : await findCallsByTag(tag, { ...scope, ...asOf })] : []),
     ];
     const [first, ...others] = owned.map(({ source }) => source);
     const records = first
@@ -54,15 +62,11 @@ interface RangeScope extends Pick<AsOf, 'generations' | 'facts'> {
 
 /** Cells of the owner's grain; of calls if the grain lacks a filter's dimension, or for a part of a day. */
 async function findCells(owner: keyof typeof grainsOfGroups, range: RangeScope): Promise<OwnedCalls> {
-  const { generations, facts, period, filters, hours } = range;
+  const { generations, facts, period, filters } = range;
   const grain = grainsOfGroups[owner];
   const scope = { projectId: facts.projectId, period, generations };
   const ofCells = { owner, of: 'cells', value: { sql: owner, parameters: {} } } as const;
-  if (
-    hours === undefined &&
-    !filters.runTags &&
-    resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain
-  ) {
+  if (canReadCells(range, owner, grain)) {
     const cellFilters = await readCellFilters(facts, filters);
     return { ...ofCells, source: readCells(scope, { grain, measures: groupMeasures, filters: cellFilters }) };
   }
@@ -70,11 +74,29 @@ async function findCells(owner: keyof typeof grainsOfGroups, range: RangeScope):
   return { ...ofCells, source: cellsOfCalls(scope, { grain, measures: groupMeasures, where }) };
 }
 
-/** No cell has the tags of calls. */
-async function findCallsByTag(groupBy: ChangesQuestion['groupBy'], range: RangeScope): Promise<OwnedCalls> {
+/** Whether the cells of a grain by an owner can answer, which lacks parts of a day and tags of runs. */
+const canReadCells = (
+  { filters, hours }: Pick<RangeScope, 'filters' | 'hours'>,
+  owner: CellDimension,
+  grain: Grain,
+): boolean =>
+  hours === undefined &&
+  !filters.runTags &&
+  resolveGrain(dimensionsNeeded(owner, filters), { withRuns: false }) === grain;
+
+const ofTagCells = async (tag: CellTag, { generations, facts, period, filters }: RangeScope): Promise<OwnedCalls> => ({
+  owner: 'tag',
+  of: 'cells',
+  value: valueOfCells,
+  source: readCells(
+    { projectId: facts.projectId, period, generations },
+    { grain: 'tag_price', measures: groupMeasures, filters: await readCellFilters(facts, filters), tag },
+  ),
+});
+
+async function findCallsByTag({ value }: CellTag, range: RangeScope): Promise<OwnedCalls> {
   const { generations, facts, period } = range;
   const rows = resolveRowsOfCalls({ projectId: facts.projectId, period, generations });
-  const value = (await valueOfGroup(facts, groupBy)) ?? { sql: "''", parameters: {} };
   return { owner: 'tag', of: 'calls', value, source: { from: 'calls FINAL', where: await whereCallsOf(range), rows } };
 }
 
@@ -89,5 +111,11 @@ const inFirstHours = (hours: number, lastDay: Day, timezone: string): Clause => 
   parameters: { cut_day: lastDay, cut_timezone: timezone, cut_hours: hours },
 });
 
-const dimensionsNeeded = (owner: keyof typeof grainsOfGroups, { values, customerTags }: CallFilters): Set<Dimension> =>
-  new Set<Dimension>([owner, 'provider', 'model', ...values.keys(), ...(customerTags ? ['customer' as const] : [])]);
+const dimensionsNeeded = (owner: CellDimension, { values, customerTags }: CallFilters): Set<CellDimension> =>
+  new Set<CellDimension>([
+    owner,
+    'provider',
+    'model',
+    ...values.keys(),
+    ...(customerTags ? ['customer' as const] : []),
+  ]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Dimension } from '../../lib/dimensions.ts';
+import type { CellDimension } from '../../rollups/rollups/grains.ts';
 import { asOfField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
 import { type CallGroup, callGroupField, dimensionOf, isOfCalls } from '../asking/group.ts';
@@ -34,15 +34,16 @@ export function countMost({ groupBy, filters }: CostsQuestion): number | undefin
   return dimension && filters.values.get(dimension)?.length;
 }
 
-/** Whether only calls can answer: cells and runs have no tags of calls. */
-export const needsCalls = ({ groupBy, filters }: CostsQuestion): boolean =>
-  filters.runTags !== undefined || isOfCalls(groupBy);
+/** Whether only calls can answer: rows of runs have no tags of calls, and cells only some. */
+export const needsCalls = ({ groupBy, filters }: CostsQuestion, hasTagCells: boolean): boolean =>
+  filters.runTags !== undefined || (isOfCalls(groupBy) && !hasTagCells);
 
-/** The dimensions that a question groups or filters by. */
-export function listDimensions({ groupBy, filters }: CostsQuestion): Set<Dimension> {
+/** The dimensions that a question groups or filters by, of which one can be a tag of the calls. */
+export function listDimensions({ groupBy, filters }: CostsQuestion): Set<CellDimension> {
   const dimension = dimensionOf(groupBy);
   return new Set([
     ...(dimension ? [dimension] : []),
+    ...(isOfCalls(groupBy) ? (['tag'] as const) : []),
     ...filters.values.keys(),
     ...(filters.customerTags ? (['customer'] as const) : []),
   ]);

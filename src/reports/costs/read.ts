@@ -15,7 +15,7 @@ import {
   splitScopeOf,
 } from '../asking/cells.ts';
 import { type CostBasis, isGross, readCostBasis } from '../asking/cost-basis.ts';
-import { isTagGroup, valueOfGroup } from '../asking/group.ts';
+import { isTagGroup, tagOfCalls, valueOfCells, valueOfGroup } from '../asking/group.ts';
 import { type PagePlan, readRecords } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import { readCostsOfRuns, readRunCells } from '../asking/run-cells.ts';
@@ -95,19 +95,21 @@ export async function readGrainCells(
 ): Promise<readonly CostsRecord[]> {
   const { asOf, question, plan, sources } = wanted;
   const filters = await readCellFilters(asOf.facts, question.filters);
-  const value = await valueOfGroup(asOf.facts, question.groupBy);
+  const tag = tagOfCalls(question.groupBy);
+  const value = tag ? valueOfCells : await valueOfGroup(asOf.facts, question.groupBy);
   const runs = isCrossing ? 'crossing' : 'plain';
   return await readParts(wanted, isReadAtOnce(grain, scopeOf(asOf, plan.range)), async (part) => {
     const { scope, basis } = part;
     if (isGross(basis) && !isTagGroup(question.groupBy)) {
       const held = await readCostCells(scope, { grain, runs, filters }, sources);
       const [dimension] = dimensionsOf(grain);
-      const values = dimension && question.filters.values.get(dimension);
+      const values = dimension && dimension !== 'tag' ? question.filters.values.get(dimension) : undefined;
       if (held) return sumCells(held, { plan: part.plan, isGrouped: question.isGrouped, values });
     }
     const select = (of: CellScope) => ({
-      cells: readCells(of, { grain, measures: ['cost'], runs, filters }),
-      net: netGrain && netCellsOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters })),
+      cells: readCells(of, { grain, measures: ['cost'], runs, filters, tag }),
+      net:
+        netGrain && netCellsOf(basis, of, () => readCells(of, { grain: netGrain, measures: ['cost'], filters, tag })),
     });
     return await readRows(wanted, part, { scopes: splitScopeOf(grain, scope), select, value, isCrossing });
   });

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { Generations } from '../../calls/generations.ts';
 import { moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
 import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
-import { callGroupFields } from '../asking/group.ts';
+import { callGroupFields, tagOfCalls } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
+import { readGenerationsOfTag } from '../asking/tag-seals.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { CostsQuestion } from './parse.ts';
 import { readCalls, readGrainCells, readRuns } from './read.ts';
@@ -34,16 +36,29 @@ export async function readCostRecords(
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<readonly CostsRecord[]> {
-  const wanted = { asOf, question, plan, sources };
-  const source = chooseSource(question, asOf.generations);
+  const ofTag = await readGenerationsOf(asOf, question, plan, sources);
+  const wanted = { asOf: ofTag ? { ...asOf, generations: ofTag } : asOf, question, plan, sources };
+  const source = chooseSource(question, asOf.generations, ofTag !== undefined);
   switch (source.of) {
     case 'cells':
       return await readGrainCells(wanted, source);
     case 'runs':
       return await readRuns(wanted, source);
     case 'calls':
-      return await readCalls(wanted);
+      return await readCalls({ ...wanted, asOf });
   }
+}
+
+/** The generations for a question by a tag of calls that cells can answer; otherwise undefined. */
+export async function readGenerationsOf(
+  { project, generations }: AsOf,
+  { groupBy, filters }: CostsQuestion,
+  { range }: PagePlan,
+  { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
+): Promise<Generations | undefined> {
+  const tag = tagOfCalls(groupBy);
+  if (!tag || filters.runTags) return undefined;
+  return await readGenerationsOfTag(answerCache, { projectId: project.id, period: range, generations }, tag.key);
 }
 
 const toCosts = ({ cost = 0n, runCost = 0n, runs = 0, maxRunCost = 0n }: Partial<CostsRecord> = {}) => ({

@@ -26,25 +26,27 @@ export interface OfRuns {
 export function chooseSource(
   question: CostsQuestion,
   { pinned }: Pick<Generations, 'pinned'>,
+  hasTagCells: boolean,
 ): OfCells | OfRuns | { readonly of: 'calls' } {
   const { groupBy, granularity, applyCredits } = question;
-  const grain = resolveRunGrain(question);
+  const grain = resolveRunGrain(question, hasTagCells);
   const netGrain = resolveGrain(new Set([...listDimensions(question), 'provider', 'model']), { withRuns: false });
   if (grain && (!applyCredits || netGrain)) {
     const hasCustomers = dimensionsOf(grain).includes('customer');
     const isCrossing = granularity !== 'day' || (hasCustomers && groupBy !== 'customer');
     return { of: 'cells', grain, netGrain, isCrossing };
   }
-  if (needsCalls(question) || pinned) return { of: 'calls' };
+  // Rows of runs have no tags of calls.
+  if (needsCalls(question, false) || pinned) return { of: 'calls' };
   // A run has a row for each of its days and customers.
   const isCrossing = granularity !== 'day' || groupBy !== 'customer';
   return { of: 'runs', grain: dimensionOf(groupBy) ?? 'total', isCrossing };
 }
 
 /** The grain whose feature runs are those of the rows (D6.7); undefined if there is none. */
-function resolveRunGrain(question: CostsQuestion): RunGrain | undefined {
+function resolveRunGrain(question: CostsQuestion, hasTagCells: boolean): RunGrain | undefined {
   const { groupBy, filters } = question;
-  if (needsCalls(question)) return undefined;
+  if (needsCalls(question, hasTagCells)) return undefined;
   const grain = resolveGrain(listDimensions(question), { withRuns: true });
   if (!grain || !isRunGrain(grain)) return undefined;
   // Cells by model (or provider) count a run once for each of its models, so a row must have only one model.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Generations } from '../../calls/generations.ts';
 import type { Period } from '../../lib/days.ts';
 import { rowDays } from '../../lib/http/row-fields.ts';
 import { divideToNumber, formatMoney, readMoney } from '../../lib/money.ts';
@@ -12,12 +13,13 @@ import {
   resolveRowsOfCalls,
   splitScopeOf,
 } from '../asking/cells.ts';
-import { callGroupFields, valueOfGroup } from '../asking/group.ts';
+import { callGroupFields, tagOfCalls, valueOfCells, valueOfGroup } from '../asking/group.ts';
 import { joinRecords, type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { tokensSchema, toTokens, toUnits, type UnitCounts, unitsSchema } from '../asking/usage-fields.ts';
 import { all } from '../asking/where.ts';
 import { type CostsQuestion, countMost, listDimensions, needsCalls } from '../costs/parse.ts';
+import { readGenerationsOf } from '../costs/run.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
@@ -53,8 +55,10 @@ export async function readUsageRecords(
   { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<readonly UsageRecord[]> {
   const { groupBy, isGrouped } = question;
-  const value = await valueOfGroup(asOf.facts, groupBy);
-  const source = await planCells(asOf, question, plan.range);
+  const ofTag = await readGenerationsOf(asOf, question, plan, { answerCache });
+  const source = await planCells(asOf, question, plan.range, ofTag);
+  const isOfTag = source.of === 'cells' && tagOfCalls(groupBy) !== undefined;
+  const value = isOfTag ? valueOfCells : await valueOfGroup(asOf.facts, groupBy);
   const how = { isAtOnce: source.isReadAtOnce || !isGrouped, most: countMost(question) };
   return await readRecords(plan, how, async (part, days) => {
     const rows = source
@@ -79,10 +83,13 @@ async function planCells(
   { project, generations, facts }: AsOf,
   question: CostsQuestion,
   range: Period,
+  ofTag: Generations | undefined,
 ): Promise<CellsPlan> {
-  const { filters } = question;
-  const scope = { projectId: project.id, period: range, generations };
-  const grain = needsCalls(question) ? undefined : resolveGrain(listDimensions(question), { withRuns: false });
+  const { filters, groupBy } = question;
+  const scope = { projectId: project.id, period: range, generations: ofTag ?? generations };
+  const grain = needsCalls(question, ofTag !== undefined)
+    ? undefined
+    : resolveGrain(listDimensions(question), { withRuns: false });
   if (grain) {
     const cellFilters = await readCellFilters(facts, filters);
     return {
@@ -90,7 +97,7 @@ async function planCells(
       isReadAtOnce: isReadAtOnce(grain, scope),
       read: (period) =>
         splitScopeOf(grain, { ...scope, period }).map((part) =>
-          readCells(part, { grain, measures: usageMeasures, filters: cellFilters }),
+          readCells(part, { grain, measures: usageMeasures, filters: cellFilters, tag: tagOfCalls(groupBy) }),
         ),
     };
   }

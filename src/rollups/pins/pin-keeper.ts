@@ -1,7 +1,9 @@
+import { readTagDimensions } from '../../accounts/tag-dimensions.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import type { Lease } from '../../storage/control/lease.ts';
+import type { ProjectRow } from '../../storage/control/schema.ts';
 import { sealOf } from '../rollups/seal-numbers.ts';
 import { takeDays, writeCells } from '../rollups/write-cells.ts';
 import { type MadeClose, readPinnedGenerations } from './pinned-generations.ts';
@@ -36,7 +38,8 @@ export class PinKeeper implements BackgroundJob {
     const days = await takeDays(store, { projectId, days: generations.openDays.toSorted(), generations });
     if (days.length === 0) return false;
     const version = await lease.nextVersion();
-    await writeCells(store, { projectId, days, generations }, version);
+    const tags = readTagDimensions(close.tag_dimensions);
+    await writeCells(store, { projectId, days, generations, tags }, version);
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);
       for (const day of days) {
@@ -55,13 +58,15 @@ export class PinKeeper implements BackgroundJob {
   }
 
   /** A close with a day that is not sealed. */
-  async #findUnsealed(): Promise<(MadeClose & { readonly project_id: string }) | undefined> {
+  async #findUnsealed(): Promise<
+    (MadeClose & Pick<ProjectRow, 'tag_dimensions'> & { readonly project_id: string }) | undefined
+  > {
     return await this.#options.control
       .selectFrom('close_days')
       .innerJoin('closes', 'closes.id', 'close_days.close_id')
       .innerJoin('projects', 'projects.id', 'closes.project_id')
       .select(['closes.id', 'closes.project_id', 'closes.through', 'closes.timezone', 'closes.base_generation'])
-      .select('closes.frozen_before')
+      .select(['closes.frozen_before', 'projects.tag_dimensions'])
       .where('close_days.seal', '=', 0)
       .where('projects.deleted_at', 'is', null)
       .limit(1)

@@ -17,6 +17,7 @@ const remedies: Readonly<Record<string, Remedy>> = {
   narrow_cells: 'days',
   cells: 'days',
   customer_cells: 'days',
+  tag_cells: 'days',
   run_cells: 'days',
   calls: 'calls',
   event_ids: 'calls',

@@ -1,9 +1,16 @@
 import { type Day, toDayNumber } from '../../lib/days.ts';
-import type { Dimension, TaggedDimension } from '../../lib/dimensions.ts';
+import type { TaggedDimension } from '../../lib/dimensions.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { type CellTable, cellTableNames, cellTables, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
+import {
+  type CellKey,
+  type CellTable,
+  cellTableNames,
+  cellTables,
+  pieceDimensions,
+} from '../../storage/analytic/tables/rollups.ts';
 import { type Measure, measuresOfFrozen, neutralOf, runColumns, sumOfCells } from '../rollups/cells.ts';
+import type { Grain } from '../rollups/grains.ts';
 import { sealColumn } from '../rollups/seal-numbers.ts';
 
 /** Days of a project and their valid seals. They are copied under new seals. */
@@ -43,7 +50,7 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
   const where = underSeals(copied);
   // Keep the order of the tables: clean-up looks for unused seals in the first one.
   for (const table of cellTableNames) {
-    const dimensions: readonly Dimension[] = cellTables[table];
+    const dimensions: readonly CellKey[] = cellTables[table];
     const isNamed = erased !== undefined && dimensions.includes(erased.dimension);
     const columns = ['grain', 'day', ...dimensions, ...measuresOfFrozen(table), ...runColumns];
     const rows = isNamed ? withoutNameIn(table, erased, where.sql) : `SELECT * FROM ${table} WHERE ${where.sql}`;
@@ -57,16 +64,16 @@ export async function copyCells(store: Store, copied: SealedDays, erased?: Erase
 
 /** SQL for the cells of a table, with those of the erased name merged into those of the empty name. */
 function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string): string {
-  const dimensions: readonly Dimension[] = cellTables[table];
+  const dimensions: readonly CellKey[] = cellTables[table];
   const measures = measuresOfFrozen(table);
-  const keep = (name: Dimension) => (name === erased.dimension ? withoutName(name) : name);
+  const keep = (name: CellKey) => (name === erased.dimension ? withoutName(name) : name);
   const parts = [
     `SELECT toString(grain) AS kept_grain, day AS kept_day,
       ${dimensions.map((name) => `toString(${keep(name)}) AS kept_${name}`).join(', ')},
       ${measures.map((measure) => `${measure} AS part_${measure}`).join(', ')},
       run_cost AS part_run_cost, toInt64(runs) AS part_runs, max_run_cost AS part_max_run_cost
     FROM ${table} WHERE ${underSeals}`,
-    ...(erased.dimension === 'customer' ? mergedRuns(dimensions, measures, underSeals) : []),
+    ...(erased.dimension === 'customer' ? mergedRuns(table, measures, underSeals) : []),
   ];
   return `SELECT kept_grain AS grain, kept_day AS day, ${dimensions.map((name) => `kept_${name} AS ${name}`).join(', ')},
       ${measures.map((measure) => `${sumOfCells(measure, `part_${measure}`)} AS ${measure}`).join(', ')},
@@ -79,16 +86,33 @@ function withoutNameIn(table: CellTable, erased: ErasedName, underSeals: string)
  * Corrections for feature runs that the erased customer shared with the empty name. Such a run counts once in each of
  * the two cells, but must count only once in the merged cell. There its cost may be a new maximum.
  */
-function mergedRuns(dimensions: readonly Dimension[], measures: readonly Measure[], underSeals: string): string[] {
-  const shared = `SELECT day, feature, sum(cost) AS run_total FROM frozen_pieces
+function mergedRuns(table: CellTable, measures: readonly Measure[], underSeals: string): string[] {
+  const dimensions: readonly CellKey[] = cellTables[table];
+  const shared = (
+    by: string,
+    names: string,
+    joined: string,
+  ) => `SELECT day, feature, ${by} sum(cost) AS run_total FROM frozen_pieces ${joined}
     WHERE ${underSeals} AND customer IN ('', {erased:String})
-    GROUP BY day, run_hash, feature HAVING uniqExact(customer) = 2`;
-  return (['customer', 'customer_feature'] as const).map((grain) => {
-    const isOf = (name: Dimension) => grain === 'customer_feature' && name === 'feature';
-    return `SELECT '${grain}', day, ${dimensions.map((name) => (isOf(name) ? 'toString(feature)' : "''")).join(', ')},
+    GROUP BY day, run_hash, ${names} feature HAVING uniqExact(customer) = 2`;
+  const correct = (grain: Grain, from: string, ofKey: (name: CellKey) => string) =>
+    `SELECT '${grain}', day, ${dimensions.map(ofKey).join(', ')},
       ${measures.map(neutralOf).join(', ')}, toDecimal128(0, 12), toInt64(-1), run_total
-    FROM (${shared})`;
-  });
+    FROM (${from})`;
+  if (table === 'tag_cells') {
+    const keys = `(SELECT groupUniqArray(tag_key) FROM tag_cells WHERE ${underSeals})`;
+    const ofTag = shared(
+      'toString(name) AS tag_key, tags[name] AS tag,',
+      'tag_key, tag,',
+      `ARRAY JOIN ${keys} AS name`,
+    );
+    return [correct('tag_customer', ofTag, (name) => (name === 'tag_key' || name === 'tag' ? name : "''"))];
+  }
+  return (['customer', 'customer_feature'] as const).map((grain) =>
+    correct(grain, shared('', '', ''), (name) =>
+      grain === 'customer_feature' && name === 'feature' ? 'toString(feature)' : "''",
+    ),
+  );
 }
 
 /** Copies the costs of named runs on days. */
@@ -96,8 +120,8 @@ export async function copyPieces(store: Store, copied: SealedDays, erased: Erase
   const where = underSeals(copied);
   const kept = pieceDimensions.map((name) => (name === erased.dimension ? withoutName(name) : name));
   await store.commandOnce(
-    `INSERT INTO frozen_pieces (project, day, seal, run_hash, ${pieceDimensions.join(', ')}, cost)
-      SELECT project, day, ${sealColumn}, run_hash, ${kept.join(', ')}, cost
+    `INSERT INTO frozen_pieces (project, day, seal, run_hash, ${pieceDimensions.join(', ')}, tags, cost)
+      SELECT project, day, ${sealColumn}, run_hash, ${kept.join(', ')}, tags, cost
       FROM frozen_pieces WHERE ${where.sql}`,
     { ...where.parameters, erased: erased.name },
   );

@@ -1,4 +1,5 @@
 import { countOf, type FrozenReading, identifyReading, type Reading } from '../../accounts/key-metrics/readings.ts';
+import { readTagDimensions } from '../../accounts/tag-dimensions.ts';
 import { readWatermarksOf, type Watermark } from '../../calls/assembly/watermarks.ts';
 import { type Generations, readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
@@ -52,7 +53,8 @@ const restPerWork = 4;
 const retryMs = 2_000;
 const withinMs = 30_000;
 
-type Candidate = Pick<ProjectRow, 'id' | 'type' | 'timezone' | 'retention_days' | 'frozen_before'>;
+type Retention = Pick<ProjectRow, 'timezone' | 'retention_days' | 'frozen_before'>;
+type Candidate = Retention & Pick<ProjectRow, 'id' | 'type' | 'tag_dimensions'>;
 
 /** Days to freeze: all days before `before` that are not frozen yet. */
 interface Wanted {
@@ -88,7 +90,7 @@ export class Freezer implements BackgroundJob {
     let isFurther = false;
     const projects = await control
       .selectFrom('projects')
-      .select(['id', 'type', 'timezone', 'retention_days', 'frozen_before'])
+      .select(['id', 'type', 'timezone', 'retention_days', 'frozen_before', 'tag_dimensions'])
       .where('retention_days', 'is not', null)
       .where('deleted_at', 'is', null)
       .orderBy('id')
@@ -113,7 +115,7 @@ export class Freezer implements BackgroundJob {
     if (await isNeeded(control, project.id)) return undefined;
     const days = await readDays(control, project, target);
     // An unsealed day must be sealed before it and later days can be frozen.
-    const open = days.find(({ touched, sealed }) => touched !== sealed)?.day;
+    const open = days.find(({ touched, sealed, tags }) => touched !== sealed || tags !== project.tag_dimensions)?.day;
     const end = open ?? target;
     const sealed = days.filter(({ day }) => day < end);
     const busy = await this.#readBusy(project, sealed);
@@ -184,11 +186,12 @@ export class Freezer implements BackgroundJob {
     const [first, last] = [days[0], days.at(-1)];
     if (!first || !last) return;
     const span = callsOf(project.id, { dateFrom: first.day, dateTo: last.day }, generations);
-    const columns = ['day', 'run_hash', ...pieceDimensions, 'cost'].join(', ');
-    const { sql, parameters } = selectPiecesOfNamedRuns({
+    const columns = ['day', 'run_hash', ...pieceDimensions, 'tags', 'cost'].join(', ');
+    const ofDays = {
       sql: `${span.sql} AND toUInt16(day) IN (SELECT arrayJoin({frozen_days:Array(UInt16)}))`,
       parameters: { ...span.parameters, frozen_days: days.map(({ day }) => toDayNumber(day)) },
-    });
+    };
+    const { sql, parameters } = selectPiecesOfNamedRuns(ofDays, readTagDimensions(project.tag_dimensions));
     await this.#options.store.commandOnce(
       `INSERT INTO frozen_pieces (project, seal, ${columns}) SELECT {project:String}, ${sealColumn}, ${columns} FROM (${sql})`,
       { ...parameters, seal_version: version },
@@ -312,7 +315,7 @@ const beforeTime = "event_time < fromUnixTimestamp64Milli({before:Int64}, 'UTC')
 
 /** The day before which days are to be frozen; undefined when there is nothing to freeze. */
 function targetOf(
-  { timezone, retention_days: retentionDays, frozen_before: frozenBefore }: Omit<Candidate, 'id' | 'type'>,
+  { timezone, retention_days: retentionDays, frozen_before: frozenBefore }: Retention,
   now: number,
 ): Day | undefined {
   if (retentionDays === null) return undefined;
@@ -325,6 +328,7 @@ interface DayState {
   readonly touched: number;
   readonly sealed: number;
   readonly seal: number;
+  readonly tags: string;
 }
 
 /** The unfrozen days before `before` that may have calls. */
@@ -335,7 +339,7 @@ const readDays = async (
 ): Promise<DayState[]> =>
   await control
     .selectFrom('days')
-    .select(['day', 'touched', 'sealed', 'seal'])
+    .select(['day', 'touched', 'sealed', 'seal', 'tags'])
     .where('project_id', '=', id)
     .where('day', '<', before)
     .$if(from !== null, (query) => query.where('day', '>=', from ?? ''))

@@ -1,7 +1,7 @@
-import type { Clause } from '../../storage/analytic/clause.ts';
-import { type CellTable, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
+import { type CellTable, hasSeen, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
-import { dimensionsOf, type Grain, isRunGrain } from './grains.ts';
+import { dimensionsOf, type Grain, isOfTags, isRunGrain } from './grains.ts';
 
 /** Elapsed times are summed in nanoseconds. */
 export const nanosecondsPerMillisecond = 1_000_000;
@@ -69,8 +69,7 @@ const coverageMeasures: ReadonlySet<Measure> = new Set([
 export const measuresIn = (table: CellTable): readonly Measure[] =>
   [...measures.keys()].filter(
     (measure) =>
-      (table !== 'customer_cells' || !seenMeasures.has(measure)) &&
-      (table === 'narrow_cells' || !coverageMeasures.has(measure)),
+      (hasSeen(table) || !seenMeasures.has(measure)) && (table === 'narrow_cells' || !coverageMeasures.has(measure)),
   );
 
 /** The measures of a table's cells that outlast their calls. */
@@ -116,13 +115,27 @@ export const valueIfNotHeld = (measure: Measure): string =>
 export const sumOfCells = (measure: Measure, column: string = measure): string =>
   `${definitionOf(measure).ofCells}(${column})`;
 
+/** A tag of calls: its key, and its value over calls. */
+export interface CellTag {
+  readonly key: string;
+  readonly value: Clause;
+}
+
 export interface CellSelection {
   readonly grain: Grain;
   readonly measures: readonly Measure[];
   readonly runs: RunsWanted;
   /** The condition for the calls to aggregate. */
   readonly where: Clause;
+  /** The tag of a grain by one, over calls. */
+  readonly tag?: Clause | undefined;
 }
+
+/** The dimensions of a grain as SELECT expressions over calls, or over what else has its dimensions. */
+const selectKey = (grain: Grain, tag: Clause | undefined): string => {
+  if (isOfTags(grain) && !tag) throw new Error(`The grain ${grain} needs a tag`);
+  return ['day', ...dimensionsOf(grain).map((name) => (name === 'tag' ? `${tag?.sql} AS tag` : name))].join(', ');
+};
 
 /** Which run columns to select: none, the plain ones, or also the crossing runs. */
 export type RunsWanted = 'none' | 'plain' | 'crossing';
@@ -137,13 +150,15 @@ export const columnsOfRuns = (runs: RunsWanted): readonly string[] => {
  * definition keeps both equal. With crossing runs the query needs the parameters `project` and `base_generation`.
  * @throws Error when `runs` are selected for a grain that holds none
  */
-export function selectCells({ grain, measures: asked, runs, where }: CellSelection): Clause {
+export function selectCells({ grain, measures: asked, runs, where, tag }: CellSelection): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
+  const selected = selectKey(grain, tag);
+  const parameters = joinParameters(where.parameters, isOfTags(grain) ? tag?.parameters : undefined);
   if (runs === 'none') {
     const columns = asked.map((measure) => `${definitionOf(measure).ofCalls} AS ${measure}`);
     return {
-      sql: `SELECT ${[key, ...columns].join(', ')} FROM calls FINAL WHERE ${where.sql} GROUP BY ${key}`,
-      parameters: where.parameters,
+      sql: `SELECT ${[selected, ...columns].join(', ')} FROM calls FINAL WHERE ${where.sql} GROUP BY ${key}`,
+      parameters,
     };
   }
   if (!isRunGrain(grain)) throw new Error(`The grain ${grain} holds no runs`);
@@ -152,13 +167,13 @@ export function selectCells({ grain, measures: asked, runs, where }: CellSelecti
     sql: `
       SELECT ${[key, ...columns, ...sumsOfRuns(runs)].join(', ')}
       FROM (
-        SELECT ${[key, ...partsOf(['cost', ...asked])].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
+        SELECT ${[selected, ...partsOf(['cost', ...asked])].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
         FROM calls FINAL
         WHERE ${where.sql}
         GROUP BY ${key}, part_feature, run_hash
       )
       GROUP BY ${key}`,
-    parameters: where.parameters,
+    parameters,
   };
 }
 
@@ -200,7 +215,7 @@ export const areCrossing = `run_hash IN (
         )`;
 
 /** Cells of frozen days with the crossing column, which stored ones lack: a run may begin to cross later. */
-export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<CellSelection, 'runs'>): Clause {
+export function selectCrossingOfFrozen({ grain, measures: asked, where, tag }: Omit<CellSelection, 'runs'>): Clause {
   const key = ['day', ...dimensionsOf(grain)].join(', ');
   const neutral = [
     ...asked.map((measure) => `${neutralOf(measure)} AS ${measure}`),
@@ -210,24 +225,29 @@ export function selectCrossingOfFrozen({ grain, measures: asked, where }: Omit<C
     sql: `
       SELECT ${key}, ${neutral.join(', ')}, groupArray((feature_run, part_cost)) AS ${crossingColumn}
       FROM (
-        SELECT ${key}, feature AS part_feature, ${featureRun} AS feature_run, sum(cost) AS part_cost
+        SELECT ${selectKey(grain, tag)}, feature AS part_feature, ${featureRun} AS feature_run, sum(cost) AS part_cost
         FROM frozen_pieces
         WHERE ${where.sql} AND ${areCrossing}
         GROUP BY ${key}, part_feature, run_hash
       )
       GROUP BY ${key}`,
-    parameters: where.parameters,
+    parameters: joinParameters(where.parameters, isOfTags(grain) ? tag?.parameters : undefined),
   };
 }
 
 /** The condition for calls that are their own run (D4.4). */
 export const isUnnamedRun = "run = toString(event_id) OR startsWith(run, concat(toString(event_id), '#'))";
 
-/** Costs of named runs, crossing or not. Unnamed ones get no further calls: their name is their call's id. */
-export const selectPiecesOfNamedRuns = (where: Clause): Clause => ({
-  sql: `SELECT day, ${runHash} AS run_hash, ${pieceDimensions.join(', ')}, sum(cost) AS cost
-      FROM calls FINAL
-      WHERE ${where.sql} AND feature != '' AND NOT (${isUnnamedRun})
-      GROUP BY day, run_hash, ${pieceDimensions.join(', ')}`,
-  parameters: where.parameters,
+/** Costs of named runs, crossing or not, by the tags that are named as dimensions too. Unnamed ones get no further calls: their name is their call's id. */
+export const selectPiecesOfNamedRuns = (where: Clause, tags: readonly string[]): Clause => ({
+  sql: `SELECT day, run_hash, ${pieceDimensions.join(', ')}, CAST((named, values), 'Map(String, String)') AS tags,
+        sum(part_cost) AS cost
+      FROM (
+        SELECT day, ${runHash} AS run_hash, ${pieceDimensions.join(', ')},
+          {named_tags:Array(String)} AS named, arrayMap(name -> calls.tags[name], named) AS values, cost AS part_cost
+        FROM calls FINAL
+        WHERE ${where.sql} AND feature != '' AND NOT (${isUnnamedRun})
+      )
+      GROUP BY day, run_hash, ${pieceDimensions.join(', ')}, named, values`,
+  parameters: { ...where.parameters, named_tags: tags },
 });

@@ -1,3 +1,4 @@
+import { readTagDimensions } from '../../accounts/tag-dimensions.ts';
 import { noteSealed, readUnsealedDays, readUnsealedDaysOf, type UnsealedDay } from '../../calls/days.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import type { TouchedDays } from '../../calls/touched-days.ts';
@@ -77,7 +78,8 @@ export class Sealer implements BackgroundJob {
     const days = await takeDays(store, { projectId, days: waiting.map(({ day }) => day), generations });
     if (days.length === 0) return 0;
     const version = await lease.nextVersion();
-    await writeCells(store, { projectId, days, generations }, version);
+    const tags = readTagDimensions(waiting[0]?.tags ?? '[]');
+    await writeCells(store, { projectId, days, generations, tags }, version);
     const taken = new Set(days);
     await control.transaction().execute(async (transaction) => {
       await lease.confirm(transaction);

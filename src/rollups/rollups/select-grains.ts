@@ -1,5 +1,5 @@
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { type CellTable, cellTables } from '../../storage/analytic/tables/rollups.ts';
+import { type CellKey, type CellTable, cellTables } from '../../storage/analytic/tables/rollups.ts';
 import {
   crossingColumn,
   type Measure,
@@ -27,6 +27,12 @@ export function selectGrains(table: CellTable, where: Clause): string {
   return `${selectWithRuns(table, withRuns, where)} UNION ALL ${selectOthers(table, others, where)}`;
 }
 
+/** Repeats every call for each grain, and in the table of tags for each of them: it needs the parameter `named_tags`. */
+function eachGrain(table: CellTable, grains: readonly Grain[]): string {
+  if (table !== 'tag_cells') return `ARRAY JOIN ${listOf(grains)} AS grain`;
+  return `ARRAY JOIN arrayFlatten(arrayMap(name -> arrayMap(one -> (one, name), ${listOf(grains)}), {named_tags:Array(String)})) AS repeated`;
+}
+
 function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Clause): string {
   const keys = cellTables[table];
   const held = measuresIn(table).filter((measure) => grains.some((grain) => isHeld(measure, grain, table)));
@@ -35,7 +41,7 @@ function selectWithRuns(table: CellTable, grains: readonly Grain[], where: Claus
       ${[...sums(table, grains, sumOfParts), ...sumsOfRuns('crossing')].join(', ')}
     FROM (
       SELECT ${[...cellKeys(table, grains), ...partsOf(held)].join(', ')}, feature AS part_feature, ${runHash} AS run_hash
-      FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+      FROM calls FINAL ${eachGrain(table, grains)}
       WHERE ${where.sql}
       GROUP BY grain, day, ${keys.map((name) => `cell_${name}`).join(', ')}, part_feature, run_hash
     )
@@ -47,20 +53,24 @@ function selectOthers(table: CellTable, grains: readonly Grain[], where: Clause)
   const noRuns = [...runColumns.map((name) => `0 AS ${name}`), `${noneCrossing} AS ${crossingColumn}`];
   return `
     SELECT ${[...cellKeys(table, grains), ...sums(table, grains, sumOfCalls), ...noRuns].join(', ')}
-    FROM calls FINAL ARRAY JOIN ${listOf(grains)} AS grain
+    FROM calls FINAL ${eachGrain(table, grains)}
     WHERE ${where.sql}
     GROUP BY grain, day, ${cellTables[table].map((name) => `cell_${name}`).join(', ')}`;
 }
 
 /** The dimensions of a cell of the grain; '' for those that it lacks. */
 const cellKeys = (table: CellTable, grains: readonly Grain[]): string[] => [
-  'grain',
+  table === 'tag_cells' ? 'repeated.1 AS grain' : 'grain',
   'day',
-  ...cellTables[table].map((name) => {
-    const value = whereSome(grains, (grain) => dimensionsOf(grain).includes(name), name, "''");
-    return `${value} AS cell_${name}`;
-  }),
+  ...cellTables[table].map((name) => `${cellKey(name, grains)} AS cell_${name}`),
 ];
+
+function cellKey(name: CellKey, grains: readonly Grain[]): string {
+  // The tags that can be named repeat no column, so the text of each is stored whole (calls/call-tags.ts).
+  if (name === 'tag_key') return 'repeated.2';
+  const column = name === 'tag' ? 'tags[repeated.2]' : name;
+  return whereSome(grains, (grain) => dimensionsOf(grain).includes(name), column, "''");
+}
 
 /** The measures of a cell of the grain. Those that the grain lacks are empty. */
 const sums = (table: CellTable, grains: readonly Grain[], sumOf: (measure: Measure) => string): string[] =>

@@ -5,7 +5,7 @@ import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { type Clause, setOf } from '../../storage/analytic/clause.ts';
 import { cellTables } from '../../storage/analytic/tables/rollups.ts';
 import { columnsOfRuns, measuresIn } from './cells.ts';
-import { grainNames, tablesOf } from './grains.ts';
+import { grainNames, sealedTag, tablesOf } from './grains.ts';
 import { runCellColumns, selectRunCells } from './run-cells.ts';
 import { sealColumn, sealOf } from './seal-numbers.ts';
 import { selectGrains } from './select-grains.ts';
@@ -18,6 +18,8 @@ export interface DaysToSeal {
   /** In order. */
   readonly days: readonly Day[];
   readonly generations: Generations;
+  /** The tags of calls that the project names as dimensions. */
+  readonly tags: readonly string[];
 }
 
 /** The most calls sealed at once, because assembly waits meanwhile. */
@@ -27,7 +29,10 @@ const maxSpanDays = 184;
 const withinMs = 30_000;
 
 /** The first days within half a year that have at most `maxCallsAtOnce` calls in total; at least one day. */
-export async function takeDays(store: Store, { projectId, days, generations }: DaysToSeal): Promise<Day[]> {
+export async function takeDays(
+  store: Store,
+  { projectId, days, generations }: Omit<DaysToSeal, 'tags'>,
+): Promise<Day[]> {
   const [first] = days;
   if (first === undefined) return [];
   const before = addDays(first, maxSpanDays);
@@ -51,17 +56,18 @@ export async function takeDays(store: Store, { projectId, days, generations }: D
 
 /** Writes the cells of days under the seals of a new version, with one INSERT per table. */
 export async function writeCells(store: Store, wanted: DaysToSeal, version: number): Promise<void> {
-  const { generations } = wanted;
+  const { generations, tags } = wanted;
   const where = onDays(wanted);
   const parameters = { ...where.parameters, base_generation: generations.base, seal_version: version };
-  for (const table of ['narrow_cells', 'cells'] as const) {
+  for (const table of ['narrow_cells', 'cells', ...(tags.length > 0 ? (['tag_cells'] as const) : [])] as const) {
     const columns = ['day', ...cellTables[table], ...measuresIn(table), ...columnsOfRuns('crossing')].join(', ');
     await store.commandOnce(
       `INSERT INTO ${table} (project, grain, seal, ${columns})
           SELECT {project:String}, grain, ${sealColumn}, ${columns} FROM (${selectGrains(table, where)})`,
-      parameters,
+      { ...parameters, ...(table === 'tag_cells' && { named_tags: tags }) },
     );
   }
+  if (tags.length > 0) await markTags(store, wanted, version);
   const runs = selectRunCells(where);
   await store.commandOnce(
     `INSERT INTO run_cells (project, seal, ${runCellColumns})
@@ -69,6 +75,16 @@ export async function writeCells(store: Store, wanted: DaysToSeal, version: numb
     parameters,
   );
   await copyCustomerCells(store, wanted, version);
+}
+
+/** Notes which tags the seals have cells of: a day without the calls of one has none that would say so. */
+async function markTags(store: Store, { projectId, days, tags }: DaysToSeal, version: number): Promise<void> {
+  await store.commandOnce(
+    `INSERT INTO tag_cells (project, grain, day, seal, tag_key)
+        SELECT {project:String}, '${sealedTag}', toDate(day_number) AS day, ${sealColumn}, tag_key
+        FROM (SELECT arrayJoin({sealed_days:Array(UInt16)}) AS day_number, arrayJoin({named_tags:Array(String)}) AS tag_key)`,
+    { project: projectId, sealed_days: days.map(toDayNumber), named_tags: tags, seal_version: version },
+  );
 }
 
 /** Copies `cells` to `customer_cells`. Aggregating the calls again would cost as much as all other tables together. */
@@ -95,7 +111,7 @@ async function copyCustomerCells(store: Store, { projectId, days }: DaysToSeal, 
   );
 }
 
-function onDays({ projectId, days, generations }: DaysToSeal): Clause {
+function onDays({ projectId, days, generations }: Omit<DaysToSeal, 'tags'>): Clause {
   const [first, last] = [days[0], days.at(-1)];
   if (!first || !last) throw new Error('There is no day to seal');
   const span = callsOf(projectId, { dateFrom: first, dateTo: last }, generations);

@@ -2,7 +2,13 @@ import { callColumns } from '../../calls/assembly/call-columns.ts';
 import { eventColumns } from '../../calls/event-columns.ts';
 import { readingColumns } from '../../calls/reread/columns.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { type CellTable, cellTableNames, cellTables, pieceDimensions } from '../../storage/analytic/tables/rollups.ts';
+import {
+  type CellTable,
+  cellTableNames,
+  cellTables,
+  hasSeen,
+  pieceDimensions,
+} from '../../storage/analytic/tables/rollups.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import { generationInBackup, ofPinnedDays, type PinnedDay } from './pinned-days.ts';
 
@@ -116,7 +122,7 @@ function ofCells(name: CellTable): KeptTable {
     name,
     columns: [
       ...['project', 'grain', 'day', 'seal', ...dimensions, ...cellColumns],
-      ...(name === 'customer_cells' ? [] : seenColumns),
+      ...(hasSeen(name) ? seenColumns : []),
     ],
     source: name,
     ...ofFrozen,
@@ -184,10 +190,10 @@ export const keptTables: readonly KeptTable[] = [
   ...cellTableNames.map(ofCells),
   {
     name: 'frozen_pieces',
-    columns: ['project', 'day', 'seal', 'run_hash', ...pieceDimensions, 'cost'],
+    columns: ['project', 'day', 'seal', 'run_hash', ...pieceDimensions, 'tags', 'cost'],
     source: 'frozen_pieces',
     ...ofFrozen,
-    identity: ['project', 'seal', 'run_hash', ...pieceDimensions, 'cost'].join(', '),
+    identity: ['project', 'seal', 'run_hash', ...pieceDimensions, 'toString(tags)', 'cost'].join(', '),
     bytes: '150',
   },
   {

@@ -206,7 +206,9 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
   const isNamed = `${dimension} = {name:String}`;
   if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
   return [
-    ...['cells', 'customer_cells', 'run_cells', 'frozen_pieces'].map((table) => deleteFrom(table, isNamed)),
+    ...['cells', 'customer_cells', 'tag_cells', 'run_cells', 'frozen_pieces'].map((table) =>
+      deleteFrom(table, isNamed),
+    ),
     // The run keeps its row, so that it still counts as one run where it has other days.
     {
       sql: `ALTER TABLE runs UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),

@@ -7,7 +7,7 @@ import { billingTables } from './tables/billing.ts';
 import { closesTables } from './tables/closes.ts';
 import { plansTables } from './tables/plans.ts';
 import { pricesTables } from './tables/prices.ts';
-import { projectsTables } from './tables/projects.ts';
+import { projectsTables, tagColumns } from './tables/projects.ts';
 import { serviceTables } from './tables/service.ts';
 
 /** By id, which begins with a number of four digits. */
@@ -39,6 +39,9 @@ export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrat
   },
   '0003_digests': {
     up: (db: Kysely<ControlSchema>) => createTables(db, dialect, digestColumns),
+  },
+  '0004_tag_dimensions': {
+    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, tagColumns),
   },
 });
 

@@ -16,6 +16,8 @@ export interface ProjectRow {
   keep_content: number;
   /** 1 if reports that share no id are joined where they are alike, else 0. */
   join_alike: number;
+  /** The tags of calls that are rolled up as dimensions, as JSON in order. */
+  tag_dimensions: string;
   /** Days before this one are frozen: only their rollups count. It never moves back. */
   frozen_before: string | null;
   /** When `frozen_before` last changed. */

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { NamedDimension, TaggedDimension } from '../../lib/dimensions.ts';
 import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
 import type {
@@ -180,6 +181,8 @@ export interface DayRow {
   sealed: number;
   /** The number in the rows of the rollup; 0 before the first one. */
   seal: number;
+  /** The tags that were dimensions of the project when the day was sealed, as JSON. */
+  tags: Generated<string>;
 }
 
 /** A new generation of a project's days: queued, running, in force or discarded. The API lists reprices (D5.5). */

@@ -178,4 +178,28 @@ test('D28.2: tags are listed with counts and their most frequent values', async 
   });
 });
 
+test('D28.3: a project names up to eight tags of calls as dimensions', async () => {
+  const project = await farthing.createProject();
+  const path = `${project.adminPath}/`;
+  const change = async (tag_dimensions: unknown) => await farthing.admin('PATCH', path, { tag_dimensions });
+  expect(expectStatus(await project.api('GET', '/api/project/'), 200)).toMatchObject({ tag_dimensions: [] });
+  expect(expectStatus(await change(['team', 'env']), 200)).toMatchObject({ tag_dimensions: ['env', 'team'] });
+  expect(expectStatus(await farthing.admin('PATCH', path, { name: 'renamed' }), 200)).toMatchObject({
+    tag_dimensions: ['env', 'team'],
+  });
+  const faults: [unknown, string, string][] = [
+    [['a', 'b', 'a'], '/tag_dimensions/2', 'duplicate'],
+    [['customer_id'], '/tag_dimensions/0', 'invalid_value'],
+    [['run'], '/tag_dimensions/0', 'invalid_value'],
+    [[''], '/tag_dimensions/0', 'empty'],
+    [Array.from({ length: 9 }, (_, index) => `t${index}`), '/tag_dimensions', 'too_many'],
+    ['env', '/tag_dimensions', 'invalid_type'],
+  ];
+  for (const [given, pointer, code] of faults) {
+    expect(expectStatus(await change(given), 400)).toMatchObject({ errors: [{ pointer, code }] });
+  }
+  const other = await farthing.createProject({ tag_dimensions: ['region'] });
+  expect(expectStatus(await other.api('GET', '/api/project/'), 200)).toMatchObject({ tag_dimensions: ['region'] });
+});
+
 const one = (value: string) => ({ value, count: 1 });

@@ -2221,6 +2221,8 @@ export type Project = {
   keep_content: boolean;
   /** Whether reports of calls that share no id are joined where process, model, output and time are alike. */
   join_alike: boolean;
+  /** Tags of calls that are rolled up as features are, so that questions grouped by them are as fast. */
+  tag_dimensions: ReadonlyArray<string>;
   /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
   kept_from: string | null;
   created_at: string;

@@ -1,6 +1,9 @@
 import type { Dimension } from '../../../lib/dimensions.ts';
 import { columnsOf, durable, tokensWith, units } from './columns.ts';
 
+/** What distinguishes cells: dimensions, and the value of a tag of the calls with its key. */
+export type CellKey = Dimension | 'tag' | 'tag_key';
+
 /** The tables of cells and their dimensions, in the order of their keys. */
 export const cellTables = {
   /** The grains of features, models and providers: few cells a day. */
@@ -9,9 +12,14 @@ export const cellTables = {
   cells: ['customer', 'user', 'feature', 'provider', 'model'],
   /** The grains of customers again, ordered by customer: cells of a few customers over a long range are adjacent. */
   customer_cells: ['customer', 'feature', 'provider', 'model'],
-} as const satisfies Readonly<Record<string, readonly Dimension[]>>;
+  /** The grains of the tags that projects name as dimensions, ordered by the key of the tag. */
+  tag_cells: ['tag_key', 'tag', 'customer', 'provider', 'model'],
+} as const satisfies Readonly<Record<string, readonly CellKey[]>>;
 
 export type CellTable = keyof typeof cellTables;
+
+/** Whether a table's cells have the times of their first and last call. */
+export const hasSeen = (table: CellTable): boolean => table === 'narrow_cells' || table === 'cells';
 
 export const cellTableNames = Object.keys(cellTables) as CellTable[];
 
@@ -160,4 +168,26 @@ export const rollupTables: readonly string[] = [
   PARTITION BY toYYYYMM(day)
   ORDER BY (project, day, seal, reading, user)
   SETTINGS ${durable}`,
+];
+
+/** The cells of tags that projects name as dimensions, and these tags of the named runs of frozen days. */
+export const tagTables: readonly string[] = [
+  // A row of the grain `sealed` says that the seal has the cells of a tag (rollups/rollups/write-cells.ts).
+  `CREATE TABLE IF NOT EXISTS tag_cells (
+    project LowCardinality(String),
+    grain LowCardinality(String),
+    day Date,
+    seal UInt64,
+    tag_key LowCardinality(String),
+    tag String,
+    customer String,
+    ${columnsOf(['provider', 'model'], {})},
+    ${sums}
+  )
+  ENGINE = MergeTree
+  PARTITION BY toYYYYMM(day)
+  ORDER BY (project, grain, tag_key, day, seal, tag, customer, provider, model)
+  SETTINGS ${wholePartitions}`,
+
+  'ALTER TABLE frozen_pieces ADD COLUMN IF NOT EXISTS tags Map(LowCardinality(String), String) CODEC(ZSTD(1))',
 ];

@@ -95,3 +95,11 @@ export const projectsTables: readonly string[] = [
     finished_at bigint
   )`,
 ];
+
+/** The tags of calls that are dimensions of a project, and those that its sealed days have cells of (D28.3). */
+export const tagColumns: readonly string[] = [
+  `alter table projects add column
+    tag_dimensions text not null default '[]'`,
+  `alter table days add column
+    tags text not null default '[]'`,
+];

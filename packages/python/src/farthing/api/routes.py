@@ -2369,6 +2369,8 @@ class Project(TypedDict):
     keep_content: bool
     # Whether reports of calls that share no id are joined where process, model, output and time are alike.
     join_alike: bool
+    # Tags of calls that are rolled up as features are, so that questions grouped by them are as fast.
+    tag_dimensions: List[str]
     # The first day whose events and calls are kept, if earlier days have only totals; otherwise null.
     kept_from: Optional[DayText]
     created_at: TimeText
