@@ -31,7 +31,7 @@ const monthNames = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'nume
 const spellDay = (day: string): string => dayNames.format(new Date(`${day}T00:00:00Z`));
 
 /** `16 to 22 November`, `November 2026`. */
-export function spellDays({ every, date_from: from, date_to: to }: Digest): string {
+function spellDays({ every, date_from: from, date_to: to }: Digest): string {
   if (every === 'monthly') return monthNames.format(new Date(`${from}T00:00:00Z`));
   const isOneMonth = from.slice(0, 7) === to.slice(0, 7);
   return `${isOneMonth ? Number(from.slice(8)) : spellDay(from)} to ${spellDay(to)}`;
