@@ -21,6 +21,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['stripe', async () => (await import('./cli/stripe.ts')).stripeCommand()],
   ['alerts', async () => (await import('./cli/alerts.ts')).alertsCommand()],
   ['invoices', async () => (await import('./cli/invoices.ts')).invoicesCommand()],
+  ['providers', async () => (await import('./cli/providers.ts')).providersCommand()],
   ['reconcile', async () => (await import('./cli/reconcile.ts')).reconcileCommand()],
   ['plans', async () => (await import('./cli/plans.ts')).plansCommand()],
   ['waste', async () => (await import('./cli/waste.ts')).wasteCommand()],

@@ -1,7 +1,6 @@
-import { isIP, isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { hostOf } from './lib/guarded-request.ts';
+import { addressList, hostList, providerUrls } from './lib/address-fields.ts';
 
 const wholeNumber = (least: number, most: number, error: string) =>
   z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
@@ -12,39 +11,6 @@ const url = (...protocols: string[]) =>
   z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
     error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
-
-/** Whether the text is an address, a range such as 10.0.0.0/8, or the name of a set of ranges. */
-const isProxy = (text: string): boolean => {
-  const [address = '', bits] = text.split('/');
-  const most = { 4: 32, 6: 128 }[isIP(address)];
-  if (most === undefined) return bits === undefined && ['loopback', 'linklocal', 'uniquelocal'].includes(address);
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
-};
-const addressList = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .refine((parts) => parts.every(isProxy), {
-    error: 'must be addresses or ranges such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas',
-  });
-/** Hosts in the form that a URL gives them: lower case, IPv6 without brackets. */
-const hostList = z
-  .string()
-  .transform((text) => text.split(',').map((part) => part.trim()))
-  .transform((parts, context) =>
-    parts.map((part) => {
-      const url = `https://${isIPv6(part) ? `[${part}]` : part}`;
-      const host = URL.canParse(url) ? new URL(url) : undefined;
-      if (host !== undefined && /^[^/?#@]+$/.test(part) && host.port === '') {
-        return hostOf(host);
-      }
-      context.issues.push({
-        code: 'custom',
-        input: part,
-        message: 'must be names or addresses of hosts, separated by commas',
-      });
-      return z.NEVER;
-    }),
-  );
 
 /** All settings (D13.1). `docs/operations/configuration.md` has the same table, and a test compares the two. */
 export const environment = {
@@ -201,6 +167,11 @@ export const environment = {
     about:
       'Hosts that notifications may be sent to although their addresses are private, also over http, separated by commas. Unset: none.',
   },
+  FARTHING_PROVIDER_URLS: {
+    schema: providerUrls.optional(),
+    about:
+      'Other addresses of the interfaces that provider accounts are read from, `openai=https://…/v1,anthropic=https://…/v1,openrouter=https://…/api/v1`. Unset: the providers’ own.',
+  },
   FARTHING_SMTP_URL: {
     schema: url('smtp:', 'smtps:').optional(),
     about:
@@ -254,6 +225,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   readonly secretsKey: string | undefined;
   readonly webhookHosts: readonly string[];
+  /** By provider. */
+  readonly providerUrls: Readonly<Record<string, string>>;
   /** The server that sends e-mail, and the sender; undefined where none is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
 }
@@ -339,6 +312,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     publicUrl: read.FARTHING_PUBLIC_URL,
     secretsKey: read.FARTHING_SECRETS_KEY,
     webhookHosts: read.FARTHING_WEBHOOK_HOSTS ?? [],
+    providerUrls: read.FARTHING_PROVIDER_URLS ?? {},
     mail:
       read.FARTHING_SMTP_URL === undefined || read.FARTHING_SMTP_FROM === undefined
         ? undefined

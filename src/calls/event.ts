@@ -155,6 +155,7 @@ function noteGateway(event: Record<string, unknown>, fields: Record<string, stri
   if (cached === true) fields.gateway_cache = 'true';
   if (event.usage_not_reported === true) fields.usage_not_reported = 'true';
   if (event.may_be_sum === true) fields.may_be_sum = 'true';
+  if (typeof event.withdrawn === 'boolean') fields.withdrawn = String(event.withdrawn);
   if (isPresent(requests)) {
     if (Number.isInteger(requests) && Number(requests) >= 1 && Number(requests) <= maxRequests)
       fields.num_requests = String(requests);

@@ -1,6 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
+import type { ProviderAccountWire } from '../billing/provider-accounts/routes.ts';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
 import type { CatalogueInForce } from '../pricing/catalogue-update-routes.ts';
@@ -106,6 +107,7 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     const covered = projects.slice(0, mostProjects);
     const coverages = [];
     for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
+    findings.push(await checkProviders(api, covered));
     const ofWhich = projects.length > mostProjects ? ` of the first ${mostProjects} projects` : '';
     findings.push(
       judgeLacking('unpriced calls', coverages, ofWhich, {
@@ -193,6 +195,19 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
     verdict: isOld ? 'warn' : 'ok',
     detail: `version ${found}, ${origin}${isOld ? `, in use for ${toCount(days)} days; farthing prices update fetches a newer one` : ''}${ages === '' ? '' : `; further lists: ${ages}`}`,
   };
+}
+
+/** Provider accounts whose last reading failed. */
+async function checkProviders(api: AdminApi, projects: readonly ProjectWire[]): Promise<Finding> {
+  const check = 'provider accounts';
+  const accounts: ProviderAccountWire[] = [];
+  for (const { id } of projects) {
+    const path = '/api/provider-accounts/';
+    accounts.push(...(await api.ofProject(id).get<{ accounts: ProviderAccountWire[] }>(path)).accounts);
+  }
+  const failing = accounts.flatMap(({ id, last_fault: fault }) => (fault ? [`${id}: ${fault.reason}`] : []));
+  if (failing.length === 0) return { check, verdict: 'ok', detail: `${toCount(accounts.length)}, without a fault` };
+  return { check, verdict: 'warn', detail: `${failing.slice(0, mostModels).join('; ')}; farthing providers says more` };
 }
 
 interface Lacking {

@@ -86,42 +86,92 @@ export interface Answer {
 /** The most bytes of an answer's body that are read, so that the sender is not cut off. The body is discarded. */
 const maxAnswerBytes = 65_536;
 
+export interface Get extends Omit<Post, 'body'> {
+  /** The most bytes of the answer's body. */
+  readonly maxBytes: number;
+}
+
+/** An answer with its body. */
+export interface ReadAnswer extends Answer {
+  readonly body: Buffer;
+}
+
 /**
  * Posts to a URL that somebody else has given. Private addresses are not reached except on `hosts`, redirects are not
  * followed, and each request has a connection of its own. @throws RequestFault; the reason of `signal`
  */
 export async function postGuarded(url: URL, post: Post, reach: Reach): Promise<Answer> {
+  return await guard(url, post, reach, async (signal) => {
+    const bytes = Buffer.from(post.body);
+    const headers = { ...post.headers, 'content-length': bytes.length };
+    const response = await send(url, { method: 'POST', headers, bytes }, reach, signal);
+    drain(response);
+    return toAnswer(response);
+  });
+}
+
+/** The same for a GET whose answer's body is read. @throws RequestFault; the reason of `signal` */
+export async function getGuarded(url: URL, get: Get, reach: Reach): Promise<ReadAnswer> {
+  return await guard(url, get, reach, async (signal) => {
+    const response = await send(url, { method: 'GET', headers: get.headers, bytes: undefined }, reach, signal);
+    return { ...toAnswer(response), body: await readAll(response, get.maxBytes) };
+  });
+}
+
+async function guard<T>(
+  url: URL,
+  { timeoutMs, signal }: Pick<Post, 'timeoutMs' | 'signal'>,
+  reach: Reach,
+  exchange: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const refusal = refusalOf(url, reach);
   if (refusal !== undefined) throw new RequestFault(refusal);
-  const timeout = AbortSignal.timeout(post.timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    return await exchange(url, post, reach, AbortSignal.any([timeout, post.signal]));
+    return await exchange(AbortSignal.any([timeout, signal]));
   } catch (cause) {
-    post.signal.throwIfAborted();
+    signal.throwIfAborted();
     if (cause instanceof RequestFault) throw cause;
-    if (timeout.aborted) throw new RequestFault(`did not answer within ${post.timeoutMs / 1_000} s`, { cause });
+    if (timeout.aborted) throw new RequestFault(`did not answer within ${timeoutMs / 1_000} s`, { cause });
     throw new RequestFault(`could not be reached${codeOf(cause)}`, { cause });
   }
 }
 
-const exchange = async (url: URL, { headers, body }: Post, reach: Reach, signal: AbortSignal): Promise<Answer> =>
+interface Sent {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly bytes: Buffer | undefined;
+}
+
+const send = async (
+  url: URL,
+  { method, headers, bytes }: Sent,
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
   await new Promise((resolve, reject) => {
     const open = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const bytes = Buffer.from(body);
-    const request = open(url, {
-      method: 'POST',
-      agent: false,
-      lookup: guardedLookup(reach),
-      headers: { ...headers, 'content-length': bytes.length },
-      signal,
-    });
+    const request = open(url, { method, agent: false, lookup: guardedLookup(reach), headers, signal });
     request.once('error', reject);
-    request.once('response', (response) => {
-      drain(response);
-      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
-    });
+    request.once('response', resolve);
     request.end(bytes);
   });
+
+const toAnswer = ({ statusCode = 0, headers }: IncomingMessage): Answer => ({
+  status: statusCode,
+  retryAfter: headers['retry-after'],
+});
+
+async function readAll(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw new RequestFault(`answered with more than ${maxBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
 
 /** Reads and discards the rest of an answer whose status is known, up to a limit. Errors while reading are ignored. */
 function drain(response: IncomingMessage): void {

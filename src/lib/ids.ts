@@ -24,7 +24,8 @@ export const newId = (
     | 'nat'
     | 'nts'
     | 'fir'
-    | 'shk',
+    | 'shk'
+    | 'pva',
 ): string => `${prefix}_${ulid()}`;
 
 /** A new client id, a UUID (D1.3). */

@@ -62,7 +62,7 @@ export function openSecretBox({ dataDir, secretsKey, postgresUrl }: SecretsKeySo
 }
 
 /** The box, also for what was made before the key was lost. @throws Problem `unavailable` without one */
-export function needBox(box: SecretBox | undefined, owners: 'endpoints' | 'hooks'): SecretBox {
+export function needBox(box: SecretBox | undefined, owners: 'endpoints' | 'hooks' | 'provider accounts'): SecretBox {
   if (box) return box;
   const detail = `On PostgreSQL the secrets of ${owners} need FARTHING_SECRETS_KEY, which is not set.`;
   throw new Problem('unavailable', detail);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Notifier } from '../alerting/notifications/notifier.ts';
+import { ProviderReader } from '../billing/provider-accounts/reader.ts';
 import { Assembler } from '../calls/assembly/assembler.ts';
 import { FreshEvents } from '../calls/assembly/fresh-events.ts';
 import { Progress } from '../calls/assembly/progress.ts';
@@ -96,6 +97,10 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
         ...{ mail: config.mail, publicUrl: config.publicUrl },
       }),
     );
+    const providerReader = new ProviderReader({
+      ...{ control, clock, logger, lease, sink: buffer, box: foundation.secretBox },
+      ...{ maxTags: config.maxEventTags, urls: config.providerUrls },
+    });
     const assembler = new Assembler({
       ...sources,
       maxEvents: maxBatchEvents,
@@ -108,7 +113,7 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
       idleSince: () => buffer.idleSince(),
       hasUnstored: () => buffer.hasUnstored,
       flush: () => buffer.flush(),
-      jobs: createJobs({ ...sources, config, metrics, repairer, progress, notifier }),
+      jobs: createJobs({ ...sources, config, metrics, repairer, progress, notifier, providerReader }),
       afterJob: (work, elapsedMs) => metrics.jobSeconds.observe({ work }, elapsedMs / 1_000),
       afterStep: (step, elapsedMs) => metrics.stepSeconds.observe({ step }, elapsedMs / 1_000),
       onBatch: ({ events, calls, elapsedMs }) => {
@@ -122,6 +127,8 @@ export const startAssembly = async (foundation: Foundation): Promise<Assembly> =
     // signal bus. Then the repairer records the parts that these two have written.
     keep({ close: () => assembler.stop() });
     keep(buffer);
+    // Closed first: it posts to the buffer.
+    keep(providerReader);
     return {
       buffer,
       progress,

@@ -7,6 +7,7 @@ import { Digester } from '../alerting/digests/digester.ts';
 import { readDigest } from '../alerting/digests/read-digest.ts';
 import type { Notifier } from '../alerting/notifications/notifier.ts';
 import { Closer } from '../billing/closes/closer.ts';
+import type { ProviderReader } from '../billing/provider-accounts/reader.ts';
 import { readEarned } from '../billing/revenue/earned.ts';
 import { Remaker } from '../billing/revenue/stripe/remakes.ts';
 import type { Progress } from '../calls/assembly/progress.ts';
@@ -60,10 +61,18 @@ export interface JobSources extends ControlSources {
   /** Undefined where the analytic store is a server: only losses of the embedded engine are repaired. */
   readonly repairer: Repairer | undefined;
   readonly notifier: Notifier;
+  readonly providerReader: ProviderReader;
 }
 
 /** Every background job, in the order in which they take turns: the most urgent first. */
-export function createJobs({ config, metrics, repairer, notifier, ...sources }: JobSources): BackgroundJob[] {
+export function createJobs({
+  config,
+  metrics,
+  repairer,
+  notifier,
+  providerReader,
+  ...sources
+}: JobSources): BackgroundJob[] {
   const { store, control, projects } = sources;
   const sealer = new Sealer({
     ...sources,
@@ -81,6 +90,7 @@ export function createJobs({ config, metrics, repairer, notifier, ...sources }: 
     notifier,
     new Purger(sources),
     new Remaker(sources),
+    providerReader,
     new Eraser(sources),
     new Rebuilder({
       ...sources,

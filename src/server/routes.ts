@@ -20,6 +20,7 @@ import { registerCreditCliff } from '../billing/credits/cliff/routes.ts';
 import { registerCreditGrants } from '../billing/credits/routes.ts';
 import { registerReconciliation } from '../billing/invoices/reconciliation/routes.ts';
 import { registerInvoices } from '../billing/invoices/routes.ts';
+import { registerProviderAccounts } from '../billing/provider-accounts/routes.ts';
 import { readEarned } from '../billing/revenue/earned.ts';
 import { registerExchangeRates } from '../billing/revenue/exchange-rates.ts';
 import { registerRevenue } from '../billing/revenue/routes.ts';
@@ -190,6 +191,7 @@ function registerFacts(app: App, { stores, clock, assembly, projects, secretBox 
   registerErasures(app, { control, clock, flush: () => assembly.buffer.flush(), onErasure: assembly.wake });
   registerRevenue(app, { control, clock });
   registerInvoices(app, { control, clock });
+  registerProviderAccounts(app, { control, clock, box: secretBox, onDue: assembly.wake });
   registerStripe(app, { control, clock, projects, box: secretBox, onRemake: assembly.wake });
   registerExchangeRates(app, { control, clock });
 }

@@ -117,6 +117,29 @@ async function makeProject(): Promise<Made> {
     .insertInto('stripe_customers')
     .values({ project_id: id, stripe_customer: 'cus_1', customer: 'c', updated_at: 0 })
     .execute();
+  const accountId = newId('pva');
+  await control
+    .insertInto('provider_accounts')
+    .values({
+      ...{
+        id: accountId,
+        project_id: id,
+        kind: 'openai',
+        mode: 'meter',
+        secret: 's',
+        since: '2026-01-01',
+        names: '[]',
+      },
+      ...{ revision: 1, read_through: '{}', next_at: 9e15, not_before: 0, failures: 0, ...times, succeeded_at: null },
+      ...{ last_read: null, fault: null, fault_at: null, switched: null, deleted_at: null },
+    })
+    .execute();
+  await control
+    .insertInto('provider_calls')
+    .values({
+      ...{ project_id: id, account_id: accountId, event_id: 'e', part: 'p', day: '2026-01-01', content_hash: null },
+    })
+    .execute();
   await control.insertInto('stripe_remakes').values({ project_id: id, after_invoice: '' }).execute();
   await setApart(control, id, [{ writer: 'wrt_1', seq: 0, receivedAt: 0 }]);
   await setAsideId(control, { projectId: id, eventId: crypto.randomUUID() }, 0);

@@ -1,3 +1,5 @@
+import { readRetryAfter } from '../../lib/retry-after.ts';
+
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -40,12 +42,4 @@ export function calcNextAttempt({ failures, at, retryAfter, random }: Failed): n
   if (delayMs === undefined) return undefined;
   const ownMs = Math.round(delayMs * (1 - jitter * random));
   return at + Math.max(ownMs, Math.min(readRetryAfter(retryAfter, at), longestAskedMs));
-}
-
-/** The wait that the header asks for, in seconds or as a date (RFC 9110), in milliseconds; 0 for anything else. */
-function readRetryAfter(header: string | undefined, at: number): number {
-  if (header === undefined) return 0;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * second;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? 0 : Math.max(0, date - at);
 }

@@ -24,23 +24,77 @@ export async function storeInvoices(
   clock: Clock,
 ): Promise<void> {
   const now = clock();
-  const rows = entries.map((entry) => toRow(projectId, entry, now));
-  await withProjectLock(control, projectId, async (transaction) => {
-    for (let at = 0; at < rows.length; at += chunkRows) {
-      await transaction
-        .insertInto('invoice_entries')
-        .values(rows.slice(at, at + chunkRows))
-        .onConflict((conflict) =>
-          conflict
-            .columns(['project_id', 'external_id'])
-            .doUpdateSet(
-              newValues('provider', 'date_from', 'date_to', 'model', 'amount', 'kind', 'description', 'updated_at'),
-            ),
-        )
-        .execute();
-    }
-  });
+  await withProjectLock(control, projectId, (transaction) => upsertEntries(transaction, projectId, entries, now));
 }
+
+async function upsertEntries(
+  transaction: ControlQueries,
+  projectId: string,
+  entries: readonly InvoiceEntry[],
+  now: number,
+): Promise<void> {
+  const rows = entries.map((entry) => toRow(projectId, entry, now));
+  for (let at = 0; at < rows.length; at += chunkRows) {
+    await transaction
+      .insertInto('invoice_entries')
+      .values(rows.slice(at, at + chunkRows))
+      .onConflict((conflict) =>
+        conflict
+          .columns(['project_id', 'external_id'])
+          .doUpdateSet(
+            newValues('provider', 'date_from', 'date_to', 'model', 'amount', 'kind', 'description', 'updated_at'),
+          ),
+      )
+      .execute();
+  }
+}
+
+/** Entries whose ids begin with `${source}:`, and the days that all of them begin on. */
+export interface EntriesOfSource {
+  readonly source: string;
+  readonly dateFrom: Day;
+  readonly dateTo: Day;
+}
+
+/** Makes these the only entries of a source that begin on the days. Returns how many rows changed. */
+export async function replaceInvoices(
+  transaction: ControlQueries,
+  projectId: string,
+  { source, dateFrom, dateTo }: EntriesOfSource,
+  entries: readonly InvoiceEntry[],
+  now: number,
+): Promise<number> {
+  const stored = await transaction
+    .selectFrom('invoice_entries')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('external_id', '>=', `${source}:`)
+    .where('external_id', '<', `${source};`)
+    .where('date_from', '>=', dateFrom)
+    .where('date_from', '<=', dateTo)
+    .execute();
+  const known = new Map(stored.map((row) => [row.external_id, row]));
+  const changed = entries.filter((entry) => {
+    const row = known.get(entry.externalId);
+    known.delete(entry.externalId);
+    return row === undefined || !isSame(row, toRow(projectId, entry, now));
+  });
+  await upsertEntries(transaction, projectId, changed, now);
+  const gone = [...known.keys()];
+  for (let at = 0; at < gone.length; at += chunkRows) {
+    await transaction
+      .deleteFrom('invoice_entries')
+      .where('project_id', '=', projectId)
+      .where('external_id', 'in', gone.slice(at, at + chunkRows))
+      .execute();
+  }
+  return changed.length + gone.length;
+}
+
+const isSame = (one: InvoiceEntryRow, other: InvoiceEntryRow): boolean =>
+  (['provider', 'date_from', 'date_to', 'model', 'amount', 'kind', 'description'] as const).every(
+    (name) => one[name] === other[name],
+  );
 
 const toRow = (projectId: string, entry: InvoiceEntry, now: number): InvoiceEntryRow => ({
   project_id: projectId,

@@ -72,6 +72,9 @@ export interface CostedMerge {
   readonly priceBookId: string;
 }
 
+/** Whether its reporter has taken it back (D30.2): it counts nowhere, as a wrapper. */
+const isWithdrawn = ({ fields }: MergedCall): boolean => fields.withdrawn === 'true';
+
 /** Costs a call (D4.4, D5). A wrapper has no usage of its own (D14.3). */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {
   const priceBookId = priceBook.id;
@@ -93,7 +96,7 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
     mayBeSum: call.fields.may_be_sum === 'true',
     requests: call.fields.num_requests === undefined ? undefined : Number(call.fields.num_requests),
   };
-  if (wrappedCallOf(call) !== undefined) {
+  if (wrappedCallOf(call) !== undefined || isWithdrawn(call)) {
     const provider = dimensions.provider || priceBook.opened.catalogue.deriveProvider(dimensions.model);
     const own = { ...costed, usage: null, units: noUnits, others: undefined };
     return { dimensions, costed: own, cost: costOfWrapper(provider), priceBookId };

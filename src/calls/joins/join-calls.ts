@@ -68,6 +68,7 @@ const ownFields: ReadonlySet<string> = new Set([
   'may_be_sum',
   'usage_not_reported',
   'gateway_cache',
+  'withdrawn',
 ]);
 
 /** The field that says what likeness made of a call, for coverage. No event of the log has it. */

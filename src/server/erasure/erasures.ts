@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
+import { eraseFromNames } from '../../billing/provider-accounts/names.ts';
 import { listApart } from '../../calls/assembly/left-out.ts';
 import { noteIdsOf } from '../../calls/assembly/open-state.ts';
 import { touchAllDays } from '../../calls/days.ts';
@@ -317,6 +318,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
       await forgetCustomer(transaction, projectId, name);
       await eraseFromSaved(transaction, projectId, name);
     }
+    await eraseFromNames(transaction, projectId, { dimension, name });
     await eraseFirings(transaction, projectId, { dimension, name });
     await eraseFromClosedFacts(transaction, projectId, { dimension, name });
     await noteMoves(transaction, projectId);

@@ -33,6 +33,7 @@ const tablesOfProjects = [
   ...(['notification_attempts', 'notification_deliveries', 'notification_endpoints', 'alert_watches'] as const),
   ...(['firings', 'invoice_entries', 'close_days', 'closes', 'pinned_copies', 'exchange_rates'] as const),
   ...(['stripe_hooks', 'stripe_objects', 'stripe_customers', 'stripe_remakes'] as const),
+  ...(['provider_calls', 'provider_accounts'] as const),
   ...(['apart_watermarks', 'set_aside_ids', 'pinned_settings', 'pinned_tags', 'pinned_grants'] as const),
   ...(['pinned_revenue', 'pinned_key_metrics', 'pinned_readings'] as const),
 ];

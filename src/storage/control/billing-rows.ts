@@ -104,3 +104,53 @@ export interface RevenueEntryRow {
   /** 1 if the metadata of the invoice names the customer: pairs don't count then. */
   is_named: Generated<number>;
 }
+
+/** An account at a provider, read in the background (D30). */
+export interface ProviderAccountRow {
+  id: string;
+  project_id: string;
+  kind: 'openai' | 'anthropic' | 'openrouter';
+  /** `meter` if its usage also becomes calls. */
+  mode: 'reconcile' | 'meter';
+  /** The provider's key, encrypted; '' once the account is deleted. */
+  secret: string;
+  /** The first day to read. */
+  since: string;
+  /** The table of names, a JSON array. */
+  names: string;
+  /** Rises with every change that users make: a reading that began before it is given up. */
+  revision: number;
+  /** The last day of each part that is settled, as a JSON object. */
+  read_through: string;
+  /** When to read next. */
+  next_at: number;
+  /** The provider has asked for no request before. */
+  not_before: number;
+  /** Failed readings since the last success. */
+  failures: number;
+  succeeded_at: number | null;
+  /** What the last successful reading read, as a JSON object. */
+  last_read: string | null;
+  /** Why the last reading failed; null after a success. */
+  fault: string | null;
+  fault_at: number | null;
+  /** What the last change of the mode did, as a JSON object. */
+  switched: string | null;
+  created_at: number;
+  updated_at: number;
+  /** When it was deleted. The row stays until its calls and entries are taken out. */
+  deleted_at: number | null;
+}
+
+/** A call that an account's usage became. */
+export interface ProviderCallRow {
+  project_id: string;
+  account_id: string;
+  event_id: string;
+  /** The part of the provider's interface that it is from. */
+  part: string;
+  /** At the provider, in UTC. */
+  day: string;
+  /** The hash of the event that the log has; null while that is unsure, '' where it is to be posted once more. */
+  content_hash: string | null;
+}

@@ -8,6 +8,7 @@ import { closesTables } from './tables/closes.ts';
 import { plansTables } from './tables/plans.ts';
 import { pricesTables } from './tables/prices.ts';
 import { projectsTables, tagColumns } from './tables/projects.ts';
+import { providerAccountsTables } from './tables/provider-accounts.ts';
 import { serviceTables } from './tables/service.ts';
 
 /** By id, which begins with a number of four digits. */
@@ -42,6 +43,9 @@ export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrat
   },
   '0004_tag_dimensions': {
     up: (db: Kysely<ControlSchema>) => createTables(db, dialect, tagColumns),
+  },
+  '0005_provider_accounts': {
+    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, providerAccountsTables),
   },
 });
 

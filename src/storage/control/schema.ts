@@ -4,6 +4,8 @@ import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
 import type {
   ExchangeRateRow,
   InvoiceEntryRow,
+  ProviderAccountRow,
+  ProviderCallRow,
   RevenueEntryRow,
   StripeCustomerRow,
   StripeHookRow,
@@ -77,6 +79,8 @@ export interface ControlSchema {
   stripe_customers: StripeCustomerRow;
   stripe_remakes: StripeRemakeRow;
   exchange_rates: ExchangeRateRow;
+  provider_accounts: ProviderAccountRow;
+  provider_calls: ProviderCallRow;
   pinned_settings: Pinned<Pick<ProjectRow, 'type' | 'at_risk_below_pct'> & { project_id: string }>;
   pinned_tags: Pinned<DimensionTagRow>;
   pinned_grants: Pinned<CreditGrantRow>;

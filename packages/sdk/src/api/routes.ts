@@ -2,6 +2,28 @@
 
 import { type AskOptions, Client, type Pages } from './client.ts';
 
+export type Account = {
+  id: string;
+  kind: ProviderAccountsKind;
+  /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
+  mode: Mode;
+  /** The first day to read, in UTC as all days here. */
+  since: string;
+  names: ReadonlyArray<ProviderAccountsName>;
+  created_at: string;
+  /** The calls that its usage has become. */
+  calls: number;
+  last_success_at: string | null;
+  /** The days that the last success read, what the provider reports for them, and how much of it was new. */
+  last_read: LastRead | null;
+  /** Why the last reading failed; null after a success. */
+  last_fault: LastFault | null;
+  /** When it is read next. */
+  next_at: string;
+  /** What the last change of the mode did; `done` once a reading has succeeded since. */
+  switched: Switched | null;
+};
+
 export type Aggregate = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 
 export type Aggregation = 'count' | 'sum' | 'unique';
@@ -1205,7 +1227,7 @@ export type Hook = {
   /** Whether the secret before the last rotation is still valid. */
   has_old_secret: boolean;
   /** The last webhook that was refused; kept for at least five seconds. */
-  last_refusal: LastRefusal | null;
+  last_refusal: LastFault | null;
 };
 
 export type Ignored = {
@@ -1260,6 +1282,8 @@ export type JoinedAlikeModel = {
 
 export type JoinedBy = 'answer_id' | 'span' | 'likeness';
 
+export type Keep = 'true' | 'false';
+
 export type KeyMetric = {
   name: string;
   event_type: string;
@@ -1275,9 +1299,18 @@ export type KeyMetricsAnswer = {
   key_metrics: ReadonlyArray<KeyMetric>;
 };
 
-export type LastRefusal = {
+export type LastFault = {
   at: string;
   reason: string;
+};
+
+export type LastRead = {
+  date_from: string;
+  date_to: string;
+  entries: number;
+  calls: number;
+  entries_changed: number;
+  calls_changed: number;
 };
 
 export type MarginAnswer = {
@@ -1327,6 +1360,8 @@ export type MarginRow = {
   /** `unprofitable` below a margin of 0; `at_risk` below the project's `at_risk_below_pct`. */
   risk_status: RiskStatus;
 };
+
+export type Mode = 'reconcile' | 'meter';
 
 export type Model = {
   /** `disagrees`: the second source has another price. `missing`: it has a price, and the catalogue none. `changed`: the newer catalogue has another price. */
@@ -1633,6 +1668,25 @@ export type PatchNotificationEndpointBody = {
   digest_day?: number | null | undefined;
   /** The hour at which it is sent, in the timezone of the project. */
   digest_hour?: number | null | undefined;
+};
+
+export type PatchProviderAccountBody = {
+  /** An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again. */
+  key?: string | null | undefined;
+  /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
+  mode?: Mode | null | undefined;
+  /** Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace. */
+  names?: ReadonlyArray<unknown> | ReadonlyArray<PatchProviderAccountName> | null | undefined;
+};
+
+export type PatchProviderAccountName = {
+  /** What `id` is the id of. A project of OpenAI is a workspace. */
+  by: PostProviderAccountsBy;
+  /** The id at the provider, as on the calls. */
+  id: string;
+  customer?: string | null | undefined;
+  user?: string | null | undefined;
+  feature?: string | null | undefined;
 };
 
 export type PatchStripeBody = {
@@ -1959,6 +2013,20 @@ export type PostProjectRebuildsAnswer = {
   id: string;
 };
 
+export type PostProviderAccountsBody = {
+  kind: ProviderAccountsKind;
+  /** An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again. */
+  key: string;
+  /** The first day to read; default: 30 days ago. OpenRouter keeps 30 days. */
+  since?: string | null | undefined;
+  /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
+  mode?: Mode | null | undefined;
+  /** Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace. */
+  names?: ReadonlyArray<unknown> | ReadonlyArray<PatchProviderAccountName> | null | undefined;
+};
+
+export type PostProviderAccountsBy = 'key' | 'user' | 'workspace';
+
 export type PostRepriceAssume = {
   /** Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice. */
   models?: Readonly<Record<string, string>> | null | undefined;
@@ -2226,6 +2294,20 @@ export type Project = {
   /** The first day whose events and calls are kept, if earlier days have only totals; otherwise null. */
   kept_from: string | null;
   created_at: string;
+};
+
+export type ProviderAccountsAnswer = {
+  accounts: ReadonlyArray<Account>;
+};
+
+export type ProviderAccountsKind = 'openai' | 'anthropic' | 'openrouter';
+
+export type ProviderAccountsName = {
+  by: string;
+  id: string;
+  customer?: string;
+  user?: string;
+  feature?: string;
 };
 
 export type PutAlertAnswer =
@@ -2899,6 +2981,15 @@ export type SupplementSource = {
   checked_on: string;
 };
 
+export type Switched = {
+  at: string;
+  /** `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too. */
+  to: Mode;
+  calls_made: number;
+  calls_withdrawn: number;
+  done: boolean;
+};
+
 export type Tag = {
   key: string;
   /** How many calls, customers or users have the tag. */
@@ -3267,6 +3358,16 @@ export type DeleteInvoicesQuery = {
   date_to: string;
 };
 
+export type PostProviderAccountsAnswer = Account;
+
+export type PatchProviderAccountAnswer = Account;
+
+export type DeleteProviderAccountQuery = {
+  keep?: Keep | undefined;
+};
+
+export type PostProviderAccountReadAnswer = Account;
+
 export type PostStripeAnswer = Hook;
 
 export type PatchStripeAnswer = Hook;
@@ -3514,6 +3615,35 @@ export class FarthingApi extends Client {
   /** Delete an entry of an invoice: `DELETE /api/invoices/{external_id}/`. */
   deleteInvoice(externalId: string, options?: AskOptions): Promise<void> {
     return this.ask('DELETE', `/api/invoices/${encodeURIComponent(externalId)}/`, {}, options);
+  }
+
+  /** The provider accounts: `GET /api/provider-accounts/`. */
+  providerAccounts(options?: AskOptions): Promise<ProviderAccountsAnswer> {
+    return this.ask('GET', '/api/provider-accounts/', {}, options);
+  }
+
+  /** Set up a provider account: `POST /api/provider-accounts/`. */
+  postProviderAccounts(body: PostProviderAccountsBody, options?: AskOptions): Promise<PostProviderAccountsAnswer> {
+    return this.ask('POST', '/api/provider-accounts/', { body }, options);
+  }
+
+  /** Change a provider account: `PATCH /api/provider-accounts/{id}/`. */
+  patchProviderAccount(
+    id: string,
+    body: PatchProviderAccountBody,
+    options?: AskOptions,
+  ): Promise<PatchProviderAccountAnswer> {
+    return this.ask('PATCH', `/api/provider-accounts/${encodeURIComponent(id)}/`, { body }, options);
+  }
+
+  /** Delete a provider account: `DELETE /api/provider-accounts/{id}/`. */
+  deleteProviderAccount(id: string, query: DeleteProviderAccountQuery = {}, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/provider-accounts/${encodeURIComponent(id)}/`, { query }, options);
+  }
+
+  /** Read a provider account now: `POST /api/provider-accounts/{id}/read/`. */
+  postProviderAccountRead(id: string, options?: AskOptions): Promise<PostProviderAccountReadAnswer> {
+    return this.ask('POST', `/api/provider-accounts/${encodeURIComponent(id)}/read/`, {}, options);
   }
 
   /** The hooks of Stripe: `GET /api/stripe/`. */

@@ -32,6 +32,8 @@ GetProjectRebuildsCause = Literal["reading", "price"]
 GetProjectRebuildsState = Literal["queued", "running", "done", "failed"]
 InvoicesKind = Literal["usage", "discount", "credit", "tax", "other"]
 JoinedBy = Literal["answer_id", "span", "likeness"]
+Keep = Literal["true", "false"]
+Mode = Literal["reconcile", "meter"]
 ModelPriceName = Literal["service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size"]
 NextStepsKind = Literal["unprofitable_customer", "unpriced_model", "late_price", "invoice_price", "credit_end", "waste", "model_swap"]
 NotificationEndpointAttemptsEvent = Literal["fired", "ended", "digest", "test"]
@@ -39,8 +41,10 @@ NotificationEndpointAttemptsState = Literal["waiting", "delivered", "given_up"]
 NotificationEndpointsDigest = Literal["weekly", "monthly"]
 NotificationEndpointsKind = Literal["webhook", "slack", "email"]
 Period = Literal["hour", "day", "week", "month", "quarter"]
+PostProviderAccountsBy = Literal["key", "user", "workspace"]
 PostSessionType = Literal["revenue", "internal"]
 PreviewDimension = Literal["customer", "model", "feature"]
+ProviderAccountsKind = Literal["openai", "anthropic", "openrouter"]
 ReconciliationGroupBy = Literal["provider", "model"]
 ReconciliationKind = Literal["timing", "unpriced", "not_seen", "not_invoiced", "price", "discount", "credit", "tax", "rest"]
 RepriceReason = Literal["reported_cost", "no_price"]
@@ -53,6 +57,29 @@ TargetIncludedReason = Literal["no_target", "no_customers", "no_cost", "no_charg
 UnitUnit = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests"]
 Version = Literal["1.4", "1.2"]
 Waste = Literal["failed", "retried", "aborted", "uncached_input", "dearer_model"]
+
+
+class Account(TypedDict):
+    id: str
+    kind: ProviderAccountsKind
+    # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
+    mode: Mode
+    # The first day to read, in UTC as all days here.
+    since: DayText
+    names: List[ProviderAccountsName]
+    created_at: TimeText
+    # The calls that its usage has become.
+    calls: int
+    last_success_at: Optional[TimeText]
+    # The days that the last success read, what the provider reports for them, and how much of it was new.
+    last_read: Optional[LastRead]
+    # Why the last reading failed; null after a success.
+    last_fault: Optional[LastFault]
+    # When it is read next.
+    next_at: TimeText
+    # What the last change of the mode did; `done` once a reading has succeeded since.
+    switched: Optional[Switched]
+
 
 
 class Alerts(TypedDict):
@@ -1245,7 +1272,7 @@ class Hook(TypedDict):
     # Whether the secret before the last rotation is still valid.
     has_old_secret: bool
     # The last webhook that was refused; kept for at least five seconds.
-    last_refusal: Optional[LastRefusal]
+    last_refusal: Optional[LastFault]
 
 
 
@@ -1320,9 +1347,19 @@ class KeyMetricsAnswer(TypedDict):
 
 
 
-class LastRefusal(TypedDict):
+class LastFault(TypedDict):
     at: TimeText
     reason: str
+
+
+
+class LastRead(TypedDict):
+    date_from: DayText
+    date_to: DayText
+    entries: int
+    calls: int
+    entries_changed: int
+    calls_changed: int
 
 
 
@@ -1691,6 +1728,30 @@ class PatchNotificationEndpointBody(TypedDict, total=False):
     digest_day: Optional[int]
     # The hour at which it is sent, in the timezone of the project.
     digest_hour: Optional[int]
+
+
+
+class PatchProviderAccountBody(TypedDict, total=False):
+    # An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again.
+    key: Optional[str]
+    # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
+    mode: Optional[Mode]
+    # Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+    names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]]
+
+
+
+class _PatchProviderAccountName(TypedDict):
+    # What `id` is the id of. A project of OpenAI is a workspace.
+    by: PostProviderAccountsBy
+    # The id at the provider, as on the calls.
+    id: str
+
+
+class PatchProviderAccountName(_PatchProviderAccountName, total=False):
+    customer: Optional[str]
+    user: Optional[str]
+    feature: Optional[str]
 
 
 
@@ -2067,6 +2128,22 @@ class PostProjectRebuildsAnswer(TypedDict):
 
 
 
+class _PostProviderAccountsBody(TypedDict):
+    kind: ProviderAccountsKind
+    # An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again.
+    key: str
+
+
+class PostProviderAccountsBody(_PostProviderAccountsBody, total=False):
+    # The first day to read; default: 30 days ago. OpenRouter keeps 30 days.
+    since: Optional[Day]
+    # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
+    mode: Optional[Mode]
+    # Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+    names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]]
+
+
+
 class PostRepriceAssume(TypedDict, total=False):
     # Prices the calls of each model, by the name that calls have, as calls of the model beside it. All at once: none is replaced twice.
     models: Optional[Mapping[str, str]]
@@ -2374,6 +2451,23 @@ class Project(TypedDict):
     # The first day whose events and calls are kept, if earlier days have only totals; otherwise null.
     kept_from: Optional[DayText]
     created_at: TimeText
+
+
+
+class ProviderAccountsAnswer(TypedDict):
+    accounts: List[Account]
+
+
+
+class _ProviderAccountsName(TypedDict):
+    by: str
+    id: str
+
+
+class ProviderAccountsName(_ProviderAccountsName, total=False):
+    customer: str
+    user: str
+    feature: str
 
 
 
@@ -3101,6 +3195,16 @@ class SupplementSource(TypedDict):
 
 
 
+class Switched(TypedDict):
+    at: TimeText
+    # `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
+    to: Mode
+    calls_made: int
+    calls_withdrawn: int
+    done: bool
+
+
+
 class Tag(TypedDict):
     key: str
     # How many calls, customers or users have the tag.
@@ -3409,6 +3513,9 @@ PostPricesAnswer = Price
 PostRepriceAnswer = PostProjectRebuildsAnswer
 KeyMetricAnswer = KeyMetric
 PutKeyMetricAnswer = KeyMetric
+PostProviderAccountsAnswer = Account
+PatchProviderAccountAnswer = Account
+PostProviderAccountReadAnswer = Account
 PostStripeAnswer = Hook
 PatchStripeAnswer = Hook
 NotificationEndpointAnswer = Endpoint
@@ -3736,6 +3843,76 @@ class FarthingApi(Client):
     ) -> None:
         """Delete an entry of an invoice: `DELETE /api/invoices/{external_id}/`."""
         self._ask(("DELETE", f"/api/invoices/{step(external_id)}/"), None, None, {}, consistency)
+
+    def provider_accounts(
+        self,
+        *,
+        consistency: Optional[Consistency] = None,
+    ) -> ProviderAccountsAnswer:
+        """The provider accounts: `GET /api/provider-accounts/`."""
+        answer: ProviderAccountsAnswer = self._ask(("GET", "/api/provider-accounts/"), ProviderAccountsAnswer, None, {}, consistency)
+        return answer
+
+    def post_provider_accounts(
+        self,
+        *,
+        kind: ProviderAccountsKind,
+        key: str,
+        since: Optional[Day] = UNSET,
+        mode: Optional[Mode] = UNSET,
+        names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> PostProviderAccountsAnswer:
+        """Set up a provider account: `POST /api/provider-accounts/`.
+
+        - `key`: An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again.
+        - `since`: The first day to read; default: 30 days ago. OpenRouter keeps 30 days.
+        - `mode`: `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
+        - `names`: Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+        """
+        answer: PostProviderAccountsAnswer = self._ask(("POST", "/api/provider-accounts/"), PostProviderAccountsAnswer, {"kind": kind, "key": key, "since": since, "mode": mode, "names": names}, {}, consistency)
+        return answer
+
+    def patch_provider_account(
+        self,
+        id: str,
+        *,
+        key: Optional[str] = UNSET,
+        mode: Optional[Mode] = UNSET,
+        names: Optional[Union[Sequence[Any], Sequence[PatchProviderAccountName]]] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> PatchProviderAccountAnswer:
+        """Change a provider account: `PATCH /api/provider-accounts/{id}/`.
+
+        - `key`: An admin key of OpenAI or Anthropic, or a management key of OpenRouter. It is encrypted, only reads, and is never shown again.
+        - `mode`: `reconcile`: costs become entries of invoices. `meter`: usage becomes calls, too.
+        - `names`: Customers, users and features of keys, users and workspaces. A key counts before a user, both before a workspace.
+        """
+        answer: PatchProviderAccountAnswer = self._ask(("PATCH", f"/api/provider-accounts/{step(id)}/"), PatchProviderAccountAnswer, {"key": key, "mode": mode, "names": names}, {}, consistency)
+        return answer
+
+    def delete_provider_account(
+        self,
+        id: str,
+        *,
+        keep: Optional[Keep] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> None:
+        """Delete a provider account: `DELETE /api/provider-accounts/{id}/`.
+
+        - `keep`: `true` keeps its entries and calls; set up anew, the account would bring them again.
+        """
+        self._ask(("DELETE", f"/api/provider-accounts/{step(id)}/"), None, None, {"keep": keep}, consistency)
+
+    def post_provider_account_read(
+        self,
+        id: str,
+        *,
+        consistency: Optional[Consistency] = None,
+    ) -> PostProviderAccountReadAnswer:
+        """Read a provider account now: `POST /api/provider-accounts/{id}/read/`."""
+        answer: PostProviderAccountReadAnswer = self._ask(("POST", f"/api/provider-accounts/{step(id)}/read/"), PostProviderAccountReadAnswer, None, {}, consistency)
+        return answer
 
     def stripe(
         self,

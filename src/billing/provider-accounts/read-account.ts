@@ -1,0 +1,93 @@
+import { addDays, type Day, earlierOf, laterOf, type Period } from '../../lib/days.ts';
+import type { SecretBox } from '../../lib/secret-box.ts';
+import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
+import { LeaseLost } from '../../storage/control/lease.ts';
+import { type LastRead, parseReadThrough, type ReadThrough } from './accounts.ts';
+import { type AskOptions, ProviderFault, providerApis } from './ask.ts';
+import { parseNames, resolverOf } from './names.ts';
+import type { Part } from './part.ts';
+import { readSpan } from './read-span.ts';
+import { removeAccount, type StoreSources, storeSpan, withdrawSome } from './store-reading.ts';
+
+/** For how many days after a day the provider may still change its figures. */
+const settlesAfterDays = 7;
+
+export interface ReadAccountOptions extends StoreSources, Pick<AskOptions, 'urls' | 'signal' | 'resolve'> {
+  readonly box: SecretBox | undefined;
+}
+
+/**
+ * Reads all that is not settled of an account, part by part and from the oldest day on; what is stored is not read again
+ * after a fault. @throws ProviderFault; AccountChanged; LeaseLost; Problem `unavailable`
+ */
+export async function readAccount(
+  account: ProviderAccountRow,
+  options: ReadAccountOptions,
+): Promise<LastRead | 'removed'> {
+  const { clock, control, box, lease } = options;
+  const project = await control
+    .selectFrom('projects')
+    .select('frozen_before')
+    .where('id', '=', account.project_id)
+    .executeTakeFirst();
+  const frozenBefore = project?.frozen_before ?? '';
+  if (account.deleted_at !== null || account.mode === 'reconcile') {
+    while ((await withdrawSome(options, account, frozenBefore)) > 0);
+    if (account.deleted_at !== null) {
+      await removeAccount(options, account);
+      return 'removed';
+    }
+  }
+  const key = box?.open(account.secret, account.id);
+  if (key === undefined) {
+    throw new ProviderFault('The key cannot be decrypted: the key of secrets has changed. Give the key again.');
+  }
+  const isMeter = account.mode === 'meter';
+  const today = new Date(clock()).toISOString().slice(0, 10);
+  const reading = {
+    ...options,
+    ...{ kind: account.kind, key, accountId: account.id },
+    nameOf: isMeter ? resolverOf(parseNames(account.names)) : undefined,
+    onPage: () => {
+      if (!lease.isHeld) throw new LeaseLost('Another process has taken the lease');
+    },
+  };
+  let through = parseReadThrough(account.read_through);
+  const sums = { entries: 0, calls: 0, entries_changed: 0, calls_changed: 0 };
+  let first = today;
+  for (const part of providerApis[account.kind].parts) {
+    if (part.costs === undefined && !isMeter) continue;
+    // Calls of frozen days never change, so they are not read.
+    const since = isMeter && part.usage ? laterOf(account.since, frozenBefore) : account.since;
+    for (const span of spansOf(part, since, through[part.name], today)) {
+      first = earlierOf(first, span.dateFrom);
+      const read = await readSpan(part, span, reading);
+      const settled = settle(through, part, span, today);
+      const changed = await storeSpan(options, account, { part, span, settled }, read);
+      through = settled;
+      sums.entries += read.entries.length;
+      sums.calls += read.calls.length;
+      sums.entries_changed += changed.entries;
+      sums.calls_changed += changed.calls;
+    }
+  }
+  return { date_from: first, date_to: today, ...sums };
+}
+
+/** The days to read, in the spans of one request. */
+function spansOf({ days, reach }: Part, since: Day, through: Day | undefined, today: Day): Period[] {
+  const earliest = reach === undefined ? since : laterOf(since, addDays(today, -reach.first));
+  const from = through === undefined ? earliest : laterOf(earliest, addDays(through, 1));
+  const last = addDays(today, -(reach?.last ?? 0));
+  const spans: Period[] = [];
+  for (let day = from; day <= last; day = addDays(day, days)) {
+    spans.push({ dateFrom: day, dateTo: earlierOf(addDays(day, days - 1), last) });
+  }
+  return spans;
+}
+
+function settle(through: ReadThrough, { name }: Part, { dateTo }: Period, today: Day): ReadThrough {
+  const settled = earlierOf(dateTo, addDays(today, -settlesAfterDays - 1));
+  const before = through[name];
+  return { ...through, [name]: before === undefined ? settled : laterOf(before, settled) };
+}
