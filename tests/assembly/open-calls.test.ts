@@ -109,7 +109,7 @@ test('D2: a call is open until an outcome comes, in whatever batches its events 
     {
       numRuns: usualOrLong(5, 60),
       unbiased: true,
-      examples: [47, 50].map((hours) => [beforeAfterOutcome(hours), [1]]),
+      examples: [48, 49].map((hours) => [beforeAfterOutcome(hours), [1]]),
     },
   );
   const total = await countOpen();

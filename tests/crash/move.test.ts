@@ -9,7 +9,7 @@ import { closeDays } from '../support/closes.ts';
 import { isLong } from '../support/effort.ts';
 import { poll } from '../support/poll.ts';
 import { createDatabase } from '../support/postgres.ts';
-import { makeVariedProject, readAnswers } from '../support/sample-answers.ts';
+import { deleteFirstProject, makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const ignore = () => undefined;
@@ -66,12 +66,6 @@ async function makeFacts(project: Project): Promise<void> {
   const plan = { name: 'Pro', customers: { names: ['late in the year'] }, base_per_month: 34 };
   const simulation = { date_from: '2024-01-01', date_to: '2024-12-31', plans: [plan] };
   expectStatus(await project.api('PUT', '/api/plans/simulations/dearer/', simulation), 201);
-}
-
-/** The project of the first start, about which the command would compare as many answers as about the other. */
-async function deleteFirstProject(farthing: Farthing): Promise<void> {
-  const { projects } = Object(expectStatus(await farthing.admin('GET', '/admin/projects/'), 200));
-  for (const { id } of projects) expectStatus(await farthing.admin('DELETE', `/admin/projects/${id}/`), 204);
 }
 
 /** Usually a few answers: the command has compared those of every kind. */

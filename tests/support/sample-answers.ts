@@ -55,6 +55,12 @@ async function ask(
   return answer.text;
 }
 
+/** Deletes the empty project of the first start, about which as much would be asked as about another. */
+export async function deleteFirstProject(farthing: Farthing): Promise<void> {
+  const { projects } = Object(expectStatus(await farthing.admin('GET', '/admin/projects/'), 200));
+  for (const { id } of projects) expectStatus(await farthing.admin('DELETE', `/admin/projects/${id}/`), 204);
+}
+
 /** A project with events, prices, reprices, tags and credits, and with revenue or key metrics. */
 export async function makeVariedProject(
   farthing: Farthing,
