@@ -13,7 +13,7 @@ export async function buildSdk(to: string = folder): Promise<string> {
   const dist = join(to, 'dist');
   rmSync(dist, { recursive: true, force: true });
   // Each entry is whole: a chunk of its own for what they share would be larger than that.
-  for (const name of ['index', 'api']) {
+  for (const name of ['index', 'api', 'guard']) {
     const bundle = await rolldown({ input: join(folder, `src/${name}.ts`), platform: 'neutral', logLevel: 'warn' });
     await bundle.write({ file: join(dist, `${name}.js`), format: 'esm', minify: true });
     await bundle.close();

@@ -47,6 +47,11 @@ export class Farthing {
     this.#wrapper = new Wrapper(this.#reporter);
   }
 
+  /** For what the entries of the package add. */
+  protected get problems(): Problems {
+    return this.#problems;
+  }
+
   /** How many events have been dropped, because the queue was full or the service refused them. */
   get dropped(): number {
     return this.#problems.dropped;

@@ -7,6 +7,8 @@
  * - `full`: the queue is full, and new events are dropped.
  * - `refused`: the service or its limits refuse events, which are dropped.
  * - `unsent`: the process ends, or `close` gives up, before all events are sent.
+ * - `exceeded`: a budget of a guard that only warns is used up.
+ * - `unknown_budget`: what is spent on a guard's budget is not known.
  * - `internal`: a fault of this package. The host's call is not touched by it.
  */
 export type ProblemCode =
@@ -18,6 +20,8 @@ export type ProblemCode =
   | 'full'
   | 'refused'
   | 'unsent'
+  | 'exceeded'
+  | 'unknown_budget'
   | 'internal';
 
 export interface Problem {
@@ -59,8 +63,8 @@ export class Problems {
   }
 
   /** Marks a problem as over, so that it is reported again when it comes back. */
-  isOver(...codes: readonly ProblemCode[]): void {
-    for (const code of codes) this.#told.delete(code);
+  isOver(...abouts: readonly string[]): void {
+    for (const about of abouts) this.#told.delete(about);
   }
 
   /** Runs what must never fail the host. */

@@ -8,6 +8,8 @@ export interface FarthingOptions {
   clientId?: string | undefined;
   /** By default `FARTHING_CLIENT_SECRET`. */
   clientSecret?: string | undefined;
+  /** An API key of the project, for `guard`; by default `FARTHING_API_KEY`. */
+  apiKey?: string | undefined;
   /** The most events that wait to be sent; more are dropped and counted. Default: 10,000. */
   maxQueued?: number | undefined;
   /** The most bytes that wait to be sent. Default: 32 MiB. */

@@ -1,0 +1,136 @@
+// D32.3: calls behind a budget, with the service there, away, slow, restarted, and refusing.
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { BudgetExceededError, Farthing, type FarthingOptions } from '../../../packages/sdk/src/guard.ts';
+import type { Problem } from '../../../packages/sdk/src/index.ts';
+
+interface Budget {
+  spent: number;
+  amount: number;
+}
+
+/** A service that answers checks as a test wants, and counts them. */
+function stub(
+  answer: (signal: AbortSignal | null | undefined) => Response | Promise<Response>,
+  options: FarthingOptions = {},
+) {
+  const problems: Problem[] = [];
+  let checks = 0;
+  const farthing = new Farthing({
+    ...{ url: 'http://farthing.example', clientId: 'c', clientSecret: 's', apiKey: 'fk_1', delayMs: 0 },
+    fetch: async (url, { signal } = {}) => {
+      if (!String(url).includes('/check/')) return Response.json({ ok: true });
+      checks += 1;
+      return await answer(signal);
+    },
+    onProblem: (problem) => problems.push(problem),
+    ...options,
+  });
+  return { farthing, problems, checks: () => checks };
+}
+
+const answerOf = ({ spent, amount }: Budget, resetsAt: string | null = '2026-12-01T00:00:00.000Z') =>
+  Response.json({
+    ...{ allowed: spent < amount, spent, remaining: amount - spent },
+    ...{ resets_at: resetsAt, as_of: new Date().toISOString() },
+  });
+
+const refusal = async (call: Promise<unknown>): Promise<BudgetExceededError> => {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof BudgetExceededError)) throw new Error(`not refused: ${error}`);
+  return error;
+};
+
+test('D32.3: an answer is remembered for a second, and the calls made meanwhile are added', async () => {
+  const budget = { spent: 1, amount: 10 };
+  const { farthing, checks } = stub(() => answerOf(budget));
+  const call = async () => {
+    budget.spent += 2;
+    return 'made';
+  };
+  expect(await farthing.guard({ budget: 'b' }, call)).toBe('made');
+  const startedAt = performance.now();
+  for (let made = 0; made < 1_000; made += 1) await farthing.guard({ budget: 'b' }, () => undefined);
+  expect((performance.now() - startedAt) / 1_000).toBeLessThan(0.5);
+  expect(checks()).toBe(1);
+
+  const next = stub(() => answerOf(budget));
+  budget.spent = 1;
+  await next.farthing.guard({ budget: 'b' }, call);
+  await pause(1_400);
+  // The second answer tells what a call costs: two dollars.
+  await next.farthing.guard({ budget: 'b' }, call);
+  expect(next.checks()).toBe(2);
+  // All at once: three dollars are spent and one call is added, so two more fit, and one that begins below the amount.
+  const together = await Promise.allSettled(
+    Array.from({ length: 20 }, () => next.farthing.guard({ budget: 'b' }, call)),
+  );
+  const made = together.filter(({ status }) => status === 'fulfilled').length;
+  expect(made).toBeGreaterThanOrEqual(2);
+  expect(made).toBeLessThanOrEqual(4);
+});
+
+test('D32.3: a refusal says what is spent and when it resets; a guard that warns makes the call, and tells once', async () => {
+  const { farthing, problems } = stub(() => answerOf({ spent: 10, amount: 10 }));
+  const error = await refusal(farthing.guard({ budget: 'Free / plan', of: 'acme' }, () => expect.fail('it was made')));
+  expect(error).toMatchObject({ budget: 'Free / plan', of: 'acme', spent: 10, resetsAt: new Date('2026-12-01') });
+  expect(error.message).toBe(
+    'The budget Free / plan of acme is used up: 10 of 10 USD are spent, until 2026-12-01T00:00:00.000Z',
+  );
+  for (let round = 0; round < 3; round += 1) {
+    expect(await farthing.guard({ budget: 'b', onExceeded: 'warn' }, async () => round)).toBe(round);
+  }
+  expect(problems.map(({ code }) => code)).toEqual(['exceeded']);
+  const own = new Error('of the host');
+  await expect(farthing.guard({ budget: 'c', onExceeded: 'warn' }, () => Promise.reject(own))).rejects.toBe(own);
+});
+
+test('D32.3: with the service away, slow, or refusing the key, calls are made or denied as asked, told once', async () => {
+  const away = () => Promise.reject(new TypeError('fetch failed'));
+  const slow = async (signal: AbortSignal | null | undefined) => {
+    await pause(5_000, undefined, { ...(signal && { signal }) });
+    return answerOf({ spent: 0, amount: 1 });
+  };
+  const revoked = () => Response.json({ detail: 'The key is unknown.' }, { status: 401 });
+  for (const [name, answer] of Object.entries({ away, slow, revoked })) {
+    const { farthing, problems, checks } = stub(answer);
+    const startedAt = performance.now();
+    for (let round = 0; round < 5; round += 1) {
+      expect(await farthing.guard({ budget: 'b' }, () => round), name).toBe(round);
+      const error = await refusal(
+        farthing.guard({ budget: 'b', whenUnknown: 'deny' }, () => expect.fail('it was made')),
+      );
+      expect(error, name).toMatchObject({ spent: undefined, resetsAt: undefined });
+    }
+    expect(performance.now() - startedAt, name).toBeLessThan(1_600);
+    expect(checks(), name).toBe(1);
+    expect(
+      problems.map(({ code }) => code),
+      name,
+    ).toEqual(['unknown_budget']);
+    expect(problems[0]?.message).not.toContain('fk_1');
+  }
+  const { farthing, problems } = stub(away, { apiKey: '' });
+  expect(await farthing.guard({ budget: 'b' }, () => 1)).toBe(1);
+  expect(problems[0]?.message).toContain('FARTHING_API_KEY');
+});
+
+test('D32.3: a service that is there again is asked again, and a new absence is told again', async () => {
+  let isAway = true;
+  const { farthing, problems } = stub(() => {
+    if (isAway) throw new TypeError('fetch failed');
+    return answerOf({ spent: 2, amount: 2 }, null);
+  });
+  const ask = () => farthing.guard({ budget: 'b' }, () => 'made');
+  expect(await ask()).toBe('made');
+  isAway = false;
+  await pause(1_050);
+  expect(await refusal(ask())).toMatchObject({ spent: 2, resetsAt: undefined });
+  isAway = true;
+  await pause(150);
+  expect(await ask()).toBe('made');
+  expect(problems).toHaveLength(2);
+});
