@@ -105,6 +105,11 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
     plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
   );
 
+  await visitor.open(`/customers?${days}&by=customer_tag:plan`);
+  expect((await visitor.rows('Margin by customer tag plan')).map(([plan, , cost]) => [plan, cost])).toEqual(
+    plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
+  );
+
   await visitor.open(`/?${days}&changes=customer_tag:plan`);
   await window.getByRole('button', { name: 'Numbers' }).click();
   expect((await visitor.rows('Changes')).map(([plan]) => plan).toSorted()).toEqual(plans.map(toName).toSorted());

@@ -17,6 +17,7 @@ export interface TagChoiceProps {
 const labels: Readonly<Record<TagKind, string>> = {
   tag: 'Tags of calls',
   customer_tag: 'Tags of customers',
+  user_tag: 'Tags of users',
 };
 
 /** Chooses a tag to group by. Its keys are asked for when it is opened. */
@@ -58,7 +59,7 @@ interface KeysOfKindProps extends Omit<TagChoiceProps, 'kinds'> {
   readonly text: string;
 }
 
-const askedAs = { tag: 'call', customer_tag: 'customer' } as const;
+const askedAs = { tag: 'call', customer_tag: 'customer', user_tag: 'user' } as const;
 
 function KeysOfKind({ kind, text, value, onChoose }: KeysOfKindProps) {
   const { days } = useQuestion();

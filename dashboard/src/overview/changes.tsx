@@ -10,7 +10,7 @@ import { GroupChoice } from '../filters/group-choice.tsx';
 import { isRelative, toChange, toDollars, toSigned, toTitle } from '../lib/format.ts';
 import { useAsTable, useChangeSearch } from '../state/change-search.ts';
 import { toCostBody } from '../state/costs.ts';
-import { isTagGroup, nameGroup, type TagGroup } from '../state/group.ts';
+import { costTags, isTagGroup, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -46,7 +46,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
   const hasCustomers = project.type === 'revenue';
   const choices: Readonly<Partial<Record<Changing, string>>> =
     customer !== undefined ? labelsOfOne : hasCustomers ? labelsOfRevenue : labelsOfInternal;
-  const { changes: chosen = 'cause' } = question.search;
+  const chosen = keepGroup(question.search.changes, costTags) ?? 'cause';
   const of = chosen in choices || isTagGroup(chosen) ? chosen : 'cause';
   const { days, comparison, isComparing } = question;
   // The URL may still have another page's filters of customers.
@@ -77,7 +77,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
         <GroupChoice
           label="Of"
           options={choices}
-          tags={customer === undefined ? ['tag', 'customer_tag'] : ['tag']}
+          tags={customer === undefined ? costTags : ['tag']}
           value={of}
           onChoose={(changes) => change({ changes })}
         />

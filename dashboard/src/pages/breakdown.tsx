@@ -8,19 +8,17 @@ import { GroupChoice } from '../filters/group-choice.tsx';
 import { callFilters } from '../filters/picker.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
-import { type Group, isTagGroup, nameGroup, valueOfGroup } from '../state/group.ts';
+import { costTags, type Group, isTagGroup, keepTag, nameGroup, valueOfGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, Empty, PageHead } from '../ui/basics.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 
-const tagKinds = ['tag', 'customer_tag'] as const;
-
 export function Features() {
   const { search } = useQuestion();
   return (
-    <Breakdown group={isTagGroup(search.by) ? search.by : 'feature'} rows={{ feature: 'Features' }} title="Features" />
+    <Breakdown group={keepTag(search.by, costTags) ?? 'feature'} rows={{ feature: 'Features' }} title="Features" />
   );
 }
 
@@ -28,7 +26,7 @@ const modelDimensions = { model: 'Models', provider: 'Providers' } as const;
 
 export function Models() {
   const { search } = useQuestion();
-  const group = search.by === 'provider' || isTagGroup(search.by) ? search.by : 'model';
+  const group = search.by === 'provider' ? 'provider' : (keepTag(search.by, costTags) ?? 'model');
   return <Breakdown group={group} rows={modelDimensions} title="Models and providers" />;
 }
 
@@ -47,7 +45,7 @@ function Breakdown({ group, rows, title }: BreakdownProps) {
         <GroupChoice
           label="Rows"
           options={rows}
-          tags={tagKinds}
+          tags={costTags}
           value={group}
           onChoose={(by) => change({ by: by === 'model' || by === 'feature' ? undefined : by })}
         />

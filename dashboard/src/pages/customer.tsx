@@ -16,6 +16,7 @@ import { ChangesCard } from '../overview/changes.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toVersus } from '../state/comparison.ts';
+import { keepTag } from '../state/group.ts';
 import { toAsOf, toDates, useQuestion } from '../state/question.ts';
 import type { DayRange } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
@@ -37,7 +38,7 @@ export function Customer() {
   const { project } = useAccess();
   const change = useChangeSearch();
   const { by } = question.search;
-  const split = by === 'model' || by?.startsWith('tag:') ? (by as 'model' | `tag:${string}`) : 'feature';
+  const split = by === 'model' ? 'model' : (keepTag(by, ['tag']) ?? 'feature');
   // The URL may still have another page's customer filters; this page shows one customer.
   const fixed = { customers: [name], customer_tags: undefined };
   const within = useMemo(() => ({ customers: [name], ctags: undefined }), [name]);

@@ -6,16 +6,18 @@ import type { MarginRow, RiskStatus } from '../api/types.ts';
 import { MarginChart } from '../charts/margin-chart.tsx';
 import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
+import { GroupChoice } from '../filters/group-choice.tsx';
 import { countDays } from '../lib/days.ts';
-import { toCount, toMarginPct, toName } from '../lib/format.ts';
+import { toCount, toMarginPct, toName, toTitle } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { countUnprofitable, hasRevenue, useMarginBody, useMarginByCustomer } from '../state/margins.ts';
+import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
+import { countUnprofitable, hasRevenue, useMarginBody, useMarginBy } from '../state/margins.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
-import { NameLink } from '../ui/name.tsx';
+import { Name, NameLink } from '../ui/name.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 
 /** The most customers in one request for margin over time. */
@@ -25,12 +27,17 @@ const restMs = 120;
 const mostTrendDays = 45;
 const worstFirst: Readonly<Record<RiskStatus, number>> = { unprofitable: 0, at_risk: 1, healthy: 2 };
 
-const toFigureColumns = (isKnown: boolean): readonly Column<MarginRow>[] => [
+type MarginGroup = TagGroup | 'customer';
+
+/** The customer or the tag of a row. */
+const nameOf = ({ customer, tag }: MarginRow): string => tag ?? customer ?? '';
+
+const toFigureColumns = (isKnown: boolean, group: MarginGroup): readonly Column<MarginRow>[] => [
   {
     id: 'customer',
-    title: 'Customer',
-    value: ({ customer }) => customer ?? '',
-    show: ({ customer = '' }) => <NameLink of="customer" name={customer} />,
+    title: group === 'customer' ? 'Customer' : toTitle(nameGroup(group)),
+    value: nameOf,
+    show: (row) => (group === 'customer' ? <NameLink of="customer" name={nameOf(row)} /> : <Name name={nameOf(row)} />),
   },
   money('revenue', 'Revenue', ({ revenue }) => revenue),
   money('cost', 'AI cost', ({ cost }) => cost),
@@ -48,7 +55,7 @@ const toFigureColumns = (isKnown: boolean): readonly Column<MarginRow>[] => [
     title: 'Status',
     value: ({ risk_status }) => risk_status,
     rank: ({ risk_status }) => worstFirst[risk_status],
-    show: ({ customer, risk_status }) => <RiskBadge status={risk_status} isKnown={isKnown && customer !== ''} />,
+    show: (row) => <RiskBadge status={row.risk_status} isKnown={isKnown && nameOf(row) !== ''} />,
   },
 ];
 
@@ -64,12 +71,23 @@ function money(id: string, title: string, value: (row: MarginRow) => number): Co
 }
 
 export function Customers() {
-  const { isPending } = useMarginByCustomer();
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const group = keepTag(search.by, ['customer_tag']) ?? 'customer';
+  const { isPending } = useMarginBy(group);
   return (
     <>
-      <PageHead title="Customers" about={<DaysLine isCompared />} />
+      <PageHead title="Customers" about={<DaysLine isCompared />}>
+        <GroupChoice
+          label="Rows"
+          options={{ customer: 'Customers' }}
+          tags={['customer_tag']}
+          value={group}
+          onChoose={(by) => change({ by: by === 'customer' ? undefined : by })}
+        />
+      </PageHead>
       <FilterBar by={['customers', 'features']} />
-      <MarginTable />
+      <MarginTable group={group} />
       <After isPending={isPending}>
         <MarginChart />
       </After>
@@ -77,45 +95,40 @@ export function Customers() {
   );
 }
 
-function MarginTable() {
+function MarginTable({ group }: { readonly group: MarginGroup }) {
   const question = useQuestion();
   const { comparison } = question;
   const change = useChangeSearch();
   const body = useMarginBody();
-  const customers = useMarginByCustomer();
+  const customers = useMarginBy(group);
   const before = useAllRows<MarginRow>(
     '/api/margin/',
-    comparison && { ...body, aggregate: 'all', group_by: 'customer', ...toDates(comparison.before) },
+    comparison && { ...body, aggregate: 'all', group_by: group, ...toDates(comparison.before) },
   );
   const compared = useAllRows<MarginRow>(
     '/api/margin/',
-    comparison && { ...body, aggregate: 'all', group_by: 'customer', ...toDates(comparison.days) },
+    comparison && { ...body, aggregate: 'all', group_by: group, ...toDates(comparison.days) },
   );
   const [view, setView] = useState<View<MarginRow>>();
-  const trends = useTrends(view);
+  const trends = useTrends(group === 'customer' ? view : undefined);
   const range = useMemo(() => calcRange([...trends.values()].flat()), [trends]);
   const isCompared = comparison !== undefined;
   const isKnown = customers.data !== undefined && hasRevenue(customers.data);
   const exported = useMemo(() => {
-    const columns = toFigureColumns(isKnown);
+    const columns = toFigureColumns(isKnown, group);
     return isCompared ? [...columns, toBeforeColumn(compared.data, before.data)] : columns;
-  }, [isKnown, isCompared, compared.data, before.data]);
-  const columns: Column<MarginRow>[] = [
-    ...exported,
-    {
-      id: 'trend',
-      title: 'Margin over time',
-      show: ({ customer = '' }) => (
-        <Sparkline
-          values={trends.get(customer) ?? []}
-          range={range}
-          label={`Margin of ${toName(customer)} over time`}
-        />
-      ),
-    },
-  ];
-  const { found, field } = useRowFilter(customers.data, ({ customer = '' }) => customer);
-  const unprofitable = countUnprofitable(customers.data ?? []);
+  }, [isKnown, group, isCompared, compared.data, before.data]);
+  const trend: Column<MarginRow> = {
+    id: 'trend',
+    title: 'Margin over time',
+    show: ({ customer = '' }) => (
+      <Sparkline values={trends.get(customer) ?? []} range={range} label={`Margin of ${toName(customer)} over time`} />
+    ),
+  };
+  // No filter leaves the customers of a tag alone whose margins over time are asked for.
+  const columns = group === 'customer' ? [...exported, trend] : exported;
+  const { found, field } = useRowFilter(customers.data, nameOf);
+  const unprofitable = group === 'customer' ? countUnprofitable(customers.data ?? []) : 0;
   const failed = [customers, compared, before].find(({ error }) => error !== null);
   return (
     <Card>
@@ -124,7 +137,7 @@ function MarginTable() {
           // A narrow window shows the second line from the start, so that nothing below it moves.
           <span className="flex gap-2 max-sm:flex-col max-sm:gap-0.5 sm:items-center">
             <span className="flex items-center gap-2">
-              Margin by customer
+              Margin by {group === 'customer' ? 'customer' : nameGroup(group)}
               {customers.data && <Badge>{toCount(customers.data.length)}</Badge>}
             </span>
             <span className="max-sm:min-h-6">
@@ -150,12 +163,12 @@ function MarginTable() {
         />
       </CardHead>
       <DataTable
-        name="Margin by customer"
+        name={`Margin by ${group === 'customer' ? 'customer' : nameGroup(group)}`}
         columns={columns}
         rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
-        idOf={({ customer = '' }) => customer}
+        idOf={nameOf}
         sort={question.search.sort ?? '-cost'}
         onSort={(sort) => change({ sort })}
         onView={setView}
@@ -174,19 +187,18 @@ function toBeforeColumn(
   now: readonly MarginRow[] | undefined,
   rows: readonly MarginRow[] | undefined,
 ): Column<MarginRow> {
-  const toMargins = (some: readonly MarginRow[] = []) =>
-    new Map(some.map(({ customer = '', margin }) => [customer, margin]));
+  const toMargins = (some: readonly MarginRow[] = []) => new Map(some.map((row) => [nameOf(row), row.margin]));
   const [marginsNow, margins] = [toMargins(now), toMargins(rows)];
   return {
     id: 'before',
     title: 'Margin before',
     unit: 'USD',
     isNumber: true,
-    value: ({ customer = '' }) => margins.get(customer) ?? null,
-    show: ({ customer = '' }, dollars) => {
-      const before = margins.get(customer);
+    value: (row) => margins.get(nameOf(row)) ?? null,
+    show: (row, dollars) => {
+      const before = margins.get(nameOf(row));
       if (now && before !== undefined) {
-        return <Compared now={marginsNow.get(customer) ?? 0} before={before} format={dollars} isGoodUp />;
+        return <Compared now={marginsNow.get(nameOf(row)) ?? 0} before={before} format={dollars} isGoodUp />;
       }
       return rows && <span className="text-mute">–</span>;
     },

@@ -15,6 +15,7 @@ import { NextStepsCard, useNextSteps } from '../overview/next-steps.tsx';
 import { toCarried } from '../places.ts';
 import { CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
+import { costTags, keepGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
@@ -40,14 +41,14 @@ function OverviewOfCalls() {
   const question = useQuestion();
   const { project } = useAccess();
   const change = useChangeSearch();
-  const group = question.search.by ?? 'model';
+  const group = keepGroup(question.search.by, costTags) ?? 'model';
   const steps = useNextSteps();
   // A phone has room for it beside the chart alone.
   const splitBy = (
     <GroupChoice
       label="Split by"
       options={splits}
-      tags={['tag', 'customer_tag']}
+      tags={costTags}
       value={group}
       onChoose={(by) => change({ by: by === 'model' ? undefined : by })}
     />

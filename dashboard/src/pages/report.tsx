@@ -13,6 +13,7 @@ import { daysOf, listMonths } from '../reconciliation/month.ts';
 import { CostRanking, CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { toComparisonWords } from '../state/comparison.ts';
+import { costTags, keepGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
@@ -92,7 +93,7 @@ function Sheets() {
       </header>
       <ChosenFilters by={callFilters} chosen={search} change={change} />
       <Figures />
-      <CostChart group={search.by ?? 'model'} />
+      <CostChart group={keepGroup(search.by, costTags) ?? 'model'} />
       {hasRevenue && !question.splitsRevenue && <MarginChart />}
       {comparison && asOf === undefined && <ChangesCard />}
       {hasRevenue && !question.splitsRevenue && <CustomersRanking most={15} />}

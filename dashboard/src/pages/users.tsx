@@ -1,14 +1,16 @@
 import { useApi } from '../api/queries.ts';
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { toCount } from '../lib/format.ts';
+import { GroupChoice } from '../filters/group-choice.tsx';
+import { toCount, toTitle } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
+import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import { NameLink } from '../ui/name.tsx';
+import { Name, NameLink } from '../ui/name.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
 import { type Performance, usePerformance } from '../users/performance.ts';
@@ -20,13 +22,21 @@ export function Users() {
   const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
   const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
   const { comparison } = question;
-  const byUser = usePerformance({ aggregate: 'all', group_by: 'user' }, comparison?.before, comparison?.days);
+  const group = keepTag(question.search.by, ['user_tag']) ?? 'user';
+  const byUser = usePerformance({ aggregate: 'all', group_by: group }, comparison?.before, comparison?.days);
   const change = useChangeSearch();
   const chosen = question.search.metric;
   const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
   return (
     <>
       <PageHead title="Users and metrics" about={<DaysLine isCompared />}>
+        <GroupChoice
+          label="Rows"
+          options={{ user: 'Users' }}
+          tags={['user_tag']}
+          value={group}
+          onChoose={(by) => change({ by: by === 'user' ? undefined : by })}
+        />
         {names.length > 1 && metric !== undefined && (
           <Choice
             label="Key metric"
@@ -40,7 +50,7 @@ export function Users() {
       <After isPending={metrics.isPending}>
         <FilterBar by={['users', 'features', 'utags']} />
         {metric !== undefined && <UnitCostChart metric={metric} />}
-        <UsersTable metrics={names} byUser={byUser} />
+        <UsersTable group={group} metrics={names} byUser={byUser} />
         {question.asOf === undefined && (
           <MetricsCard
             metrics={metrics.data?.key_metrics}
@@ -53,20 +63,24 @@ export function Users() {
   );
 }
 
+/** The user or the tag of a row. */
+const nameOf = ({ user, tag }: PerformanceRow): string => tag ?? user ?? '';
+
 interface UsersTableProps {
+  readonly group: TagGroup | 'user';
   readonly metrics: readonly string[];
   readonly byUser: Performance;
 }
 
-function UsersTable({ metrics, byUser: { now, compared, before, failed } }: UsersTableProps) {
+function UsersTable({ group, metrics, byUser: { now, compared, before, failed } }: UsersTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const columns: Column<PerformanceRow>[] = [
     {
       id: 'user',
-      title: 'User',
-      value: ({ user }) => user ?? '',
-      show: ({ user = '' }) => <NameLink of="user" name={user} />,
+      title: group === 'user' ? 'User' : toTitle(nameGroup(group)),
+      value: nameOf,
+      show: (row) => (group === 'user' ? <NameLink of="user" name={nameOf(row)} /> : <Name name={nameOf(row)} />),
     },
     {
       id: 'cost',
@@ -95,10 +109,10 @@ function UsersTable({ metrics, byUser: { now, compared, before, failed } }: User
       },
     ]),
   ];
-  const { found, field } = useRowFilter(now.data, ({ user = '' }) => user);
+  const { found, field } = useRowFilter(now.data, nameOf);
   return (
     <Card>
-      <CardHead title="By user">
+      <CardHead title={`By ${group === 'user' ? 'user' : nameGroup(group)}`}>
         {field}
         <CsvButton
           name={`farthing-users-${question.days.from}-${question.days.to}`}
@@ -112,7 +126,7 @@ function UsersTable({ metrics, byUser: { now, compared, before, failed } }: User
         rows={found}
         problem={failed?.error}
         retry={() => void failed?.refetch()}
-        idOf={({ user = '' }) => user}
+        idOf={nameOf}
         sort={question.search.sort ?? '-cost'}
         onSort={(sort) => change({ sort })}
         empty={
@@ -130,14 +144,14 @@ function toBeforeColumn(
   now: readonly PerformanceRow[] | undefined,
   rows: readonly PerformanceRow[] | undefined,
 ): Column<PerformanceRow> {
-  const toCosts = (some: readonly PerformanceRow[] = []) => new Map(some.map(({ user = '', cost }) => [user, cost]));
+  const toCosts = (some: readonly PerformanceRow[] = []) => new Map(some.map((row) => [nameOf(row), row.cost]));
   const [costsNow, costs] = [toCosts(now), toCosts(rows)];
   return {
     id: 'before',
     title: 'Before',
     unit: 'USD',
     isNumber: true,
-    value: ({ user = '' }) => costs.get(user) ?? null,
+    value: (row) => costs.get(nameOf(row)) ?? null,
     show: ({ user = '' }, dollars) => {
       const before = costs.get(user);
       if (now && before !== undefined) {

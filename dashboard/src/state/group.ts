@@ -3,13 +3,13 @@ import type { Dimension } from '../api/types.ts';
 import type { Search } from './search.ts';
 
 /** Whose tag it is. */
-export type TagKind = 'tag' | 'customer_tag';
+export type TagKind = 'tag' | 'customer_tag' | 'user_tag';
 export type TagGroup = `${TagKind}:${string}`;
 
 /** What rows are grouped by: a dimension, or a tag. */
 export type Group = Dimension | TagGroup;
 
-const kinds: Readonly<Record<TagKind, string>> = { tag: '', customer_tag: 'customer ' };
+const kinds: Readonly<Record<TagKind, string>> = { tag: '', customer_tag: 'customer ', user_tag: 'user ' };
 
 /** The kind and the key of a tag; undefined for a dimension. */
 export function splitTag(group: string): { readonly kind: TagKind; readonly key: string } | undefined {
@@ -22,6 +22,21 @@ export function splitTag(group: string): { readonly kind: TagKind; readonly key:
 
 export const isTagGroup = (group: unknown): group is TagGroup =>
   typeof group === 'string' && splitTag(group) !== undefined;
+
+/** The tags by which costs can be grouped. */
+export const costTags = ['tag', 'customer_tag'] as const satisfies readonly TagKind[];
+
+/** What a page groups by, unless it is a tag of another kind that its URL still has. */
+export function keepGroup<By extends string>(by: By | undefined, tags: readonly TagKind[]): By | undefined {
+  const tag = by === undefined ? undefined : splitTag(by);
+  return tag && !tags.includes(tag.kind) ? undefined : by;
+}
+
+/** The tag that a page groups by, if it is of one of these kinds. */
+export const keepTag = (by: string | undefined, tags: readonly TagKind[]): TagGroup | undefined => {
+  const kept = keepGroup(by, tags);
+  return isTagGroup(kept) ? kept : undefined;
+};
 
 /** As in "cost by customer" and "cost by customer tag plan". */
 export function nameGroup(group: Group): string {

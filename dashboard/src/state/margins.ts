@@ -1,5 +1,6 @@
 import { useAllRows } from '../api/queries.ts';
 import type { MarginRow } from '../api/types.ts';
+import type { TagGroup } from './group.ts';
 import { toAsOf, toDates, useQuestion } from './question.ts';
 
 /** The body of a margin request, from the URL. */
@@ -15,14 +16,14 @@ export function useMarginBody() {
   };
 }
 
-/** The margin of each customer over all days; nothing is asked of projects without revenue. */
-export const useMarginByCustomer = (isAsked = true) => {
+/** The margin of each customer, or of those with each value of a tag, over all days. */
+export const useMarginBy = (group: TagGroup | 'customer', isAsked = true) => {
   const body = useMarginBody();
-  return useAllRows<MarginRow>(
-    '/api/margin/',
-    isAsked ? { ...body, aggregate: 'all', group_by: 'customer' } : undefined,
-  );
+  return useAllRows<MarginRow>('/api/margin/', isAsked ? { ...body, aggregate: 'all', group_by: group } : undefined);
 };
+
+/** The margin of each customer; nothing is asked of projects without revenue. */
+export const useMarginByCustomer = (isAsked = true) => useMarginBy('customer', isAsked);
 
 /** Whether revenue is known: without any, no customer is known to lose. */
 export const hasRevenue = (rows: readonly MarginRow[]): boolean => rows.some(({ revenue }) => revenue !== 0);
