@@ -9,7 +9,7 @@ test('parts of rollups become one per partition once nothing is written to it', 
     const merged = `SELECT name FROM system.tables
       WHERE database = currentDatabase() AND position(create_table_query, {settings:String}) > 0 ORDER BY name`;
     const tables = (await store.select<{ name: string }>(merged, { settings })).map(({ name }) => name);
-    expect(tables).toEqual(['cells', 'customer_cells', 'narrow_cells', 'run_cells']);
+    expect(tables).toEqual(['cells', 'customer_cells', 'narrow_cells', 'run_cells', 'tag_cells']);
 
     await store.command('ALTER TABLE narrow_cells MODIFY SETTING min_age_to_force_merge_seconds = 1');
     const write = async (day: string) =>

@@ -429,6 +429,60 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 CREATE TABLE IF NOT EXISTS farthing.frozen_readings ON CLUSTER farthing AS farthing_local.frozen_readings
 ENGINE = Distributed('farthing', 'farthing_local', frozen_readings, sipHash64(project));
 
+CREATE TABLE IF NOT EXISTS farthing_local.tag_cells ON CLUSTER farthing
+(
+    `project` LowCardinality(String),
+    `grain` LowCardinality(String),
+    `day` Date,
+    `seal` UInt64,
+    `tag_key` LowCardinality(String),
+    `tag` String,
+    `customer` String,
+    `provider` LowCardinality(String),
+    `model` LowCardinality(String),
+    `calls` UInt64,
+    `errors` UInt64,
+    `unpriced_calls` UInt64,
+    `cost` Decimal(38, 12),
+    `run_cost` Decimal(38, 12),
+    `runs` UInt64,
+    `max_run_cost` Decimal(38, 12),
+    `elapsed_sum` Int128 CODEC(GCD, ZSTD(1)),
+    `elapsed_max` Float64 CODEC(ZSTD(1)),
+    `input_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_write_1h_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `cache_read_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `input_video_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_tokens` UInt64 CODEC(ZSTD(1)),
+    `reasoning_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_audio_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_image_tokens` UInt64 CODEC(ZSTD(1)),
+    `output_video_tokens` UInt64 CODEC(ZSTD(1)),
+    `crossing` Array(Tuple(
+        FixedString(16),
+        Decimal(38, 12))) CODEC(ZSTD(1)),
+    `units` Map(String, Decimal(38, 12)) CODEC(ZSTD(1)),
+    `partly_priced_calls` UInt64 CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project, grain, tag_key, day, seal, tag, customer, provider, model)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 600, min_age_to_force_merge_on_partition_only = 1;
+
+CREATE TABLE IF NOT EXISTS farthing.tag_cells ON CLUSTER farthing AS farthing_local.tag_cells
+ENGINE = Distributed('farthing', 'farthing_local', tag_cells, sipHash64(project));
+
+ALTER TABLE farthing_local.frozen_pieces ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
+
+ALTER TABLE farthing.frozen_pieces ON CLUSTER farthing
+    (ADD COLUMN IF NOT EXISTS `tags` Map(LowCardinality(String), String) CODEC(ZSTD(1)));
+
 CREATE TABLE IF NOT EXISTS farthing_local.made_up ON CLUSTER farthing
 (
     `project` LowCardinality(String),
