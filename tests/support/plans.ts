@@ -24,8 +24,8 @@ const planRow = z.strictObject({
   below_target: count.nullable(),
   below_target_share: z.number().nullable(),
   dearest_tenth: z.strictObject({ customers: count, ...sums }),
-  features: z.array(z.strictObject({ feature: z.string(), cost: z.number() })),
-  other_features_cost: z.number(),
+  features: z.array(z.strictObject({ feature: z.string(), cost: z.number() })).nullable(),
+  other_features_cost: z.number().nullable(),
 });
 
 const plansPage = z.strictObject({

@@ -52,7 +52,7 @@ export function PlanCard({ row, now, target, onTry }: PlanCardProps) {
         </ul>
         <Spread row={row} />
         <p className="text-[13px] break-words text-mute">
-          {row.features
+          {(row.features ?? [])
             .slice(0, mostFeatures)
             .map(({ feature, cost }) => `${feature === '' ? 'no feature' : toShortName(feature)} ${toDollars(cost)}`)
             .join(' · ')}

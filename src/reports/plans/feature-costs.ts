@@ -1,7 +1,7 @@
 import type { Period } from '../../lib/days.ts';
 import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
-import { type CellSource, readCostTable } from '../asking/cells.ts';
+import { type CellSource, readCostTable, resolveGrain, splitDays } from '../asking/cells.ts';
 import { type CostBasis, dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
@@ -34,23 +34,24 @@ interface FeatureCostsRow {
   readonly dearest: readonly (readonly [feature: string, cost: string])[];
 }
 
-/** Reads what features cost, by the first day of a period and the plan, as `keyOfPlan` has them. */
+/**
+ * Reads what features cost, by the first day of a period and the plan, as `keyOfPlan` has them. Undefined where only deleted
+ * calls could tell: what credits cover of them.
+ */
 export async function readFeatureCosts(
   { project, generations, facts }: AsOf,
   { customers, usedFeatures, applyCredits }: PlansQuestion,
   wanted: FeatureCostsWanted,
   sources: AnalyticsSources,
-): Promise<ReadonlyMap<string, FeatureCosts>> {
+): Promise<ReadonlyMap<string, FeatureCosts> | undefined> {
   const days = joinPeriods(wanted.periods);
   if (!days) return new Map();
   const basis = await readCostBasis(sources, { generations, facts, period: days, applyCredits });
-  const table = readCostTable(
-    { projectId: project.id, period: days, generations },
-    {
-      dimensions: ['customer', 'feature', ...dimensionsOfBasis(basis)],
-      filters: customers ? [oneOf('customer', customers)] : [],
-    },
-  );
+  const scope = { projectId: project.id, period: days, generations };
+  const dimensions = ['customer', 'feature', ...dimensionsOfBasis(basis)] as const;
+  const isOfCalls = resolveGrain(new Set(dimensions), { withRuns: false }) === undefined;
+  if (isOfCalls && splitDays(scope).frozen.length > 0) return undefined;
+  const table = readCostTable(scope, { dimensions, filters: customers ? [oneOf('customer', customers)] : [] });
   const statement = selectFeatureCosts({ table, basis, usedFeatures }, wanted);
   const rows = await sources.answerCache.select<FeatureCostsRow>(statement, [table]);
   return new Map(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { byName } from '../../lib/by-name.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
-import { moneyField, rowDays } from '../../lib/http/row-fields.ts';
+import { moneyField, nullableMoneyField, rowDays } from '../../lib/http/row-fields.ts';
 import { divideToNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { type NamesOfGroup, readNamesOfGroup } from '../asking/group.ts';
 import { type Page, type PagePlan, type PeriodRecord, toPage } from '../asking/page.ts';
@@ -50,8 +50,11 @@ export const planRow = z.object({
     .describe('The tenth of the customers that cost most, rounded up to whole customers.'),
   features: z
     .array(z.object({ feature: z.string(), cost: moneyField('USD') }))
-    .describe(`The features that cost most, at most ${mostFeatures}.`),
-  other_features_cost: moneyField('USD: what all other features cost.'),
+    .nullable()
+    .describe(
+      `The features that cost most, at most ${mostFeatures}; null after credits where calls of the days are deleted.`,
+    ),
+  other_features_cost: nullableMoneyField('USD: what all other features cost; null where `features` is.'),
 });
 
 export type PlanRow = z.input<typeof planRow>;
@@ -96,7 +99,7 @@ export async function runPlans(
       date_to: dateTo,
       plan: value,
       ...toPlanFields(record.plan),
-      ...toFeatures(features.get(keyOfPlan(period, value))),
+      ...(features ? toFeatures(features.get(keyOfPlan(period, value))) : noFeatures),
     };
   });
 }
@@ -155,6 +158,8 @@ function toPlanFields(plan: Plan) {
     dearest_tenth: { customers: dearestTenth.customers, ...toSums(dearestTenth) },
   };
 }
+
+const noFeatures = { features: null, other_features_cost: null };
 
 const toFeatures = ({ dearest, others }: FeatureCosts = { dearest: [], others: 0n }) => ({
   features: dearest.map(({ feature, cost }) => ({ feature, cost: wideToJsonNumber(cost) })),

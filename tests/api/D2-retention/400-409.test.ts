@@ -78,6 +78,42 @@ test('D9.3: performance that needs more than the frozen totals is a 400 for froz
   expect(await project.allPerformance({ ...may, aggregate: 'all', apply_credits: true })).toMatchObject([{ cost: 2 }]);
 });
 
+test('D29: frozen days keep what plans paid and cost, and no key metric of a customer', async () => {
+  const project = await createProject();
+  const customer = 'acme';
+  await project.tag({ customer_name: customer, tags: { plan: 'pro' } });
+  const definition = { event_type: 'job.done', aggregation: 'count' };
+  expectStatus(await project.api('PUT', '/api/key-metrics/jobs/', definition), 201);
+  const timestamp = '2024-05-14T12:00:00Z';
+  await project.post(costEvent({ cost: 4, timestamp, provider: 'p', tags: { customer, feature: 'chat' } }), {
+    event_id: randomUUID(),
+    event_type: 'job.done',
+    timestamp,
+    tags: { customer },
+  });
+  const grant = { provider: 'p', amount: 1, starts_on: '2024-01-01' };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  const plansOf = async (fields: object) =>
+    Object(await project.api('POST', '/api/plans/', { ...may, aggregate: 'all', ...fields })).body;
+  const before = [await plansOf({}), await plansOf({ apply_credits: true })];
+  expect(before).toMatchObject([{ rows: [{ plan: 'pro', cost: 4 }] }, { rows: [{ plan: 'pro', cost: 3 }] }]);
+  await freezeBefore(project, '2024-05-15');
+  const [gross, net] = before;
+  const withoutFeatures = { ...net.rows[0], features: null, other_features_cost: null };
+  expect(await plansOf({})).toEqual(gross);
+  expect(await plansOf({ apply_credits: true })).toEqual({ ...net, rows: [withoutFeatures] });
+
+  const simulate = async (unit: string) => {
+    const overage = { unit, price: 2 };
+    const plan = { name: 'P', customers: { names: [customer] }, base_per_month: 0, overage };
+    return await project.api('POST', '/api/plans/simulate/', { ...may, plans: [plan] });
+  };
+  expect(expectStatus(await simulate('calls'), 200)).toMatchObject({ plans: [{ simulated_revenue: 2 }] });
+  expect(expectStatus(await simulate('cost'), 200)).toMatchObject({ plans: [{ simulated_revenue: 8 }] });
+  const { detail } = expectProblem(await simulate('key_metric:jobs'), 400, 'beyond_retention');
+  expect(detail).toContain('2024-05-15');
+});
+
 longTest('D2: a project whose retention froze no day can change its timezone', async () => {
   const project = await createProject();
   await freezeBefore(project, '2024-05-15');

@@ -1827,10 +1827,10 @@ export type PlansRow = {
   below_target_share: number | null;
   /** The tenth of the customers that cost most, rounded up to whole customers. */
   dearest_tenth: DearestTenth;
-  /** The features that cost most, at most 20. */
-  features: ReadonlyArray<Feature>;
-  /** USD: what all other features cost. */
-  other_features_cost: number;
+  /** The features that cost most, at most 20; null after credits where calls of the days are deleted. */
+  features: ReadonlyArray<Feature> | null;
+  /** USD: what all other features cost; null where `features` is. */
+  other_features_cost: number | null;
 };
 
 export type PostBudgetsBody = {

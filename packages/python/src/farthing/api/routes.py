@@ -1908,10 +1908,10 @@ class PlansRow(TypedDict):
     below_target_share: Optional[Decimal]
     # The tenth of the customers that cost most, rounded up to whole customers.
     dearest_tenth: DearestTenth
-    # The features that cost most, at most 20.
-    features: List[Feature]
-    # USD: what all other features cost.
-    other_features_cost: Decimal
+    # The features that cost most, at most 20; null after credits where calls of the days are deleted.
+    features: Optional[List[Feature]]
+    # USD: what all other features cost; null where `features` is.
+    other_features_cost: Optional[Decimal]
 
 
 
