@@ -67,3 +67,15 @@ test('D22: a what-if is done as it is entered, a dry run, and takes no place of 
   expect(readAssumption(whatIf.assumption ?? '')).toEqual(assumption);
   await expect(ask(projectId)).rejects.toMatchObject({ code: 'conflict' });
 });
+
+test('D22: the newest 200 what-ifs of a project are kept, and every reprice', async () => {
+  const projectId = await (await makeProject(opened.control, () => now)).id;
+  const assumption = { models: new Map([['a', 'b']]), overrides: [], cachedShare: null, serviceTier: null };
+  const report = new ReportSums().finish({ keptFrom: undefined, earned: undefined, hasAssumption: true });
+  const reprice = await ask(projectId);
+  const dryRun = await ask(projectId, { found: { report, assumption: undefined } });
+  const made: string[] = [];
+  for (let nth = 0; nth < 203; nth += 1) made.push((await ask(projectId, { found: { report, assumption } })).id);
+  const kept = await opened.control.selectFrom('rebuilds').select('id').where('project_id', '=', projectId).execute();
+  expect(new Set(kept.map(({ id }) => id))).toEqual(new Set([reprice.id, dryRun.id, ...made.slice(3)]));
+});

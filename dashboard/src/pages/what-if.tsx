@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApi, useAsk } from '../api/queries.ts';
 import type { Assumption, RepriceDetail } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
-import { Button, Card, CardHead, ErrorNote, Field, PageHead, Select } from '../ui/basics.tsx';
+import { Card, CardHead, ErrorNote, Field, PageHead, Select } from '../ui/basics.tsx';
 import { tiers, toAssumption } from '../what-if/assume.ts';
 import { AssumedPrices, usePriceDrafts } from '../what-if/assumed-prices.tsx';
 import { toRunPath, WhatIfResult } from '../what-if/result.tsx';
@@ -15,15 +15,14 @@ import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 /** What past days would have cost with other models, other prices, more cached input or another service tier. */
 export function WhatIf() {
   const { search } = useQuestion();
-  // Only the answer has the prices of its question.
-  const asked = useApi<RepriceDetail>(toRunPath(search.asked ?? ''), undefined, {
-    enabled: search.asked !== undefined,
-  });
+  const [linked] = useState(search.asked);
+  // Only the answer has the prices of its question. What is asked here later has them in the form.
+  const asked = useApi<RepriceDetail>(toRunPath(linked ?? ''), undefined, { enabled: linked !== undefined });
   return (
     <>
       <PageHead title="What if" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
-      <AssumeCard key={`${search.asked} ${asked.isSuccess}`} assumed={asked.data?.assume} />
+      <AssumeCard key={String(asked.isSuccess)} assumed={asked.data?.assume} />
       {search.asked !== undefined && <WhatIfResult key={search.asked} id={search.asked} />}
     </>
   );
@@ -31,8 +30,6 @@ export function WhatIf() {
 
 function AssumeCard({ assumed }: { readonly assumed: Assumption | null | undefined }) {
   const { search, days } = useQuestion();
-  const change = useChangeSearch();
-  const ask = useAsk();
   const [drafts, setDrafts] = useSwapDrafts();
   const [prices, setPrices] = usePriceDrafts(assumed);
   const [cached, setCached] = useState(search.cached?.toString() ?? '');
@@ -46,22 +43,14 @@ function AssumeCard({ assumed }: { readonly assumed: Assumption | null | undefin
     wanted,
     prices.map(({ price }) => price),
   );
-  const start = useMutation({
-    mutationFn: () =>
-      ask<{ id: string }>('/api/prices/reprice/', { method: 'POST', body: { ...toDates(days), assume } }),
-    onSuccess: ({ id }) => change({ ...wanted, asked: id, sort: undefined }),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
+  const { isPending, error } = useAnswer({ days: toDates(days), assume, wanted });
   return (
     <Card aria-label="Assume">
       <CardHead
         title="Assume"
         about="The calls of these days are priced again with what you change. Nothing is put in force."
       />
-      <form onSubmit={submit} className="space-y-4 border-t border-line p-4">
+      <div className="space-y-4 border-t border-line p-4">
         <SwapFields drafts={drafts} onChange={setDrafts} />
         <AssumedPrices drafts={prices} onChange={setPrices} />
         <div className="flex flex-wrap items-start gap-3">
@@ -86,11 +75,49 @@ function AssumeCard({ assumed }: { readonly assumed: Assumption | null | undefin
             onChange={({ target }) => setTier(target.value)}
           />
         </div>
-        {start.error && <ErrorNote problem={start.error} />}
-        <Button type="submit" kind="main" disabled={start.isPending || assume === undefined}>
-          Show what it would cost
-        </Button>
-      </form>
+        {error && <ErrorNote problem={error} />}
+        <p role="status" className="text-mute">
+          {isPending && 'Pricing the calls…'}
+        </p>
+      </div>
     </Card>
   );
+}
+
+interface Asked {
+  readonly days: ReturnType<typeof toDates>;
+  /** Undefined while nothing is assumed. */
+  readonly assume: Assumption | undefined;
+  readonly wanted: Pick<Search, 'swap' | 'cached' | 'tier'>;
+}
+
+/** How long after the last change an answer is asked for, in milliseconds. */
+const restMs = 400;
+
+/** Asks again whenever what is asked changes, and puts the answer into the URL. */
+function useAnswer(asked: Asked): { readonly isPending: boolean; readonly error: Error | null } {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const ask = useAsk();
+  const text = JSON.stringify(asked);
+  // A link has the answer to what its form says.
+  const newest = useRef(search.asked === undefined ? undefined : text);
+  const { mutate, reset, isPending, error } = useMutation({
+    mutationFn: (of: string) => {
+      const { days, assume }: Asked = JSON.parse(of);
+      return ask<{ id: string }>('/api/prices/reprice/', { method: 'POST', body: { ...days, assume } });
+    },
+    onSuccess: ({ id }, of) => {
+      if (of === newest.current) change({ ...asked.wanted, asked: id, sort: undefined });
+    },
+  });
+  useEffect(() => {
+    if (text === newest.current) return;
+    const isAsked = 'assume' in JSON.parse(text);
+    newest.current = text;
+    if (!isAsked) return reset();
+    const timer = setTimeout(() => mutate(text), restMs);
+    return () => clearTimeout(timer);
+  }, [text, mutate, reset]);
+  return { isPending, error };
 }

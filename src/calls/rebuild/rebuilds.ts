@@ -109,7 +109,28 @@ export async function enterRebuild(transaction: ControlQueries, request: Rebuild
     failure: null,
   };
   await transaction.insertInto('rebuilds').values(row).execute();
+  if (row.assumption !== null) await forgetOldWhatIfs(transaction, projectId);
   return row;
+}
+
+/** How many what-ifs of a project are kept: the page asks one for each change of an assumption. */
+const mostWhatIfs = 200;
+
+async function forgetOldWhatIfs(transaction: ControlQueries, projectId: string): Promise<void> {
+  const old = await transaction
+    .selectFrom('rebuilds')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('assumption', 'is not', null)
+    .where('cleaned_at', 'is not', null)
+    .orderBy('generation', 'desc')
+    .offset(mostWhatIfs)
+    // SQLite takes no offset without a limit. One is made at a time.
+    .limit(10)
+    .execute();
+  if (old.length === 0) return;
+  const ids = old.map(({ id }) => id);
+  await transaction.deleteFrom('rebuilds').where('id', 'in', ids).execute();
 }
 
 /** @throws Problem `beyond_retention` when some of the days are frozen */
