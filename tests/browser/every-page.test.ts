@@ -71,6 +71,7 @@ async function makeBudgetsAndAlerts(): Promise<void> {
   const make = async (path: string, body: unknown) =>
     expectStatus(await farthing.send('POST', path, { body, token: revenue.key }), 201);
   await make('/api/budgets/', { name: 'All', amount: 10, period: 'month', thresholds: [50, 60, 100, 120] });
+  await make('/api/provider-accounts/', { kind: 'openai', key: 'sk-admin-of-the-tests' });
   await make('/api/budgets/', { name: 'Customers', amount: 1, period: 'month', each: 'customer' });
   await make('/api/notification-endpoints/', {
     kind: 'webhook',

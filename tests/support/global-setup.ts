@@ -117,6 +117,10 @@ async function startShared(project: TestProject, server: PostgresServer): Promis
     intakePort,
     env: {
       FARTHING_PRICE_CATALOGUE_URL: upstream.url,
+      // No test asks a provider but in a service of its own.
+      FARTHING_PROVIDER_URLS: ['openai', 'anthropic', 'openrouter']
+        .map((kind) => `${kind}=http://127.0.0.1:9/v1`)
+        .join(),
       FARTHING_SECRETS_KEY: 'secrets-key-of-the-tests-0123456789',
       FARTHING_SEAL_AFTER_SECONDS: seals ? '0' : '86400',
       FARTHING_DELETE_FROZEN_AFTER_SECONDS: '0',

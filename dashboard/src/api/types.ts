@@ -77,6 +77,7 @@ export type CliffCustomer = CreditCliff['customers'][number];
 export type ExchangeRate = api.ExchangeRatesAnswer['rates'][number];
 export type StripeHooks = api.StripeAnswer;
 export type StripeHook = StripeHooks['hooks'][number];
+export type ProviderAccount = api.ProviderAccountsAnswer['accounts'][number];
 export type StripePair = api.StripeCustomersAnswer['customers'][number];
 
 export type Budget = api.BudgetsAnswer['budgets'][number];

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { AccountsCard } from '../accounts/accounts-card.tsx';
 import { useApi, useRefresh } from '../api/queries.ts';
 import type { EventRow, Page } from '../api/types.ts';
 import { ClientCard, type Credentials } from '../connect/client-card.tsx';
@@ -35,6 +36,7 @@ export function Connect() {
     <>
       <PageHead title="Connect" about={`Send the AI calls of your stack to ${project.name}.`} />
       {isEmpty && <Greeting />}
+      <AccountsCard title="A key is enough" isFirst={isEmpty} />
       <ClientCard made={made} onMade={setMade} />
       <Card aria-label="The lines to copy">
         <CardHead title="2. Copy the lines of your stack" />

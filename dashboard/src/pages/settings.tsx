@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { AccountsCard } from '../accounts/accounts-card.tsx';
 import { ClientsCard, useClients } from '../settings/clients-card.tsx';
 import { DeleteProjectCard } from '../settings/delete-project.tsx';
 import { KeysCard } from '../settings/keys-card.tsx';
@@ -17,6 +18,7 @@ export function Settings() {
         {isAdmin && <Button onClick={() => setMaking(true)}>New project</Button>}
       </PageHead>
       <ProjectCard key={`${project.id}${project.name}${project.timezone}${project.retention_days}`} />
+      <AccountsCard title="Provider accounts" isFirst={false} />
       {isAdmin ? (
         <OfAdmin />
       ) : (

@@ -2,6 +2,7 @@
 // OpenAPI document.
 
 import type { Farthing, Json } from '../../support/client.ts';
+import { providerAccounts } from './accounts-requests.ts';
 import { analytics, assistants, calls, exports, lists, log, performance } from './answers-requests.ts';
 import { alerts, budgets, notifications } from './budgets-requests.ts';
 import { closes } from './closes-requests.ts';
@@ -23,6 +24,7 @@ const requests: Readonly<Record<string, Drive>> = {
   ...performance,
   ...budgets,
   ...invoices,
+  ...providerAccounts,
   ...closes,
   ...alerts,
   ...credits,
