@@ -22,9 +22,23 @@ if TYPE_CHECKING:
 
     from ._attribution import attribute
     from ._farthing import Block, Client, Farthing
+    from ._guard import BudgetExceededError, Guard
     from ._problems import Problem
 
-__all__ = ["Block", "Farthing", "Problem", "attribute", "call", "close", "flush", "track", "wrap"]
+__all__ = [
+    "Block",
+    "BudgetExceededError",
+    "Farthing",
+    "Guard",
+    "Problem",
+    "attribute",
+    "call",
+    "close",
+    "flush",
+    "guard",
+    "track",
+    "wrap",
+]
 __version__ = "0.1.0"
 
 _default: Optional[Farthing] = None
@@ -32,7 +46,14 @@ _default: Optional[Farthing] = None
 
 if not TYPE_CHECKING:
     # Imported when they are first used: a process that only imports the package waits for nothing.
-    _homes = {"attribute": "_attribution", "Block": "_farthing", "Farthing": "_farthing", "Problem": "_problems"}
+    _homes = {
+        "attribute": "_attribution",
+        "Block": "_farthing",
+        "BudgetExceededError": "_guard",
+        "Farthing": "_farthing",
+        "Guard": "_guard",
+        "Problem": "_problems",
+    }
 
     def __getattr__(name):
         if name not in _homes:
@@ -71,6 +92,11 @@ def wrap(client: Client, *, provider: Optional[str] = None) -> Client:
 def call(**fields: Any) -> Block:
     """Reports the block as one call: `Farthing.call`."""
     return of_environment().call(**fields)
+
+
+def guard(budget: str, **options: Any) -> Guard:
+    """Runs a block if a budget allows it: `Farthing.guard`."""
+    return of_environment().guard(budget, **options)
 
 
 def track(type: str, **fields: Any) -> None:  # noqa: A002 The event's own name.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from types import TracebackType
-from typing import Any, Callable, Mapping, Optional, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Type, TypeVar
 
 from ._attribution import attribute, clip, current_tags, tags_of
 from ._call import Call, Reporter, now
@@ -14,6 +14,9 @@ from ._json import Json, to_plain
 from ._problems import Problem, Problems
 from ._queue import Limits, Queue
 
+if TYPE_CHECKING:
+    from ._guard import Guard
+
 Client = TypeVar("Client")
 
 _most_type = 200
@@ -21,11 +24,12 @@ _most_batch = 10_000
 
 
 class Farthing:
-    """Reports calls to models to Farthing. No method of it raises, waits for the service, or changes what the host gets.
+    """Reports calls to models to Farthing. No method of it but `guard` raises, waits for the service, or changes what the host gets.
 
     `url`, `client_id` and `client_secret` are those of `FARTHING_URL`, `FARTHING_CLIENT_ID` and `FARTHING_CLIENT_SECRET` if
     they are not given; without them nothing is sent, and that is told once.
 
+    - `api_key`: for `guard`, by default `FARTHING_API_KEY`.
     - `max_queued`, `max_queued_bytes`: what may wait to be sent. More is dropped and counted.
     - `max_batch`, `delay_ms`: the most events of a request, and how long one waits for others.
     - `timeout_ms`: how long a request to the service may take.
@@ -40,6 +44,7 @@ class Farthing:
         client_id: Optional[str] = None,
         client_secret: Optional[str] = None,
         *,
+        api_key: Optional[str] = None,
         max_queued: int = 10_000,
         max_queued_bytes: int = 1 << 25,
         max_batch: int = 1_000,
@@ -50,6 +55,8 @@ class Farthing:
         self._problems = Problems(on_problem)
         self._queue: Optional[Queue] = None
         self._watcher: Any = None
+        self._guards: Any = None
+        self._guarded_by = ((url or "").rstrip("/"), api_key or "")
         # For watching and for the handlers of frameworks.
         self.reporter = Reporter(self._send, self._problems)
         with self._problems:
@@ -161,6 +168,30 @@ class Farthing:
             whom = {"customer": customer, "user": user, "feature": feature, "run": run, "tags": tags}
             event = {"event_id": make_event_id(), "timestamp": now(), **fields}
             self._send({**event, "event_type": clip(str(type), _most_type), "tags": tags_of(whom, current_tags())})
+
+    def guard(
+        self,
+        budget: str,
+        *,
+        of: Optional[str] = None,
+        on_exceeded: str = "raise",
+        when_unknown: str = "allow",
+    ) -> Guard:
+        """Runs the block if a budget allows it, or raises `BudgetExceededError`: `with farthing.guard("Free plan", of="acme"): …`.
+
+        Asks before, remembers the answer for a second, and adds the calls made meanwhile. `of` is the customer, user, feature or run of
+        a budget for each. `on_exceeded="warn"` tells `on_problem` and runs the block. While nobody knows what is spent, the block is
+        run, or with `when_unknown="deny"` refused.
+        """
+        from ._guard import Guard, Guards
+
+        if self._guards is None:
+            url, api_key = self._guarded_by
+            address = url or (os.environ.get("FARTHING_URL") or "").rstrip("/")
+            self._guards = Guards(
+                address, api_key or os.environ.get("FARTHING_API_KEY") or "", self.flush, self._problems
+            )
+        return Guard(self._guards, budget, of, on_exceeded, when_unknown)
 
     def flush(self, within_ms: float = 10_000) -> bool:
         """Sends all waiting events; false if some still wait after this time. Blocks; in a coroutine use `asyncio.to_thread`."""

@@ -17,6 +17,8 @@ class Problem(NamedTuple):
     - `full`: the queue is full, and new events are dropped.
     - `refused`: the service or its limits refuse events, which are dropped.
     - `unsent`: the process ends, or `close` gives up, before all events are sent.
+    - `exceeded`: a budget of a guard that only warns is used up.
+    - `unknown_budget`: what is spent on a guard's budget is not known.
     - `internal`: a fault of this package. The host's call is not touched by it.
     """
 

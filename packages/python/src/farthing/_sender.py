@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import codecs
 import json
-from typing import NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Optional, Sequence
+
+if TYPE_CHECKING:
+    import urllib.request
 
 from ._json import fields_of
 
@@ -46,14 +49,7 @@ class Sender:
         }
         self._timeout_s = timeout_s
 
-        class NoRedirect(urllib.request.HTTPRedirectHandler):
-            # A redirect turns the request into a GET, whose answer says nothing about the events.
-            def redirect_request(self, *_args: object, **_kwargs: object) -> None:
-                return None
-
-        # Only the environment names a proxy: asking macOS for one crashes a forked process.
-        proxies = urllib.request.ProxyHandler(urllib.request.getproxies_environment())  # type: ignore[attr-defined, unused-ignore]
-        self._opener = urllib.request.build_opener(NoRedirect, proxies)
+        self._opener = make_opener()
 
     def send(self, events: Sequence[bytes], within_s: Optional[float] = None) -> Outcome:
         request = self._request(self._address, b"\n".join(events), self._headers)
@@ -71,6 +67,21 @@ class Sender:
                     )
         except Exception as error:
             return Outcome("later", f"{error.__class__.__name__}: {error}")
+
+
+def make_opener() -> urllib.request.OpenerDirector:
+    """What opens requests to the service."""
+    # Imported late, because the standard library's client of HTTP takes as long as all else.
+    import urllib.request
+
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        # A redirect turns the request into a GET, whose answer says nothing about the events.
+        def redirect_request(self, *_args: object, **_kwargs: object) -> None:
+            return None
+
+    # Only the environment names a proxy: asking macOS for one crashes a forked process.
+    proxies = urllib.request.ProxyHandler(urllib.request.getproxies_environment())  # type: ignore[attr-defined, unused-ignore]
+    return urllib.request.build_opener(NoRedirect, proxies)
 
 
 def _read(status: int, body: bytes, retry_after: Optional[str], sent: int) -> Outcome:
