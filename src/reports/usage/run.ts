@@ -42,25 +42,15 @@ export async function runUsage(
   asOf: AsOf,
   question: CostsQuestion,
   plan: PagePlan,
-  sources: Pick<AnalyticsSources, 'answerCache'>,
-): Promise<Page<z.input<typeof usageRow>>> {
-  return toPeriodPage(plan, question, await readUsageRecords(asOf, question, plan, sources), toUsage);
-}
-
-/** Reads the records of a page as planned. */
-export async function readUsageRecords(
-  asOf: AsOf,
-  question: CostsQuestion,
-  plan: PagePlan,
   { answerCache }: Pick<AnalyticsSources, 'answerCache'>,
-): Promise<readonly UsageRecord[]> {
+): Promise<Page<z.input<typeof usageRow>>> {
   const { groupBy, isGrouped } = question;
   const ofTag = await readGenerationsOf(asOf, question, plan, { answerCache });
   const source = await planCells(asOf, question, plan.range, ofTag);
   const isOfTag = source.of === 'cells' && tagOfCalls(groupBy) !== undefined;
   const value = isOfTag ? valueOfCells : await valueOfGroup(asOf.facts, groupBy);
   const how = { isAtOnce: source.isReadAtOnce || !isGrouped, most: countMost(question) };
-  return await readRecords(plan, how, async (part, days) => {
+  const records = await readRecords(plan, how, async (part, days) => {
     const rows = source
       .read(days)
       .map(
@@ -69,6 +59,7 @@ export async function readUsageRecords(
       );
     return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
   });
+  return toPeriodPage(plan, question, records, toUsage);
 }
 
 interface CellsPlan {

@@ -2,11 +2,10 @@ import type { KeyMetric } from '../../../accounts/key-metrics/key-metrics.ts';
 import { divideHalfEven, dollar, widen } from '../../../lib/money.ts';
 import type { PagePlan } from '../../asking/page.ts';
 import type { AnalyticsSources } from '../../asking/sources.ts';
-import type { CostsQuestion } from '../../costs/parse.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import { readCustomerValues } from '../../performance/customer-values.ts';
-import { readUsageRecords } from '../../usage/run.ts';
 import { readAll } from '../read-all.ts';
+import { readCounts } from './counts.ts';
 import type { Quantity, Unit } from './plan.ts';
 
 /** What customers used, by unit and then by `keyOfUse`. What is missing is 0. */
@@ -36,12 +35,10 @@ export async function readUsed(
   const note = (unit: Unit, period: number, customer: string, amount: Quantity) => {
     if (isWanted(customer)) used.get(unit)?.set(keyOfUse(period, customer), amount);
   };
-  if (units.has('calls') || units.has('tokens')) {
-    for await (const page of readAll(plan, (part) => readUsageRecords(asOf, usageOf(plan), part, sources))) {
-      for (const { period, value = '', sum_calls, tokens } of page) {
-        note('calls', period, value, BigInt(sum_calls) * one);
-        note('tokens', period, value, tokens.reduce((sum, count) => sum + BigInt(count), 0n) * one);
-      }
+  for (const unit of ['calls', 'tokens'] as const) {
+    if (!units.has(unit)) continue;
+    for await (const page of readAll(plan, (part) => readCounts(asOf, unit, part, sources))) {
+      for (const { period, value = '', count } of page) note(unit, period, value, count * one);
     }
   }
   for await (const values of readCustomerValues(asOf, metrics, plan.periods, sources)) {
@@ -51,17 +48,3 @@ export async function readUsed(
   }
   return used;
 }
-
-/** The usage of all customers by month. */
-const usageOf = ({ identity, range }: PagePlan): CostsQuestion => ({
-  ...{
-    dateFrom: range.dateFrom,
-    dateTo: range.dateTo,
-    granularity: 'month',
-    groupBy: 'customer',
-    isGrouped: true,
-    identity,
-  },
-  filters: { values: new Map(), customerTags: undefined, runTags: undefined },
-  applyCredits: false,
-});
