@@ -113,6 +113,14 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
   await visitor.open(`/?${days}&changes=customer_tag:plan`);
   await window.getByRole('button', { name: 'Numbers' }).click();
   expect((await visitor.rows('Changes')).map(([plan]) => plan).toSorted()).toEqual(plans.map(toName).toSorted());
+
+  await window.getByRole('button', { name: 'Filter', exact: true }).click();
+  await window.getByRole('combobox', { name: 'What to filter by' }).selectOption('Customer tag');
+  await window.locator('#tag-keys option[value=plan]').waitFor({ state: 'attached' });
+  await window.getByRole('combobox', { name: 'Key' }).fill('plan');
+  const offered = await window.locator('#tag-values option').all();
+  const values = await Promise.all(offered.map((option) => option.getAttribute('value')));
+  expect(values.toSorted()).toEqual(plans.filter((plan) => plan !== '').toSorted());
   expect(visitor.faults).toEqual([]);
 });
 

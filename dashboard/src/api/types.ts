@@ -46,6 +46,7 @@ export interface RankedChanges extends Omit<Changes['by_customer'], 'rows' | 'ca
 /** The name of a row, under the name of its dimension. */
 type Named = Readonly<Partial<Record<WatchedDimension | 'user' | 'tag', string>>>;
 
+export type TagsAnswer = api.TagsAnswer;
 export type Call = RowOf<api.CallsAnswer>;
 export type EventRow = RowOf<api.EventsAnswer>;
 export type ExplainedCall = Extract<api.CallAnswer, { readonly open: false }>;

@@ -1,7 +1,7 @@
 import { type ReactNode, useDeferredValue, useState } from 'react';
 import { byPlural, callDimensions, dimensionNames, dimensions, type Plural } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
-import type { Call, ListRow, Page } from '../api/types.ts';
+import type { ListRow, Page, TagsAnswer } from '../api/types.ts';
 import { toCompactCount, toName, toTitle } from '../lib/format.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -39,9 +39,6 @@ export const filterLabels: Readonly<Record<AnyFilter, string>> = {
 };
 export const isTagFilter = (filter: AnyFilter): filter is TagFilter =>
   filter === 'ctags' || filter === 'rtags' || filter === 'utags';
-
-/** How many calls or names are searched for tags to suggest. */
-const mostLookedThrough = 1_000;
 
 export const FilterPicker = (choice: FilterChoice) => (
   <Popover
@@ -150,28 +147,21 @@ function NamePanel({ filter, chosen, change }: PanelProps<Plural>) {
   );
 }
 
-/** Tags to suggest: those of customers and users from the list routes, those of runs from the newest calls. */
-function useKnownTags(filter: TagFilter): readonly [string, string][] {
+const taggedBy = { ctags: 'customer', rtags: 'call', utags: 'user' } as const;
+
+/** Tags to suggest: the most frequent of customers, of users, or of the calls of the days. */
+function useKnownTags(filter: TagFilter): TagsAnswer['tags'] {
   const { days } = useQuestion();
-  const list = filter === 'utags' ? 'users' : 'customers';
-  const names = useApi<Page<ListRow>>(`/api/${list}/?limit=${mostLookedThrough}`, undefined, {
-    enabled: filter !== 'rtags',
-  });
-  const calls = useApi<Page<Call>>(
-    '/api/calls/',
-    { ...toDates(days), order: 'newest', limit: mostLookedThrough },
-    { enabled: filter === 'rtags' },
-  );
-  const rows = filter === 'rtags' ? calls.data?.rows : names.data?.rows;
-  return (rows ?? []).flatMap(({ tags = {} }) => Object.entries(tags));
+  const { date_from: from, date_to: to } = toDates(days);
+  const ofDays = filter === 'rtags' ? `&date_from=${from}&date_to=${to}` : '';
+  return useApi<TagsAnswer>(`/api/tags/?kind=${taggedBy[filter]}${ofDays}`).data?.tags ?? [];
 }
 
 function TagPanel({ filter, chosen, change, close }: PanelProps<TagFilter> & { readonly close: () => void }) {
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
   const tags = useKnownTags(filter);
-  const keys = [...new Set(tags.map(([name]) => name))];
-  const values = [...new Set(tags.filter(([name]) => name === key).map(([, text]) => text))];
+  const values = tags.find((tag) => tag.key === key)?.values ?? [];
   return (
     <form
       className="space-y-2"
@@ -184,13 +174,13 @@ function TagPanel({ filter, chosen, change, close }: PanelProps<TagFilter> & { r
     >
       <Field label="Key" required list="tag-keys" value={key} onChange={({ target }) => setKey(target.value)} />
       <datalist id="tag-keys">
-        {keys.map((name) => (
+        {tags.map(({ key: name }) => (
           <option key={name} value={name} />
         ))}
       </datalist>
       <Field label="Value" list="tag-values" value={value} onChange={({ target }) => setValue(target.value)} />
       <datalist id="tag-values">
-        {values.map((text) => (
+        {values.map(({ value: text }) => (
           <option key={text} value={text} />
         ))}
       </datalist>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type * as api from '../../../packages/sdk/src/api/routes.ts';
 import { useApi } from '../api/queries.ts';
+import type { TagsAnswer } from '../api/types.ts';
 import { toCompactCount } from '../lib/format.ts';
 import { splitTag, type TagGroup, type TagKind } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
@@ -64,7 +64,7 @@ const askedAs = { tag: 'call', customer_tag: 'customer', user_tag: 'user' } as c
 function KeysOfKind({ kind, text, value, onChoose }: KeysOfKindProps) {
   const { days } = useQuestion();
   const { date_from: from, date_to: to } = toDates(days);
-  const { data, error, isPending } = useApi<api.TagsAnswer>(
+  const { data, error, isPending } = useApi<TagsAnswer>(
     `/api/tags/?kind=${askedAs[kind]}${kind === 'tag' ? `&date_from=${from}&date_to=${to}` : ''}`,
   );
   const found = data?.tags.filter(({ key }) => key.toLowerCase().includes(text));
