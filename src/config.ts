@@ -339,6 +339,8 @@ export interface ClientSettings {
   /** The credentials at Stripe, for `farthing revenue import` and `farthing stripe`. */
   readonly stripeApiKey: string | undefined;
   readonly stripeSigningSecret: string | undefined;
+  /** The key of an account at a provider, for `farthing providers`. */
+  readonly providerKey: string | undefined;
   /** The data folder of a service on this machine, which may contain its admin token. */
   readonly dataDir: string;
 }
@@ -357,6 +359,7 @@ export function readClientSettings(env: Readonly<Record<string, string | undefin
     apiKey: env.FARTHING_API_KEY || undefined,
     stripeApiKey: env.STRIPE_API_KEY || undefined,
     stripeSigningSecret: env.STRIPE_SIGNING_SECRET || undefined,
+    providerKey: env.PROVIDER_KEY || undefined,
     dataDir: FARTHING_DATA_DIR.schema.parse(env.FARTHING_DATA_DIR || undefined),
   };
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type Mode, modes, type ProviderKind, providerKinds } from '../billing/provider-accounts/accounts.ts';
 import { type NameEntry, nameSources } from '../billing/provider-accounts/names.ts';
 import type { ProviderAccountWire } from '../billing/provider-accounts/routes.ts';
+import { readClientSettings } from '../config.ts';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';
@@ -40,7 +41,7 @@ export function providersCommand(): Command {
   );
   command(
     'add <kind>',
-    'Set an account up, with its key on standard input: openai, anthropic or openrouter.',
+    'Set an account up at openai, anthropic or openrouter, with its key in PROVIDER_KEY or on standard input.',
     'farthing providers add openai --mode meter < key.txt',
   )
     .addOption(mode().default('reconcile'))
@@ -54,12 +55,12 @@ export function providersCommand(): Command {
     });
   command(
     'change <account>',
-    'Change the mode, the table of names or, with --key, the key, which is read from standard input.',
+    'Change the mode, the table of names or, with --key, the key, which is read as by add.',
     'farthing providers change pva_… --name key:key_4f9a=customer:acme',
   )
     .addOption(mode())
     .addOption(names())
-    .option('--key', 'read another key from standard input')
+    .option('--key', 'read another key')
     .action(async (id: string, { mode: chosen, name, key, ...options }: AccountOptions) => {
       const body = { mode: chosen, names: name && toNames(name), key: key ? await readKey() : undefined };
       const { api } = await openProject(options);
@@ -88,8 +89,8 @@ export function providersCommand(): Command {
 const isKind = (kind: string): kind is ProviderKind => providerKinds.some((one) => one === kind);
 
 async function readKey(): Promise<string> {
-  const key = (await text(process.stdin)).trim();
-  if (key === '') throw new CommandError('Give the key on standard input.');
+  const key = readClientSettings().providerKey ?? (await text(process.stdin)).trim();
+  if (key === '') throw new CommandError('Set PROVIDER_KEY, or give the key on standard input.');
   return key;
 }
 

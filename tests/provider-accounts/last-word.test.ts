@@ -162,6 +162,7 @@ test('D30.1, D30.2: the entries and calls are the last word of the provider, non
       async (kind: Kind, firstMode: Mode, steps) => {
         now += 100 * dayMs;
         server.traffic[kind] = [];
+        server.hasCode = steps.length % 2 === 0;
         server.bucketsOfPage = 1 + (steps.length % 4);
         const project = await makeProject(control, clock);
         const projectId = project.id;

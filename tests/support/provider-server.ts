@@ -75,6 +75,8 @@ export interface CodeRow {
 export class ProviderServer {
   readonly traffic: Record<Kind, Traffic[]> = { openai: [], anthropic: [], openrouter: [] };
   code: CodeRow[] = [];
+  /** Whether the organization has Claude Code's analytics. */
+  hasCode = true;
   /** Each meets one of the next requests. */
   mishaps: (Mishap | undefined)[] = [];
   /** The requests that came, without their keys. */
@@ -138,7 +140,7 @@ export class ProviderServer {
   #page(kind: Kind, path: string, query: URLSearchParams): Record<string, unknown> | undefined {
     const groups = query.getAll('group_by[]');
     if (kind === 'openrouter') return path === 'api/v1/activity' ? this.#activity(query) : undefined;
-    if (path === 'v1/organizations/usage_report/claude_code') return this.#code(query);
+    if (path === 'v1/organizations/usage_report/claude_code') return this.hasCode ? this.#code(query) : undefined;
     const [from, to] =
       kind === 'openai'
         ? [Number(query.get('start_time')) * 1_000, Number(query.get('end_time')) * 1_000]

@@ -21,10 +21,16 @@ export class ProviderFault extends Error {
   override readonly name = 'ProviderFault';
   /** The provider wants no request for so long, in milliseconds. */
   readonly waitMs: number;
+  /** The status of the answer, if it is that. */
+  readonly status: number | undefined;
 
-  constructor(message: string, options: ErrorOptions & { readonly waitMs?: number } = {}) {
+  constructor(
+    message: string,
+    options: ErrorOptions & { readonly waitMs?: number; readonly status?: number | undefined } = {},
+  ) {
     super(message, options);
     this.waitMs = options.waitMs ?? 0;
+    this.status = options.status;
   }
 }
 
@@ -88,7 +94,7 @@ async function askOnce(
     const { status, retryAfter } = answer;
     if (status !== 200) {
       const waitMs = Math.min(readRetryAfter(retryAfter, clock()), longestWaitMs);
-      throw new ProviderFault(`${kind} ${describeStatus(status)} ${name}`, { waitMs });
+      throw new ProviderFault(`${kind} ${describeStatus(status)} ${name}`, { waitMs, status });
     }
     const body = tryParseJson(answer.body.toString());
     if (isJsonObject(body) && Array.isArray(body.data)) return body;

@@ -27,6 +27,8 @@ export interface Part {
   readonly days: number;
   /** The days that can be asked for, as days before today. Default: any up to today. */
   readonly reach?: { readonly first: number; readonly last: number };
+  /** Whether an account may lack it: then 403 or 404 leaves it as it is. */
+  readonly isOptional?: boolean;
   readonly path: string;
   readonly query: (span: Period) => readonly (readonly [name: string, value: string])[];
   /** The costs in a page; absent where it has none. */

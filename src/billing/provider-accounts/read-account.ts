@@ -6,7 +6,7 @@ import { type LastRead, parseReadThrough, type ReadThrough } from './accounts.ts
 import { type AskOptions, ProviderFault, providerApis } from './ask.ts';
 import { parseNames, resolverOf } from './names.ts';
 import type { Part } from './part.ts';
-import { readSpan } from './read-span.ts';
+import { type ReadOptions, readSpan, type SpanRead } from './read-span.ts';
 import { removeAccount, type StoreSources, storeSpan, withdrawSome } from './store-reading.ts';
 
 /** For how many days after a day the provider may still change its figures. */
@@ -61,7 +61,8 @@ export async function readAccount(
     const since = isMeter && part.usage ? laterOf(account.since, frozenBefore) : account.since;
     for (const span of spansOf(part, since, through[part.name], today)) {
       first = earlierOf(first, span.dateFrom);
-      const read = await readSpan(part, span, reading);
+      const read = await readIfThere(part, span, reading);
+      if (read === undefined) break;
       const settled = settle(through, part, span, today);
       const changed = await storeSpan(options, account, { part, span, settled }, read);
       through = settled;
@@ -72,6 +73,17 @@ export async function readAccount(
     }
   }
   return { date_from: first, date_to: today, ...sums };
+}
+
+/** Undefined where the account lacks the part. */
+async function readIfThere(part: Part, span: Period, options: ReadOptions): Promise<SpanRead | undefined> {
+  try {
+    return await readSpan(part, span, options);
+  } catch (error) {
+    const status = error instanceof ProviderFault ? error.status : undefined;
+    if (part.isOptional && (status === 403 || status === 404)) return undefined;
+    throw error;
+  }
 }
 
 /** The days to read, in the spans of one request. */

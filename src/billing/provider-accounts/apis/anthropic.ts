@@ -50,6 +50,7 @@ export const anthropic: ProviderApi = {
     },
     {
       name: 'usage/claude_code',
+      isOptional: true,
       days: 1,
       path: '/organizations/usage_report/claude_code',
       query: ({ dateFrom }) => [
