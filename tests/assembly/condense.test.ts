@@ -131,7 +131,7 @@ test('D4.1: condensed in any batches, an id has the calls of all its events, and
         }
       },
     ),
-    { numRuns: usualOrLong(400, 20_000) },
+    { numRuns: usualOrLong(150, 20_000) },
   );
 });
 

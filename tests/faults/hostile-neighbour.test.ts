@@ -23,8 +23,8 @@ const timesCalm = 5;
 const mostMemory = { service: 1_536, engine: 3_072 };
 const recoversWithinMs = 10_000;
 const calmSeconds = usualOrLong(1, 10);
-/** Tried in the usual form: one of questions and one of events. Of connections, tests/api/security/held-bodies tries one. */
-const inShort = ['questions with 400 run tags', 'odd numbers and names'];
+/** Tried in the usual form: one of connections, one of questions and one of events. */
+const inShort = ['unfinished bodies, with and without a key', 'questions with 400 run tags', 'odd numbers and names'];
 /** How long an answer about a hostile project may take once its attack is over, in milliseconds. */
 const patienceMs = 180_000;
 

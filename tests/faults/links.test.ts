@@ -103,7 +103,7 @@ test('D3.7, D11.2: a PostgreSQL server that goes away, hangs or crashes is waite
   let service = await startService(options);
   const ofServer = ['its connections dropped', 'crashed'] as const;
   const ends = fc.record({
-    place: fc.constantFrom('the link', 'the link', ...ofServer),
+    place: fc.constantFrom('the link', ...usualOrLong([], ['the link'] as const), ...ofServer),
     // A silent server is noticed after a minute.
     round: roundOf(cut, slow, gone, ...usualOrLong([], [mute])),
   });

@@ -68,7 +68,7 @@ test('D5.5: a dry run over groups of calls gives, to the last digit, what pricin
       const rest = { keptFrom: undefined, earned: undefined, hasAssumption: true };
       expect(sums.finish(rest)).toEqual(expected(made, costs, after).finish(rest));
     }),
-    { numRuns: usualOrLong(8, 400), unbiased: true, endOnFailure: true },
+    { numRuns: usualOrLong(4, 400), unbiased: true, endOnFailure: true },
   );
 });
 
