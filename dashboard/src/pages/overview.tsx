@@ -85,7 +85,7 @@ function OverviewOfCalls() {
           <Link
             to="/plans"
             search={toCarried('/plans')}
-            className="rounded px-1 text-[13px] text-accent underline underline-offset-2"
+            className="rounded px-1 text-[13px] text-accent underline underline-offset-2 max-sm:hidden"
           >
             What should plans cost?
           </Link>

@@ -51,10 +51,10 @@ export function calcPlan(customers: readonly CustomerSums[], targetPct: number |
 }
 
 /** The value of the nearest rank: of n sorted values the one at ⌈n · percent / 100⌉, which is one of them (docs/api/plans.md). */
-export const nearestRank = <Value>(sorted: readonly Value[], percent: number): Value | undefined =>
+const nearestRank = <Value>(sorted: readonly Value[], percent: number): Value | undefined =>
   sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
 
-export const addUp = (all: readonly { readonly revenue: Money; readonly cost: WideMoney }[]): Sums => ({
+const addUp = (all: readonly { readonly revenue: Money; readonly cost: WideMoney }[]): Sums => ({
   revenue: widen(all.reduce((sum, { revenue }) => sum + revenue, 0n)),
   cost: all.reduce((sum, { cost }) => sum + cost, 0n),
 });

@@ -11,9 +11,7 @@ export const targetField = decimalField({ least: 0n, most: 99n, maxFractionalDig
   .optional()
   .describe('Percent of revenue to reach; default: `at_risk_below_pct` of the project.');
 
-export const planTagField = storableText(128)
-  .default('plan')
-  .describe('The tag of customers whose values are the plans.');
+const planTagField = storableText(128).default('plan').describe('The tag of customers whose values are the plans.');
 
 export const plansBody = z
   .strictObject({

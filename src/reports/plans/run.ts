@@ -130,7 +130,7 @@ function isAfter({ period, value }: PlanRecord, { periods, afterValue }: PagePla
   return compareCodePoints(value, afterValue) > 0;
 }
 
-export const toSums = ({ revenue, cost }: Sums) => ({
+const toSums = ({ revenue, cost }: Sums) => ({
   revenue: wideToJsonNumber(revenue),
   cost: wideToJsonNumber(cost),
   margin: wideToJsonNumber(revenue - cost),

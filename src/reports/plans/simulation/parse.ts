@@ -9,7 +9,7 @@ import { targetField } from '../parse.ts';
 import { type AskedPlan, isUnit, type Unit } from './plan.ts';
 import { mostBase } from './targets.ts';
 
-export const mostPlans = 20;
+const mostPlans = 20;
 const mostNames = 10_000;
 
 /** A price or an amount with all the digits that money has. */

@@ -56,7 +56,7 @@ export interface PlanPrices {
   readonly charges: readonly Charge[];
 }
 
-export const toQuantity = (amount: Decimal): Quantity => toScaled(amount, 30);
+const toQuantity = (amount: Decimal): Quantity => toScaled(amount, 30);
 
 /** The charges of a plan. What is included belongs to the charge of its unit. */
 export function pricesOf({ basePerMonth, included, overage, markupPct }: AskedPlan): PlanPrices {
