@@ -453,3 +453,32 @@ test('D20.3: a changed list price of a model in use fires once, in newer list pr
     [fired, second].flatMap((one) => [`${one?.id}.ended`, `${one?.id}.fired`]).sort(),
   );
 });
+
+test('D32.1: what an hour passes after its last look still fires, and ends soon after; a window ends when it holds less', async () => {
+  const project = await makeProjectAt(world, begins, 'UTC');
+  const looker = startLooker(world, project, { only: 'budget' });
+  const sources = { control: world.control, clock: () => world.clock.now };
+  for (const period of ['hour', '10m'] as const) {
+    const definition = {
+      amount: 10n * dollar,
+      period,
+      scope: {},
+      each: undefined,
+      thresholds: [100],
+      applyCredits: false,
+    };
+    await putBudget(sources, project.id, { name: period, definition, replaces: false });
+  }
+  moveTo(begins + hour - 15_000);
+  expect(await lookAt(begins + hour - 15_000, project, looker, 'budget')).toEqual([]);
+  await receive(project, { cost: 12 });
+  const subjects = async (time: number) =>
+    (await lookAt(time, project, looker, 'budget')).filter(({ isOpen }) => isOpen).map(({ subject }) => subject);
+  const ofHour = { budget: 'hour', threshold: 100, period_from: at(begins) };
+  const ofWindow = { budget: '10m', threshold: 100, window: '10m' };
+  expect(await subjects(begins + hour + 30_000)).toEqual(expect.arrayContaining([ofHour, ofWindow]));
+  await receive(project, { cost: 0.5 });
+  expect(await subjects(begins + hour + 3 * minute)).toEqual([ofWindow]);
+  await receive(project, { cost: 0.5 });
+  expect(await subjects(begins + hour + 13 * minute)).toEqual([]);
+});

@@ -35,7 +35,7 @@ async function makeSpender(): Promise<Project> {
   return project;
 }
 
-test('D20.1, D25: a budget is added with a filter, shows its bar and who has spent it, and is changed and removed', async () => {
+test('D20.1, D32.1, D25: a budget is added with a filter, shows its bar and who has spent it, and is changed and removed', async () => {
   const project = await makeSpender();
   const { window } = admin;
   await admin.open(`/budgets?project=${project.id}`);
@@ -81,6 +81,20 @@ test('D20.1, D25: a budget is added with a filter, shows its bar and who has spe
   expect((await project.api('GET', '/api/budgets/')).body).toMatchObject({
     budgets: [{ name: 'Free / plan', scope: {}, each: 'customer', thresholds: [50, 130] }],
   });
+  // Of the last six hours instead.
+  await window.getByRole('button', { name: 'Change the budget Free / plan' }).click();
+  await dialog.getByLabel('Period').selectOption('Window');
+  await dialog.getByLabel('Window').fill('6h');
+  await dialog.getByRole('button', { name: 'Save it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await card.getByText('$1.500000000001 in 6h for each customer · all calls').waitFor();
+  await card.getByText('The window').waitFor();
+  expect(await admin.rows('Customers of Free / plan')).toHaveLength(2);
+  await window.getByRole('button', { name: 'Change the budget Free / plan' }).click();
+  expect(await dialog.getByLabel('Window').inputValue()).toBe('6h');
+  await dialog.getByLabel('Period').selectOption('Day');
+  await dialog.getByRole('button', { name: 'Save it' }).click();
+  await card.getByText('$1.500000000001 a day for each customer · all calls').waitFor();
   await card.getByRole('link', { name: 'acme' }).click();
   await window.getByRole('heading', { name: 'acme' }).waitFor();
   expect(new URL(window.url()).searchParams.get('from')).toBe(today);

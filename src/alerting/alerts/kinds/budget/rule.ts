@@ -21,12 +21,18 @@ export async function lookAtBudgets(look: LookFor<'budget'>): Promise<Cause[]> {
   const past = lookedDay === undefined || lookedDay >= today ? [] : [...new Set([lookedDay, addDays(today, -1)])];
   const ends = past.map((day) => startOfDay(project.timezone, addDays(day, 1)) - 1);
   const { fromMs: hour } = hourAround(project.timezone, now);
-  if (now - hour < afterHourMs && !ends.includes(hour - 1)) ends.push(hour - 1);
-  const [current = [], ...before] = await Promise.all(
-    [now, ...ends].map((at) => readBudgetStates(sources, project, at)),
-  );
-  // What a window held then says nothing of now.
-  const ended = before.flat().filter(({ budget }) => !isWindow(budget.period));
+  const hourEnds = now - hour < afterHourMs && !ends.includes(hour - 1) ? [hour - 1] : [];
+  const read = (at: number) => readBudgetStates(sources, project, at);
+  const [current, days, hours] = await Promise.all([
+    read(now),
+    Promise.all(ends.map(read)),
+    Promise.all(hourEnds.map(read)),
+  ]);
+  const ended = [
+    // What a window held then says nothing of now.
+    ...days.flat().filter(({ budget }) => !isWindow(budget.period)),
+    ...hours.flat().filter(({ budget }) => budget.period === 'hour'),
+  ];
   return findPassedBudgets([...ended, ...current], look.settings);
 }
 
