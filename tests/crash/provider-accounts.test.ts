@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { erase } from '../api/D2-erasure/support.ts';
+import { runCommand } from '../cli/command.ts';
 import { Deployment } from '../instances/deployment.ts';
 import { connect, expectStatus, type Json, type Project } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
 import { chargesOf, modelsOf, ProviderServer, providerKeys, type Traffic } from '../support/provider-server.ts';
-import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
+import { makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const account = z.object({
   id: z.string(),
@@ -199,6 +200,23 @@ test('D30.2: Anthropic: cents, seats of Claude Code at no cost, and a service th
     return accounts[0]?.last_success_at ? accounts : undefined;
   });
   expect(found).toMatchObject({ calls: 181, last_fault: null });
+  await expectSumsWithSeat(project);
+  await expectReconciled(project, server.traffic.anthropic);
+
+  // Restored elsewhere, nothing can be read until the key is given again, and then nothing counts twice.
+  const settings = { FARTHING_URL: service.url, FARTHING_ADMIN_TOKEN: service.adminToken };
+  const [backup, dataDir] = [join(makeDataDir(), 'backup'), makeDataDir()];
+  expect(await runCommand(['backup', backup], settings)).toMatchObject({ code: 0 });
+  for (const text of filesOf(backup)) expect(text.includes(providerKeys.anthropic)).toBe(false);
+  await service.stop();
+  expect(await runCommand(['restore', backup], { FARTHING_DATA_DIR: dataDir })).toMatchObject({ code: 0 });
+  service = await start(dataDir);
+  await poll('the fault is told', within, async () =>
+    /cannot be decrypted/.test((await read(project))[0]?.last_fault?.reason ?? '') ? true : undefined,
+  );
+  const [lost] = await read(project);
+  const given = await project.api('PATCH', `${path}${lost?.id}/`, { key: providerKeys.anthropic });
+  await untilRead(project, account.parse(expectStatus(given, 200)));
   await expectSumsWithSeat(project);
   await expectReconciled(project, server.traffic.anthropic);
 });
