@@ -9,7 +9,7 @@ import type { BookInForce } from '../../pricing/price-books.ts';
 import { otherUsageField, parseOtherUsage } from '../../usage/other-usage.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import { type Alike, alikeOf, type JoinSettings } from '../joins/join-calls.ts';
-import { wrappedCallOf } from '../joins/wrapper.ts';
+import { isWithdrawn, wrappedCallOf } from '../joins/wrapper.ts';
 import type { MergedCall, UnitCounts } from './merge.ts';
 
 /** What a call's cost and row depend on besides its events. */
@@ -71,9 +71,6 @@ export interface CostedMerge {
   readonly cost: CallCost;
   readonly priceBookId: string;
 }
-
-/** Whether its reporter has taken it back (D30.2): it counts nowhere, as a wrapper. */
-const isWithdrawn = ({ fields }: MergedCall): boolean => fields.withdrawn === 'true';
 
 /** Costs a call (D4.4, D5). A wrapper has no usage of its own (D14.3). */
 export function costMergedCall(call: MergedCall, priceBook: BookInForce): CostedMerge {

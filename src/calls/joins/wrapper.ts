@@ -13,3 +13,6 @@ export const asWrapperOf = (call: MergedCall, counted: MergedCall): MergedCall =
   ...call,
   fields: { ...call.fields, [wrappedCall]: counted.eventId },
 });
+
+/** Whether its reporter has taken the call back (D30.2): it counts nowhere, like a wrapper. */
+export const isWithdrawn = ({ fields }: { readonly fields: Fields }): boolean => fields.withdrawn === 'true';

@@ -14,6 +14,7 @@ import { type Generations, generationOf, isFrozen, readGenerations } from '../..
 import { gather } from '../../calls/joins/gather.ts';
 import { type JoinSettings, joinCalls } from '../../calls/joins/join-calls.ts';
 import { isPlainSpan } from '../../calls/joins/plain-span.ts';
+import { isWithdrawn } from '../../calls/joins/wrapper.ts';
 import { beyondRetention } from '../../calls/require-calls.ts';
 import { readAppliedRereads } from '../../calls/reread/applied.ts';
 import { attacher } from '../../calls/reread/attach.ts';
@@ -74,6 +75,7 @@ export async function readOneCall(
       return { event_id: id.eventId, open: true as const, calls: 0 as const, events, events_total: total };
     }
     await requireKept(project, call, sources);
+    if (isWithdrawn(call)) throw new Problem('not_found', 'This call was taken back by who reported it.');
     const wrapper = await explainWrapper(project, call, sources);
     if (wrapper) {
       const { events, total } = await readEventsOfCall(id, { ...call, condensed }, store);
