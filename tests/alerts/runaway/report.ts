@@ -3,7 +3,7 @@ import { type LoopKind, makeProject, type ProjectKind, projectKinds } from './ma
 import { type Measured, measure } from './measure.ts';
 
 /** Nothing was chosen on projects of this seed. */
-export const heldOutSeed = 2;
+const heldOutSeed = 2;
 const projectsOfKind = 8;
 
 export const measureProjects = (count = projectsOfKind, kinds: readonly ProjectKind[] = projectKinds): Measured[] =>
