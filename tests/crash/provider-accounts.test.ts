@@ -20,7 +20,7 @@ const account = z.object({
   names: z.array(z.unknown()),
   next_at: z.string(),
   last_success_at: z.string().nullable(),
-  last_read: z.object({ entries: z.number(), calls: z.number(), calls_changed: z.number() }).nullable(),
+  last_read: z.object({ calls: z.number(), entries_changed: z.number(), calls_changed: z.number() }).nullable(),
   last_fault: z.object({ at: z.string(), reason: z.string() }).nullable(),
   switched: z
     .object({ to: z.string(), calls_made: z.number(), calls_withdrawn: z.number(), done: z.boolean() })
@@ -309,6 +309,10 @@ test('D30.1: two instances make one reader, also when the one that reads is kill
     await readAgain(project, made.id);
     const asked = server.asked.slice(settled);
     expect(new Set(asked).size).toBe(asked.length);
+    // What the provider has not changed is not posted again.
+    const unchanged = await readAgain(project, made.id);
+    expect(unchanged.last_read).toMatchObject({ entries_changed: 0, calls_changed: 0 });
+    expect(unchanged.last_read?.calls).toBeGreaterThan(0);
   } finally {
     server.bucketsOfPage = 3;
     await deployment.close();
