@@ -57,7 +57,7 @@ test('docs/api/README.md lists every route of the OpenAPI document, with a page 
     .text.split('\n')
     .filter((line) => /^- `[A-Z]+ \//.test(line))
     .flatMap((line) => {
-      const page = /\]\(([\w-]+\.md)/.exec(line)?.[1] ?? '';
+      const page = /\]\(((?:\.\.\/\w+\/)?[\w-]+\.md)/.exec(line)?.[1] ?? '';
       return [...line.matchAll(/`([A-Z]+ (\/[^`]*))`/g)].map(([, route = '', path = '']) => ({ route, path, page }));
     });
   expect(listed.map(({ route }) => route).toSorted()).toEqual(described.toSorted());

@@ -136,6 +136,10 @@ function withoutColumn(row: unknown, headers: ReadonlySet<string>, path = ''): s
 /** Text that a spreadsheet would read as a formula. */
 const formula = /^(?:[\t\r]|[\s\p{C}]*[=+\-@＝＋－＠])/u;
 
+/** The columns that a reader must take for decimals though every number is whole. */
+const decimals = new Set(['PricingQuantity']);
+const asDecimal = (value: unknown): string => (Number.isInteger(value) ? `${value}.0` : String(value));
+
 /** Compares a table of CSV with the rows of pages, value by value. */
 export function expectCsv({ headers, rows }: Table, expected: readonly Json[]): void {
   const known = new Set(headers);
@@ -146,7 +150,7 @@ export function expectCsv({ headers, rows }: Table, expected: readonly Json[]): 
         const value = valueAt(row, header);
         if (value === undefined || value === null) return '';
         if (typeof value === 'string') return formula.test(value) ? `'${value}` : value;
-        if (typeof value !== 'object') return String(value);
+        if (typeof value !== 'object') return decimals.has(header) ? asDecimal(value) : String(value);
         const cell = rows[at]?.[header];
         // JSON in any spelling.
         expect(JSON.parse(String(cell))).toEqual(value);
