@@ -8,7 +8,7 @@ import type { UsedBy } from './part.ts';
 /** The table of names (D30.2): which customer, user and feature a key, user or workspace of the provider stands for. */
 
 export const nameSources = ['key', 'user', 'workspace'] as const;
-export const maxNames = 1_000;
+const maxNames = 1_000;
 
 const name = storableText(1_024);
 
