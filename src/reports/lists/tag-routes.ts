@@ -51,11 +51,11 @@ export function registerTagList(app: App, sources: AnalyticsSources): void {
     handler: async (request, reply) => {
       const project = projectOf(request);
       const { kind, date_from: from, date_to: to } = request.query;
+      await awaitConsistency(request, reply, sources.progress, project.id);
       if (kind !== 'call') return { tags: await readNameTags(sources.control, project.id, kind) };
       const now = sources.clock();
       const last = to ?? dayOf(project.timezone, now);
       const days = resolveRange(from ?? addDays(last, 1 - usualDays), last, project.timezone, now, 'invalid_query');
-      await awaitConsistency(request, reply, sources.progress, project.id);
       return { tags: await readCallTags(sources, project.id, days) };
     },
   });
