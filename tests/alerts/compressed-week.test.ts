@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Project } from '../../src/accounts/projects.ts';
 import { type AlertStep, alertSteps } from '../../src/alerting/alerts/alerter.ts';
 import { toFiring } from '../../src/alerting/alerts/firings.ts';
-import { type BudgetDefinition, type BudgetPeriod } from '../../src/alerting/budgets/budget.ts';
+import type { BudgetDefinition, BudgetPeriod } from '../../src/alerting/budgets/budget.ts';
 import { putBudget } from '../../src/alerting/budgets/store.ts';
 import type { NamedDimension } from '../../src/lib/dimensions.ts';
 import type { Json, LoggedEvent } from '../assembly/model.ts';
