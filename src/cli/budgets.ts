@@ -162,7 +162,8 @@ function describeSpent({ spent_pct: pct, each_spent: each }: BudgetStanding): st
   return most ? `${drawBar(most.spent_pct)} ${most.of}` : drawBar(0);
 }
 
-const describeTime = ({ period, window }: BudgetWire): string => (period === null ? `in ${window}` : `a ${period}`);
+const describeTime = ({ period, window }: BudgetWire): string =>
+  period === null ? `in ${window}` : period === 'hour' ? 'an hour' : `a ${period}`;
 
 const barLength = 10;
 

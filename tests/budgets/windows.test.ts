@@ -129,8 +129,9 @@ test('D32.1: hours, windows and runs equal brute force over a week with a long d
           // Of the days after its first, only whole sums are known.
           const { dateFrom } = spanAt(period, timezone, clock());
           const isOfFirstDay = wanted.every(({ at }) => dayOf(at, timezone) === dateFrom);
-          if (freeAt === undefined || isOfFirstDay) expect(found?.resetsAt, `${name} at ${now}`).toBe(freeAt);
-          else expect(found?.resetsAt, `${name} at ${now}`).toBeLessThanOrEqual(freeAt);
+          // It is known if the first day suffices.
+          const possible = freeAt === undefined || isOfFirstDay ? [freeAt] : [freeAt, undefined];
+          expect(possible, `${name} at ${now}`).toContain(found?.resetsAt);
           judged += freeAt === undefined ? 0 : 1;
         }
         compared += 1;

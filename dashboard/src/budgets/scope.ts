@@ -36,4 +36,4 @@ export function toScopeWords(scope: BudgetScope): string {
 
 /** The amount and how often it begins anew, in words. */
 export const toAmountWords = ({ amount, period, window, each }: Budget): string =>
-  `${toExactDollars(amount)} ${period === null ? `in ${window}` : `a ${period}`}${each === null ? '' : ` for each ${each}`}`;
+  `${toExactDollars(amount)} ${period === null ? `in ${window}` : period === 'hour' ? 'an hour' : `a ${period}`}${each === null ? '' : ` for each ${each}`}`;

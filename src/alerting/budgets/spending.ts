@@ -57,7 +57,7 @@ const sumSlots = (slots: readonly SlotSum[]): WideMoney => slots.reduce((sum, [,
 
 /**
  * When more may be spent again: when the next period begins. For a window, when so much has left it that less than the
- * amount is in it, or its whole first day if that does not suffice; undefined while more may be spent.
+ * amount is in it; undefined while more may be spent, and where its whole first day does not suffice.
  */
 export function calcResetsAt(
   spending: SpentParts & Pick<Spending, 'budget'>,
@@ -73,7 +73,8 @@ export function calcResetsAt(
     spent -= sum;
     if (isAllowed(budget, spent)) return leavesAt(window, slot);
   }
-  return span.resetsAt;
+  // What is spent since is not held by slot.
+  return undefined;
 }
 
 const leavesAt = ({ lengthMs, slotMs }: Window, slot: number): number => slot + lengthMs + slotMs;

@@ -51,6 +51,24 @@ const causeWords: Readonly<Record<Cause, readonly [rose: string, fell: string]>>
 
 const unitOf = (every: Digest['every']): string => (every === 'weekly' ? 'week' : 'month');
 
+/** A model's part of the mix is its share: it becomes no cheaper by itself. */
+function toCauseWords(dimension: string, cause: Cause, hasRisen: boolean): string {
+  const [rose, fell] =
+    dimension === 'model' && cause === 'mix'
+      ? ['a larger share of the calls', 'a smaller share of the calls']
+      : causeWords[cause];
+  return hasRisen ? rose : fell;
+}
+
+/** What causes of waste are called; other subjects of next steps are names. */
+const wasteWords: Readonly<Record<string, string>> = {
+  failed: 'Failed calls',
+  retried: 'Retried calls',
+  aborted: 'Aborted calls',
+  uncached_input: 'Input that was not cached',
+  dearer_model: 'Dearer models',
+};
+
 /** `4.2% more than the week before`. */
 function compare({ now, before }: { readonly now: number; readonly before: number }, every: Digest['every']): string {
   const unit = unitOf(every);
@@ -66,9 +84,11 @@ const withNote = (text: string, note: string): string => (note === '' ? text : `
 export function toDocument(digest: Digest, projectName: string): DigestDocument {
   const { every, cost, margin, revenue } = digest;
   const search = { from: digest.date_from, to: digest.date_to };
-  const told = margin
-    ? `${margin.now < 0 ? 'a loss' : 'a margin'} of ${spellUsd(Math.abs(margin.now))}`
-    : spellUsd(cost.now);
+  const isPaid = revenue !== null && (revenue.now !== 0 || revenue.before !== 0);
+  const told =
+    margin && isPaid
+      ? `${margin.now < 0 ? 'a loss' : 'a margin'} of ${spellUsd(Math.abs(margin.now))}`
+      : spellUsd(cost.now);
   const sections: DigestSection[] = [
     { heading: 'In figures', lines: listFigures(digest, search) },
     {
@@ -77,7 +97,7 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
         label: name,
         text: withNote(
           `${spellUsd(Math.abs(difference))} ${difference > 0 ? 'more' : 'less'}`,
-          cause === null ? '' : `mostly because of ${causeWords[cause.name][difference > 0 ? 0 : 1]}`,
+          cause === null ? '' : `mostly because of ${toCauseWords(dimension, cause.name, difference > 0)}`,
         ),
         mood: difference > 0 ? ('bad' as const) : ('good' as const),
         path: pathOf(dimension, name, search),
@@ -96,13 +116,17 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
     },
     {
       heading: 'Worth doing next',
-      lines: digest.next_steps.map(({ subject, reason, link }) => ({ label: subject, text: reason, path: link })),
+      lines: digest.next_steps.map(({ kind, subject, reason, link }) => ({
+        label: (kind === 'waste' && wasteWords[subject]) || subject,
+        text: reason,
+        path: link,
+      })),
     },
     {
       heading: 'Budgets',
       lines: digest.budgets.map(({ name, of, spent, amount, date_to: to }) => ({
         label: of === null ? name : `${name}, ${of}`,
-        text: `${spellUsd(spent)} of ${spellUsd(amount)} spent by ${spellDay(to)}`,
+        text: `${spellUsd(spent)} of ${spellUsd(amount)} spent in the period up to ${spellDay(to)}`,
         ...(spent > amount && { mood: 'bad' as const }),
         path: pagePath(['budgets']),
       })),
@@ -115,7 +139,7 @@ export function toDocument(digest: Digest, projectName: string): DigestDocument 
     },
   ];
   const title = `${projectName}, ${spellDays(digest)}: ${told}`;
-  const compared = revenue ? '' : compare(cost, every);
+  const compared = isPaid ? '' : compare(cost, every);
   return {
     title: withNote(title, compared),
     sections: sections.filter(({ lines }) => lines.length > 0),
@@ -143,7 +167,9 @@ function listFigures(digest: Digest, search: Readonly<Record<string, string>>): 
           revenue.now === 0
             ? 'not known without revenue of these days'
             : `${spellUsd(margin.now)}, ${spellPct(pct.now)} of revenue, after ${spellUsd(margin.before)} the ${unitOf(every)} before`,
-        ...(revenue.now !== 0 && { mood: margin.now < margin.before ? ('bad' as const) : ('good' as const) }),
+        ...(revenue.now !== 0 && {
+          mood: margin.now < 0 || margin.now < margin.before ? ('bad' as const) : ('good' as const),
+        }),
         path: pagePath(['customers'], search),
       },
     );
@@ -153,6 +179,7 @@ function listFigures(digest: Digest, search: Readonly<Record<string, string>>): 
     text: withNote(spellCount(calls.now, 'call'), compare(calls, every)),
     path: pagePath(['calls'], search),
   });
+  if (completeness === null || calls.now === 0) return lines;
   const { unpriced_calls: unpriced, customer_attributed_share: attributed } = completeness;
   const gaps = [
     ...(unpriced > 0 ? [`${spellCount(unpriced, 'call')} without a price`] : []),

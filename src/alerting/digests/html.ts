@@ -50,11 +50,11 @@ const font = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const styles = {
   page: `margin:0;background:#f4f5f7;font-family:${font}`,
   card: 'max-width:600px;background:#ffffff;border-radius:12px',
-  title: 'margin:0;font-size:20px;line-height:28px;font-weight:600;color:#16181d',
+  title: 'margin:0;overflow-wrap:anywhere;font-size:20px;line-height:28px;font-weight:600;color:#16181d',
   heading: 'margin:28px 0 4px;font-size:13px;line-height:20px;font-weight:600;color:#5c6370',
   line: 'padding:8px 0;border-bottom:1px solid #e6e8ec',
   label: 'font-size:15px;line-height:22px;color:#16181d;overflow-wrap:anywhere',
-  text: 'font-size:15px;line-height:22px',
+  text: 'font-size:15px;line-height:22px;overflow-wrap:anywhere',
   link: 'color:#16181d;text-decoration:underline;text-decoration-color:#b9bec8',
   button:
     'display:inline-block;padding:10px 16px;border-radius:8px;background:#16181d;color:#ffffff;font-size:15px;text-decoration:none',

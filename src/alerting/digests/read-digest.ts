@@ -2,12 +2,13 @@ import { readCredits } from '../../billing/credits/balances.ts';
 import { type GrantBalance, resolveEnd } from '../../billing/credits/grant-end.ts';
 import { addDays, type Day, dayOf, type Period } from '../../lib/days.ts';
 import { toJsonNumber } from '../../lib/money.ts';
+import { Problem } from '../../lib/problem.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
 import { causes } from '../../reports/changes/causes.ts';
 import { runCoverage } from '../../reports/coverage/run.ts';
 import { findSteps } from '../advice/find-steps.ts';
-import { type Asker, askChanges, askMargin, askUsage } from '../alerts/ask.ts';
+import { type Asker, askChanges, askCosts, askMargin, askUsage } from '../alerts/ask.ts';
 import { countOpen, listFirings, toFiring } from '../alerts/firings.ts';
 import { readBudgetStates } from '../budgets/states.ts';
 import type { DigestInterval, DigestRanges } from './schedule.ts';
@@ -32,8 +33,15 @@ export async function readDigest(asker: DigestAsker, every: DigestInterval, rang
   const { project, now, sources } = asker;
   const today = dayOf(project.timezone, now);
   const isRevenue = project.type === 'revenue';
-  const [changes, calls, margins, steps, firings, open, budgets, { grants }, coverage] = await Promise.all([
-    askChanges(asker, { ...spanOf(ranges.now), before_from: ranges.before.dateFrom, before_to: ranges.before.dateTo }),
+  const [costs, changes, calls, margins, steps, firings, open, budgets, { grants }, coverage] = await Promise.all([
+    Promise.all([readCost(asker, ranges.now), readCost(asker, ranges.before)]),
+    unlessDeleted(
+      askChanges(asker, {
+        ...spanOf(ranges.now),
+        before_from: ranges.before.dateFrom,
+        before_to: ranges.before.dateTo,
+      }),
+    ),
     Promise.all([readCalls(asker, ranges.now), readCalls(asker, ranges.before)]),
     isRevenue ? readMargins(asker, ranges) : undefined,
     findSteps(asker),
@@ -47,19 +55,19 @@ export async function readDigest(asker: DigestAsker, every: DigestInterval, rang
     countOpen(sources.control, project.id),
     readBudgetStates(sources, project, now),
     readCredits({ ...sources, clock: () => now }, project.id),
-    runCoverage(project, ranges.now, sources),
+    unlessDeleted(runCoverage(project, ranges.now, sources)),
   ]);
   return {
     every,
     ...spanOf(ranges.now),
     before_from: ranges.before.dateFrom,
     before_to: ranges.before.dateTo,
-    cost: { now: changes.cost, before: changes.cost_before },
+    cost: { now: costs[0], before: costs[1] },
     calls: { now: calls[0], before: calls[1] },
     revenue: margins ? { now: margins.now.revenue, before: margins.before.revenue } : null,
     margin: margins ? { now: margins.now.margin, before: margins.before.margin } : null,
     margin_pct: margins ? { now: margins.now.margin_pct, before: margins.before.margin_pct } : null,
-    changes: listChanges(changes),
+    changes: changes ? listChanges(changes) : [],
     unprofitable: {
       count: margins?.unprofitable.length ?? 0,
       customers: margins?.unprofitable.slice(0, most) ?? [],
@@ -77,12 +85,29 @@ export async function readDigest(asker: DigestAsker, every: DigestInterval, rang
         ...{ spent: toJsonNumber(spent), amount: toJsonNumber(budget.amount) },
       })),
     credits: listEndingCredits(grants, today),
-    completeness: {
-      priced_share: coverage.priced_share,
-      customer_attributed_share: coverage.customer_attributed_share,
-      unpriced_calls: coverage.unpriced_calls,
-    },
+    completeness: coverage
+      ? {
+          priced_share: coverage.priced_share,
+          customer_attributed_share: coverage.customer_attributed_share,
+          unpriced_calls: coverage.unpriced_calls,
+        }
+      : null,
   };
+}
+
+/** The answer; undefined where it needs calls that the retention has deleted. */
+async function unlessDeleted<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'beyond_retention') return undefined;
+    throw error;
+  }
+}
+
+async function readCost(asker: Asker, period: Period): Promise<number> {
+  const [row] = await askCosts(asker, { ...spanOf(period), aggregate: 'all' });
+  return row?.cost ?? 0;
 }
 
 async function readCalls(asker: Asker, period: Period): Promise<number> {
@@ -100,7 +125,8 @@ async function readMargins(asker: Asker, { now, before }: DigestRanges) {
     whole(before),
     askMargin(asker, { ...spanOf(now), aggregate: 'all', group_by: 'customer' }),
   ]);
-  const unprofitable = customers
+  // Without revenue nobody pays for anything.
+  const unprofitable = (ofNow.revenue === 0 ? [] : customers)
     // Calls without a customer are nobody's.
     .filter(({ customer = '', margin }) => customer !== '' && margin < 0)
     .map(({ customer = '', margin }) => ({ customer, margin }))

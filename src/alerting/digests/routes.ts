@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { projectOf } from '../../accounts/guard.ts';
-import { dayField } from '../../lib/day-field.ts';
+import { dayField, earliestDay } from '../../lib/day-field.ts';
 import { dayOf } from '../../lib/days.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
+import { Problem } from '../../lib/problem.ts';
 import { toMail } from '../notifications/message.ts';
 import { toDocument } from './document.ts';
 import { type DigestSources, readDigest } from './read-digest.ts';
@@ -55,7 +56,14 @@ export function registerDigests(app: App, sources: DigestSources & { readonly pu
       await awaitConsistency(request, reply, sources.progress, project.id);
       const now = sources.clock();
       const { every, on = dayOf(project.timezone, now) } = request.body;
-      const digest = await readDigest({ project, now, sources }, every, digestOn(every, on));
+      const ranges = digestOn(every, on);
+      if (ranges.before.dateFrom < earliestDay) {
+        const message = `must be later: it compares with days from ${ranges.before.dateFrom} on, and the first is ${earliestDay}`;
+        throw new Problem('invalid_body', 'The body has one fault; see errors.', {
+          errors: [{ pointer: '/on', code: 'out_of_range', message }],
+        });
+      }
+      const digest = await readDigest({ project, now, sources }, every, ranges);
       const { title, path } = toDocument(digest, project.name);
       const {
         subject,

@@ -28,12 +28,14 @@ export const digestSchema = z.object({
           .describe('The largest part of the difference that goes its way, of `POST /api/changes/`.'),
       }),
     )
-    .describe('What changed the cost most: at most five rows of `POST /api/changes/`, the largest first.'),
+    .describe(
+      'What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty where calls of the days are deleted.',
+    ),
   unprofitable: z.object({
     count: z.number().int(),
     customers: z
       .array(z.object({ customer: z.string(), margin: usd }))
-      .describe('Customers with a margin below 0, the lowest first; at most five.'),
+      .describe('Customers with a margin below 0, the lowest first; at most five, and none without revenue.'),
   }),
   alerts: z.object({
     open: z.number().int(),
@@ -46,11 +48,14 @@ export const digestSchema = z.object({
   credits: z
     .array(z.object({ name: z.string(), remaining: usd, ends_on: day }))
     .describe('Free credits that end within 30 days.'),
-  completeness: z.object({
-    priced_share: z.number().describe('Of the calls; as in `GET /api/coverage/`.'),
-    customer_attributed_share: z.number().describe('Of the cost.'),
-    unpriced_calls: z.number().int(),
-  }),
+  completeness: z
+    .object({
+      priced_share: z.number().describe('Of the calls; as in `GET /api/coverage/`.'),
+      customer_attributed_share: z.number().describe('Of the cost.'),
+      unpriced_calls: z.number().int(),
+    })
+    .nullable()
+    .describe('Null where calls of the days are deleted.'),
 });
 
 export type Digest = z.output<typeof digestSchema>;

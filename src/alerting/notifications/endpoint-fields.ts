@@ -17,13 +17,12 @@ const exampleUrl = 'https://hooks.example.com/farthing';
 
 const alertsField = z
   .array(z.enum(alertKinds))
-  .min(1, { error: 'must not be empty: leave it out for all' })
   .refine((alerts) => new Set(alerts).size === alerts.length, {
     error: 'must name each kind once',
     params: { code: 'duplicate' },
   })
   .nullable()
-  .describe('The kinds of alerts that it gets; null for all.');
+  .describe('The kinds of alerts that it gets; null for all. Empty for digests alone.');
 
 const urlField = ({ reach }: Abilities) =>
   z
@@ -55,6 +54,7 @@ const digestFields = {
   digest_hour: z.int().min(0).max(23).describe('The hour at which it is sent, in the timezone of the project.'),
 };
 
+export const getsNothing = 'must not be empty without a digest: leave it out for all';
 export const notOfWeek = 'must be from 1 for Monday to 7, as the digest is weekly';
 export const isOfWeek = ({ digest, digest_day: day = 1 }: { digest?: unknown; digest_day?: number | undefined }) =>
   digest !== 'weekly' || day <= 7;
@@ -84,6 +84,9 @@ export const endpointBody = (abilities: Abilities) =>
     })
     .superRefine(
       (body, context) => {
+        if (Array.isArray(body.alerts) && body.alerts.length === 0 && body.digest === null) {
+          context.addIssue({ code: 'custom', path: ['alerts'], message: getsNothing, params: { code: 'empty' } });
+        }
         if (!isOfWeek(body)) {
           const params = { code: 'invalid_value' };
           context.addIssue({ code: 'custom', path: ['digest_day'], message: notOfWeek, params });

@@ -24,6 +24,7 @@ import {
   exampleAttempt,
   exampleEndpoint,
   exampleSecret,
+  getsNothing,
   isOfWeek,
   notOfWeek,
 } from './endpoint-fields.ts';
@@ -169,6 +170,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
       const before = await findEndpoint(control, request);
       refuseOfKind(before, { url, address });
       const digest = toPlan(before, request.body);
+      refuseEmpty(before, { alerts, digest });
       await refusePrivate(url, reach);
       const text = url ?? address;
       const endpoint = await changeEndpoint(options, project.id, before.id, {
@@ -283,6 +285,23 @@ function refuseOfKind(
   throw invalid([{ pointer: `/${name}`, code: 'invalid_value', message: `must be left out for ${kind}` }]);
 }
 
+/** Refuses an endpoint that would get neither alerts nor digests. */
+function refuseEmpty(
+  before: NotificationEndpointRow,
+  {
+    alerts,
+    digest,
+  }: { readonly alerts: readonly AlertKind[] | null | undefined; readonly digest: DigestPlan | null | undefined },
+): void {
+  const kinds = alerts === undefined ? toKinds(before) : alerts;
+  const plan = digest === undefined ? planOf(before) : digest;
+  if (kinds?.length !== 0 || plan !== null) return;
+  throw invalid([{ pointer: alerts === undefined ? '/digest' : '/alerts', code: 'empty', message: getsNothing }]);
+}
+
+const toKinds = ({ alerts }: Pick<NotificationEndpointRow, 'alerts'>): AlertKind[] | null =>
+  alerts === null ? null : (parseJson(alerts) as AlertKind[]);
+
 type DigestChange = Pick<z.output<ReturnType<typeof endpointChange>>, 'digest' | 'digest_day' | 'digest_hour'>;
 
 /** When a changed endpoint gets digests; undefined where nothing of it changes. @throws Problem `invalid_body` */
@@ -314,7 +333,7 @@ const toWire = (
   ...{ id, kind, disabled_reason },
   url: kind === 'email' ? null : target,
   address: kind === 'email' ? target : null,
-  alerts: endpoint.alerts === null ? null : (parseJson(endpoint.alerts) as AlertKind[]),
+  alerts: toKinds(endpoint),
   enabled: endpoint.enabled === 1,
   digest: endpoint.digest,
   digest_day: endpoint.digest_day,

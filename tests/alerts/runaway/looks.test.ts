@@ -133,7 +133,7 @@ test('D32.2: the limit is the factor times the usual, at least the smallest amou
   expect(limit(0.1, 'run', 0)).toBe(2);
   expect(limit(5, 'run', 1_000)).toBe(15);
   expect(limit(5, 'customer', 32)).toBeCloseTo(30);
-  expect(limit(undefined, 'run', 0)).toBe(Number.POSITIVE_INFINITY);
+  expect(limit(undefined, 'run', 0)).toBe(20);
   expect(limit(undefined, 'run', 0, 7)).toBe(7);
   expect(limit(5, 'run', 0, 7)).toBe(7);
 });

@@ -112,3 +112,31 @@ test('D33: an endpoint takes a digest with its day and hour, and says every faul
   expectInvalid(await project.api('POST', path, wrong), ['/digest', '/digest_day', '/digest_hour']);
   expectInvalid(await project.api('POST', '/api/digests/preview/', { every: 'daily', on: 'x' }), ['/every', '/on']);
 });
+
+test('D33: what lacks revenue or the first days of time is told so, and digests alone may be asked for', async () => {
+  const project = await farthing.createProject({ name: 'Free' });
+  await project.post({
+    ...costEvent({ cost: 5, customer: 'acme', model: 'm1', provider: 'p' }),
+    timestamp: '2026-05-12T12:00:00Z',
+  });
+  const preview = (body: Json) => project.api('POST', '/api/digests/preview/', body);
+  const { digest, subject, text } = Object(expectStatus(await preview({ every: 'weekly', on: '2026-05-18' }), 200));
+  expect(subject).toBe('[Farthing] Free, 11 to 17 May: $5.00, nothing the week before');
+  expect(digest.unprofitable).toEqual({ count: 0, customers: [] });
+  expect(text).toContain('Margin: not known without revenue of these days');
+  for (const body of [
+    { every: 'weekly', on: '2000-01-14' },
+    { every: 'monthly', on: '2000-02-29' },
+  ]) {
+    expectInvalid(await preview(body), ['/on']);
+  }
+  expectStatus(await preview({ every: 'weekly', on: '2000-01-15' }), 200);
+
+  const path = '/api/notification-endpoints/';
+  const fields = { kind: 'webhook', url: 'https://hooks.example.com/farthing', alerts: [] };
+  expectInvalid(await project.api('POST', path, fields), ['/alerts']);
+  const made = Object(expectStatus(await project.api('POST', path, { ...fields, digest: 'weekly' }), 201));
+  expectInvalid(await project.api('PATCH', `${path}${made.id}/`, { digest: null }), ['/digest']);
+  expectStatus(await project.api('PATCH', `${path}${made.id}/`, { digest: null, alerts: null }), 200);
+  expectInvalid(await project.api('PATCH', `${path}${made.id}/`, { alerts: [] }), ['/alerts']);
+});

@@ -1659,7 +1659,7 @@ export type PatchNotificationEndpointBody = {
   url?: string | null | undefined;
   /** For `email`. */
   address?: string | null | undefined;
-  /** The kinds of alerts that it gets; null for all. */
+  /** The kinds of alerts that it gets; null for all. Empty for digests alone. */
   alerts?: ReadonlyArray<Alert> | null | undefined;
   enabled?: boolean | null | undefined;
   /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
@@ -1998,7 +1998,7 @@ export type PostNotificationEndpointsBody = {
   url?: string | null | undefined;
   /** For `email`. */
   address?: string | null | undefined;
-  /** The kinds of alerts that it gets; null for all. */
+  /** The kinds of alerts that it gets; null for all. Empty for digests alone. */
   alerts?: ReadonlyArray<Alert> | null | undefined;
   enabled?: boolean | null | undefined;
   /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
@@ -2171,7 +2171,7 @@ export type PreviewDigest = {
   margin: Cost | null;
   /** Null for internal projects. */
   margin_pct: Cost | null;
-  /** What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. */
+  /** What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty where calls of the days are deleted. */
   changes: ReadonlyArray<PreviewChange>;
   unprofitable: Unprofitable;
   alerts: Alerts;
@@ -2181,7 +2181,8 @@ export type PreviewDigest = {
   budgets: ReadonlyArray<PreviewBudget>;
   /** Free credits that end within 30 days. */
   credits: ReadonlyArray<Credit>;
-  completeness: Completeness;
+  /** Null where calls of the days are deleted. */
+  completeness: Completeness | null;
 };
 
 export type PreviewDimension = 'customer' | 'model' | 'feature';
@@ -3192,7 +3193,7 @@ export type UnpricedModelAlert = {
 
 export type Unprofitable = {
   count: number;
-  /** Customers with a margin below 0, the lowest first; at most five. */
+  /** Customers with a margin below 0, the lowest first; at most five, and none without revenue. */
   customers: ReadonlyArray<PreviewCustomer>;
 };
 

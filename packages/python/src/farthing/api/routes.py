@@ -1719,7 +1719,7 @@ class PatchNotificationEndpointBody(TypedDict, total=False):
     url: Optional[str]
     # For `email`.
     address: Optional[str]
-    # The kinds of alerts that it gets; null for all.
+    # The kinds of alerts that it gets; null for all. Empty for digests alone.
     alerts: Optional[Sequence[Alert]]
     enabled: Optional[bool]
     # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
@@ -2111,7 +2111,7 @@ class PostNotificationEndpointsBody(_PostNotificationEndpointsBody, total=False)
     url: Optional[str]
     # For `email`.
     address: Optional[str]
-    # The kinds of alerts that it gets; null for all.
+    # The kinds of alerts that it gets; null for all. Empty for digests alone.
     alerts: Optional[Sequence[Alert]]
     enabled: Optional[bool]
     # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
@@ -2320,7 +2320,7 @@ class PreviewDigest(TypedDict):
     margin: Optional[Cost]
     # Null for internal projects.
     margin_pct: Optional[Cost]
-    # What changed the cost most: at most five rows of `POST /api/changes/`, the largest first.
+    # What changed the cost most: at most five rows of `POST /api/changes/`, the largest first. Empty where calls of the days are deleted.
     changes: List[PreviewChange]
     unprofitable: Unprofitable
     alerts: Alerts
@@ -2330,7 +2330,8 @@ class PreviewDigest(TypedDict):
     budgets: List[PreviewBudget]
     # Free credits that end within 30 days.
     credits: List[Credit]
-    completeness: Completeness
+    # Null where calls of the days are deleted.
+    completeness: Optional[Completeness]
 
 
 
@@ -3383,7 +3384,7 @@ class UnpricedModelAlert(TypedDict):
 
 class Unprofitable(TypedDict):
     count: int
-    # Customers with a margin below 0, the lowest first; at most five.
+    # Customers with a margin below 0, the lowest first; at most five, and none without revenue.
     customers: List[PreviewCustomer]
 
 
@@ -4076,7 +4077,7 @@ class FarthingApi(Client):
         - `kind`: `webhook` is signed as Standard Webhooks says, `slack` is an incoming webhook of Slack.
         - `url`: For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.
         - `address`: For `email`.
-        - `alerts`: The kinds of alerts that it gets; null for all.
+        - `alerts`: The kinds of alerts that it gets; null for all. Empty for digests alone.
         - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
         - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
         - `digest_hour`: The hour at which it is sent, in the timezone of the project.
@@ -4111,7 +4112,7 @@ class FarthingApi(Client):
 
         - `url`: For `webhook` and `slack`. Must start with https:// and have a public address, except on the hosts of `FARTHING_WEBHOOK_HOSTS`.
         - `address`: For `email`.
-        - `alerts`: The kinds of alerts that it gets; null for all.
+        - `alerts`: The kinds of alerts that it gets; null for all. Empty for digests alone.
         - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
         - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
         - `digest_hour`: The hour at which it is sent, in the timezone of the project.

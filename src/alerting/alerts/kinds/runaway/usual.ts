@@ -48,8 +48,11 @@ function thirdHighest(days: readonly number[]): number {
   return (days.length < robustDays ? sorted[0] : sorted[robustDays - 1]) ?? 0;
 }
 
+/** How many times the least amount a window is a runaway where no day tells what is usual. */
+const untried = 10;
+
 /**
- * From what amount on a window is a runaway, in USD; infinite without any. Of many users or customers some have a wild
+ * From what amount on a window is a runaway, in USD. Of many users or customers some have a wild
  * window by chance, so the factor grows with their number. The peers of a run are the most expensive ones already.
  */
 export function calcLimit(
@@ -57,7 +60,7 @@ export function calcLimit(
   { amount, least_amount: least, factor }: Settings<'runaway'>,
 ): number {
   const always = amount > 0 ? amount : Number.POSITIVE_INFINITY;
-  if (usual === undefined) return always;
+  if (usual === undefined) return Math.min(always, untried * least);
   const caution = what === 'run' ? 1 : Math.max(1, names ** 0.2);
   return Math.min(always, Math.max(least, factor * caution * usual));
 }
