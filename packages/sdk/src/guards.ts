@@ -31,7 +31,7 @@ export class BudgetExceededError extends Error {
     super(
       known === undefined
         ? `${named} is not known, and calls are denied meanwhile`
-        : `${named} is used up: ${known.spent} of ${known.amount} USD are spent${resets}`,
+        : `${named} is used up: ${spell(known.spent)} of ${spell(known.amount)} USD are spent${resets}`,
     );
     this.budget = budget;
     this.of = of;
@@ -39,6 +39,9 @@ export class BudgetExceededError extends Error {
     this.resetsAt = known?.resetsAt;
   }
 }
+
+/** Sums of doubles have digits that no amount has. */
+const spell = (usd: number): string => String(Number(usd.toFixed(9)));
 
 interface Answer {
   /** USD. */
@@ -73,6 +76,8 @@ const manyCalls = 50;
 /** How often to ask beside the calls until it is known what one costs, in milliseconds. */
 const lessonEveryMs = 200;
 const maxLessons = 10;
+/** So many calls are made before it is known what one costs; the next waits for that, if one has ended. */
+const mostUntold = 2;
 /** The most budgets and values that are remembered. */
 const maxRemembered = 10_000;
 
@@ -117,11 +122,19 @@ class Watched {
     return this.answer !== undefined && this.spent >= this.answer.amount;
   }
 
+  /** Whether calls were made and nobody knows yet what one costs: a fast loop would pass the amount meanwhile. */
+  get isUntold(): boolean {
+    const isUnknown = this.#counted === 0 && this.costs.each === 0 && this.#lessons < maxLessons;
+    return isUnknown && this.answer !== undefined && !this.isOver && this.#hasEnded && this.own.length >= mostUntold;
+  }
+
+  get #hasEnded(): boolean {
+    return this.own.some((call) => call.hasEnded);
+  }
+
   /** Whether the amount is only spent with calls that have ended and that the answer lacks. */
   get isDoubtful(): boolean {
-    return (
-      this.isOver && (this.answer?.spent ?? 0) < (this.answer?.amount ?? 0) && this.own.some((call) => call.hasEnded)
-    );
+    return this.isOver && (this.answer?.spent ?? 0) < (this.answer?.amount ?? 0) && this.#hasEnded;
   }
 
   get isToBeAsked(): boolean {
@@ -134,6 +147,11 @@ class Watched {
       return false;
     this.#lessons += 1;
     return true;
+  }
+
+  /** Answers do not tell what a call costs: the service is far behind. */
+  stopLearning(): void {
+    this.#lessons = maxLessons;
   }
 
   /** Calls that have ended are no longer counted: the next answer has them. */
@@ -179,10 +197,11 @@ export class Guards {
     const watched = this.#find(options);
     if (watched.isToBeAsked) await this.#askOnce(watched, options);
     // Near the amount it waits for an answer that has the calls made here.
-    for (let asked = 0; watched.isDoubtful && asked < mostDoubts; asked += 1) {
+    for (let asked = 0; (watched.isDoubtful || watched.isUntold) && asked < mostDoubts; asked += 1) {
       await new Promise((resolve) => setTimeout(resolve, askedJustNowMs));
       await this.#askOnce(watched, options);
     }
+    if (watched.isUntold) watched.stopLearning();
     const refusal = this.#judge(watched, options);
     if (refusal) throw refusal;
     // In the same turn: the next call is judged with this one.

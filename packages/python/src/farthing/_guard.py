@@ -25,6 +25,8 @@ _most_behind_s = 1.2
 _most_doubts = 12
 _lesson_every_s = 0.2
 _most_lessons = 10
+# So many calls are made before it is known what one costs; the next waits for that, if one has ended.
+_most_untold = 2
 _many_calls = 50
 _most_remembered = 10_000
 _most_answer_bytes = 1 << 20
@@ -106,6 +108,13 @@ class Watched:
         return time.monotonic() - self.asked_at > (_asked_just_now_s if self.is_over else _remembered_s)
 
     @property
+    def is_untold(self) -> bool:
+        """Whether calls were made and nobody knows yet what one costs: a fast loop would pass the amount meanwhile."""
+        is_unknown = self._counted == 0 and self._guards.each == 0 and self.lessons < _most_lessons
+        has_ended = any(call.has_ended for call in self.own)
+        return is_unknown and self.answer is not None and not self.is_over and has_ended and len(self.own) >= _most_untold
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether the amount is only spent with calls that have ended and that the answer lacks."""
         answer = self.answer
@@ -115,6 +124,10 @@ class Watched:
             and self.is_over
             and any(call.has_ended for call in self.own)
         )
+
+    @property
+    def must_wait(self) -> bool:
+        return self.is_doubtful or self.is_untold
 
     @property
     def is_to_be_learnt(self) -> bool:
@@ -173,10 +186,13 @@ class Guards:
         if watched.is_to_be_asked:
             self.ask(watched, budget, of, lambda: watched.is_to_be_asked)
         for _ in range(_most_doubts):
-            if not watched.is_doubtful:
+            if not watched.must_wait:
                 return
             time.sleep(_asked_just_now_s)
-            self.ask(watched, budget, of, lambda: watched.is_doubtful)
+            self.ask(watched, budget, of, lambda: watched.must_wait)
+        if watched.is_untold:
+            # Answers do not tell what a call costs: the service is far behind.
+            watched.lessons = _most_lessons
 
     def ask(self, watched: Watched, budget: str, of: Optional[str], is_wanted: Callable[[], bool]) -> None:
         """Asks, unless another thread just has. What the service does not answer is not known, for a second."""
@@ -261,7 +277,7 @@ class Guard:
         self._begin()
 
     async def __aenter__(self) -> None:
-        if self._watched.is_to_be_asked or self._watched.is_doubtful:
+        if self._watched.is_to_be_asked or self._watched.must_wait:
             loop = asyncio.get_running_loop()
             await loop.run_in_executor(None, self._guards.settle, self._watched, self._budget, self._of)
         self._begin()
