@@ -26,6 +26,8 @@ export interface Answer {
   readonly hasPeriods?: true;
   /** The dimensions that its rows can be grouped by. */
   readonly dimensions: readonly string[];
+  /** The kinds of tags that rows can also be grouped by. */
+  readonly tagKinds?: readonly string[];
   readonly filters: readonly Filter[];
 }
 
@@ -43,19 +45,14 @@ const applyCredits = flag('apply-credits', 'apply_credits', 'costs after free AI
 const asOf = value('as-of', 'as_of', 'as of the close with this id');
 
 /** An answer by period that takes filters. */
-const byPeriod = (
-  name: string,
-  about: string,
-  { dimensions, filters }: Pick<Answer, 'dimensions' | 'filters'>,
-): Answer => ({
+const byPeriod = (name: string, about: string, asked: Pick<Answer, 'dimensions' | 'tagKinds' | 'filters'>): Answer => ({
   name,
   about,
   method: 'POST',
   path: `/api/${name}/`,
   from: 'required',
   hasPeriods: true,
-  dimensions,
-  filters,
+  ...asked,
 });
 
 /** A list of names. */
@@ -69,9 +66,14 @@ const list = (name: string): Answer => ({
 });
 
 export const answers: readonly Answer[] = [
-  byPeriod('costs', 'costs', { dimensions: callDimensions, filters: [...callFilters, applyCredits, asOf] }),
+  byPeriod('costs', 'costs', {
+    dimensions: callDimensions,
+    tagKinds: ['tag', 'customer_tag'],
+    filters: [...callFilters, applyCredits, asOf],
+  }),
   byPeriod('margin', 'revenue, cost and margin', {
     dimensions: ['customer'],
+    tagKinds: ['customer_tag'],
     filters: [
       values('customer', 'customers', 'only this customer'),
       values(
@@ -85,6 +87,7 @@ export const answers: readonly Answer[] = [
   }),
   byPeriod('performance', 'costs and key metrics', {
     dimensions: ['user'],
+    tagKinds: ['user_tag'],
     filters: [
       values('user', 'users', 'only this user'),
       values('used-feature', 'filter_users_based_on_features', 'only users that used this feature in the period'),
@@ -95,6 +98,7 @@ export const answers: readonly Answer[] = [
   }),
   byPeriod('usage', 'calls, errors, tokens and units', {
     dimensions: callDimensions,
+    tagKinds: ['tag', 'customer_tag'],
     filters: [...callFilters, applyCredits, asOf],
   }),
   byPeriod('reconciliation', 'why invoices differ from computed costs', {

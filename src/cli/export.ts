@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { CommandError, pathStep } from './api.ts';
 import { type Answer, answers } from './export-answers.ts';
 import { addExportEvents } from './export-events.ts';
@@ -27,7 +27,7 @@ export function exportCommand(): Command {
 }
 
 function addExportAnswer(parent: Command, answer: Answer): void {
-  const { name, about, argument, from, hasPeriods, dimensions, filters } = answer;
+  const { name, about, argument, from, hasPeriods, dimensions, tagKinds = [], filters } = answer;
   const command = parent.command(name).description(`Write ${about}, in one file.`);
   if (argument) command.argument(`<${argument.name}>`, argument.about);
   if (from === 'required') command.requiredOption('--from <day>', 'the first day');
@@ -47,7 +47,13 @@ function addExportAnswer(parent: Command, answer: Answer): void {
   }
   if (dimensions.length > 0) {
     const rows = `one row per value${hasPeriods ? ' and period' : ''}`;
-    command.addOption(new Option('--group-by <dimension>', rows).choices(dimensions));
+    const grouped = new Option(
+      '--group-by <dimension>',
+      tagKinds.length > 0 ? `${rows}; or of a tag: ${tagKinds.map((kind) => `${kind}:KEY`).join(', ')}` : rows,
+    );
+    command.addOption(
+      tagKinds.length > 0 ? grouped.argParser(toGroup(dimensions, tagKinds)) : grouped.choices(dimensions),
+    );
   }
   for (const { option, kind, about: what } of filters) {
     if (kind === 'flag') command.option(`--${option}`, what);
@@ -63,6 +69,15 @@ function addExportAnswer(parent: Command, answer: Answer): void {
   } else command.action(async (options: ExportOptions) => await exportAnswer(answer, options));
   asProjectCommand(command, exampleOf(answer));
 }
+
+/** A dimension, or a tag of one of these kinds. @throws InvalidArgumentError for others, as commander does for choices */
+const toGroup =
+  (dimensions: readonly string[], tagKinds: readonly string[]) =>
+  (text: string): string => {
+    if (dimensions.includes(text) || tagKinds.some((kind) => text.startsWith(`${kind}:`))) return text;
+    const named = [...dimensions, ...tagKinds.map((kind) => `${kind}:KEY`)].join(', ');
+    throw new InvalidArgumentError(`Allowed choices are ${named}.`);
+  };
 
 const defaultEnd = (from: 'required' | 'optional'): string => (from === 'required' ? 'today' : 'the last there is');
 

@@ -126,6 +126,14 @@ test('D13.2: costs and usage are exported as CSV with all pages, and text that c
   }
   expect(csv.match(/^2024-05-01/gm)).toHaveLength(1_110);
 
+  // By a tag of calls, which all of these lack.
+  const byTag = await commands.run('export', 'costs', ...range, '--group-by', 'tag:customer_of_nobody');
+  expect(byTag.split('\n')[0]).toBe('date_from,date_to,tag,cost,avg_feature_run_cost,max_feature_run_cost');
+  expect(byTag.match(/^2024-05-01/gm)).toHaveLength(1);
+  expect(await commands.fail('export', 'margin', ...range, '--group-by', 'tag:env')).toContain(
+    'Allowed choices are customer, customer_tag:KEY.',
+  );
+
   const rows = (await commands.run('export', 'costs', ...range, '--group-by', 'customer', '--json')).trim().split('\n');
   expect(rows).toHaveLength(1_110);
   expect(JSON.parse(rows[0] ?? '')).toEqual({

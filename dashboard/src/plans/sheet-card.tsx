@@ -117,7 +117,7 @@ function PlanResult({ result, target, onUse }: PlanResultProps) {
           icon="trend"
           label="Would have earned"
           value={<Dollars value={result.simulated_revenue} />}
-          about={`${toSigned(result.simulated_revenue - result.revenue)} against ${toDollars(result.revenue)}`}
+          about={`${toSigned(toDifference(result))} against ${toDollars(result.revenue)}`}
         />
         <FigureCard
           icon="percent"
@@ -192,9 +192,9 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-function toDifference({ revenue, simulated_revenue: simulated }: Row): number {
-  // The difference of two doubles, to the 12 digits of amounts.
-  return Number((simulated - revenue).toFixed(12));
+function toDifference({ revenue, simulated_revenue: simulated }: Pick<Row, 'revenue' | 'simulated_revenue'>): number {
+  // The difference of two doubles, without the digits that neither has.
+  return Number((simulated - revenue).toFixed(9));
 }
 
 function CustomersCard({ simulation }: { readonly simulation: Simulation | undefined }) {

@@ -79,7 +79,7 @@ export const resolveTarget = ({ target }: Sheet, atRiskBelowPct: number | null):
   (atRiskBelowPct !== null && atRiskBelowPct >= 0 && atRiskBelowPct <= 99 ? atRiskBelowPct : defaultTargetPct);
 
 /** The most plans that one simulation takes. */
-const mostPlans = 20;
+const mostPlans = 100;
 
 /** The plans in the order of the page: the dearest first, and customers without a plan last. */
 export const toRanked = (rows: readonly PlanRow[]): PlanRow[] =>

@@ -49,6 +49,9 @@ export function dimensionOf<Group extends Dimension | TagGroup>(group: Group | u
   return (tag ? tagOwners[tag.kind] : group) as OwnerOf<Group> | undefined;
 }
 
+/** As keys of tags are stored. */
+const longestKey = 128;
+
 interface Groups<D extends Dimension, Kind extends TagKind> {
   readonly dimensions: readonly D[];
   readonly tags: readonly [Kind, ...Kind[]];
@@ -66,7 +69,13 @@ export function groupField<D extends Dimension, Kind extends TagKind>({ dimensio
   return z
     .unknown()
     .transform((input, context): D | TagGroup<Kind> => {
-      if (typeof input === 'string' && isGroup(input)) return input;
+      if (typeof input === 'string' && isGroup(input)) {
+        const { key = '' } = splitTag(input) ?? {};
+        if (key.length <= longestKey) return input;
+        const message = `must name a tag of at most ${longestKey} characters`;
+        context.issues.push({ code: 'custom', input, message, params: { code: 'too_long' } });
+        return z.NEVER;
+      }
       const code: FaultCode = typeof input === 'string' ? 'invalid_value' : 'invalid_type';
       context.issues.push({ code: 'custom', input, message: `must be one of ${named}`, params: { code } });
       return z.NEVER;

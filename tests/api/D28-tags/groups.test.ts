@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { readCsv } from '../../support/formats.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
+import { expectInvalid } from '../../support/problem.ts';
 import { askChanges } from '../D21-changes/support.ts';
 
 const farthing = sharedFarthing();
@@ -203,3 +204,18 @@ test('D28.3: a project names up to eight tags of calls as dimensions', async () 
 });
 
 const one = (value: string) => ({ value, count: 1 });
+
+test('D28.1: a key longer than any that is stored is refused', async () => {
+  const project = await farthing.createProject();
+  const ask = (path: string, key: string) =>
+    project.api('POST', path, { date_from: '2024-05-01', date_to: '2024-05-31', group_by: key });
+  for (const [path, kind] of [
+    ['/api/costs/', 'tag'],
+    ['/api/usage/', 'customer_tag'],
+    ['/api/margin/', 'customer_tag'],
+  ] as const) {
+    expectStatus(await ask(path, `${kind}:${'k'.repeat(128)}`), 200);
+    const { errors } = expectInvalid(await ask(path, `${kind}:${'k'.repeat(129)}`), ['/group_by']);
+    expect(errors?.[0]?.code).toBe('too_long');
+  }
+});

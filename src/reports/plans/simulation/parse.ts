@@ -9,7 +9,7 @@ import { targetField } from '../parse.ts';
 import { type AskedPlan, isUnit, type Unit } from './plan.ts';
 import { mostBase } from './targets.ts';
 
-const mostPlans = 20;
+const mostPlans = 100;
 const mostNames = 10_000;
 
 /** A price or an amount with all the digits that money has. */
@@ -55,7 +55,7 @@ const selectorField = z
 
 const planBody = z
   .strictObject({
-    name: storableText(128),
+    name: storableText(1_024),
     customers: selectorField,
     base_per_month: amountField(mostBase).describe('USD; of a month in part by its days.').meta({ example: 34 }),
     included: z
