@@ -98,6 +98,7 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await window.getByText('Only the admin token can change these').waitFor();
   expect(await window.getByRole('group', { name: 'Money' }).getByRole('link').allInnerTexts()).toEqual([
     'Revenue',
+    'Plans',
     'Prices',
     'Credits',
     'Reconciliation',
