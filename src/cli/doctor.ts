@@ -1,7 +1,6 @@
 import { statfsSync, statSync } from 'node:fs';
 import { Command } from 'commander';
 import type { ProjectWire } from '../accounts/project-record.ts';
-import type { ProviderAccountWire } from '../billing/provider-accounts/routes.ts';
 import { readClientSettings } from '../config.ts';
 import { version } from '../lib/version.ts';
 import type { CatalogueInForce } from '../pricing/catalogue-update-routes.ts';
@@ -104,10 +103,10 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     const diagnosis = await api.get<Diagnosis>('/admin/diagnosis/');
     findings.push(...judgeDiagnosis(diagnosis));
     findings.push(await checkCatalogue(api, diagnosis.price_catalogue_since));
+    findings.push(judgeProviders(diagnosis.provider_accounts));
     const covered = projects.slice(0, mostProjects);
     const coverages = [];
     for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
-    findings.push(await checkProviders(api, covered));
     const ofWhich = projects.length > mostProjects ? ` of the first ${mostProjects} projects` : '';
     findings.push(
       judgeLacking('unpriced calls', coverages, ofWhich, {
@@ -198,16 +197,11 @@ async function checkCatalogue(api: AdminApi, since: string | null): Promise<Find
 }
 
 /** Provider accounts whose last reading failed. */
-async function checkProviders(api: AdminApi, projects: readonly ProjectWire[]): Promise<Finding> {
+function judgeProviders({ count, failing }: Diagnosis['provider_accounts']): Finding {
   const check = 'provider accounts';
-  const accounts: ProviderAccountWire[] = [];
-  for (const { id } of projects) {
-    const path = '/api/provider-accounts/';
-    accounts.push(...(await api.ofProject(id).get<{ accounts: ProviderAccountWire[] }>(path)).accounts);
-  }
-  const failing = accounts.flatMap(({ id, last_fault: fault }) => (fault ? [`${id}: ${fault.reason}`] : []));
-  if (failing.length === 0) return { check, verdict: 'ok', detail: `${toCount(accounts.length)}, without a fault` };
-  return { check, verdict: 'warn', detail: `${failing.slice(0, mostModels).join('; ')}; farthing providers says more` };
+  if (failing.length === 0) return { check, verdict: 'ok', detail: `${toCount(count)}, without a fault` };
+  const named = failing.slice(0, mostModels).map(({ id, project, reason }) => `${id} of ${project}: ${reason}`);
+  return { check, verdict: 'warn', detail: `${named.join('; ')}; farthing providers says more` };
 }
 
 interface Lacking {

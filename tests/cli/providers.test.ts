@@ -35,7 +35,7 @@ test('D13.2, D30.1: an account is set up, shown with its last fault, changed, re
   );
   expect(await commands.runJson('providers', 'read', id, ...of)).toMatchObject({ id, names: [{}, {}] });
   const warning = new RegExp(
-    `"provider accounts","verdict":"warn","detail":"[^"]*${id}: anthropic could not be reached`,
+    `"provider accounts","verdict":"warn","detail":"[^"]*${id} of ${project.id}: anthropic could not be reached`,
   );
   // The reading that was asked for may have begun, and its fault comes with its end.
   await poll('the doctor warns', { within: 60_000, every: 500 }, async () =>

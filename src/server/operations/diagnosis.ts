@@ -35,6 +35,12 @@ const diagnosis = z.object({
   waiting_erasures: count,
   waiting_purges: count,
   backups_under_way: count.describe('Deletions wait for them.'),
+  provider_accounts: z.object({
+    count,
+    failing: z
+      .array(z.object({ id: z.string(), project: z.string(), reason: z.string() }))
+      .describe('Whose last reading failed, the newest fault first; the first 100.'),
+  }),
 });
 
 export type Diagnosis = z.output<typeof diagnosis>;
@@ -57,7 +63,10 @@ const example: Diagnosis = {
   waiting_erasures: 0,
   waiting_purges: 0,
   backups_under_way: 0,
+  provider_accounts: { count: 1, failing: [] },
 };
+
+const mostFailing = 100;
 
 /** `GET /admin/diagnosis/`: what `farthing doctor` judges (D13.2). */
 export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
@@ -101,6 +110,16 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
         .where('hash', '=', hash)
         .executeTakeFirst();
       const waiting = await readWaiting(options);
+      const accounts = control.selectFrom('provider_accounts');
+      const { accounts: accountCount } = await accounts
+        .select((row) => row.fn.countAll<number | string | bigint>().as('accounts'))
+        .executeTakeFirstOrThrow();
+      const failing = await accounts
+        .select(['id', 'project_id as project', 'fault'])
+        .where('fault_at', 'is not', null)
+        .orderBy('fault_at', 'desc')
+        .limit(mostFailing)
+        .execute();
       return {
         clickhouse: {
           clock_skew_seconds: storeSkewMs / 1_000,
@@ -119,6 +138,10 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
         waiting_erasures: waiting.erasures,
         waiting_purges: waiting.purges,
         backups_under_way: waiting.backups,
+        provider_accounts: {
+          count: Number(accountCount),
+          failing: failing.map(({ fault, ...account }) => ({ ...account, reason: fault ?? '' })),
+        },
       };
     },
   });
