@@ -93,6 +93,7 @@ function listViews(question: string): View[] {
     { name: 'models', path: '/models' },
     { name: 'calls', path: '/calls' },
     { name: 'live', path: '/live' },
+    { name: 'plans', path: '/plans' },
     { name: 'prices', path: '/prices' },
     { name: 'credits', path: '/credits' },
     { name: 'waste', path: `/waste?swap=${swap}` },

@@ -36,21 +36,7 @@ export function PlanCard({ row, now, target, onTry }: PlanCardProps) {
           <Figure label="AI cost" value={<Dollars value={row.cost} />} />
           <Figure label="Margin" value={toMarginPct(row)} isBad={row.margin < 0} />
         </dl>
-        <p className="min-h-10">
-          {now && (
-            <>
-              <strong data-need className="font-semibold">{`${name} ${toNeed(now, target)}`}</strong>
-              {now.revenue > 0 && (
-                <span className="text-mute">; it pays {toDollars(paidPerMonth(now))} on average</span>
-              )}
-            </>
-          )}
-        </p>
-        <ul className="space-y-1 text-[13px] text-mute">
-          <li className={row.below_zero > 0 ? 'text-bad' : ''}>{toBelowZero(row)}</li>
-          <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>{toDearest(row)}</li>
-        </ul>
-        <Spread row={row} />
+        {plan !== '' && <Judged row={row} name={name} now={now} target={target} />}
         <p className="text-[13px] break-words text-mute">
           {(row.features ?? [])
             .slice(0, mostFeatures)
@@ -61,6 +47,29 @@ export function PlanCard({ row, now, target, onTry }: PlanCardProps) {
     </Card>
   );
 }
+
+interface JudgedProps extends Pick<PlanCardProps, 'row' | 'now' | 'target'> {
+  readonly name: string;
+}
+
+/** What a plan needs, and how its customers are. Calls without a customer are none, so no plan is not judged. */
+const Judged = ({ row, name, now, target }: JudgedProps) => (
+  <>
+    <p className="min-h-10">
+      {now && (
+        <>
+          <strong data-need className="font-semibold">{`${name} ${toNeed(now, target)}`}</strong>
+          {now.revenue > 0 && <span className="text-mute">; it pays {toDollars(paidPerMonth(now))} on average</span>}
+        </>
+      )}
+    </p>
+    <ul className="space-y-1 text-[13px] text-mute">
+      <li className={row.below_zero > 0 ? 'text-bad' : ''}>{toBelowZero(row)}</li>
+      <li className={row.dearest_tenth.margin < 0 ? 'text-bad' : ''}>{toDearest(row)}</li>
+    </ul>
+    <Spread row={row} />
+  </>
+);
 
 interface FigureProps {
   readonly label: string;
