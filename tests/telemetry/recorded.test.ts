@@ -130,7 +130,7 @@ function said(name: string): { packages: string; faults: string[] } {
 test.each(['node', 'python'])(
   'D27.6, D27.8, D35.4: the page on packages says of those of %s what they sent',
   (kind) => {
-    const page = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/connect/packages.md', import.meta.url), 'utf8');
     const all = packageRecordings.filter((name) => name.startsWith(`${kind}-`)).map(said);
     expect(all.length).toBeGreaterThan(15);
     const whole = all.filter(({ faults }) => faults.length === 0).map(({ packages }) => packages);
