@@ -64,8 +64,8 @@ export interface GuardTarget {
 const rememberedMs = 1_000;
 /** A call that would be refused asks again, unless the answer is younger than this, in milliseconds. */
 const askedJustNowMs = 100;
-/** How often it asks until an answer has the calls made here: an answer is a second behind at most. */
-const mostDoubts = 12;
+/** How often it asks until an answer has the calls made here: a second passes, and more where the service is busy. */
+const mostDoubts = 30;
 /** How long a question may take, and before it the events that wait, in milliseconds. */
 const askWithinMs = 1_000;
 const flushWithinMs = 250;

@@ -22,7 +22,7 @@ _ask_within_s = 1.0
 _flush_within_ms = 250.0
 # An answer is a second behind at most while the service keeps up.
 _most_behind_s = 1.2
-_most_doubts = 12
+_most_doubts = 30
 _lesson_every_s = 0.2
 _most_lessons = 10
 # So many calls are made before it is known what one costs; the next waits for that, if one has ended.
