@@ -7,6 +7,7 @@ import { Problem } from '../../lib/problem.ts';
 import type { IntakeBuffer } from './buffer.ts';
 import { isLarge, overload } from './overload.ts';
 import type { ComingBody, ParseQueue } from './parse-queue.ts';
+import { RateWindows } from './rate-windows.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,8 +19,8 @@ declare module 'fastify' {
 }
 
 export interface AdmissionOptions {
-  readonly clients: Clients;
-  readonly buffer: IntakeBuffer;
+  readonly clients: Pick<Clients, 'authenticate'>;
+  readonly buffer: Pick<IntakeBuffer, 'isFull'>;
   /** One for all routes of a port, so that all large bodies wait in one order. */
   readonly queue: ParseQueue;
   /** Requests per second that one client may post; undefined for no limit (D3.7). */
@@ -59,6 +60,7 @@ export async function admitClients(routes: App, options: AdmissionOptions): Prom
     await routes.register(rateLimit, {
       max: requestsPerSecond,
       timeWindow: 1_000,
+      store: RateWindows,
       enableDraftSpec: true,
       // After the secret is checked, so that nobody can use up another client's share.
       hook: 'preParsing',

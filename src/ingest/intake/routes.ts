@@ -19,10 +19,12 @@ import {
   parseTogether,
   splitBody,
 } from './body.ts';
+import type { IntakeBuffer } from './buffer.ts';
 import type { ParseQueue } from './parse-queue.ts';
 import { type BodyContext, noFaults, type ReadBody, type RecordRoute, refusal, toEvents } from './records.ts';
 
 export interface IntakeOptions extends AdmissionOptions {
+  readonly buffer: IntakeBuffer;
   readonly limits: EventLimits & { readonly maxEventBytes: number; readonly maxRequestBytes: number };
   /** Further paths of a client, for records that others define (D16.1). */
   readonly recordRoutes: readonly RecordRoute[];
