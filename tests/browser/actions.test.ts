@@ -26,6 +26,7 @@ afterAll(() => admin?.close());
 const here = { timezone: noon.timezone };
 const now = () => new Date().toISOString();
 const today = dayOf(Date.now(), noon.timezone);
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 test('a wrong key shows an error; signing out ends the session; the browser keeps no secret', async () => {
   const project = await farthing.createProject();
@@ -280,6 +281,17 @@ longTest('tags of a user are set and deleted like those of a customer', async ()
       .parse((await project.api('GET', '/api/users/')).body)
       .rows.map(({ tags }) => tags);
   expect(await tagsOfUsers()).toEqual([{ team: 'support' }]);
+  // Each row by tag has the cost that its own days before have.
+  await project.post(
+    tokenEvent({ timestamp: daysAgo(2), cost: 4, tags: { user: 'ann' } }),
+    tokenEvent({ timestamp: daysAgo(9), cost: 1, tags: { user: 'ann' } }),
+    tokenEvent({ timestamp: daysAgo(9), cost: 7, tags: { user: 'ben' } }),
+  );
+  await admin.open(`/users?project=${project.id}&range=7d&by=user_tag:team`);
+  await expect
+    .poll(async () => (await admin.rows('By user')).map((cells) => cells.slice(0, 3)))
+    .toEqual([['support', '$6.00', '$1.00 +$3.00']]);
+  await admin.open(`/users/ann?project=${project.id}`);
   await window.getByRole('button', { name: 'Delete the tag team' }).click();
   await window.getByText('No tags yet.').waitFor();
   expect(await tagsOfUsers()).toEqual([{}]);

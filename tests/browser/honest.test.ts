@@ -126,3 +126,18 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   expect(await stranger.window.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
   await stranger.close();
 });
+
+test('D8.2: more was paid back than was paid: the overview says the margin that the API says', async () => {
+  const refund = {
+    external_id: 'refund',
+    customer: 'acme',
+    amount: -0.0001,
+    date_from: new Date(now).toISOString().slice(0, 10),
+  };
+  expect((await project.api('POST', '/api/revenue/', { entries: [refund] })).status).toBe(200);
+  await visitor.open('/?range=7d');
+  const ranking = visitor.window.getByRole('region', { name: 'Customers, by cost' }).last();
+  await expect.poll(async () => await ranking.innerText()).toMatch(/acme\s+−\$0.0001\s+\$3.25\s+−\$3.25\s+−100.0%/);
+  expect(await visitor.figure('Gross margin')).toBe('−100.0%');
+  expect(visitor.faults).toEqual([]);
+});

@@ -107,6 +107,10 @@ export const toMarginPct = ({
   readonly margin_pct: number;
 }): string => (revenue === 0 ? '–' : toPercent(pct));
 
+/** The API's rule for a margin of rows that the page adds up: less than nothing is paid by no share of it. */
+export const calcMarginPct = (revenue: number, margin: number): number =>
+  revenue > 0 ? (100 * margin) / revenue : margin === 0 ? 0 : -100;
+
 /** A share from 0 to 1 as a percentage; a share above 0 never reads as 0%. */
 export function toShare(share: number): string {
   if (share > 0 && share < 0.0001) return '<0.01%';

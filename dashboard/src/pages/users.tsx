@@ -152,10 +152,10 @@ function toBeforeColumn(
     unit: 'USD',
     isNumber: true,
     value: (row) => costs.get(nameOf(row)) ?? null,
-    show: ({ user = '' }, dollars) => {
-      const before = costs.get(user);
+    show: (row, dollars) => {
+      const before = costs.get(nameOf(row));
       if (now && before !== undefined) {
-        return <Compared now={costsNow.get(user) ?? 0} before={before} format={dollars} isGoodUp={false} />;
+        return <Compared now={costsNow.get(nameOf(row)) ?? 0} before={before} format={dollars} isGoodUp={false} />;
       }
       return rows && <span className="text-mute">–</span>;
     },

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { CostRow, Dimension, MarginRow } from '../api/types.ts';
-import { toCount, toDollars, toPercent, toShare, toTitle } from '../lib/format.ts';
+import { calcMarginPct, toCount, toDollars, toMarginPct, toShare, toTitle } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
@@ -60,18 +60,14 @@ export function CustomersRanking({ most, children }: CustomersRankingProps) {
   );
 }
 
-type Earned = Pick<MarginRow, 'revenue' | 'cost' | 'margin'>;
+type Earned = Pick<MarginRow, 'revenue' | 'cost' | 'margin' | 'margin_pct'>;
 
-const sum = (rows: readonly MarginRow[]): Earned => ({
-  revenue: addUp(rows, ({ revenue }) => revenue),
-  cost: addUp(rows, ({ cost }) => cost),
-  margin: addUp(rows, ({ margin }) => margin),
-});
+function sum(rows: readonly MarginRow[]): Earned {
+  const [revenue, margin] = [addUp(rows, (row) => row.revenue), addUp(rows, (row) => row.margin)];
+  return { revenue, cost: addUp(rows, ({ cost }) => cost), margin, margin_pct: calcMarginPct(revenue, margin) };
+}
 
-const toAmounts = ({ revenue, cost, margin }: Earned): string[] => [
-  ...[revenue, cost, margin].map(toDollars),
-  revenue === 0 ? '–' : toPercent((100 * margin) / revenue),
-];
+const toAmounts = (row: Earned): string[] => [...[row.revenue, row.cost, row.margin].map(toDollars), toMarginPct(row)];
 
 /** The dearest values of a dimension, beside what they cost in the days before. */
 export function CostRanking({ dimension, title }: { readonly dimension: Dimension; readonly title: string }) {

@@ -5,7 +5,16 @@ import { ChartCard } from '../charts/chart-card.tsx';
 import { otherColor, palette } from '../charts/colors.ts';
 import type { ChartData } from '../charts/series.ts';
 import { countDays } from '../lib/days.ts';
-import { toAxisDollars, toChange, toDayRange, toDollars, toName, toPercent, toSigned } from '../lib/format.ts';
+import {
+  calcMarginPct,
+  toAxisDollars,
+  toChange,
+  toDayRange,
+  toDollars,
+  toName,
+  toPercent,
+  toSigned,
+} from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -61,7 +70,7 @@ function Figures({ run: { before, after, revenue, date_from: from, date_to: to }
   const [cost, costAfter] = [before ?? 0, after ?? 0];
   const monthly = toMonthly(costAfter - cost, countDays(from, to));
   const hasRevenue = revenue !== null && revenue !== undefined && revenue !== 0;
-  const toMarginPct = (amount: number) => (hasRevenue ? toPercent((100 * (revenue - amount)) / revenue) : '–');
+  const toMarginPct = (amount: number) => (hasRevenue ? toPercent(calcMarginPct(revenue, revenue - amount)) : '–');
   return (
     <div className={`grid grid-cols-2 gap-3 sm:gap-4 ${hasRevenue ? 'lg:grid-cols-4' : 'lg:grid-cols-3'}`}>
       <FigureCard icon="wallet" label="Cost" value={toDollars(cost)} about="as it was" />
