@@ -25,6 +25,7 @@ import { readEarned } from '../billing/revenue/earned.ts';
 import { registerExchangeRates } from '../billing/revenue/exchange-rates.ts';
 import { registerRevenue } from '../billing/revenue/routes.ts';
 import { registerStripe } from '../billing/revenue/stripe/routes.ts';
+import { registerSharedCosts } from '../billing/shared-costs/routes.ts';
 import { registerReprices } from '../calls/rebuild/reprice-routes.ts';
 import { gatewayRoutes } from '../ingest/gateways/routes.ts';
 import { Pace } from '../ingest/intake/pace.ts';
@@ -191,6 +192,7 @@ function registerFacts(app: App, { stores, clock, assembly, projects, secretBox 
   registerErasures(app, { control, clock, flush: () => assembly.buffer.flush(), onErasure: assembly.wake });
   registerRevenue(app, { control, clock });
   registerInvoices(app, { control, clock });
+  registerSharedCosts(app, { control, clock });
   registerProviderAccounts(app, { control, clock, box: secretBox, onDue: assembly.wake });
   registerStripe(app, { control, clock, projects, box: secretBox, onRemake: assembly.wake });
   registerExchangeRates(app, { control, clock });

@@ -99,6 +99,11 @@ async function makeProject(): Promise<Made> {
       ...{ description: null, ...times },
     })
     .execute();
+  const shared = { ...{ project_id: id, external_id: 's', name: 'GPU', amount: '1' }, ...span };
+  await control
+    .insertInto('shared_costs')
+    .values({ ...shared, allocate_by: 'calls', scope: '{}', ...times })
+    .execute();
   await control
     .insertInto('stripe_hooks')
     .values({

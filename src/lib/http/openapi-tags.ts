@@ -19,6 +19,7 @@ export const openApiTags = [
   { name: 'Closes', description: 'Days whose numbers stay as they are, and what has changed since.' },
   { name: 'Revenue', description: 'What customers paid, against which costs are set.' },
   { name: 'Invoices', description: 'What providers charged, and why it differs from the computed costs.' },
+  { name: 'Shared costs', description: 'What is paid whatever is called, and shared by the calls.' },
   { name: 'Provider accounts', description: 'Costs and usage, read from your accounts at providers by a key.' },
   { name: 'Stripe', description: 'Revenue from Stripe: its webhooks, its customers, and exchange rates.' },
   { name: 'Plans', description: 'How plans pay, and what other prices would have earned.' },

@@ -14,6 +14,7 @@ import {
 } from './allocations.ts';
 import { countedAtClose, countedNow } from './counted.ts';
 import { type CreditGrant, readGrants, toGrant } from './grants.ts';
+import { readSharedCosts, type SharedCost, type SharedCostDays } from './shared-costs.ts';
 
 /** The frozen days for which a reading of key metrics is stored. */
 export type KeptReading = Pick<KeptReadingRow, 'reading' | 'kept_from' | 'kept_before'>;
@@ -36,6 +37,8 @@ export interface Facts {
   readAllocations(query: AllocationsQuery): Promise<CustomerAllocation[]>;
   /** The first day on or after `dateFrom` that an entry covers; undefined when there is none. */
   readNextDay(query: EntryDaysQuery): Promise<Day | undefined>;
+  /** By external id in code-point order. */
+  readSharedCosts(days: SharedCostDays): Promise<SharedCost[]>;
 }
 
 /** The facts of a project as they are now. */
@@ -49,6 +52,7 @@ export const currentFacts = (control: ControlQueries, projectId: string): Facts 
   readKeptReadings: () => control.selectFrom('kept_readings').selectAll().where('project_id', '=', projectId).execute(),
   readAllocations: (query) => readAllocations(countedNow(control, projectId), query),
   readNextDay: (query) => readNextDay(countedNow(control, projectId), query),
+  readSharedCosts: (days) => readSharedCosts(control, 'shared_costs', { project_id: projectId }, days),
 });
 
 /** A close, as far as its facts need it. */
@@ -72,6 +76,7 @@ export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: Clo
   readKeptReadings: () => control.selectFrom('pinned_readings').selectAll().where('close_id', '=', closeId).execute(),
   readAllocations: (query) => readAllocations(countedAtClose(control, closeId), query),
   readNextDay: (query) => readNextDay(countedAtClose(control, closeId), query),
+  readSharedCosts: (days) => readSharedCosts(control, 'pinned_shared_costs', { close_id: closeId }, days),
 });
 
 /** The tags of the customers and users of a project as they were at a close. */

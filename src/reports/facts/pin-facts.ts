@@ -16,6 +16,7 @@ const factTables = [
   'pinned_revenue',
   'pinned_key_metrics',
   'pinned_readings',
+  'pinned_shared_costs',
 ] as const satisfies readonly (keyof ControlSchema)[];
 
 /** The tables whose rows of the project a close copies, with the columns to copy. */
@@ -30,6 +31,11 @@ const copies = [
     from: 'key_metrics',
     to: 'pinned_key_metrics',
     columns: ['name', 'event_type', 'aggregation', 'field', 'features', 'unit', 'created_at', 'updated_at'],
+  },
+  {
+    from: 'shared_costs',
+    to: 'pinned_shared_costs',
+    columns: ['external_id', 'name', 'amount', 'date_from', 'date_to', 'allocate_by', 'scope'],
   },
   { from: 'kept_readings', to: 'pinned_readings', columns: ['reading', 'kept_from', 'kept_before'] },
 ] as const;

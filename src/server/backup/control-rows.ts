@@ -50,12 +50,14 @@ const keysOfTables = {
   exchange_rates: ['project_id', 'currency', 'day'],
   provider_accounts: ['id'],
   provider_calls: ['account_id', 'event_id'],
+  shared_costs: ['project_id', 'external_id'],
   pinned_settings: ['close_id'],
   pinned_tags: ['close_id', 'dimension', 'name', 'key'],
   pinned_grants: ['close_id', 'id'],
   pinned_revenue: ['close_id', 'external_id'],
   pinned_key_metrics: ['close_id', 'name'],
   pinned_readings: ['close_id', 'reading', 'kept_from'],
+  pinned_shared_costs: ['close_id', 'external_id'],
   // A restore doesn't need these: assembly starts over, people sign in again, the restoring release records itself, and
   // newer list prices are fetched again.
   writers: undefined,

@@ -36,6 +36,7 @@ const tablesOfProjects = [
   ...(['provider_calls', 'provider_accounts'] as const),
   ...(['apart_watermarks', 'set_aside_ids', 'pinned_settings', 'pinned_tags', 'pinned_grants'] as const),
   ...(['pinned_revenue', 'pinned_key_metrics', 'pinned_readings'] as const),
+  ...(['shared_costs', 'pinned_shared_costs'] as const),
 ];
 
 /** Milliseconds from deletion to purge: events that are being received get stored before that. */

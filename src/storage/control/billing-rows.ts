@@ -105,6 +105,23 @@ export interface RevenueEntryRow {
   is_named: Generated<number>;
 }
 
+/** What is paid whatever is called, shared by the calls of its days (D31.1). */
+export interface SharedCostRow {
+  project_id: string;
+  external_id: string;
+  name: string;
+  /** Decimal text with 12 fractional digits, in USD. */
+  amount: string;
+  /** First and last day, inclusive. */
+  date_from: string;
+  date_to: string;
+  allocate_by: 'cost' | 'calls' | 'tokens' | 'output_tokens' | 'elapsed';
+  /** JSON: the filters of its calls, in one spelling. */
+  scope: string;
+  created_at: number;
+  updated_at: number;
+}
+
 /** An account at a provider, read in the background (D30). */
 export interface ProviderAccountRow {
   id: string;

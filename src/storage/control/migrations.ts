@@ -10,6 +10,7 @@ import { pricesTables } from './tables/prices.ts';
 import { projectsTables, tagColumns } from './tables/projects.ts';
 import { providerAccountsTables } from './tables/provider-accounts.ts';
 import { serviceTables } from './tables/service.ts';
+import { sharedCostsTables } from './tables/shared-costs.ts';
 
 /** By id, which begins with a number of four digits. */
 export type ControlMigrations = Readonly<Record<string, Migration>>;
@@ -46,6 +47,9 @@ export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrat
   },
   '0005_provider_accounts': {
     up: (db: Kysely<ControlSchema>) => createTables(db, dialect, providerAccountsTables),
+  },
+  '0006_shared_costs': {
+    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, sharedCostsTables),
   },
 });
 

@@ -7,6 +7,7 @@ import type {
   ProviderAccountRow,
   ProviderCallRow,
   RevenueEntryRow,
+  SharedCostRow,
   StripeCustomerRow,
   StripeHookRow,
   StripeObjectRow,
@@ -22,7 +23,7 @@ import type {
   ProjectRow,
 } from './project-rows.ts';
 
-export type { RevenueEntryRow } from './billing-rows.ts';
+export type { RevenueEntryRow, SharedCostRow } from './billing-rows.ts';
 export type {
   CreditGrantRow,
   DimensionTagRow,
@@ -81,12 +82,14 @@ export interface ControlSchema {
   exchange_rates: ExchangeRateRow;
   provider_accounts: ProviderAccountRow;
   provider_calls: ProviderCallRow;
+  shared_costs: SharedCostRow;
   pinned_settings: Pinned<Pick<ProjectRow, 'type' | 'at_risk_below_pct'> & { project_id: string }>;
   pinned_tags: Pinned<DimensionTagRow>;
   pinned_grants: Pinned<CreditGrantRow>;
   pinned_revenue: PinnedRevenueRow;
   pinned_key_metrics: Pinned<KeyMetricRow>;
   pinned_readings: Pinned<KeptReadingRow>;
+  pinned_shared_costs: Pinned<Omit<SharedCostRow, 'created_at' | 'updated_at'>>;
 }
 
 export interface ClientRow {

@@ -1,4 +1,4 @@
-// A good request to every route of revenue, credit grants and invoices.
+// A good request to every route of revenue, credit grants, invoices and shared costs.
 import { randomUUID } from 'node:crypto';
 import { expectStatus, type Json, type Project } from '../../support/client.ts';
 import { postRevenue } from '../../support/margin.ts';
@@ -79,5 +79,34 @@ export const invoices: Record<string, Drive> = {
       await ask({ aggregate: 'month' }),
       await ask({ limit: 0 }),
     ];
+  },
+};
+
+const shared = () => ({ ...{ external_id: randomUUID(), name: 'GPU', amount: 12 }, ...sharedBy });
+const sharedBy = { date_from: '2024-05-01', date_to: '2024-05-31', allocate_by: 'tokens' };
+const share = (project: Project, entries: readonly Json[]) => project.api('POST', '/api/shared-costs/', { entries });
+
+export const sharedCosts: Record<string, Drive> = {
+  'GET /api/shared-costs/': async ({ project }) => {
+    const scope = { models: ['m'], tags: { team: 'search' } };
+    expectStatus(await share(project, [shared(), { ...shared(), scope }]), 201);
+    return [
+      await project.api('GET', '/api/shared-costs/?date_from=2024-05-31'),
+      await project.api('GET', '/api/shared-costs/?limit=0'),
+    ];
+  },
+  'POST /api/shared-costs/': async ({ project }) => [
+    await share(project, [shared()]),
+    await share(project, [{ ...shared(), allocate_by: 'users' }]),
+    await share(
+      project,
+      Array.from({ length: 51 }, (_, at) => ({ ...shared(), scope: { models: [`m${at}`] } })),
+    ),
+  ],
+  'DELETE /api/shared-costs/{external_id}/': async ({ project }) => {
+    const made = shared();
+    expectStatus(await share(project, [made]), 201);
+    const path = `/api/shared-costs/${made.external_id}/`;
+    return [await project.api('DELETE', path), await project.api('DELETE', path)];
   },
 };

@@ -8,7 +8,7 @@ import { alerts, budgets, notifications } from './budgets-requests.ts';
 import { closes } from './closes-requests.ts';
 import { customers, erasures, users } from './customers-requests.ts';
 import { gateways, intake, telemetry } from './intake-requests.ts';
-import { credits, invoices, revenue } from './money-requests.ts';
+import { credits, invoices, revenue, sharedCosts } from './money-requests.ts';
 import { catalogue, prices } from './prices-requests.ts';
 import { keys, operating, operations, projects, sessions } from './service-requests.ts';
 import { stripe } from './stripe-requests.ts';
@@ -24,6 +24,7 @@ const requests: Readonly<Record<string, Drive>> = {
   ...performance,
   ...budgets,
   ...invoices,
+  ...sharedCosts,
   ...providerAccounts,
   ...closes,
   ...alerts,
@@ -51,9 +52,18 @@ const pages = [
   ...['costs', 'margin', 'plans', 'performance', 'usage', 'waste', 'calls', 'reconciliation', 'closes/{id}/drift'].map(
     (path) => `POST /api/${path}/`,
   ),
-  ...['runs/{run}', 'customers', 'users', 'features', 'models', 'providers', 'events', 'revenue', 'invoices'].map(
-    (path) => `GET /api/${path}/`,
-  ),
+  ...[
+    'runs/{run}',
+    'customers',
+    'users',
+    'features',
+    'models',
+    'providers',
+    'events',
+    'revenue',
+    'invoices',
+    'shared-costs',
+  ].map((path) => `GET /api/${path}/`),
   ...['exports/focus', 'next-steps', 'closes', 'alerts/firings', 'exchange-rates', 'stripe/customers', 'erasures'].map(
     (path) => `GET /api/${path}/`,
   ),

@@ -59,6 +59,8 @@ export type AlertsAnswer = {
   >;
 };
 
+export type AllocateBy = 'cost' | 'calls' | 'tokens' | 'output_tokens' | 'elapsed';
+
 export type AnomalyAlert = {
   kind: 'anomaly';
   enabled: boolean;
@@ -2075,6 +2077,38 @@ export type PostRevenueEntry = {
 
 export type PostSessionType = 'revenue' | 'internal';
 
+export type PostSharedCostsBody = {
+  entries: ReadonlyArray<PostSharedCostsEntry>;
+};
+
+export type PostSharedCostsEntry = {
+  /** Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone. */
+  external_id: string;
+  /** What it is, for people to recognise. */
+  name: string;
+  /** USD, at most 12 fractional digits; negative for money that comes back. */
+  amount: number | string;
+  /** First day, inclusive, in the timezone of the project. */
+  date_from: string;
+  /** Last day, inclusive; default: date_from. */
+  date_to?: string | null | undefined;
+  /** What decides how much of a day falls to a call. */
+  allocate_by: AllocateBy;
+  /** The calls that share the amount: AND between filters, OR within one. Left out: all calls. */
+  scope?: PostSharedCostsScope | null | undefined;
+};
+
+export type PostSharedCostsScope = {
+  /** Only calls of these providers. */
+  providers?: ReadonlyArray<string> | null | undefined;
+  /** Only calls of these models. */
+  models?: ReadonlyArray<string> | null | undefined;
+  /** Only calls of these feature tags. */
+  features?: ReadonlyArray<string> | null | undefined;
+  /** Only calls that carry these tags: AND across keys, OR within the values of one. */
+  tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
+};
+
 export type PostStripeBody = {
   /** The signing secret that Stripe shows for the endpoint. */
   signing_secret: string;
@@ -2818,6 +2852,33 @@ export type SetAsideId = {
   since: string;
 };
 
+export type SharedCostsAnswer = {
+  rows: ReadonlyArray<SharedCostsRow>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type SharedCostsRow = {
+  external_id: string;
+  name: string;
+  /** USD. */
+  amount: number;
+  date_from: string;
+  date_to: string;
+  allocate_by: AllocateBy;
+  scope: SharedCostsScope;
+  created_at: string;
+  updated_at: string;
+};
+
+export type SharedCostsScope = {
+  providers?: ReadonlyArray<string>;
+  models?: ReadonlyArray<string>;
+  features?: ReadonlyArray<string>;
+  tags?: Readonly<Record<string, ReadonlyArray<string>>>;
+};
+
 export type SimulateAnswer = {
   date_from: string;
   date_to: string;
@@ -3359,6 +3420,15 @@ export type DeleteInvoicesQuery = {
   date_to: string;
 };
 
+export type SharedCostsQuery = {
+  date_from?: string | undefined;
+  date_to?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type PostSharedCostsAnswer = PostInvoicesAnswer;
+
 export type PostProviderAccountsAnswer = Account;
 
 export type PatchProviderAccountAnswer = Account;
@@ -3616,6 +3686,21 @@ export class FarthingApi extends Client {
   /** Delete an entry of an invoice: `DELETE /api/invoices/{external_id}/`. */
   deleteInvoice(externalId: string, options?: AskOptions): Promise<void> {
     return this.ask('DELETE', `/api/invoices/${encodeURIComponent(externalId)}/`, {}, options);
+  }
+
+  /** The shared costs: `GET /api/shared-costs/`. */
+  sharedCosts(query: SharedCostsQuery = {}, options?: AskOptions): Pages<SharedCostsAnswer> {
+    return this.pages('GET', '/api/shared-costs/', { query }, options);
+  }
+
+  /** Add and replace shared costs: `POST /api/shared-costs/`. */
+  postSharedCosts(body: PostSharedCostsBody, options?: AskOptions): Promise<PostSharedCostsAnswer> {
+    return this.ask('POST', '/api/shared-costs/', { body }, options);
+  }
+
+  /** Delete a shared cost: `DELETE /api/shared-costs/{external_id}/`. */
+  deleteSharedCost(externalId: string, options?: AskOptions): Promise<void> {
+    return this.ask('DELETE', `/api/shared-costs/${encodeURIComponent(externalId)}/`, {}, options);
   }
 
   /** The provider accounts: `GET /api/provider-accounts/`. */

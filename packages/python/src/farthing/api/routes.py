@@ -14,6 +14,7 @@ TimeText = Annotated[str, "date-time"]
 Aggregate = Literal["day", "week", "month", "quarter", "year", "all"]
 Aggregation = Literal["count", "sum", "unique"]
 Alert = Literal["budget", "runaway", "anomaly", "unprofitable_customer", "unpriced_model", "price_change", "coverage_drop", "credit_ending", "no_events"]
+AllocateBy = Literal["cost", "calls", "tokens", "output_tokens", "elapsed"]
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
 CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes"]
@@ -2201,6 +2202,44 @@ class PostRevenueEntry(_PostRevenueEntry, total=False):
 
 
 
+class PostSharedCostsBody(TypedDict):
+    entries: Sequence[PostSharedCostsEntry]
+
+
+
+class _PostSharedCostsEntry(TypedDict):
+    # Your own id of the entry: 1 to 256 characters, percent-encoded in paths; not . or .. alone.
+    external_id: str
+    # What it is, for people to recognise.
+    name: str
+    # USD, at most 12 fractional digits; negative for money that comes back.
+    amount: Union[Number, str]
+    # First day, inclusive, in the timezone of the project.
+    date_from: Day
+    # What decides how much of a day falls to a call.
+    allocate_by: AllocateBy
+
+
+class PostSharedCostsEntry(_PostSharedCostsEntry, total=False):
+    # Last day, inclusive; default: date_from.
+    date_to: Optional[Day]
+    # The calls that share the amount: AND between filters, OR within one. Left out: all calls.
+    scope: Optional[PostSharedCostsScope]
+
+
+
+class PostSharedCostsScope(TypedDict, total=False):
+    # Only calls of these providers.
+    providers: Optional[Sequence[str]]
+    # Only calls of these models.
+    models: Optional[Sequence[str]]
+    # Only calls of these feature tags.
+    features: Optional[Sequence[str]]
+    # Only calls that carry these tags: AND across keys, OR within the values of one.
+    tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
+
+
+
 class _PostStripeBody(TypedDict):
     # The signing secret that Stripe shows for the endpoint.
     signing_secret: str
@@ -3011,6 +3050,36 @@ class SetAsideId(TypedDict):
 
 
 
+class SharedCostsAnswer(TypedDict):
+    rows: List[SharedCostsRow]
+    # Asks for the next page, as `cursor`; null when there is none.
+    next_cursor: Optional[str]
+    has_more: bool
+
+
+
+class SharedCostsRow(TypedDict):
+    external_id: str
+    name: str
+    # USD.
+    amount: Decimal
+    date_from: DayText
+    date_to: DayText
+    allocate_by: AllocateBy
+    scope: SharedCostsScope
+    created_at: TimeText
+    updated_at: TimeText
+
+
+
+class SharedCostsScope(TypedDict, total=False):
+    providers: List[str]
+    models: List[str]
+    features: List[str]
+    tags: Dict[str, List[str]]
+
+
+
 class SimulateAnswer(TypedDict):
     date_from: DayText
     date_to: DayText
@@ -3514,6 +3583,7 @@ PostPricesAnswer = Price
 PostRepriceAnswer = PostProjectRebuildsAnswer
 KeyMetricAnswer = KeyMetric
 PutKeyMetricAnswer = KeyMetric
+PostSharedCostsAnswer = PostInvoicesAnswer
 PostProviderAccountsAnswer = Account
 PatchProviderAccountAnswer = Account
 PostProviderAccountReadAnswer = Account
@@ -3844,6 +3914,44 @@ class FarthingApi(Client):
     ) -> None:
         """Delete an entry of an invoice: `DELETE /api/invoices/{external_id}/`."""
         self._ask(("DELETE", f"/api/invoices/{step(external_id)}/"), None, None, {}, consistency)
+
+    def shared_costs(
+        self,
+        *,
+        date_from: Optional[Day] = UNSET,
+        date_to: Optional[Day] = UNSET,
+        limit: Optional[int] = UNSET,
+        cursor: Optional[str] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> Pages[SharedCostsRow, SharedCostsAnswer]:
+        """The shared costs: `GET /api/shared-costs/`.
+
+        - `date_from`: Only entries with a day on or after this one.
+        - `date_to`: Only entries with a day on or before this one.
+        - `limit`: Maximum rows of a page; default: 100.
+        - `cursor`: `next_cursor` of the page before.
+        """
+        answer: Pages[SharedCostsRow, SharedCostsAnswer] = self._pages(("GET", "/api/shared-costs/"), SharedCostsAnswer, None, {"date_from": date_from, "date_to": date_to, "limit": limit, "cursor": cursor}, consistency)
+        return answer
+
+    def post_shared_costs(
+        self,
+        *,
+        entries: Sequence[PostSharedCostsEntry],
+        consistency: Optional[Consistency] = None,
+    ) -> PostSharedCostsAnswer:
+        """Add and replace shared costs: `POST /api/shared-costs/`."""
+        answer: PostSharedCostsAnswer = self._ask(("POST", "/api/shared-costs/"), PostSharedCostsAnswer, {"entries": entries}, {}, consistency)
+        return answer
+
+    def delete_shared_cost(
+        self,
+        external_id: str,
+        *,
+        consistency: Optional[Consistency] = None,
+    ) -> None:
+        """Delete a shared cost: `DELETE /api/shared-costs/{external_id}/`."""
+        self._ask(("DELETE", f"/api/shared-costs/{step(external_id)}/"), None, None, {}, consistency)
 
     def provider_accounts(
         self,
