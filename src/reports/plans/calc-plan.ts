@@ -21,7 +21,7 @@ export type CostPercentile = (typeof costPercentiles)[number];
 /** How a plan paid in a period. */
 export interface Plan extends Sums {
   readonly customers: number;
-  /** The cost of a customer below or at which this percentage of customers are. */
+  /** The cost of a customer below or at which this percentage of customers are; 0 without customers. */
   readonly costAt: ReadonlyMap<CostPercentile, WideMoney>;
   readonly mostCost: WideMoney;
   readonly belowZero: number;
@@ -31,8 +31,12 @@ export interface Plan extends Sums {
   readonly dearestTenth: Sums & { readonly customers: number };
 }
 
-/** Adds up the customers of a plan, of which there is at least one. They add up to the margin of the period. */
-export function calcPlan(customers: readonly CustomerSums[], targetPct: number | null): Plan {
+/**
+ * Adds up the customers of a plan. They add up to the margin of the period with the calls that name no customer, which are
+ * none themselves.
+ */
+export function calcPlan(all: readonly CustomerSums[], targetPct: number | null): Plan {
+  const customers = all.filter(({ customer }) => customer !== '');
   const byCost = customers.toSorted(
     (a, b) => compareAmounts(a.cost, b.cost) || compareCodePoints(b.customer, a.customer),
   );
@@ -40,7 +44,7 @@ export function calcPlan(customers: readonly CustomerSums[], targetPct: number |
   const isBelow = (percent: number | null) => (one: CustomerSums) =>
     calcMargin(widen(one.revenue), one.cost, percent).riskStatus !== 'healthy';
   return {
-    ...addUp(customers),
+    ...addUp(all),
     customers: customers.length,
     costAt: new Map(costPercentiles.map((percent) => [percent, nearestRank(byCost, percent)?.cost ?? 0n])),
     mostCost: byCost.at(-1)?.cost ?? 0n,

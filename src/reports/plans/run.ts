@@ -27,7 +27,7 @@ const sumsFields = {
 export const planRow = z.object({
   ...rowDays,
   plan: z.string().describe('A value of the tag; "" for customers without it.'),
-  customers: count.describe('Customers with a call or revenue in the period. Calls without a customer count as one.'),
+  customers: count.describe('Customers with a call or revenue in the period. Calls that name no customer are none.'),
   ...sumsFields,
   margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
   cost_per_customer: z
@@ -38,7 +38,7 @@ export const planRow = z.object({
       ),
       most: moneyField('USD: the cost of the dearest customer.'),
     })
-    .describe('What single customers cost in the period.'),
+    .describe('What single customers cost in the period; 0 without customers.'),
   below_zero: count.describe('Customers that cost more than they paid.'),
   below_zero_share: z.number().describe('Their share of the customers, from 0 to 1.'),
   below_target: count
@@ -138,7 +138,7 @@ const toSums = ({ revenue, cost }: Sums) => ({
 
 function toPlanFields(plan: Plan) {
   const { customers, costAt, mostCost, belowZero, belowTarget, dearestTenth } = plan;
-  const shareOf = (part: number) => divideToNumber(BigInt(part), BigInt(customers));
+  const shareOf = (part: number) => divideToNumber(BigInt(part), BigInt(Math.max(1, customers)));
   const costOf = (cost: WideMoney | undefined) => wideToJsonNumber(cost ?? 0n);
   return {
     customers,

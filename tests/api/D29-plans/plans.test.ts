@@ -34,10 +34,11 @@ test('D29.1: a row says what a plan earns and costs, and how the cost is spread 
   // Of 21 sorted costs (0, 1 … 20) the ranks are ⌈2.1⌉, ⌈10.5⌉, ⌈18.9⌉ and ⌈20.79⌉.
   expect(rows).toEqual([
     {
-      ...{ ...days, plan: '', customers: 2, revenue: -2, cost: 7, margin: -9, margin_pct: -100 },
-      cost_per_customer: { p10: 3, p50: 3, p90: 4, p99: 4, most: 4 },
-      ...{ below_zero: 2, below_zero_share: 1, below_target: 2, below_target_share: 1 },
-      dearest_tenth: { customers: 1, revenue: 0, cost: 4, margin: -4 },
+      ...{ ...days, plan: '', customers: 1, revenue: -2, cost: 7, margin: -9, margin_pct: -100 },
+      // Calls that name no customer are none.
+      cost_per_customer: { p10: 3, p50: 3, p90: 3, p99: 3, most: 3 },
+      ...{ below_zero: 1, below_zero_share: 1, below_target: 1, below_target_share: 1 },
+      dearest_tenth: { customers: 1, revenue: -2, cost: 3, margin: -5 },
       ...{ features: [{ feature: '', cost: 7 }], other_features_cost: 0 },
     },
     {
@@ -57,6 +58,10 @@ test('D29.1: a row says what a plan earns and costs, and how the cost is spread 
   expect(withTarget).toMatchObject({ below_target: 19 });
   const other = await plansOf(project, { ...may, plan_tag: 'tier', customers: ['c01', 'free'] });
   expect(other.rows).toMatchObject([{ plan: '', customers: 2, cost: 4, below_zero: 1 }]);
+  const unnamed = await plansOf(project, { ...may, customers: [''] });
+  expect(unnamed.rows).toMatchObject([
+    { customers: 0, cost: 4, below_zero: 0, below_zero_share: 0, below_target_share: 0 },
+  ]);
 });
 
 test('D29.1: a row lists the twenty features that cost most, and the sum of the others', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { costEvent, expectStatus, type Json, sharedFarthing } from '../../support/client.ts';
 import { postSimulation, simulationOf } from '../../support/plans.ts';
 import { expectInvalid, expectProblem } from '../../support/problem.ts';
+import { openRawClient } from '../../support/raw-http.ts';
 import { erase } from '../D2-erasure/support.ts';
 
 const farthing = sharedFarthing();
@@ -55,7 +56,25 @@ test('D29.2: what cannot be simulated is not saved, and saved simulations are bo
   const faulty = { ...question, plans: [{ ...plan, base_per_month: -1 }] };
   expectInvalid(await project.api('PUT', path('x'), faulty), ['/plans/0/base_per_month']);
   expectInvalid(await postSimulation(project, faulty), ['/plans/0/base_per_month']);
-  expectInvalid(await project.api('PUT', path('x'.repeat(129)), question), ['/name']);
+  for (const name of ['x'.repeat(129), ' \t']) {
+    expectInvalid(await project.api('PUT', path(name), question), ['/name']);
+  }
+  // Clients shorten these paths: the request is made by hand.
+  const raw = openRawClient(farthing.url);
+  const headers = { authorization: `Bearer ${project.apiKey}`, 'content-type': 'application/json' };
+  const definition = { amount: 1, period: 'day' };
+  const unreachable = [
+    ['/api/plans/simulations/%2e/', question],
+    ['/api/plans/simulations/%2E%2e/', question],
+    ['/api/budgets/%2e%2e/', definition],
+  ] as const;
+  for (const [place, asked] of unreachable) {
+    const body = Buffer.from(JSON.stringify(asked));
+    expectInvalid(await raw.send({ method: 'PUT', path: place, headers, body }), ['/name']);
+  }
+  raw.close();
+  const internal = await farthing.createProject({ type: 'internal' });
+  expectProblem(await internal.api('PUT', path('x'), question), 400, 'wrong_project_type');
   const names = Array.from({ length: 7_000 }, (_, at) => `customer ${at}`);
   expectInvalid(await project.api('PUT', path('x'), { ...question, plans: [{ ...plan, customers: { names } }] }), [
     '/plans',

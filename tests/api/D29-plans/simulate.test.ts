@@ -69,6 +69,43 @@ test('D29.2: the plan that customers had earns what they paid, in whole months a
   }
 });
 
+test('D29.2: the plan that customers had earns what they paid, from whatever day it is billed', async () => {
+  const project = await farthing.createProject();
+  const names = ['month', 'days', 'year', 'part', 'once', 'lines'];
+  await project.tag(...names.map((customer_name) => ({ customer_name, tags: { plan: 'pro' } })));
+  await addRevenue(
+    project,
+    // From the 16th to the 15th, on trial before; every 30 days; a year at once.
+    month('m1', 'month', 29, '2024-04-16', '2024-05-15'),
+    month('m2', 'month', 29, '2024-05-16', '2024-06-15'),
+    month('m3', 'month', 29, '2024-06-16', '2024-07-15'),
+    month('d1', 'days', 29, '2024-03-20', '2024-04-18'),
+    month('d2', 'days', 29, '2024-04-19', '2024-05-18'),
+    month('d3', 'days', 29, '2024-05-19', '2024-06-17'),
+    month('y1', 'year', 348, '2023-09-10', '2024-09-09'),
+    // Ten days of April, then calendar months; each month on one day; two lines of one bill.
+    month('p1', 'part', 9.666666666667, '2024-04-21', '2024-04-30'),
+    month('p2', 'part', 29, '2024-05-01', '2024-05-31'),
+    month('o1', 'once', 29, '2024-04-03', '2024-04-03'),
+    month('l1', 'lines', 20, '2024-04-16', '2024-05-15'),
+    month('l2', 'lines', 9, '2024-04-16', '2024-05-15'),
+  );
+  await project.post(call('2024-04-02', 3, 'month'), call('2024-04-20', 2, 'month'));
+  for (const days of [quarter, { date_from: '2024-04-10', date_to: '2024-05-20' }]) {
+    const { plans } = await simulationOf(project, { ...days, plans: [pro] });
+    const expected = plans[0]?.rows.filter(({ customer }) => days === quarter || customer !== 'once') ?? [];
+    expect(expected.length).toBeGreaterThan(4);
+    for (const { customer, revenue, simulated_revenue } of expected) {
+      expect(simulated_revenue, customer).toBeCloseTo(revenue, 10);
+    }
+  }
+  // What is included counts by the same days.
+  const usage = { included: { unit: 'calls', amount: 1 }, overage: { unit: 'calls', price: 1 } };
+  const [plan] = (await simulationOf(project, { ...quarter, plans: [{ ...pro, base_per_month: 0, ...usage }] })).plans;
+  // Two calls in April, half of which is paid for.
+  expect(plan?.rows.find(({ customer }) => customer === 'month')?.simulated_revenue).toBe(1.5);
+});
+
 test('D29.2: it says who would pay more, who stays below zero, and which base reaches the target', async () => {
   const project = await projectOfQuarter();
   const ask = { ...quarter, target_margin_pct: 50, plans: [{ ...pro, base_per_month: 34 }] };

@@ -64,13 +64,14 @@ function membersOf(
   });
 }
 
-function planRow(members: readonly Member[], target: number | null): Json {
-  const sums = sumsOf(members);
-  const slack = members.reduce((sum, { cost }) => sum + cost.slack, 0n);
+function planRow(all: readonly Member[], target: number | null): Json {
+  const sums = sumsOf(all);
+  const slack = all.reduce((sum, { cost }) => sum + cost.slack, 0n);
+  const members = all.filter(({ customer }) => customer !== '');
   const rising = [...members].sort((a, b) =>
     a.cost.exact === b.cost.exact ? byCodePoint(b.customer, a.customer) : a.cost.exact < b.cost.exact ? -1 : 1,
   );
-  const tenth = rising.slice(-Math.ceil(members.length / 10));
+  const tenth = rising.slice(members.length - Math.ceil(members.length / 10));
   // The smallest cost that at least this share of the customers do not exceed.
   const at = (percent: number) => {
     const found = rising.find((_member, index) => 100 * (index + 1) >= percent * members.length);
@@ -88,9 +89,10 @@ function planRow(members: readonly Member[], target: number | null): Json {
     ),
     cost_per_customer: { p10: at(10), p50: at(50), p90: at(90), p99: at(99), most: at(100) },
     below_zero: exact(lossMaking),
-    below_zero_share: exact(nearQuotient(lossMaking / members.length)),
+    below_zero_share: exact(members.length === 0 ? 0 : nearQuotient(lossMaking / members.length)),
     below_target: target === null ? null : exact(below(target)),
-    below_target_share: target === null ? null : exact(nearQuotient(below(target) / members.length)),
+    below_target_share:
+      target === null ? null : exact(members.length === 0 ? 0 : nearQuotient(below(target) / members.length)),
     dearest_tenth: exact({ customers: tenth.length, ...shownSums(sumsOf(tenth)) }),
   };
 }

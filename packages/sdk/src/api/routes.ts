@@ -1807,7 +1807,7 @@ export type PlansRow = {
   date_to: string;
   /** A value of the tag; "" for customers without it. */
   plan: string;
-  /** Customers with a call or revenue in the period. Calls without a customer count as one. */
+  /** Customers with a call or revenue in the period. Calls that name no customer are none. */
   customers: number;
   /** USD earned on the days of the row. */
   revenue: number;
@@ -1817,7 +1817,7 @@ export type PlansRow = {
   margin: number;
   /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
   margin_pct: number;
-  /** What single customers cost in the period. */
+  /** What single customers cost in the period; 0 without customers. */
   cost_per_customer: CostPerCustomer;
   /** Customers that cost more than they paid. */
   below_zero: number;

@@ -1,18 +1,20 @@
 import type { KeyMetric } from '../../../accounts/key-metrics/key-metrics.ts';
-import type { Period } from '../../../lib/days.ts';
+import { type Period, toDay } from '../../../lib/days.ts';
 import { stepsInTurns } from '../../../lib/in-turns.ts';
 import { type Decimal, parseDecimal, type WideMoney, widen } from '../../../lib/money.ts';
 import { AnswerTooLarge, type Fault, Problem } from '../../../lib/problem.ts';
 import type { PagePlan } from '../../asking/page.ts';
 import { listPeriods } from '../../asking/periods.ts';
 import type { AnalyticsSources } from '../../asking/sources.ts';
+import type { Allocation, DaySpan } from '../../facts/allocation.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import type { MarginQuestion } from '../../margin/parse.ts';
 import { readMarginRecords } from '../../margin/records.ts';
 import type { Sums } from '../calc-plan.ts';
 import { byPeriod, readAll } from '../read-all.ts';
-import { type CustomerMonth, type Month, toMonth } from './bill.ts';
+import type { CustomerMonth } from './bill.ts';
 import { choosePlans } from './choose-customers.ts';
+import { PaidDays, toMonth } from './paid-days.ts';
 import type { Simulation } from './parse.ts';
 import { type AskedPlan, metricOf, pricesOf, type Unit } from './plan.ts';
 import { keyOfUse, readUsed, type Used } from './read-used.ts';
@@ -96,16 +98,19 @@ async function readMonths(
   sources: AnalyticsSources,
 ): Promise<{ readonly months: readonly (readonly CustomerMonth[])[]; readonly others: SimulationResult['others'] }> {
   const question = marginOf(plan, applyCredits);
-  const monthOf = new Map<number, Month>(plan.periods.map(toMonth).map((month) => [month.period, month]));
+  const monthOf = new Map(plan.periods.map(toMonth).map((month) => [month.period, month]));
   const months: CustomerMonth[][] = [];
   const others = { names: new Set<string>(), revenue: 0n, cost: 0n };
   let count = 0;
   for await (const page of byPeriod(readAll(plan, (part) => readMarginRecords(asOf, question, part, sources)))) {
+    const month = monthOf.get(page[0]?.period ?? 0);
+    if (!month) continue;
+    const spans = await readSpans(asOf, month.whole, chosen);
+    const paidDays = new PaidDays(month);
     for (const { period, value: customer, revenue, cost } of page) {
       const place = chosen.get(customer);
-      const month = monthOf.get(period);
-      if (place === undefined || !month) {
-        others.names.add(customer);
+      if (place === undefined) {
+        if (customer !== '') others.names.add(customer);
         others.revenue += widen(revenue);
         others.cost += cost;
         continue;
@@ -114,7 +119,7 @@ async function readMonths(
       const key = keyOfUse(period, customer);
       const usedOf = (unit: Unit): WideMoney => (unit === 'cost' ? cost : (used.get(unit)?.get(key) ?? 0n));
       const ofPlan = months[place] ?? [];
-      ofPlan.push({ customer, month, revenue, cost, usedOf });
+      ofPlan.push({ customer, paid: paidDays.of(spans.get(customer) ?? []), revenue, cost, usedOf });
       months[place] = ofPlan;
     }
     if (count > mostMonths) {
@@ -123,6 +128,25 @@ async function readMonths(
   }
   return { months, others: { customers: others.names.size, revenue: others.revenue, cost: others.cost } };
 }
+
+/** The spans of the revenue of more than 0 that the customers of plans have in a month. */
+async function readSpans(
+  { facts }: AsOf,
+  month: DaySpan,
+  chosen: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, readonly DaySpan[]>> {
+  const entries = await facts.readAllocations({ dateFrom: toDay(month.from), dateTo: toDay(month.to) });
+  const spans = new Map<string, DaySpan[]>();
+  for (const { customer, allocation } of entries) {
+    if (!chosen.has(customer) || !isEarning(allocation)) continue;
+    const own = spans.get(customer);
+    if (own) own.push(allocation);
+    else spans.set(customer, [allocation]);
+  }
+  return spans;
+}
+
+const isEarning = ({ isNegative, daily, rest }: Allocation): boolean => !isNegative && (daily > 0n || rest > 0);
 
 const marginOf = ({ identity, range }: PagePlan, applyCredits: boolean): MarginQuestion => ({
   ...{

@@ -9,6 +9,7 @@ import { Problem } from '../../../lib/problem.ts';
 import { storableText } from '../../../lib/tag-map.ts';
 import { timeField, toTime } from '../../../lib/times.ts';
 import { type ControlSources, deleteRow } from '../../../storage/control/control-store.ts';
+import { requireProjectType } from '../../asking/respond.ts';
 import { exampleQuestion, questionBody } from './parse.ts';
 import {
   findSaved,
@@ -122,6 +123,7 @@ export function registerSavedSimulations(app: App, { control, clock }: ControlSo
     },
     handler: async (request, reply) => {
       const name = readPathName(simulationName, request.params.name, 'a simulation');
+      requireProjectType(projectOf(request), 'revenue');
       const question = spellQuestion(request.body);
       if (Buffer.byteLength(question) > mostSavedBytes) throw tooLarge();
       const result = await saveSimulation({ control, clock }, projectOf(request).id, { name, question });

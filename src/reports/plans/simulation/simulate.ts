@@ -2,7 +2,8 @@ import { compareCodePoints } from '../../../lib/code-points.ts';
 import { type Decimal, type Money, type WideMoney, widen } from '../../../lib/money.ts';
 import type { Slices } from '../../../lib/slices.ts';
 import { compareAmounts, type Sums } from '../calc-plan.ts';
-import { type CustomerMonth, calcBase, calcCharge, type Month } from './bill.ts';
+import { type CustomerMonth, calcBase, calcUsage } from './bill.ts';
+import type { Paid } from './paid-days.ts';
 import type { PlanPrices, Quantity, Unit } from './plan.ts';
 import { type BaseReason, type Found, findBase, findIncluded, type IncludedReason, revenueFor } from './targets.ts';
 
@@ -34,24 +35,23 @@ export function* simulatePlan(
   target: Decimal | undefined,
 ): Slices<SimulatedPlan> {
   const customers = new Map<string, { revenue: Money; cost: WideMoney; simulated: Money }>();
-  const payers = new Map<Month, number>();
-  const earned = charges.map(() => 0n);
-  let ofBase = 0n;
+  const payers = new Map<Paid, number>();
+  const place = charges.findIndex(({ unit }) => unit === included);
+  const charge = charges[Math.max(place, 0)];
+  let [ofBase, ofUsage, ofCharge] = [0n, 0n, 0n];
   for (const one of months) {
     yield;
     const own = customers.get(one.customer) ?? { revenue: 0n, cost: 0n, simulated: 0n };
     customers.set(one.customer, own);
-    const paid = calcBase(base, one.month);
+    const paid = calcBase(base, one.paid);
     ofBase += paid;
     own.revenue += one.revenue;
     own.cost += one.cost;
-    own.simulated += paid;
-    for (const [at, charge] of charges.entries()) {
-      const amount = calcCharge(charge, one);
-      own.simulated += amount;
-      earned[at] = (earned[at] ?? 0n) + amount;
-    }
-    payers.set(one.month, (payers.get(one.month) ?? 0) + 1);
+    const used = calcUsage(charges, one);
+    ofUsage += used;
+    ofCharge += charge && charges.length > 1 ? calcUsage([charge], one) : used;
+    own.simulated += paid + used;
+    payers.set(one.paid, (payers.get(one.paid) ?? 0) + 1);
   }
   const simulated = Array.from(customers, ([customer, { revenue, cost, simulated }]) => ({
     customer,
@@ -61,16 +61,13 @@ export function* simulatePlan(
   }));
   yield;
   const total = addUpSimulated(simulated);
-  const usage = widen(earned.reduce((sum, amount) => sum + amount, 0n));
-  const place = charges.findIndex(({ unit }) => unit === included);
-  const charge = charges[Math.max(place, 0)];
-  const others = total.simulatedRevenue - widen(earned[Math.max(place, 0)] ?? 0n);
+  const others = total.simulatedRevenue - widen(ofCharge);
   return {
     ...total,
     customers: simulated.sort(byDifference),
     simulatedBase: widen(ofBase),
     targetBase: target
-      ? findBase(revenueFor(total.cost, target), usage, payers)
+      ? findBase(revenueFor(total.cost, target), widen(ofUsage), payers)
       : { value: undefined, reason: 'no_target' },
     targetIncluded: {
       unit: charge?.unit,

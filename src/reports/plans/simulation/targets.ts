@@ -1,6 +1,7 @@
 import { type Decimal, dollar, type Money, type WideMoney, widen } from '../../../lib/money.ts';
 import type { Slices } from '../../../lib/slices.ts';
-import { type CustomerMonth, calcBase, daysOf, type Month } from './bill.ts';
+import { type CustomerMonth, calcBase } from './bill.ts';
+import { leastCommonMultiple, type Paid } from './paid-days.ts';
 import type { Charge, Quantity } from './plan.ts';
 
 /** Why no base reaches the target, or why it cannot be told. */
@@ -31,10 +32,11 @@ export function revenueFor(cost: WideMoney, { mantissa, scale }: Decimal): Targe
   return { numerator: cost * whole, denominator: whole - mantissa };
 }
 
-/** A number that is a whole multiple of the share of any month in part, 1/28 to 30/31: of 28, 29, 30 and 31. */
-const dayShares = 377_580n;
+/** A number of which the share of each is a whole part. */
+const sharesOf = (all: Iterable<Paid>): bigint =>
+  [...new Set(Array.from(all, ({ share }) => share.denominator))].reduce(leastCommonMultiple, 1n);
 
-const shareOf = ({ span, whole }: Month): bigint => (dayShares * BigInt(daysOf(span))) / BigInt(daysOf(whole));
+const shareOf = ({ share }: Paid, shares: bigint): bigint => (shares / share.denominator) * share.numerator;
 
 /**
  * The base a month at which revenue reaches the target: rounded up to 12 fractional digits, or as many as leave 15 in all.
@@ -43,24 +45,25 @@ const shareOf = ({ span, whole }: Month): bigint => (dayShares * BigInt(daysOf(s
 export function findBase(
   target: TargetRevenue,
   usage: WideMoney,
-  /** How many customers pay in each month. */
-  payers: ReadonlyMap<Month, number>,
+  /** How many customers pay so in a month. */
+  payers: ReadonlyMap<Paid, number>,
 ): Found<Money, BaseReason> {
-  const months = [...payers].reduce((sum, [month, count]) => sum + BigInt(count) * shareOf(month), 0n);
+  const shares = sharesOf(payers.keys());
+  const months = [...payers].reduce((sum, [paid, count]) => sum + BigInt(count) * shareOf(paid, shares), 0n);
   if (months === 0n) return { value: undefined, reason: 'no_customers' };
   if (target.numerator === 0n) return { value: undefined, reason: 'no_cost' };
   const missing = target.numerator - usage * target.denominator;
   if (missing < 0n) return { value: undefined, reason: 'usage_reaches_it' };
-  const exact = divideUp(missing * dayShares, target.denominator * months * widen(1n));
+  const exact = divideUp(missing * shares, target.denominator * months * widen(1n));
   const step = stepOf(exact);
   let base = divideUp(exact, step) * step;
-  // Parts of months are cut to whole picodollars, which can be missing together.
+  // Parts of billing periods are cut to whole picodollars, which can be missing together.
   while (calcBaseRevenue(base, payers) * target.denominator < missing) base += step;
   return base > mostBase * dollar ? { value: undefined, reason: 'out_of_range' } : { value: base, reason: undefined };
 }
 
-const calcBaseRevenue = (base: Money, payers: ReadonlyMap<Month, number>): WideMoney =>
-  widen([...payers].reduce((sum, [month, count]) => sum + BigInt(count) * calcBase(base, month), 0n));
+const calcBaseRevenue = (base: Money, payers: ReadonlyMap<Paid, number>): WideMoney =>
+  widen([...payers].reduce((sum, [paid, count]) => sum + BigInt(count) * calcBase(base, paid), 0n));
 
 /** Amounts of at most 15 digits are the same as JSON numbers, so an answer can be asked again. */
 function stepOf(amount: bigint): bigint {
@@ -92,22 +95,23 @@ export function* findIncluded(
   if (missing <= 0n) return { value: undefined, reason: 'base_reaches_it' };
   // The usage beyond what is included that earns what is missing: `needed / per`.
   const [needed, per] = [missing * dollar, target.denominator * charge.price];
-  let paying: readonly { readonly used: Quantity; readonly share: bigint }[] = months.flatMap((one) => {
-    const used = one.usedOf(charge.unit);
-    return used > 0n ? [{ used, share: shareOf(one.month) }] : [];
+  const shares = sharesOf(new Set(months.map(({ paid }) => paid)));
+  let paying: readonly { readonly used: Quantity; readonly share: bigint }[] = months.flatMap(({ paid, usedOf }) => {
+    const [used, share] = [usedOf(charge.unit), shareOf(paid, shares)];
+    return used > 0n && share > 0n ? [{ used, share }] : [];
   });
   for (;;) {
-    let [used, shares] = [0n, 0n];
+    let [used, paid] = [0n, 0n];
     for (const one of paying) {
       used += one.used;
-      shares += one.share;
+      paid += one.share;
     }
     yield;
     const beyond = used * per - needed;
     if (beyond < 0n) return { value: undefined, reason: 'out_of_reach' };
-    // The amount is `beyond × dayShares / (per × shares)`.
-    const [numerator, denominator] = [beyond * dayShares, per * shares];
-    const left = paying.filter(({ used: own, share }) => own * dayShares * denominator > numerator * share);
+    // The amount is `beyond × shares / (per × paid)`.
+    const [numerator, denominator] = [beyond * shares, per * paid];
+    const left = paying.filter(({ used: own, share }) => own * shares * denominator > numerator * share);
     yield;
     if (left.length === paying.length) return { value: roundDown(numerator / denominator), reason: undefined };
     paying = left;

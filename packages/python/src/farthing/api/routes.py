@@ -1887,7 +1887,7 @@ class PlansRow(TypedDict):
     date_to: DayText
     # A value of the tag; "" for customers without it.
     plan: str
-    # Customers with a call or revenue in the period. Calls without a customer count as one.
+    # Customers with a call or revenue in the period. Calls that name no customer are none.
     customers: int
     # USD earned on the days of the row.
     revenue: Decimal
@@ -1897,7 +1897,7 @@ class PlansRow(TypedDict):
     margin: Decimal
     # 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.
     margin_pct: Decimal
-    # What single customers cost in the period.
+    # What single customers cost in the period; 0 without customers.
     cost_per_customer: CostPerCustomer
     # Customers that cost more than they paid.
     below_zero: int
