@@ -91,8 +91,8 @@ export default defineConfig({
     maxConcurrency: 10,
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
-    // Asking again and again slows the awaited work down.
-    expect: { poll: { interval: 200 } },
+    // Asking again and again slows the awaited work down. A second, as by default, is too short on a busy machine.
+    expect: { poll: { timeout: patienceMs / 4, interval: 200 } },
     testTimeout: patienceMs,
     hookTimeout: patienceMs / 4,
     projects: [
@@ -152,7 +152,7 @@ export default defineConfig({
           exclude: longOnly,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
-          expect: { poll: { timeout: 15_000, interval: 100 } },
+          expect: { poll: { timeout: patienceMs / 4, interval: 100 } },
           ...groups.ofBrowsers,
         },
       },

@@ -125,7 +125,7 @@ test('a project whose events the engine refuses waits alone, and is assembled on
   };
   const progress = start(store);
 
-  await poll('the neighbour has its calls', { within: 20_000 }, () => areCalls(neighbour, others));
+  await poll('the neighbour has its calls', { within: 60_000 }, () => areCalls(neighbour, others));
   await progress.waitFor(neighbour.projectId, 'strict');
   expect(await listApart(world.control)).toEqual([world.projectId]);
   expect(await readCalls(world, own)).toEqual([]);
@@ -138,7 +138,7 @@ test('a project whose events the engine refuses waits alone, and is assembled on
   });
 
   isBroken = false;
-  await poll('the project has its calls', { within: 20_000 }, () => areCalls(world, own));
+  await poll('the project has its calls', { within: 60_000 }, () => areCalls(world, own));
   await progress.waitFor(world.projectId, 'strict');
   expect(await listApart(world.control)).toEqual([]);
 });
@@ -171,8 +171,8 @@ test('calls of many months hold up no other project: they are written apart, som
   const narrow = newEventId();
   await deliver(neighbour, [writer.receive(base + 1_000, outcome(narrow))]);
   start(store);
-  await poll('the calls of both', { within: 30_000, every: 20 }, () => areCalls(world, ids));
-  await poll('all are together again', { within: 30_000 }, async () =>
+  await poll('the calls of both', { within: 60_000, every: 20 }, () => areCalls(world, ids));
+  await poll('all are together again', { within: 60_000 }, async () =>
     (await listApart(world.control)).length === 0 ? true : undefined,
   );
   expect(await areCalls(neighbour, [narrow])).toBe(true);
@@ -183,7 +183,7 @@ test('calls of many months hold up no other project: they are written apart, som
 test('a project with calls of many months that is alone is assembled at once', async () => {
   const { ids, store, written } = await deliverMonths(new Writer(), 60);
   start(store);
-  await poll('the calls', { within: 30_000, every: 20 }, () => areCalls(world, ids));
+  await poll('the calls', { within: 60_000, every: 20 }, () => areCalls(world, ids));
   expect(written.map(({ months }) => months)).toEqual([50, 10]);
 });
 
@@ -217,7 +217,7 @@ test('an id that cannot be assembled at all is set aside, and the other ids of i
     if (statement.includes(bad)) throw new TypeError('a fault of the code');
   };
   const progress = start(store);
-  await poll('the other ids have calls', { within: 30_000 }, () => areCalls(world, good));
+  await poll('the other ids have calls', { within: 60_000 }, () => areCalls(world, good));
   await progress.waitFor(world.projectId, 'strict');
   expect([...(await readSetAsideIds(world.control))]).toEqual([keyOf({ projectId: world.projectId, eventId: bad })]);
   expect(logged).toContainEqual({
@@ -240,7 +240,7 @@ test('a project whose events are too large to be read with those of others is as
   store.change = (sql) =>
     sql.includes('ORDER BY') ? sql : sql.replace(/max_result_bytes = \d+/, 'max_result_bytes = 250000');
   const progress = start(store);
-  await poll('all calls are there', { within: 30_000 }, async () => {
+  await poll('all calls are there', { within: 60_000 }, async () => {
     const [own, others] = [ids.filter((_, index) => index % 2 === 0), ids.filter((_, index) => index % 2 === 1)];
     return (await areCalls(world, own)) && (await areCalls(neighbour, others));
   });
@@ -264,7 +264,7 @@ test('a store that is out of order sets no project apart', async () => {
     }
   };
   start(store);
-  await poll('the call is there', { within: 20_000 }, () => areCalls(world, ids));
+  await poll('the call is there', { within: 60_000 }, () => areCalls(world, ids));
   expect(failures).toBe(3);
   expect(logged.filter(({ message }) => message?.includes('apart'))).toEqual([]);
 });
@@ -280,13 +280,13 @@ test('D2: events of a deleted project are skipped', async () => {
     if (statement.includes(ids[0] ?? '')) throw tooMuchMemory();
   };
   start(store);
-  await poll('the other project has its calls', { within: 20_000 }, () =>
+  await poll('the other project has its calls', { within: 60_000 }, () =>
     areCalls(
       world,
       ids.filter((_, i) => i % 2),
     ),
   );
-  await poll('all events are passed', { within: 20_000 }, async () => {
+  await poll('all events are passed', { within: 60_000 }, async () => {
     const marks = await readWatermarks(world.control);
     return marks.every(({ writer: id }) => id !== writer.id) || marks.some(({ seq }) => seq === 4) || undefined;
   });
@@ -317,12 +317,12 @@ test('an assembler that stops at any statement leaves a project apart with all i
         throw tooMuchMemory();
     };
     start(store, 7);
-    await poll('it is stopped', { within: 20_000 }, () => isStopped || undefined);
+    await poll('it is stopped', { within: 60_000 }, () => isStopped || undefined);
     await running?.stop();
     const progress = start(openStore(), 5);
     await poll(
       'all calls are there',
-      { within: 20_000 },
+      { within: 60_000 },
       async () => (await areCalls(neighbour, others)) && (await areCalls(troubled, own)),
     );
     await progress.waitFor(troubled.projectId, 'strict');

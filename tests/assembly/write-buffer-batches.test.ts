@@ -42,7 +42,7 @@ describe('batches', () => {
       await insert();
     };
     const first = setup.send(ids(1));
-    await poll('the first INSERT is under way', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    await poll('the first INSERT is under way', { within: 60_000 }, () => setup.store.attempts.length > 0 || undefined);
     const others = Array.from({ length: 50 }, () => setup.send(ids(1)));
     open();
     await Promise.all([first, ...others]);
@@ -62,7 +62,7 @@ describe('batches', () => {
       await insert();
     };
     const first = Array.from({ length: example.requests }, () => setup.send(ids(1)));
-    await poll('the first INSERT is under way', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    await poll('the first INSERT is under way', { within: 60_000 }, () => setup.store.attempts.length > 0 || undefined);
     const meanwhile = setup.send(ids(1));
     open();
     await Promise.all(first);

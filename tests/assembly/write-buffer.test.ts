@@ -95,7 +95,7 @@ describe('an INSERT whose answer is lost', () => {
     };
     const first = ids(2);
     const firstAnswer = codeOf(setup.send(first));
-    await poll('the INSERT is tried', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    await poll('the INSERT is tried', { within: 60_000 }, () => setup.store.attempts.length > 0 || undefined);
     // Waits behind it, and is never part of an INSERT.
     const secondAnswer = codeOf(setup.send(ids(2)));
     setup.clock.now += 10_000;
@@ -121,7 +121,7 @@ describe('an INSERT whose answer is lost', () => {
       throw lost;
     };
     const answer = codeOf(setup.send(ids(1)));
-    await poll('the INSERT is tried', { within: 5_000 }, () => setup.store.attempts.length > 0 || undefined);
+    await poll('the INSERT is tried', { within: 60_000 }, () => setup.store.attempts.length > 0 || undefined);
     setup.clock.now -= 3_600_000;
     expect(await Promise.race([answer, pause(5_000, 'waits')])).toBe('unavailable');
   });

@@ -78,7 +78,7 @@ test('a backup has the events up to its mark, and of rollups those of frozen day
 
   // What was deleted since is copied anew: the part is another.
   await from.store.command("ALTER TABLE events DELETE WHERE seq = 2 AND writer = 'w1'");
-  await expect.poll(() => count(from, 'events'), { timeout: 20_000 }).toBe(3);
+  await expect.poll(() => count(from, 'events'), { timeout: 60_000 }).toBe(3);
   await copyAll({ ...scope, mark: undefined });
   expect(await to.store.select('SELECT writer, seq FROM events ORDER BY received_at')).toEqual([
     { writer: 'w1', seq: '1' },

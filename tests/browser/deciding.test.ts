@@ -160,7 +160,7 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   const figures = [toDollars(moved.simulated_revenue), toCount(moved.pay_more), toCount(moved.simulated_below_zero)];
   const labels = ['Would have earned', 'Dearer for', 'Still below zero'];
   const readFigures = async ({ figure }: Visitor) => await Promise.all(labels.map(figure));
-  await expect.poll(() => readFigures(writer), { timeout: 10_000 }).toEqual(figures);
+  await expect.poll(() => readFigures(writer), { timeout: 60_000 }).toEqual(figures);
   const dearest = moved.rows.toSorted((a, b) => b.simulated_revenue - b.revenue - (a.simulated_revenue - a.revenue));
   expect((await writer.rows('For whom it gets dearer')).map(([name]) => name)).toEqual(
     dearest.map(({ customer }) => customer),
@@ -172,13 +172,13 @@ test('D29: a click leads from the overview to what plans need; prices are moved,
   await window.getByRole('link', { name: 'Dearer starter' }).waitFor();
   // Whoever only reads opens it too.
   await visitor.open(`/plans?range=7d&sheet=${encodeURIComponent(JSON.stringify({ saved: 'Dearer starter' }))}`);
-  await expect.poll(() => readFigures(visitor), { timeout: 10_000 }).toEqual(figures);
+  await expect.poll(() => readFigures(visitor), { timeout: 60_000 }).toEqual(figures);
   expect(await visitor.window.getByRole('button', { name: 'Save this simulation' }).count()).toBe(0);
   await visitor.window.getByRole('button', { name: 'Use this base' }).click();
   const needed = await ask(34, charged);
   const base = toCents(needed.target_base.base_per_month ?? 0);
   expect(await visitor.window.getByLabel('Base a month, USD', { exact: true }).inputValue()).toBe(String(base));
-  await expect.poll(() => visitor.figure('Margin if so'), { timeout: 10_000 }).toBe('40.0%');
+  await expect.poll(() => visitor.figure('Margin if so'), { timeout: 60_000 }).toBe('40.0%');
   expect([...writer.faults, ...visitor.faults]).toEqual([]);
   await writer.close();
 });

@@ -56,7 +56,7 @@ export async function visit(
     );
   }
   const window = await context.newPage();
-  window.setDefaultTimeout(20_000);
+  window.setDefaultTimeout(60_000);
   const faults: string[] = [];
   window.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(`${window.url()}: ${message.text()}`);
@@ -78,7 +78,7 @@ export async function visit(
     await window.locator('main#page h1').first().waitFor();
     await window.waitForLoadState('networkidle');
     const isWaiting = async () => (await window.locator('.animate-pulse').count()) > 0;
-    await poll('no loading placeholder is left', { within: 20_000 }, async () =>
+    await poll('no loading placeholder is left', { within: 60_000 }, async () =>
       (await isWaiting()) ? undefined : true,
     );
   };

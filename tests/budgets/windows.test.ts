@@ -83,7 +83,7 @@ async function settle(): Promise<void> {
   progress.noteMoved(new Set([projectId]));
   // A read may have begun before the calls were there, as of the same instant.
   world.clock.now += 1;
-  await poll('all is read', { within: 20_000, every: 5 }, async () => {
+  await poll('all is read', { within: 60_000, every: 5 }, async () => {
     const found = await memory.find(projectId, '10m', undefined);
     return found?.asOf === clock() || undefined;
   });

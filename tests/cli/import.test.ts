@@ -66,7 +66,7 @@ test('an import that is killed goes on where it was, and counts nothing twice', 
 
   const interrupted = startCommand(['import', file], project.settings);
   const ended = new Promise((resolve) => interrupted.once('exit', resolve));
-  await poll('the import has begun', { within: 30_000, every: 2 }, () =>
+  await poll('the import has begun', { within: 60_000, every: 2 }, () =>
     existsSync(`${file}.import-state`) ? true : undefined,
   );
   interrupted.kill('SIGKILL');

@@ -84,7 +84,7 @@ export async function selectRows<Row>(
 }
 
 /** Repeats until it succeeds; for what must become true shortly. */
-export async function eventually<Value>(attempt: () => Promise<Value>, timeoutMs = 5_000): Promise<Value> {
+export async function eventually<Value>(attempt: () => Promise<Value>, timeoutMs = 60_000): Promise<Value> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {

@@ -114,7 +114,7 @@ describe('an engine that is killed', () => {
         const clickhouse_settings = { insert_deduplication_token: `${writer}-${batch}` };
         const insert = () =>
           fixture.client.insert({ table: 'log', values, format: 'JSONEachRow', clickhouse_settings });
-        await eventually(insert, 10_000);
+        await eventually(insert);
         acknowledged.push({ writer, batch, rows: '50' });
       }
     };
@@ -122,9 +122,9 @@ describe('an engine that is killed', () => {
     const writers = [0, 1, 2, 3].map(write);
     for (const kill of usualOrLong([1], [1, 2, 3])) {
       const seen = acknowledged.length;
-      await eventually(async () => expect(acknowledged.length).toBeGreaterThan(seen + 20), 10_000);
+      await eventually(async () => expect(acknowledged.length).toBeGreaterThan(seen + 20));
       killEngine(fixture);
-      await eventually(async () => expect(fixture.engine.restarts()).toBe(kill), 10_000);
+      await eventually(async () => expect(fixture.engine.restarts()).toBe(kill));
     }
     writing = false;
     await Promise.all(writers);

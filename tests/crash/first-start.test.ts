@@ -33,7 +33,7 @@ test.each(someOf([0, 60, 250], 2))(
   async (afterMs) => {
     const dataDir = makeDataDir();
     const killed = await launchService({ dataDir });
-    await poll('the project is about to be made', { within: 30_000, every: 1 }, () => {
+    await poll('the project is about to be made', { within: 60_000, every: 1 }, () => {
       const begun =
         existsSync(join(dataDir, 'control.sqlite-wal')) && statSync(join(dataDir, 'control.sqlite-wal')).size > 100_000;
       return begun ? true : undefined;

@@ -213,12 +213,12 @@ test('D3.7: when the engine is killed the service goes on, and nothing acknowled
   let done = false;
   const posting = Array.from({ length: 4 }, () => countTaken(project, () => done));
   for (let kill = 0; kill < usualOrLong(1, 10); kill += 1) {
-    const engines = await poll('the engine runs', { within: 15_000 }, () => {
+    const engines = await poll('the engine runs', { within: 60_000 }, () => {
       const children = service.childProcesses();
       return children.length > 0 ? children : undefined;
     });
     for (const pid of engines) process.kill(pid, 'SIGKILL');
-    await poll('another engine answers', { within: 30_000 }, async () => {
+    await poll('another engine answers', { within: 60_000 }, async () => {
       if (service.childProcesses().some((pid) => engines.includes(pid))) return undefined;
       const answer = await project.postCosts(range);
       // While there is no engine the service may say that it is not available, never that it is broken.
@@ -245,7 +245,7 @@ longTest('the engine ends with the service, however the service ends', async () 
   expect(children.length).toBeGreaterThan(0);
   process.kill(service.pid, 'SIGKILL');
   await service.exited;
-  await poll('the engine is gone', { within: 10_000 }, () => (children.some(isRunning) ? undefined : true));
+  await poll('the engine is gone', { within: 60_000 }, () => (children.some(isRunning) ? undefined : true));
   // Nothing holds the data any more, so it can be served at once.
   service = await start();
 });

@@ -48,7 +48,7 @@ test('D5.5: kills in the middle of reprices leave one price or the other, and ev
     priceId = await setPrice(project, price);
     const id = await askForReprice(project, { date_from: '2024-05-01', date_to: '2024-05-31', dry_run: false });
     // Somewhere between its first and its last step.
-    await poll('it has begun', { within: 30_000, every: 2 }, async () =>
+    await poll('it has begun', { within: 60_000, every: 2 }, async () =>
       (await readReprice(project, id)).state === 'queued' ? undefined : true,
     );
     await pause((repriceMs * kill) / kills);
@@ -111,7 +111,7 @@ test('D26.5: calls read anew, by a reread that is killed, are those of the same 
   expect(await old.totalCost()).toBe(0);
 
   const id = await askForReprice(old, { ...days, reread: true, dry_run: false });
-  await poll('it has begun', { within: 30_000, every: 2 }, async () =>
+  await poll('it has begun', { within: 60_000, every: 2 }, async () =>
     (await readReprice(old, id)).state === 'queued' ? undefined : true,
   );
   await pause(usualOrLong(50, 5_000));

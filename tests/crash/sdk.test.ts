@@ -60,7 +60,7 @@ test(
             process.kill(service.pid, 'SIGKILL');
             await service.exited;
             // It ends with the service, so that the folder can be served at once.
-            await poll('the engine is gone', { within: 10_000 }, () => (engine.some(isRunning) ? undefined : true));
+            await poll('the engine is gone', { within: 60_000 }, () => (engine.some(isRunning) ? undefined : true));
           }
         }
         if (round < kills) service = await startService({ dataDir, port });

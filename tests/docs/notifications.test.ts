@@ -47,14 +47,14 @@ test('D20.5: the receiver of the page takes a webhook of the service, and refuse
     });
     const forged = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1_000)) };
     const headers = { ...forged, 'webhook-signature': `v1,${'A'.repeat(43)}=` };
-    const refused = await poll('the receiver answers', { within: 20_000 }, async () =>
+    const refused = await poll('the receiver answers', { within: 60_000 }, async () =>
       send('POST', url, { body: {}, headers }).catch(() => undefined),
     );
     expect(refused.status).toBe(401);
     expectStatus(await project.api('POST', `${path}${made.id}/test/`), 202);
-    await poll('the receiver prints the test', { within: 20_000 }, () => (printed === '' ? undefined : true));
+    await poll('the receiver prints the test', { within: 60_000 }, () => (printed === '' ? undefined : true));
     expect(printed).toBe('alert.test This is a test\n');
-    await poll('the attempt is noted', { within: 20_000 }, async () => {
+    await poll('the attempt is noted', { within: 60_000 }, async () => {
       const { attempts } = Object(expectStatus(await project.api('GET', `${path}${made.id}/attempts/`), 200));
       return attempts[0]?.status === 204 ? true : undefined;
     });

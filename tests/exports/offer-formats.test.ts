@@ -153,7 +153,7 @@ test.each(someOf(formatNames, 1))('D24.1: a reader of %s that stops or goes away
   const answer = await fetch(`${url}?format=${format}`, { signal: leave.signal });
   await answer.body?.getReader().read();
   // It goes on until the buffers of both ends are full.
-  const stopped = await poll('no more pages are read', { within: 30_000 }, async () => {
+  const stopped = await poll('no more pages are read', { within: 60_000 }, async () => {
     const before = asked.length;
     await sleep(300);
     return asked.length === before ? before : undefined;
@@ -184,7 +184,8 @@ async function stall(url: string, project: string) {
 const endless = () => ({ rows: rowsFrom(0, 1_000, 'x'.repeat(5_000)), isLast: false });
 
 test('D24.1: a project streams few answers at once, and others are not refused', async () => {
-  const { url } = await serve(endless);
+  // None is let go because it takes nothing.
+  const { url } = await serve(endless, 600_000);
   const stalled = [];
   for (let number = 0; number < 4; number += 1) stalled.push(await stall(`${url}?format=ndjson`, 'noisy'));
   expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 200));
@@ -195,7 +196,7 @@ test('D24.1: a project streams few answers at once, and others are not refused',
   const other = await stall(`${url}?format=ndjson`, 'quiet');
   expect(other.status).toBe(200);
   for (const { leave } of [...stalled, other]) leave();
-  await poll('a slot is free', { within: 10_000 }, async () => {
+  await poll('a slot is free', { within: 60_000 }, async () => {
     const again = await stall(`${url}?format=ndjson`, 'noisy');
     return again.status === 200 || undefined;
   });
@@ -205,7 +206,7 @@ test('D24.1: a reader that takes nothing is let go, and its slot is free', async
   const { url, asked } = await serve(endless, 200);
   const stalled = await Promise.all(Array.from({ length: 4 }, () => stall(`${url}?format=ndjson`, 'noisy')));
   expect(stalled.map(({ status }) => status)).toEqual(Array.from({ length: 4 }, () => 200));
-  await poll('a slot is free', { within: 10_000 }, async () => {
+  await poll('a slot is free', { within: 60_000 }, async () => {
     const again = await stall(`${url}?format=ndjson`, 'noisy');
     return again.status === 200 || undefined;
   });

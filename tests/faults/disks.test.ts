@@ -29,7 +29,7 @@ const round = fc.record({
 
 /** A process that was killed may have it open for a moment more. */
 const untilFree = (release: () => void) =>
-  poll('the disk is free', { within: 10_000, every: 200 }, () => {
+  poll('the disk is free', { within: 60_000, every: 200 }, () => {
     try {
       release();
       return true;
@@ -122,7 +122,7 @@ test('D3.2, D3.7: a start on a full disk answers 503 until there is room, and ha
 
 async function untilSaid(service: Service, what: string): Promise<void> {
   await untilSays(service, what, ({ warnings }) => warnings.some((warning) => warning.includes(what)));
-  await poll('the log says it too', { within: 10_000 }, () =>
+  await poll('the log says it too', { within: 60_000 }, () =>
     /events could not be stored|assembly failed|because of the disk/.test(service.output()) ? true : undefined,
   );
 }

@@ -18,7 +18,7 @@ test('D11.1, D13.3: a request that arrives while the service stops gets a proble
   socket.write('GET /a/ HTTP/1.1\r\nhost: x\r\n');
   goOn = () => void socket.write('\r\n');
   const [taken] = await accepted;
-  await poll('the service has the first half', { within: 10_000 }, () => taken.bytesRead || undefined);
+  await poll('the service has the first half', { within: 60_000 }, () => taken.bytesRead || undefined);
   let answer = '';
   socket.setEncoding('utf8').on('data', (text: string) => {
     answer += text;

@@ -121,16 +121,13 @@ test('D20.5: slow endpoints hold up neither the step, nor each other, nor the re
   for (let index = 0; index < 5; index += 1) await world.addEndpoint({ target: `${silent.url}/${index}` });
   await world.addEndpoint({ target: fast.url });
   for (let index = 0; index < 20; index += 1) await world.notify();
-  const notifier = world.makeNotifier();
-  const startedAt = performance.now();
+  // No attempt at a slow one ends meanwhile: who waited for it would wait for ever.
+  const notifier = world.makeNotifier({ attemptMs: 3_600_000 });
   await notifier.step();
-  await expect.poll(() => fast.received.length, { timeout: 10_000 }).toBe(20);
-  // The time limit of an attempt is 15 s: none of the slow ones has ended.
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  await expect.poll(() => fast.received.length).toBe(20);
   expect(silent.open()).toBe(10);
-  const fastMs = performance.now();
   await notifier.step();
-  expect(performance.now() - fastMs).toBeLessThan(1_000);
+  expect(silent.open()).toBe(10);
 });
 
 test('D20.5: an endpoint that never answers fails when the time for an attempt is over', async () => {

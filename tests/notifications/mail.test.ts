@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const from = 'Farthing <farthing@example.com>';
 const untilAttempts = (count: number) =>
-  expect.poll(async () => (await world.attempts()).length, { timeout: 20_000 }).toBe(count);
+  expect.poll(async () => (await world.attempts()).length, { timeout: 60_000 }).toBe(count);
 
 test('D20.5: an e-mail is sent over SMTP, repeated after a refusal with the same Message-ID, and has no recipient but the address', async () => {
   server = await startMailServer({ refuse: (nth) => (nth === 0 ? 451 : undefined) });

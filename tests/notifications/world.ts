@@ -152,6 +152,6 @@ export function openWorldForEachTest(onOpen: (world: World) => void) {
       return receiver;
     },
     untilAttempts: (count: number) =>
-      expect.poll(async () => (await world.attempts()).length, { timeout: 20_000 }).toBe(count),
+      expect.poll(async () => (await world.attempts()).length, { timeout: 60_000 }).toBe(count),
   };
 }

@@ -225,7 +225,7 @@ async function makeProject(): Promise<Made> {
 
 /** Steps until a project is purged: each waits for nothing. */
 const purgeAll = () =>
-  expect.poll(() => purgeDeletedProjects({ ...stores, clock }), { timeout: 20_000, interval: 20 }).toBe(1);
+  expect.poll(() => purgeDeletedProjects({ ...stores, clock }), { timeout: 60_000, interval: 20 }).toBe(1);
 
 /** Every table there is: a new one can't be left out. */
 const analyticTables = async (): Promise<string[]> => {
@@ -303,7 +303,7 @@ test('D2: what a project has stated is deleted in slices, because requests wait 
     },
   });
   await expect
-    .poll(() => purgeDeletedProjects({ store, control: watched, clock }), { timeout: 20_000, interval: 20 })
+    .poll(() => purgeDeletedProjects({ store, control: watched, clock }), { timeout: 60_000, interval: 20 })
     .toBe(1);
   expect(Math.max(...changed)).toBe(1_000);
   expect(await countRows(project)).toEqual(tombstone);

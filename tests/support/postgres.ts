@@ -65,7 +65,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       log = (log + text).slice(-10_000);
     });
     const letGo = whenThisProcessEnds(`kill -9 "$0"; rm -rf -- '${directory}'`, String(server.pid));
-    await poll('PostgreSQL accepts connections', { within: 30_000 }, async () => {
+    await poll('PostgreSQL accepts connections', { within: 60_000 }, async () => {
       if (hasEnded(server)) throw new Error(`PostgreSQL ended at start: ${log}`);
       return await runSql(url, 'SELECT 1').then(
         () => true,

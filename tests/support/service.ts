@@ -227,7 +227,7 @@ export function isRunning(pid: number): boolean {
 }
 
 async function untilGroupIsGone(pid: number): Promise<void> {
-  await poll(`the process group ${pid} is gone`, { within: 15_000 }, () =>
+  await poll(`the process group ${pid} is gone`, { within: 60_000 }, () =>
     processes().some((found) => found.group === pid && found.state !== 'Z') ? undefined : true,
   );
 }

@@ -11,7 +11,7 @@ test('D1.4: keys and secrets are not on the disk in plain text', async () => {
   expect((await project.api('GET', '/api/project/')).status).toBe(200);
   const directories = inject('dataDirs');
   // The engine can merge folders away while they are listed; then the listing is retried.
-  const files = await poll('the data folders can be listed', { within: 20_000, every: 10 }, () => {
+  const files = await poll('the data folders can be listed', { within: 60_000, every: 10 }, () => {
     try {
       return directories
         .flatMap((directory) => readdirSync(directory, { recursive: true, withFileTypes: true }))

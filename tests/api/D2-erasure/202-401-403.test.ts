@@ -17,7 +17,7 @@ longTest('D2: calls and revenue posted during an erasure stay, and the calls kee
   const erased = erase(project, '/api/customers/acme/').then(() => {
     isErased = true;
   });
-  await poll('the erasure is listed', { within: 10_000 }, async () => {
+  await poll('the erasure is listed', { within: 60_000 }, async () => {
     const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
     return listed.erasures[0];
   });

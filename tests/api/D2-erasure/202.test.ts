@@ -46,7 +46,7 @@ test('D1.1, D2: customers and users are erased with all that is theirs, from one
   // A rebuild at the same time brings nothing back.
   const rebuilt = rebuildProject(project);
   const erased = [`/api/customers/${encodeURIComponent(name)}/`, '/api/users/old/'].map((path) => erase(project, path));
-  await poll('the erasures are listed', { within: 10_000 }, async () => {
+  await poll('the erasures are listed', { within: 60_000 }, async () => {
     const listed = erasures.parse(expectStatus(await asAdmin(project, 'GET', '/api/erasures/'), 200));
     return listed.erasures.length === 2 ? true : undefined;
   });

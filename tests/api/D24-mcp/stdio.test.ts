@@ -94,7 +94,7 @@ test('D24.3: with the admin token the command asks for the project of --project,
   const { told } = await toAssistant(client).ask('project');
   expect(told).toMatchObject({ answer: { id: project.id }, link: `${farthing.url}/?project=${project.id}` });
   await client.close();
-  await poll('the command has ended', { within: 10_000, every: 50 }, () => !isRunning(pid ?? 0) || undefined);
+  await poll('the command has ended', { within: 60_000, every: 50 }, () => !isRunning(pid ?? 0) || undefined);
 });
 
 const failures: readonly (readonly [string, Record<string, string>, string])[] = [

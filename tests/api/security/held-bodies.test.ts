@@ -48,7 +48,7 @@ test('D3.7: unfinished bodies of one client', async () => {
   expect([undefined, 408, 503]).toEqual(expect.arrayContaining(wires.map(statusOf)));
   for (const wire of wires) wire.socket.destroy();
   // The client has its share again once they have gone.
-  await poll('its events are taken', { within: 30_000 }, async () =>
+  await poll('its events are taken', { within: 60_000 }, async () =>
     (await hostile.intake({ body: large })).status === 200 ? true : undefined,
   );
 });

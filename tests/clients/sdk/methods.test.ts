@@ -129,7 +129,7 @@ async function eventsOf(place: string, family: string, manner: Manner, host: Hos
   await Promise.resolve()
     .then(() => host(method, asked[place]?.() ?? {}))
     .catch(() => undefined);
-  await poll(`${place} has ended`, { within: 5_000 }, async () => {
+  await poll(`${place} has ended`, { within: 60_000 }, async () => {
     await farthing.flush();
     return events.length > 1 ? true : undefined;
   });

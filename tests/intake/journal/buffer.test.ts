@@ -97,7 +97,7 @@ describe('while the store takes events', () => {
   test('what waits for nobody is stored soon all the same', async () => {
     await using setup = startJournaled();
     await setup.send(ids(1));
-    await poll('it is stored', { within: 5_000 }, () => (setup.stored.length > 0 ? true : undefined));
+    await poll('it is stored', { within: 60_000 }, () => (setup.stored.length > 0 ? true : undefined));
     expect(setup.buffer.bufferedBytes).toBe(0);
     expect(setup.buffer.idleSince()).toEqual({ seq: 1, receivedAt: setup.clock.now });
   });
@@ -262,7 +262,7 @@ test('a journal whose write failed begins a new segment, and keeps what it had',
   const at = await journal.append({ firstSeq: 1, requests: [request] });
   await at.segment.file.close();
   await expect(journal.append({ firstSeq: 2, requests: [request] })).rejects.toThrow();
-  await poll('it is written again', { within: 5_000 }, () =>
+  await poll('it is written again', { within: 60_000 }, () =>
     journal.append({ firstSeq: 3, requests: [request] }).then(
       () => true,
       () => undefined,

@@ -37,7 +37,7 @@ const seenVersion = async () => (await newer.read())?.catalogue.version;
 /** Steps until something was stored or warned of. */
 async function stepThrough(watcher: CatalogueWatcher): Promise<void> {
   const [seen, warned] = [await readSeenAt(control), warnings.length];
-  await poll('the fetch has ended', { within: 30_000, every: 5 }, async () => {
+  await poll('the fetch has ended', { within: 60_000, every: 5 }, async () => {
     await watcher.step();
     return (await readSeenAt(control)) !== seen || warnings.length > warned ? true : undefined;
   });
@@ -88,7 +88,7 @@ test('D5.2: an instance that has lost the lease stores nothing of what it has fe
   upstream.answer(at(6));
   const before = await readSeenAt(control);
   isHeld = false;
-  await poll('the fetched data are refused', { within: 30_000, every: 5 }, async () => {
+  await poll('the fetched data are refused', { within: 60_000, every: 5 }, async () => {
     const refused = await watcher.step().then(
       () => false,
       (error: Error) => error.message === 'the lease is lost',
