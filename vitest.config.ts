@@ -64,7 +64,7 @@ const alone = isLong
 const tallyFile = process.env.TALLY_FILE;
 const globalSetup = ['tests/support/global-setup.ts'];
 /** Far longer than any test needs: no test fails on a busy machine, and a hanging one still ends. In milliseconds. */
-const patienceMs = isLong ? 1_200_000 : 240_000;
+const patienceMs = isLong ? 1_200_000 : 600_000;
 /** Three workers and their services keep two cores busy where tests do not wait. */
 const leastWorkers = 3;
 /**
@@ -92,7 +92,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     reporters: ['default', new ServiceWaker(), ...(tallyFile === undefined ? [] : [new TallyReporter(tallyFile)])],
     // Asking again and again slows the awaited work down. A second, as by default, is too short on a busy machine.
-    expect: { poll: { timeout: patienceMs / 4, interval: 200 } },
+    expect: { poll: { timeout: 60_000, interval: 200 } },
     testTimeout: patienceMs,
     hookTimeout: patienceMs / 4,
     projects: [
@@ -152,7 +152,7 @@ export default defineConfig({
           exclude: longOnly,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
-          expect: { poll: { timeout: patienceMs / 4, interval: 100 } },
+          expect: { poll: { timeout: 60_000, interval: 100 } },
           ...groups.ofBrowsers,
         },
       },

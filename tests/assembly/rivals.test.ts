@@ -251,5 +251,5 @@ describe.each(controlStores)('with the control store in %s', (kind) => {
     );
     // Without leases lost within batches the test proves nothing.
     expect(lost).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });

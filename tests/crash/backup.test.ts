@@ -73,7 +73,7 @@ beforeAll(async () => {
   await (await farthing.createProject()).post(costEvent({ cost: 1 }));
   closed = await makeClosedProject();
   await makeSources();
-}, 150_000);
+});
 afterAll(async () => {
   await service?.kill();
   await Promise.all(services.map((one) => one.kill()));

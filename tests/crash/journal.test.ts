@@ -112,44 +112,40 @@ test(
     }
     expect(posted.filter(({ isAcknowledged }) => isAcknowledged).length).toBeGreaterThan(rounds * clients);
   },
-  usualOrLong(240_000, 3_600_000),
+  usualOrLong(600_000, 3_600_000),
 );
 
-test(
-  'D3.7, D4.7: a store that is away for long does not stop the intake, costs are refused and never out of date, and all is there once it is back',
-  async () => {
-    const farthing = connect(service.url, service.adminToken);
-    const [project, asked] = [await farthing.createProject(), await farthing.createProject()];
-    const posted: Posted[] = [];
-    const until = performance.now() + awayMs;
-    signalEngine('SIGSTOP');
-    await asked.post(costEvent({ cost: 1 }), costEvent({ cost: 2 }));
-    await Promise.all([
-      expectCatchingUp(asked),
-      ...Array.from({ length: 2 }, async () => {
-        while (performance.now() < until) {
-          let requests = 0;
-          await postOn(project, posted, () => requests++ >= 20);
-          await pause(usualOrLong(1_500, 20));
-        }
-      }),
-    ]);
-    expect(segments()).not.toEqual([]);
-    signalEngine('SIGCONT');
-    await expect
-      .poll(async () => (await project.api('GET', '/api/events/?limit=1')).status, { timeout: 120_000 })
-      .toBe(200);
-    await expectOnce(project, posted);
-    expect(posted.length).toBeGreaterThan(100);
-    const caughtUp = await poll('costs are answered again', { within: 60_000 }, async () => {
-      const again = await asked.postCosts(range);
-      expect([200, 503], again.text).toContain(again.status);
-      return again.status === 200 ? again.body : undefined;
-    });
-    expect(caughtUp).toMatchObject({ rows: [{ cost: 3 }] });
-  },
-  usualOrLong(240_000, 1_200_000),
-);
+test('D3.7, D4.7: a store that is away for long does not stop the intake, costs are refused and never out of date, and all is there once it is back', async () => {
+  const farthing = connect(service.url, service.adminToken);
+  const [project, asked] = [await farthing.createProject(), await farthing.createProject()];
+  const posted: Posted[] = [];
+  const until = performance.now() + awayMs;
+  signalEngine('SIGSTOP');
+  await asked.post(costEvent({ cost: 1 }), costEvent({ cost: 2 }));
+  await Promise.all([
+    expectCatchingUp(asked),
+    ...Array.from({ length: 2 }, async () => {
+      while (performance.now() < until) {
+        let requests = 0;
+        await postOn(project, posted, () => requests++ >= 20);
+        await pause(usualOrLong(1_500, 20));
+      }
+    }),
+  ]);
+  expect(segments()).not.toEqual([]);
+  signalEngine('SIGCONT');
+  await expect
+    .poll(async () => (await project.api('GET', '/api/events/?limit=1')).status, { timeout: 120_000 })
+    .toBe(200);
+  await expectOnce(project, posted);
+  expect(posted.length).toBeGreaterThan(100);
+  const caughtUp = await poll('costs are answered again', { within: 60_000 }, async () => {
+    const again = await asked.postCosts(range);
+    expect([200, 503], again.text).toContain(again.status);
+    return again.status === 200 ? again.body : undefined;
+  });
+  expect(caughtUp).toMatchObject({ rows: [{ cost: 3 }] });
+});
 
 /** The days of `costEvent`. */
 const range = { date_from: '2024-05-15', date_to: '2024-05-15' };

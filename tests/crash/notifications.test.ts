@@ -31,7 +31,7 @@ beforeAll(async () => {
     setTimeout(() => response.writeHead(204).end(), 50);
   });
   await start(await freePort());
-}, 180_000);
+});
 
 afterAll(async () => {
   await service.kill();

@@ -84,9 +84,7 @@ for (const fault of ['full', 'read-only', ...usualOrLong([], ['slow'] as const)]
   });
 }
 
-test('D3.2, D3.7: a start on a full disk answers 503 until there is room, and has every acknowledged event then', {
-  timeout: 120_000,
-}, async () => {
+test('D3.2, D3.7: a start on a full disk answers 503 until there is room, and has every acknowledged event then', async () => {
   const disk = Disk.open();
   const options = { dataDir: disk.dataDir, port: await freePort() };
   let service = await startService(options);

@@ -68,7 +68,7 @@ beforeAll(async () => {
     turn += 1;
     return alive[turn % alive.length]?.url ?? '';
   }, deployment.adminToken);
-}, 240_000);
+});
 
 afterAll(async () => {
   await deployment?.close();

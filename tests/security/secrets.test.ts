@@ -70,7 +70,7 @@ beforeAll(async () => {
   }
   await project.post(costEvent({ cost: 1 }));
   answered.push((await send('GET', `${service.url}/metrics`, { token: 'metrics-token-0123456789' })).text);
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.stop();

@@ -24,4 +24,4 @@ test('D32.2: of planted loops 95% are found, with less than one false alarm a pr
   expect(isCurrent, 'docs/anomalies.md is out of date: run node bin/runtime.js scripts/anomalies.ts --write').toBe(
     true,
   );
-}, 300_000);
+});

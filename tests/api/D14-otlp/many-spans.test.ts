@@ -138,5 +138,5 @@ test(
       Array.from({ length: customers }, (_, number) => [of(number), (600 * ofEach) / 1e6]).toSorted(),
     );
   },
-  usualOrLong(180_000, 3_600_000),
+  usualOrLong(600_000, 3_600_000),
 );

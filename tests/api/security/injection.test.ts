@@ -80,9 +80,7 @@ const startsWork = /^DELETE \/api\/(?:customers|users)\/|^POST \/api\/prices\//;
 /** In milliseconds: longer than an answer takes, and shorter than the sleep that a text asks a store for. */
 const tooLongMs = 4_500;
 
-test('no text in any place of any route is executed: no 500, no pause, and no change of another project', {
-  timeout: 120_000,
-}, async () => {
+test('no text in any place of any route is executed: no 500, no pause, and no change of another project', async () => {
   const [operations, project, canary] = await Promise.all([
     readOperations(farthing),
     farthing.createProject(),
