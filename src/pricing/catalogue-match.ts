@@ -44,15 +44,17 @@ export function findProvider(providers: readonly CatalogueProvider[], name: stri
   );
 }
 
+/** The vendors in Bedrock's names of models. */
+const vendors =
+  'ai21|amazon|anthropic|cohere|deepseek|google|luma|meta|minimax|mistral|moonshot|moonshotai|nvidia|openai|qwen|stability|twelvelabs|writer|xai|zai';
+
 /** Bedrock's model names, `[region.]vendor.model`. They belong to Bedrock, not to the vendor. */
-const bedrockModel =
-  /^(?:[a-z-]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|google|meta|mistral|nvidia|openai|qwen|writer)\.[a-z]/;
+const bedrockModel = new RegExp(`^(?:[a-z-]+\\.)?(?:${vendors})\\.[a-z]`);
 
 /** Whether a model's name has a region or a profile and a vendor before it, as only Bedrock's names have. */
-export const followsBedrock = (model: string): boolean =>
-  /^(?:us|eu|apac|au|jp|in|ca|global)\.(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen|writer|xai|zai)\.[a-z]/.test(
-    model,
-  );
+export const followsBedrock = (model: string): boolean => bedrockProfile.test(model);
+
+const bedrockProfile = new RegExp(`^(?:us|eu|apac|au|jp|in|ca|global)\\.(?:${vendors})\\.[a-z]`);
 
 /** Vertex's suffix for the version of another maker's model. */
 const vertexVersion = /@(?:\d{8}|default)$/;

@@ -16,6 +16,7 @@ import {
   isOfOtherPartition,
   spellings,
   splitPrefix,
+  withoutRoute,
 } from './model-names.ts';
 import { matchSupplements, type OpenedSupplement, openSupplement } from './opened-supplement.ts';
 import { priceFile } from './price-file.ts';
@@ -96,7 +97,7 @@ export class Catalogue {
     return remember(this.#derivedProviders, model, () => {
       const cloud = cloudOfResource(model);
       if (cloud !== '') return cloud;
-      const name = bareModelName(model);
+      const name = withoutGateway(bareModelName(model));
       if (hasWeightsTag(name)) return '';
       // A prefix names the seller, which may differ from the maker (`openrouter/anthropic/…`).
       const [prefix] = splitPrefix(name);
@@ -152,15 +153,19 @@ export class Catalogue {
   #findTariff(provider: string, model: string): Tariff {
     const { entry, seller, names, units = [], further } = this.#findEntry(provider, model);
     const reviewed = matchSupplements(this.#supplements.get(seller) ?? [], names);
-    const supplements = [...reviewed, ...units, ...(further?.units ? [further.units] : [])];
-    return new Tariff(further?.entry ?? entry, supplements, { terms: noTerms, version: this.version });
+    const region = further?.entry ? regionOf(further.entry) : null;
+    const ofTerms = region === null ? reviewed : [region, ...reviewed.filter(({ when }) => !when.has('geo'))];
+    const supplements = [...ofTerms, ...units, ...(further?.units ? [further.units] : [])];
+    const priced = further?.entry ?? entry;
+    return new Tariff(priced, supplements, { terms: termsOfName(model, priced), version: this.version });
   }
 
   #findEntry(provider: string, model: string): FoundEntry {
-    const name = bareModelName(model);
+    const name = withoutGateway(bareModelName(model));
     if (name === '') return notFound('no_model');
     // On no list but under their own names: the same models have other prices there.
-    if (isOfOtherPartition(name)) return { ...notFound('unknown_model'), further: this.#further.find('aws', [name]) };
+    if (isOfOtherPartition(name))
+      return { ...notFound('unknown_model'), further: this.#further.find('aws', [withoutRoute(name)]) };
     const providerName = (provider === '' ? this.deriveProvider(model) : provider).trim().toLowerCase();
     const listedSeller = sellerOf(providerName);
     const seller = findProvider(this.#providers, followsBedrock(name) ? 'aws' : providerName);
@@ -235,6 +240,23 @@ const hasNoRates = (listed: ListedModel['model']['prices']): boolean =>
     return names.length > 0 && names.every((name) => name === 'requests_kcount');
   });
 
+/** Sellers name Claude's fast mode, a term, as if it were a model. Some of them are on lists with its prices. */
+const termsOfName = (model: string, entry: CatalogueEntry | NoEntryReason): Terms =>
+  /(?:^|[/.])claude-.*\d-fast$/i.test(model) && typeof entry !== 'string' && !entry.id.endsWith('-fast')
+    ? { speed: 'fast' }
+    : noTerms;
+
+/** The region in the name of a list's entry, whose prices are those of the region. */
+function regionOf({ id, provider, list }: CatalogueEntry): OpenedSupplement | null {
+  const geo = /^(us|eu|global|[a-z]{2}(?:-[a-z]+)+-\d)\//.exec(id.toLowerCase())?.[1];
+  if (geo === undefined || list === null) return null;
+  return {
+    ...{ match: { equals: id.toLowerCase() }, fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY },
+    ...{ when: new Map([['geo', new Set([geo])]]), prices: null, factor: null, units: new Map() },
+    source: { kind: 'further_list', list: list.name, version: list.version, provider, entry: id },
+  };
+}
+
 type FoundEntry = {
   readonly entry: CatalogueEntry | NoEntryReason;
   /** The catalogue's name of the provider that sells the model; the empty string if there is none. */
@@ -248,6 +270,12 @@ type FoundEntry = {
 };
 
 const notFound = (entry: NoEntryReason): FoundEntry => ({ entry, seller: '', names: [], further: null });
+
+/** A name without a gateway's before that of the seller, as in `vercel_ai_gateway/anthropic/claude-opus-4.5`. */
+function withoutGateway(name: string): string {
+  const [prefix, rest] = splitPrefix(name);
+  return rest.includes('/') && isGateway(sellerOf(prefix)) ? rest : name;
+}
 
 const namesOf = (seller: string, name: string): readonly string[] => [name, ...spellings(seller, name)];
 

@@ -5,12 +5,19 @@
 
 /** A model's name without API paths: Gemini's `models/`, Vertex's and Bedrock's full resource names. */
 export function bareModelName(model: string): string {
-  const name = model.trim().toLowerCase();
+  const name = plainName(model);
   if (name.startsWith('models/')) return name.slice('models/'.length);
   if (isOfOtherPartition(name)) return name;
   const isResourceName = name.startsWith('arn:aws') || name.includes('publishers/');
   return isResourceName ? name.slice(name.lastIndexOf('/') + 1) : name;
 }
+
+/** Claude Code's mark of a context of a million tokens, whose price depends on the prompt's size alone. */
+const plainName = (model: string): string =>
+  model
+    .trim()
+    .toLowerCase()
+    .replace(/\[1m\]$/, '');
 
 /** The cloud that a full resource name belongs to. A Bedrock name may not show its model. */
 export function cloudOfResource(model: string): 'aws' | 'google' | '' {
@@ -21,8 +28,12 @@ export function cloudOfResource(model: string): 'aws' | 'google' | '' {
 
 /** Whether the name is of Bedrock in AWS GovCloud or in China. The same names have other prices there, on no list. */
 export function isOfOtherPartition(name: string): boolean {
-  return /^(?:arn:aws-|us-gov[.-]|cn-north)/.test(name);
+  return /^(?:arn:aws-|us-gov[.-]|cn-north)/.test(withoutRoute(name));
 }
+
+/** A name of Bedrock without LiteLLM's route in front of it: `bedrock/converse/`, `bedrock_mantle/`. */
+export const withoutRoute = (name: string): string =>
+  name.replace(/^bedrock(?:_[a-z]+)?\/(?:(?:invoke|converse)\/)?/, '');
 
 /** Whether a name is of a fine-tuned model. Its price is that of its own entry, never that of its base model. */
 export function isFineTuned(name: string): boolean {

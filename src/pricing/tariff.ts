@@ -69,9 +69,9 @@ export class Tariff {
     return typeof this.entry !== 'string' || this.#supplements.some(sells);
   }
 
-  /** The tariff for other terms, which are in lower case. */
+  /** The tariff for further terms, which are in lower case. */
   withTerms(terms: Terms): Tariff {
-    return new Tariff(this.entry, this.#supplements, { ...this.#context, terms });
+    return new Tariff(this.entry, this.#supplements, { ...this.#context, terms: { ...this.#context.terms, ...terms } });
   }
 
   /** The token prices at `timeMs` for a prompt of `inputTokens` tokens, or why there are none. */

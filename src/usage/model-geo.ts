@@ -2,7 +2,8 @@
 const vertexPath = /(?:^|\/)locations\/([a-z0-9-]+)\/(?:publishers|endpoints)\//;
 
 /** Bedrock's full name with the region, which LiteLLM writes in front of the name. */
-const bedrockPath = /^(?:arn:aws:bedrock:|bedrock\/(?:(?:invoke|converse)\/)?)([a-z]{2}(?:-[a-z]+)+-\d)[:/](.*)$/;
+const bedrockPath =
+  /^(?:arn:aws:bedrock:|bedrock(?:_[a-z]+)?\/(?:(?:invoke|converse)\/)?)([a-z]{2}(?:-[a-z]+)+-\d)[:/](.*)$/;
 
 /** A profile of several regions. Its name has a price of its own, wherever the request went. */
 const profile = /(?:^|\/)(?:global|[a-z]{2,5})\.[a-z0-9-]+\./;

@@ -6,6 +6,7 @@ test.each([
   ['projects/p/locations/global/publishers/google/models/gemini-3.8-flash', 'global'],
   ['arn:aws:bedrock:eu-central-1::foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0', 'eu-central-1'],
   ['bedrock/ap-northeast-1/anthropic.claude-v2', 'ap-northeast-1'],
+  ['bedrock_mantle/us-gov-east-1/nvidia.nemotron-nano-3-30b', 'us-gov-east-1'],
   ['azure/us/gpt-5.6-sol', 'us'],
   ['azure/eu/gpt-5.6-sol', 'eu'],
   ['eu/gpt-5.6-sol', 'eu'],

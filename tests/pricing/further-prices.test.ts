@@ -29,9 +29,9 @@ function namesOf(logic: MatchLogic): string[] {
   return 'equals' in logic ? [logic.equals] : [];
 }
 
-describe('the price of every name of every list in the tree (D27.1)', () => {
-  const priced = ['catalogue', 'supplement', 'further_list'];
+const priced = ['catalogue', 'supplement', 'further_list'];
 
+describe('the price of every name of every list in the tree (D27.1)', () => {
   for (const { list, version, entries } of lists) {
     it(`${list} ${version}: has a source`, () => {
       const sources = entries.map(([seller, model]) => [seller, model, sourceOf(seller, model)] as const);
@@ -99,6 +99,38 @@ describe('a price from a further list (D27.1)', () => {
     expect(priceOf('gateway', 'openai/gpt-5.6-sol')).toMatchObject({
       rates: { perMtok: { input: '4', output: '20' } },
     });
+  });
+
+  it('is that of the maker of a name without a provider or seller that only the maker uses', () => {
+    const names = [
+      'jamba-large-1.7',
+      'jina-reranker-m0',
+      'rerank-v5.0-pro',
+      'text-embedding-005',
+      'multimodalembedding',
+    ];
+    const makers = ['ai21', 'jina-ai', 'cohere', 'google', 'google'];
+    expect(names.map((name) => book.catalogue.deriveProvider(name))).toEqual(makers);
+    for (const name of names) expect(priced, name).toContain(sourceOf('', name));
+  });
+
+  it('is that of the region in the name on the list, and no other price of a region changes it', () => {
+    const usage = usageOf({ input: 1_000, output: 200 });
+    const call = { provider: 'bedrock', time, usage, model: 'bedrock/us-gov-west-1/amazon.nova-pro-v1:0' };
+    const cost = calcCost(callOf({ ...call, terms: { geo: 'us-gov-west-1' } }), book);
+    // 0.96 and 3.84 dollars for a million.
+    expect(cost).toMatchObject({ cost: 1_728_000_000n, partlyPriced: [], source: 'further_list' });
+    expect(sourceOf('', 'zai.glm-5')).toBe('further_list');
+  });
+
+  it('is of fast mode where a seller names it as a model, once', () => {
+    const usage = usageOf({ input: 1_000, output: 200 });
+    for (const provider of ['', 'vercel', 'openrouter', 'github_copilot', 'anthropic']) {
+      const model = `${provider === 'github_copilot' ? '' : 'anthropic/'}claude-opus-4.8-fast`;
+      const cost = calcCost(callOf({ provider, model, time, usage }), book);
+      // 10 and 50 dollars for a million.
+      expect(cost, provider).toMatchObject({ cost: 20_000_000_000n, partlyPriced: [] });
+    }
   });
 
   it('prices what is sold by the piece', () => {

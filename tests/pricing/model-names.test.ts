@@ -58,6 +58,11 @@ describe('the entry of a name as APIs, clouds and routers spell it (D5.2)', () =
     ['bedrock', `bedrock/us-gov-west-1/anthropic.${sonnet45}-v1:0`, 'unknown_model'],
     ['bedrock', `bedrock/us.anthropic.${sonnet45}-v1:0`, 'aws regional.anthropic.claude-sonnet-4-5'],
     ['vertex_ai', 'vertex_ai/claude-3-7-sonnet@20250219', 'google claude-3-7-sonnet'],
+    ['bedrock', 'bedrock_mantle/us-gov-east-1/nvidia.nemotron-nano-3-30b', 'unknown_model'],
+    // Claude Code marks the size of the context.
+    ['anthropic', 'claude-opus-5[1m]', 'anthropic claude-opus-5'],
+    ['anthropic', 'us.anthropic.claude-opus-5[1m]', 'aws regional.anthropic.claude-opus-5'],
+    ['bigmodel', 'glm-5.3', 'zhipuai GLM-5.3'],
     // Azure, whose deployments are named by their owners.
     ['azure', 'gpt-35-turbo', 'openai gpt-3.5-turbo'],
     ['azure', 'gpt-35-turbo-0125', 'openai gpt-3.5-turbo'],
@@ -91,6 +96,10 @@ describe('the entry of a name as APIs, clouds and routers spell it (D5.2)', () =
     ['litellm_proxy', 'groq/llama-3.3-70b-versatile', 'groq llama-3.3-70b-versatile'],
     ['litellm', 'fireworks_ai/gpt-oss-120b', 'fireworks gpt-oss-120b'],
     ['litellm', 'my-alias', 'unknown_model'],
+    ['litellm', 'vercel_ai_gateway/anthropic/claude-haiku-4.5', 'anthropic claude-haiku-4-5'],
+    ['', 'vercel_ai_gateway/anthropic/claude-haiku-4.5', 'anthropic claude-haiku-4-5'],
+    ['anthropic', 'vercel_ai_gateway/anthropic/claude-haiku-4.5', 'anthropic claude-haiku-4-5'],
+    ['', 'vercel_ai_gateway/google/gemini-2.5-pro', 'google gemini-2.5-pro'],
     // What the AI SDK calls its providers.
     ['xai.chat', 'grok-4', 'x-ai grok-4-0709'],
     ['openai.responses', 'gpt-5', 'openai gpt-5'],
@@ -120,6 +129,7 @@ describe('the provider of a name that says who sells the model (D4.4)', () => {
     ['openrouter/anthropic/claude-sonnet-4.5', 'openrouter', 'openrouter'],
     ['bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'aws', 'aws'],
     ['us.anthropic.claude-sonnet-4-5-20250929-v1:0', 'aws', 'aws'],
+    ['us.moonshotai.kimi-k3', 'aws', 'aws'],
     ['arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-3-haiku-20240307-v1:0', 'aws', 'aws'],
     ['vertex_ai/claude-opus-4-1@20250805', 'google', 'google'],
     ['claude-opus-4-1@20250805', 'google', 'google'],

@@ -32,6 +32,10 @@ const makers: readonly (readonly [name: RegExp, seller: string])[] = [
     'alibaba',
   ],
   [/^muse-(?:spark|wonder|glimmer|voice)/, 'meta'],
+  [/^(?:jamba-|j2-)/, 'ai21'],
+  [/^jina-(?:embeddings|reranker|clip|colbert)-/, 'jina-ai'],
+  [/^rerank-(?:v\d|english|multilingual)/, 'cohere'],
+  [/^(?:text-(?:multilingual-)?embedding-(?:0|large-exp|preview)|multimodalembedding|text-unicorn)/, 'google'],
 ];
 
 type Found = { readonly entry: FurtherEntry; readonly list: FurtherList };
