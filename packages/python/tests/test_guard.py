@@ -8,7 +8,8 @@ import threading
 import time
 import unittest
 from datetime import datetime, timezone
-from typing import Callable, List, Tuple
+from typing import Awaitable, Callable, List, Tuple
+from unittest import mock
 
 from support import Intake, Quiet, Server, Told, free_port, reporting
 
@@ -109,6 +110,75 @@ class GuardTest(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(outcomes, ["refused"] * 8)
+
+    def test_many_at_once_pass_the_amount_by_two_at_most(self) -> None:
+        for is_async in (False, True):
+            service = self.serve(amount=20.0)
+            # Instances that ask the same service with the same key know the same.
+            clients = [service.client()[0] for _ in range(2)]
+
+            def begin(at: int, clients: List[Farthing] = clients) -> None:
+                client = clients[at % 2]
+                try:
+                    with client.guard("b"), client.call(model="m"):
+                        time.sleep(0.1)
+                except BudgetExceededError:
+                    pass
+
+            async def begin_async(at: int, clients: List[Farthing] = clients) -> None:
+                client = clients[at % 2]
+                try:
+                    async with client.guard("b"):
+                        with client.call(model="m"):
+                            await asyncio.sleep(0.1)
+                except BudgetExceededError:
+                    pass
+
+            async def begin_all(begin_one: Callable[[int], Awaitable[None]] = begin_async) -> None:
+                await asyncio.gather(*(begin_one(at) for at in range(100)))
+
+            began = time.monotonic()
+            if is_async:
+                asyncio.run(begin_all())
+            else:
+                threads = [threading.Thread(target=begin, args=(at,)) for at in range(100)]
+                for thread in threads:
+                    thread.start()
+                for thread in threads:
+                    thread.join()
+            for client in clients:
+                client.close()
+            self.assertGreaterEqual(len(service.stored), 20)
+            self.assertLessEqual(len(service.stored), 22)
+            self.assertLess(time.monotonic() - began, 8)
+
+    def test_calls_that_end_late_are_waited_for_once(self) -> None:
+        with mock.patch("farthing._guard._wait_for_cost_s", 0.5):
+            service = self.serve()
+            client, _ = service.client()
+            blocks = [client.guard("b") for _ in range(3)]
+            for block in blocks[:2]:
+                block.__enter__()
+            began = time.monotonic()
+            blocks[2].__enter__()
+            self.assertGreaterEqual(time.monotonic() - began, 0.5)
+            others = [client.guard("b", of="acme") for _ in range(5)]
+            began = time.monotonic()
+            for block in others:
+                block.__enter__()
+            self.assertLess(time.monotonic() - began, 0.4)
+            for block in blocks + others:
+                block.__exit__(None, None, None)
+
+    def test_without_a_name_nothing_is_asked(self) -> None:
+        service = self.serve()
+        client, told = service.client()
+        with client.guard(None):  # type: ignore[arg-type]
+            pass
+        with self.assertRaises(BudgetExceededError), client.guard("", when_unknown="deny"):
+            self.fail("it was made")
+        self.assertEqual((service.checks, told.codes[:1]), (0, ["unknown_budget"]))
+        self.assertIn("needs its name", told[0].message)
 
     def test_a_guard_that_warns_runs_the_block_and_tells_once(self) -> None:
         service = self.serve(amount=0.5)

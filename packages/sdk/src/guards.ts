@@ -2,7 +2,7 @@ import { isObject } from './json.ts';
 import type { Problems } from './problems.ts';
 
 export interface GuardOptions {
-  /** The name of the budget. */
+  /** The name of the budget. Without one it is not known what is spent, which is told. */
   budget: string;
   /** The customer, user, feature or run, of a budget for each. */
   of?: string | undefined;
@@ -52,12 +52,20 @@ interface Answer {
   readonly asOf: number;
 }
 
+/** Sends the events that wait; false if some still do. */
+type Flush = (withinMs: number) => Promise<boolean>;
+
 export interface GuardTarget {
   readonly url: string;
   readonly apiKey: string;
   readonly fetch: typeof fetch | undefined;
-  /** Sends the events that wait; false if some still do. */
-  readonly flush: (withinMs: number) => Promise<boolean>;
+  readonly flush: Flush;
+}
+
+/** What a call costs, as a budget has told last, and whether a wait for it was in vain. */
+interface Costs {
+  each: number;
+  isGivenUp: boolean;
 }
 
 /** How long an answer is remembered, in milliseconds. */
@@ -76,13 +84,16 @@ const manyCalls = 50;
 /** How often to ask beside the calls until it is known what one costs, in milliseconds. */
 const lessonEveryMs = 200;
 const maxLessons = 10;
-/** So many calls are made before it is known what one costs; the next waits for that, if one has ended. */
+/** So many calls are made at once before it is known what one costs; others wait for that, at most so long. */
 const mostUntold = 2;
+const waitForCostMs = 10_000;
 /** The most budgets and values that are remembered. */
 const maxRemembered = 10_000;
 
 /** One of the calls made here. */
 interface OwnCall {
+  /** Sends its event, with others that wait. */
+  readonly flush: Flush;
   hasEnded: boolean;
   /** When its event was acknowledged at the latest, in milliseconds since 1970; undefined until it is. */
   storedAt: number | undefined;
@@ -90,7 +101,7 @@ interface OwnCall {
 
 /** What is known of a budget, or of one value of its `each`. */
 class Watched {
-  readonly costs: { each: number };
+  readonly costs: Costs;
   answer: Answer | undefined;
   /** When it was asked, by `performance.now()`, also in vain. */
   askedAt = Number.NEGATIVE_INFINITY;
@@ -104,7 +115,7 @@ class Watched {
   /** How far the service's clock may be ahead of this one, in milliseconds, as far as answers tell. */
   #aheadMs = Number.NEGATIVE_INFINITY;
 
-  constructor(costs: { each: number }) {
+  constructor(costs: Costs) {
     this.costs = costs;
   }
 
@@ -122,19 +133,20 @@ class Watched {
     return this.answer !== undefined && this.spent >= this.answer.amount;
   }
 
-  /** Whether calls were made and nobody knows yet what one costs: a fast loop would pass the amount meanwhile. */
+  /** Whether calls were made and nobody knows yet what one costs: many at once would pass the amount meanwhile. */
   get isUntold(): boolean {
     const isUnknown = this.#counted === 0 && this.costs.each === 0 && this.#lessons < maxLessons;
-    return isUnknown && this.answer !== undefined && !this.isOver && this.#hasEnded && this.own.length >= mostUntold;
+    const isWaitedFor = isUnknown && !this.costs.isGivenUp && this.answer !== undefined;
+    return isWaitedFor && !this.isOver && this.own.length >= mostUntold;
   }
 
-  get #hasEnded(): boolean {
+  get hasEnded(): boolean {
     return this.own.some((call) => call.hasEnded);
   }
 
   /** Whether the amount is only spent with calls that have ended and that the answer lacks. */
   get isDoubtful(): boolean {
-    return this.isOver && (this.answer?.spent ?? 0) < (this.answer?.amount ?? 0) && this.#hasEnded;
+    return this.isOver && (this.answer?.spent ?? 0) < (this.answer?.amount ?? 0) && this.hasEnded;
   }
 
   get isToBeAsked(): boolean {
@@ -149,9 +161,10 @@ class Watched {
     return true;
   }
 
-  /** Answers do not tell what a call costs: the service is far behind. */
+  /** Nothing tells what a call costs: the service is far behind, or calls take long. */
   stopLearning(): void {
     this.#lessons = maxLessons;
+    this.costs.isGivenUp = true;
   }
 
   /** Calls that have ended are no longer counted: the next answer has them. */
@@ -177,18 +190,57 @@ class Watched {
   }
 }
 
+/** Near the amount, a wait for an answer that has the calls made here; at first, until one tells what a call costs. */
+class Wait {
+  readonly #watched: Watched;
+  readonly #waitsForCost: boolean;
+  readonly #until = performance.now() + waitForCostMs;
+  #doubts = 0;
+
+  constructor(watched: Watched, { onExceeded }: GuardOptions) {
+    this.#watched = watched;
+    this.#waitsForCost = onExceeded !== 'warn';
+  }
+
+  get goesOn(): boolean {
+    if (this.#waitsForCost && this.#watched.isUntold) {
+      if (performance.now() < this.#until) return true;
+      this.#watched.stopLearning();
+    }
+    if (!this.#watched.isDoubtful) return false;
+    this.#doubts += 1;
+    return this.#doubts <= mostDoubts;
+  }
+}
+
+/** What all guards know that ask the same service with the same key. */
+class Knowledge {
+  readonly watched = new Map<string, Watched>();
+  readonly costs: Costs = { each: 0, isGivenUp: false };
+}
+
+const knowledgeByFetch = new WeakMap<typeof fetch, Map<string, Knowledge>>();
+
+function knowledgeOf({ url, apiKey, fetch = globalThis.fetch }: GuardTarget): Knowledge {
+  const known = knowledgeByFetch.get(fetch) ?? new Map<string, Knowledge>();
+  knowledgeByFetch.set(fetch, known);
+  const key = JSON.stringify([url, apiKey]);
+  const knowledge = known.get(key) ?? new Knowledge();
+  known.set(key, knowledge);
+  return knowledge;
+}
+
 /** Asks before calls whether a budget allows them. */
 export class Guards {
   readonly #target: GuardTarget | undefined;
   readonly #problems: Problems;
-  readonly #watched = new Map<string, Watched>();
-  /** What a call costs, as a budget has told last. */
-  readonly #costs = { each: 0 };
+  readonly #known: Knowledge;
 
   /** Without a target nothing is known. */
   constructor(target: GuardTarget | undefined, problems: Problems) {
     this.#target = target;
     this.#problems = problems;
+    this.#known = target ? knowledgeOf(target) : new Knowledge();
   }
 
   /** Makes a call unless its budget is used up. @throws BudgetExceededError, and whatever the call throws */
@@ -196,16 +248,18 @@ export class Guards {
     const options = { ...given };
     const watched = this.#find(options);
     if (watched.isToBeAsked) await this.#askOnce(watched, options);
-    // Near the amount it waits for an answer that has the calls made here.
-    for (let asked = 0; (watched.isDoubtful || watched.isUntold) && asked < mostDoubts; asked += 1) {
+    // Judged in the turn in which nothing is waited for any more.
+    const wait = new Wait(watched, options);
+    while (wait.goesOn) {
       await new Promise((resolve) => setTimeout(resolve, askedJustNowMs));
-      await this.#askOnce(watched, options);
+      // No answer can tell what calls cost before one has ended.
+      if (watched.hasEnded || watched.isToBeAsked) await this.#askOnce(watched, options);
     }
-    if (watched.isUntold) watched.stopLearning();
     const refusal = this.#judge(watched, options);
     if (refusal) throw refusal;
     // In the same turn: the next call is judged with this one.
-    const own: OwnCall = { hasEnded: false, storedAt: undefined };
+    const flush = this.#target?.flush ?? (async () => true);
+    const own: OwnCall = { flush, hasEnded: false, storedAt: undefined };
     watched.own.push(own);
     try {
       return await call();
@@ -216,14 +270,15 @@ export class Guards {
   }
 
   #find({ budget, of }: GuardOptions): Watched {
+    const { watched: all, costs } = this.#known;
     const key = JSON.stringify([budget, of]);
-    const watched = this.#watched.get(key) ?? new Watched(this.#costs);
+    const watched = all.get(key) ?? new Watched(costs);
     // The one that was used longest ago goes first.
-    this.#watched.delete(key);
-    this.#watched.set(key, watched);
-    for (const oldest of this.#watched.keys()) {
-      if (this.#watched.size <= maxRemembered) break;
-      this.#watched.delete(oldest);
+    all.delete(key);
+    all.set(key, watched);
+    for (const oldest of all.keys()) {
+      if (all.size <= maxRemembered) break;
+      all.delete(oldest);
     }
     return watched;
   }
@@ -253,9 +308,9 @@ export class Guards {
     const about = `unknown ${JSON.stringify([budget, of])}`;
     try {
       if (!this.#target) throw new Error('url or apiKey is missing (FARTHING_URL, FARTHING_API_KEY)');
-      const { url, apiKey, flush, fetch = globalThis.fetch } = this.#target;
-      const ended = watched.own.filter((call) => call.hasEnded && call.storedAt === undefined);
-      if (ended.length > 0 && (await flush(flushWithinMs))) for (const call of ended) call.storedAt = Date.now();
+      if (typeof budget !== 'string' || budget === '') throw new Error('guard needs its name');
+      const { url, apiKey, fetch = globalThis.fetch } = this.#target;
+      await flushEnded(watched.own);
       const query = of === undefined ? '' : `?${new URLSearchParams({ of })}`;
       const answer = await fetch(`${url}/api/budgets/${encodeURIComponent(budget)}/check/${query}`, {
         headers: { authorization: `Bearer ${apiKey}` },
@@ -270,6 +325,15 @@ export class Guards {
     watched.askedAt = performance.now();
     watched.asking = undefined;
   }
+}
+
+/** Sends the events of calls that have ended, and notes which are stored. */
+async function flushEnded(calls: readonly OwnCall[]): Promise<void> {
+  const ended = calls.filter((call) => call.hasEnded && call.storedAt === undefined);
+  const flushes = [...new Set(ended.map(({ flush }) => flush))];
+  const flushed = await Promise.all(flushes.map(async (flush) => [flush, await flush(flushWithinMs)] as const));
+  const stored = new Map(flushed);
+  for (const call of ended) if (stored.get(call.flush)) call.storedAt = Date.now();
 }
 
 function readAnswer(status: number, body: unknown): Answer {

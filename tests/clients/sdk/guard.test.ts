@@ -151,3 +151,103 @@ test('D32.3: a service that is there again is asked again, and a new absence is 
   expect(await ask()).toBe('made');
   expect(problems).toHaveLength(2);
 });
+
+test('D32.3: many calls at once pass the amount by two at most, also before it is known what one costs', async () => {
+  const budget = { spent: 0, amount: 20 };
+  const { farthing, checks } = stub(() => answerOf(budget));
+  let most = 0;
+  const together = (count: number, options = {}) =>
+    Promise.allSettled(
+      Array.from({ length: count }, () =>
+        farthing.guard({ budget: 'b', ...options }, async () => {
+          await pause(120);
+          budget.spent += 2;
+          most = Math.max(most, budget.spent);
+        }),
+      ),
+    );
+  const results = await together(100);
+  expect(most).toBeGreaterThanOrEqual(20);
+  expect(most).toBeLessThanOrEqual(24);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(most / 2);
+  expect(checks()).toBeLessThan(60);
+
+  // Who only warns waits for nothing.
+  const warned = stub(() => answerOf({ spent: 0, amount: 1 }));
+  let begun = 0;
+  const warnings = Array.from({ length: 50 }, () =>
+    warned.farthing.guard({ budget: 'b', onExceeded: 'warn' }, () => {
+      begun += 1;
+      return pause(50);
+    }),
+  );
+  await Promise.race(warnings);
+  expect(begun).toBe(50);
+});
+
+test('D32.3: calls that cost nothing, or end late, are waited for once, and then all are made', async () => {
+  const free = stub(() => answerOf({ spent: 1, amount: 2 }));
+  const made = await Promise.all(
+    Array.from({ length: 100 }, () => free.farthing.guard({ budget: 'b' }, () => pause(20))),
+  );
+  expect(made).toHaveLength(100);
+
+  const late = stub(() => answerOf({ spent: 1, amount: 2 }));
+  let begun = 0;
+  const atOnce = (of: string) => {
+    for (let each = 0; each < 30; each += 1) {
+      void late.farthing.guard({ budget: 'b', of }, () => {
+        begun += 1;
+        return new Promise(() => undefined);
+      });
+    }
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  try {
+    atOnce('acme');
+    await vi.advanceTimersByTimeAsync(9_800);
+    expect(begun).toBe(2);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(begun).toBe(30);
+    atOnce('globex');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(begun).toBe(60);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('D32.3: instances that ask the same service with the same key know the same', async () => {
+  const budget = { spent: 0, amount: 10 };
+  let checks = 0;
+  const one: typeof fetch = async (url) => {
+    if (!String(url).includes('/check/')) return Response.json({ ok: true });
+    checks += 1;
+    return answerOf(budget);
+  };
+  const { farthing } = stub(() => answerOf(budget), { fetch: one });
+  const other = stub(() => answerOf(budget), { fetch: one }).farthing;
+  const calls = Array.from({ length: 60 }, (_, at) =>
+    (at % 2 === 0 ? farthing : other).guard({ budget: 'b' }, async () => {
+      await pause(50);
+      budget.spent += 1;
+    }),
+  );
+  await Promise.allSettled(calls);
+  expect(budget.spent).toBeLessThanOrEqual(12);
+  const before = checks;
+  await Promise.allSettled([farthing, other].map((each) => each.guard({ budget: 'c' }, () => undefined)));
+  expect(checks).toBe(before + 1);
+});
+
+test('D32.3: without a name of a budget nothing is asked, and calls are made or denied as asked', async () => {
+  const { farthing, problems, checks } = stub(() => answerOf({ spent: 0, amount: 1 }));
+  for (const budget of [undefined, null, '']) {
+    const options = { budget } as unknown as { budget: string };
+    expect(await farthing.guard(options, () => 'made')).toBe('made');
+    const denied = { ...options, whenUnknown: 'deny' as const };
+    await refusal(farthing.guard(denied, () => expect.fail('it was made')));
+  }
+  expect(checks()).toBe(0);
+  expect(problems[0]).toMatchObject({ code: 'unknown_budget', message: expect.stringContaining('needs its name') });
+});

@@ -7,11 +7,10 @@ import json
 import os
 import threading
 import time
-import weakref
 from collections import OrderedDict
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Type
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type
 
 from ._json import fields_of
 from ._problems import Problems
@@ -25,8 +24,9 @@ _most_behind_s = 1.2
 _most_doubts = 30
 _lesson_every_s = 0.2
 _most_lessons = 10
-# So many calls are made before it is known what one costs; the next waits for that, if one has ended.
+# So many calls are made at once before it is known what one costs; others wait for that, at most so long.
 _most_untold = 2
+_wait_for_cost_s = 10.0
 _many_calls = 50
 _most_remembered = 10_000
 _most_answer_bytes = 1 << 20
@@ -65,26 +65,30 @@ class Answer(NamedTuple):
     as_of: float
 
 
+Flush = Callable[[float], bool]
+
+
 class OwnCall:
-    """One of the calls made here. `stored_at` is when its event was acknowledged at the latest."""
+    """One of the calls made here. `flush` sends its event; `stored_at` is when that was acknowledged at the latest."""
 
-    __slots__ = ("has_ended", "stored_at")
+    __slots__ = ("flush", "has_ended", "stored_at")
 
-    def __init__(self) -> None:
-        self.has_ended = False
+    def __init__(self, flush: Flush) -> None:
+        self.flush, self.has_ended = flush, False
         self.stored_at: Optional[float] = None
 
 
 class Watched:
     """What is known of a budget, or of one value of its `each`. Its lock is held shortly, `asking` while it is asked."""
 
-    def __init__(self, guards: Guards) -> None:
+    def __init__(self, known: Knowledge) -> None:
         self.lock, self.asking = threading.Lock(), threading.Lock()
+        self.is_queued = False
         self.answer: Optional[Answer] = None
         self.asked_at = float("-inf")
         self.own: List[OwnCall] = []
         self.lessons = 0
-        self._guards = guards
+        self._known = known
         # How many calls the answers have, and by how much they have risen: so much one call costs.
         self._counted, self._risen = 0.0, 0.0
         self._ahead_s = float("-inf")
@@ -92,7 +96,7 @@ class Watched:
     @property
     def each(self) -> float:
         """What one call costs, in USD: at first what those of another budget do."""
-        return self._risen / self._counted if self._counted > 0 else self._guards.each
+        return self._risen / self._counted if self._counted > 0 else self._known.each
 
     @property
     def spent(self) -> float:
@@ -108,26 +112,29 @@ class Watched:
         return time.monotonic() - self.asked_at > (_asked_just_now_s if self.is_over else _remembered_s)
 
     @property
+    def is_due(self) -> bool:
+        return time.monotonic() - self.asked_at > _asked_just_now_s
+
+    @property
     def is_untold(self) -> bool:
-        """Whether calls were made and nobody knows yet what one costs: a fast loop would pass the amount meanwhile."""
-        is_unknown = self._counted == 0 and self._guards.each == 0 and self.lessons < _most_lessons
-        has_ended = any(call.has_ended for call in self.own)
-        return is_unknown and self.answer is not None and not self.is_over and has_ended and len(self.own) >= _most_untold
+        """Whether calls were made and nobody knows yet what one costs: many at once would pass the amount meanwhile."""
+        is_unknown = self._counted == 0 and self._known.each == 0 and self.lessons < _most_lessons
+        is_waited_for = is_unknown and not self._known.is_given_up and self.answer is not None
+        return is_waited_for and not self.is_over and len(self.own) >= _most_untold
+
+    @property
+    def has_ended(self) -> bool:
+        return any(call.has_ended for call in list(self.own))
 
     @property
     def is_doubtful(self) -> bool:
         """Whether the amount is only spent with calls that have ended and that the answer lacks."""
         answer = self.answer
-        return (
-            answer is not None
-            and answer.spent < answer.amount
-            and self.is_over
-            and any(call.has_ended for call in self.own)
-        )
+        return answer is not None and answer.spent < answer.amount and self.is_over and self.has_ended
 
-    @property
-    def must_wait(self) -> bool:
-        return self.is_doubtful or self.is_untold
+    def stop_learning(self) -> None:
+        """Nothing tells what a call costs: the service is far behind, or calls take long."""
+        self.lessons, self._known.is_given_up = _most_lessons, True
 
     @property
     def is_to_be_learnt(self) -> bool:
@@ -150,25 +157,36 @@ class Watched:
         self._counted += len(self.own) - len(left)
         self.own = left
         if self._risen > 0 and self._counted > 0:
-            self._guards.each = self.each
+            self._known.each = self.each
         if self._counted >= _many_calls:
             # Later calls may cost more than earlier ones.
             self._counted, self._risen = self._counted / 2, self._risen / 2
 
 
-class Guards:
-    """The budgets that are asked for. Without a url or a key, nothing is known."""
+class Wait:
+    """Near the amount, a wait for an answer that has the calls made here; at first, until one tells what a call costs."""
 
-    def __init__(self, url: str, api_key: str, flush: Callable[[float], bool], problems: Problems) -> None:
-        self.each = 0.0
-        self.problems = problems
-        self._url, self._api_key, self._flush = url, api_key, flush
-        self._opener: Any = None
-        self.after_fork()
-        _all.add(self)
+    def __init__(self, watched: Watched, on_exceeded: str) -> None:
+        self._watched, self._waits_for_cost = watched, on_exceeded != "warn"
+        self._until, self._doubts = time.monotonic() + _wait_for_cost_s, 0
 
-    def after_fork(self) -> None:
-        # A thread that did not survive may have held a lock.
+    @property
+    def goes_on(self) -> bool:
+        if self._waits_for_cost and self._watched.is_untold:
+            if time.monotonic() < self._until:
+                return True
+            self._watched.stop_learning()
+        if not self._watched.is_doubtful:
+            return False
+        self._doubts += 1
+        return self._doubts <= _most_doubts
+
+
+class Knowledge:
+    """What all guards of the process know that ask the same service with the same key."""
+
+    def __init__(self) -> None:
+        self.each, self.is_given_up = 0.0, False
         self._lock = threading.Lock()
         self._watched: OrderedDict[Tuple[str, Optional[str]], Watched] = OrderedDict()
 
@@ -181,18 +199,25 @@ class Guards:
                 self._watched.popitem(last=False)
         return watched
 
-    def settle(self, watched: Watched, budget: str, of: Optional[str]) -> None:
-        """Asks if it is time to. Near the amount, waits for an answer that has the calls made here. Never raises."""
-        if watched.is_to_be_asked:
-            self.ask(watched, budget, of, lambda: watched.is_to_be_asked)
-        for _ in range(_most_doubts):
-            if not watched.must_wait:
-                return
-            time.sleep(_asked_just_now_s)
-            self.ask(watched, budget, of, lambda: watched.must_wait)
-        if watched.is_untold:
-            # Answers do not tell what a call costs: the service is far behind.
-            watched.lessons = _most_lessons
+
+# A fork leaves it behind: a thread that did not survive may have held a lock.
+_knowledge: Dict[Tuple[str, str], Knowledge] = {}
+
+
+class Guards:
+    """The budgets that are asked for. Without a url or a key, nothing is known."""
+
+    def __init__(self, url: str, api_key: str, flush: Flush, problems: Problems) -> None:
+        self.problems, self.flush = problems, flush
+        self._url, self._api_key = url, api_key
+        self._opener: Any = None
+
+    def find(self, budget: str, of: Optional[str]) -> Watched:
+        return _knowledge.setdefault((self._url, self._api_key), Knowledge()).find(budget, of)
+
+    def ask_soon(self, watched: Watched, budget: str, of: Optional[str]) -> None:
+        """Asks, unless another thread has while this one waited for it. Never raises."""
+        self.ask(watched, budget, of, lambda: watched.is_to_be_asked or watched.is_due)
 
     def ask(self, watched: Watched, budget: str, of: Optional[str], is_wanted: Callable[[], bool]) -> None:
         """Asks, unless another thread just has. What the service does not answer is not known, for a second."""
@@ -201,10 +226,9 @@ class Guards:
                 return
             about = f"unknown {json.dumps([budget, of])}"
             try:
-                ended = [call for call in watched.own if call.has_ended and call.stored_at is None]
-                if ended and self._flush(_flush_within_ms):
-                    for call in ended:
-                        call.stored_at = time.time()
+                if not isinstance(budget, str) or not budget:
+                    raise ValueError("guard needs its name")
+                _flush_ended(list(watched.own))
                 answer = self._request(budget, of)
                 with watched.lock:
                     watched.take(answer)
@@ -238,6 +262,16 @@ class Guards:
                 raise ValueError(f"the service answered {error.code}") from None
 
 
+def _flush_ended(calls: List[OwnCall]) -> None:
+    """Sends the events of calls that have ended, and notes which are stored."""
+    ended = [call for call in calls if call.has_ended and call.stored_at is None]
+    for flush in {call.flush for call in ended}:
+        if flush(_flush_within_ms):
+            for call in ended:
+                if call.flush == flush:
+                    call.stored_at = time.time()
+
+
 def _read(body: bytes) -> Answer:
     answer = fields_of(json.loads(body))
     spent, remaining, resets_at = answer.get("spent"), answer.get("remaining"), answer.get("resets_at")
@@ -251,16 +285,8 @@ def _time(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
-_all: weakref.WeakSet[Guards] = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    for guards in list(_all):
-        guards.after_fork()
-
-
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(after_in_child=_knowledge.clear)
 
 
 class Guard:
@@ -273,14 +299,42 @@ class Guard:
         self._own: List[OwnCall] = []
 
     def __enter__(self) -> None:
-        self._guards.settle(self._watched, self._budget, self._of)
-        self._begin()
+        watched = self._watched
+        if watched.is_to_be_asked:
+            self._ask()
+        wait = Wait(watched, self._on_exceeded)
+        while not self._begin(wait):
+            time.sleep(_asked_just_now_s)
+            # No answer can tell what calls cost before one has ended.
+            if watched.has_ended or watched.is_to_be_asked:
+                self._ask()
 
     async def __aenter__(self) -> None:
-        if self._watched.is_to_be_asked or self._watched.must_wait:
-            loop = asyncio.get_running_loop()
-            await loop.run_in_executor(None, self._guards.settle, self._watched, self._budget, self._of)
-        self._begin()
+        watched = self._watched
+        # Not for ever, where the host's loop is slower than answers age.
+        for _ in range(200):
+            if not watched.is_to_be_asked:
+                break
+            await self._ask_beside()
+        wait = Wait(watched, self._on_exceeded)
+        while not self._begin(wait):
+            await asyncio.sleep(_asked_just_now_s)
+            if watched.has_ended or watched.is_to_be_asked:
+                await self._ask_beside()
+
+    def _ask(self) -> None:
+        self._guards.ask_soon(self._watched, self._budget, self._of)
+
+    async def _ask_beside(self) -> None:
+        """Asks in a thread, and only one: the host needs the others."""
+        if self._watched.is_queued:
+            await asyncio.sleep(_asked_just_now_s / 10)
+            return
+        self._watched.is_queued = True
+        try:
+            await asyncio.get_running_loop().run_in_executor(None, self._ask)
+        finally:
+            self._watched.is_queued = False
 
     def __exit__(
         self, _kind: Optional[Type[BaseException]], _error: Optional[BaseException], _trace: Optional[TracebackType]
@@ -292,11 +346,13 @@ class Guard:
     ) -> None:
         self._end()
 
-    def _begin(self) -> None:
-        """Raises the refusal, or counts the call at once: the next one is judged with it."""
+    def _begin(self, wait: Wait) -> bool:
+        """False if it is to be waited. Raises the refusal, or counts the call at once: the next one is judged with it."""
         watched, budget, of = self._watched, self._budget, self._of
         problems, about = self._guards.problems, f"exceeded {json.dumps([budget, of])}"
         with watched.lock:
+            if wait.goes_on:
+                return False
             answer, spent, is_over = watched.answer, watched.spent, watched.is_over
             refusal: Optional[BudgetExceededError] = None
             if answer is None:
@@ -305,7 +361,7 @@ class Guard:
                 refusal = BudgetExceededError(budget, of, spent, answer.amount, answer.resets_at)
             is_made = refusal is None or (answer is not None and self._on_exceeded == "warn")
             if is_made:
-                own = OwnCall()
+                own = OwnCall(self._guards.flush)
                 watched.own.append(own)
                 self._own.append(own)
         if refusal is None:
@@ -314,6 +370,7 @@ class Guard:
             problems.tell("exceeded", str(refusal), about)
         else:
             raise refusal
+        return True
 
     def _end(self) -> None:
         if self._own:
