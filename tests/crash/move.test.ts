@@ -7,7 +7,7 @@ import { runCommand } from '../cli/command.ts';
 import { connect, costEvent, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { closeDays } from '../support/closes.ts';
 import { isLong } from '../support/effort.ts';
-import { poll } from '../support/poll.ts';
+import { backgroundWithin, poll } from '../support/poll.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { deleteFirstProject, makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -117,7 +117,7 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
     token: farthing.adminToken,
     headers: { 'farthing-project': project.id },
   });
-  await poll('it is erased', { within: 60_000 }, async () => {
+  await poll('it is erased', { within: backgroundWithin }, async () => {
     const { text } = await project.api('GET', '/api/events/?limit=1000');
     return text.includes(event_id) || (await project.costBy('customer')).late !== undefined ? undefined : true;
   });

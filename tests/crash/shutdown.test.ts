@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, expectStatus, type Farthing, type Project } from '../support/client.ts';
+import { connect, expectStatus, type Farthing, onceCaughtUp, type Project } from '../support/client.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 
 const event = (cost: number) => ({
@@ -27,6 +27,7 @@ async function openRequest(project: Project, body: string): Promise<ClientReques
   });
   await new Promise<void>((resolve, reject) => {
     opened.once('continue', resolve);
+    opened.once('response', ({ statusCode }) => reject(new Error(`answered ${statusCode} before its body`)));
     opened.once('error', reject);
     opened.flushHeaders();
   });
@@ -68,13 +69,11 @@ async function expectStopped(): Promise<void> {
 test('D13.3, D1.5, D1.6: after SIGTERM, under load, every request is answered and kept or never accepted, and the service exits 0 within 10 s', async () => {
   const project = await makeProject();
   await project.post(event(1));
-  const bodies = Array.from({ length: 10 }, () => JSON.stringify(event(1)));
-  const opened = await Promise.all(bodies.map((body) => openRequest(project, body)));
-
   const loaded = await makeProject();
   let acknowledged = 0;
   let posted = 0;
   const others: number[] = [];
+  let isStopping = false;
   const posting = Array.from({ length: 8 }, async () => {
     for (;;) {
       posted += 1;
@@ -82,18 +81,23 @@ test('D13.3, D1.5, D1.6: after SIGTERM, under load, every request is answered an
       if (answer === undefined) return;
       if (answer.status === 200) acknowledged += 1;
       else others.push(answer.status);
-      if (answer.status !== 200) return;
+      if (isStopping && answer.status !== 200) return;
     }
   });
-  while (acknowledged < 100) await loaded.costs({ date_from: '2024-05-15', date_to: '2024-05-15' });
+  const asked = { date_from: '2024-05-15', date_to: '2024-05-15' };
+  while (acknowledged < 100) await onceCaughtUp(() => loaded.postCosts(asked));
 
+  // At the last moment: a busy machine has no time to give up what lacks its body.
+  const bodies = Array.from({ length: 10 }, () => JSON.stringify(event(1)));
+  const opened = await Promise.all(bodies.map((body) => openRequest(project, body)));
+  isStopping = true;
   const stopping = expectStopped();
   const statuses = Promise.all(opened.map(statusOf));
   for (const [index, request] of opened.entries()) request.end(bodies[index]);
   expect(await statuses).toEqual(bodies.map(() => 200));
   await stopping;
   await Promise.all(posting);
-  // A request that comes too late may be refused with 503.
+  // A request that comes too late, or that a busy machine cannot take now, may be refused with 503.
   expect(others.filter((status) => status !== 503)).toEqual([]);
   await expect(fetch(`${service.url}/healthz`)).rejects.toThrow();
   // All of it is in the store.

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, inject } from 'vitest';
 import { z } from 'zod';
-import { poll } from './poll.ts';
+import { backgroundWithin, poll } from './poll.ts';
 import './provided.ts';
 
 export interface Answer {
@@ -290,7 +290,7 @@ async function allRows<Row>(ask: (query: Json) => Promise<Page<Row>>, query: Jso
 
 /** Asks again while the answer is refused because assembly is more than 10 s behind: on a busy machine it may be. */
 export async function onceCaughtUp(ask: () => Promise<Answer>): Promise<Answer> {
-  return await poll('assembly has caught up', { within: 60_000, every: 500 }, async () => {
+  return await poll('assembly has caught up', { within: backgroundWithin, every: 500 }, async () => {
     const answer = await ask();
     return answer.status === 503 && answer.text.includes('"code":"catching_up"') ? undefined : answer;
   });

@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Json, Project } from './client.ts';
-import { poll } from './poll.ts';
+import { backgroundWithin, poll } from './poll.ts';
 
 /** A question to a route with pages. */
 export interface Question {
@@ -49,7 +49,7 @@ async function ask(project: Project, { method, path, fields }: Question, query: 
     },
     ...(method !== 'GET' && { body: JSON.stringify(fields) }),
   };
-  return await poll('assembly has caught up', { within: 60_000, every: 500 }, async () => {
+  return await poll('assembly has caught up', { within: backgroundWithin, every: 500 }, async () => {
     const answer = await fetch(target, request);
     return answer.status === 503 ? undefined : answer;
   });

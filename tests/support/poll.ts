@@ -7,7 +7,7 @@ export interface PollOptions {
 }
 
 /** The limit in milliseconds for background work of the shared service, which shares its queue with all other tests. */
-export const backgroundWithin = 150_000;
+export const backgroundWithin = 300_000;
 
 /** Asks until the answer is not undefined; throws after `within` milliseconds. */
 export async function poll<T>(

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { expectStatus, type Json, onceCaughtUp, type Project } from '../../support/client.ts';
-import { poll } from '../../support/poll.ts';
+import { backgroundWithin, poll } from '../../support/poll.ts';
 
 const alert = z.looseObject({
   kind: z.string(),
@@ -50,7 +50,7 @@ export async function untilFirings(
   query: string,
   isRight: (firings: readonly Firing[]) => boolean,
 ): Promise<Firing[]> {
-  return await poll('the firings are as they should be', { within: 90_000, every: 300 }, async () => {
+  return await poll('the firings are as they should be', { within: backgroundWithin, every: 300 }, async () => {
     const { firings } = await askFirings(project, query);
     return isRight(firings) ? firings : undefined;
   });
