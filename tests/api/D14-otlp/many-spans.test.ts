@@ -117,6 +117,8 @@ test(
     const settings = {
       url: `${farthing.url}${project.intakePath}v1/traces`,
       headers: { Authorization: `Bearer ${project.secret}` },
+      // By default it gives up after ten seconds, which a busy machine may take.
+      timeoutMillis: 300_000,
     };
     const exporters = [new ProtobufExporter(settings), new JsonExporter(settings)];
     const collector = new Collector();
