@@ -59,6 +59,7 @@ export const carried = ({
   kind: _kind,
   way: _way,
   sheet: _sheet,
+  view: _view,
   ...search
 }: Search): Search => search;
 

@@ -4,14 +4,15 @@ import { paletteKeys, usePalette } from './palette/use-palette.tsx';
 import { type PlaceGroup, placeGroups, places, toCarried } from './places.ts';
 import { useOpenCount } from './state/alerts.ts';
 import { useChangeSearch } from './state/change-search.ts';
-import { type Access, AccessProvider, useSessionState, useSignOut } from './state/session.tsx';
-import { Badge, Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
+import { type Access, AccessProvider, useSessionState } from './state/session.tsx';
+import { Button, Empty, ErrorNote, SelectBox, Skeleton } from './ui/basics.tsx';
 import { Icon } from './ui/icons.tsx';
 import { Unreached } from './ui/unreached.tsx';
 import { Wordmark } from './ui/wordmark.tsx';
 
-// Most visitors have a session, and look at the present.
+// Most visitors have a session, and look at the present; nothing stands below the foot.
 const SignIn = lazy(() => import('./sign-in.tsx').then((module) => ({ default: module.SignIn })));
+const Foot = lazy(() => import('./foot.tsx').then((module) => ({ default: module.Foot })));
 const AsOf = lazy(() => import('./closes/as-of.tsx').then((module) => ({ default: module.AsOf })));
 
 /** The frame of every page: the sign-in, or the navigation and the page. */
@@ -100,7 +101,7 @@ function Frame({ access }: { readonly access: Access }) {
             Go to…
             <kbd className="ml-auto rounded border border-line px-1.5 py-0.5 font-sans text-xs">{paletteKeys}</kbd>
           </Button>
-          <nav aria-label="Pages" className="mt-3 grid auto-rows-min gap-px lg:min-h-0 lg:overflow-y-auto">
+          <nav aria-label="Pages" className="mt-2 grid auto-rows-min gap-px lg:min-h-0 lg:overflow-y-auto">
             {[undefined, ...placeGroups].map((group) => (
               <Group key={group ?? ''} group={group}>
                 {places
@@ -111,7 +112,7 @@ function Frame({ access }: { readonly access: Access }) {
                       to={to}
                       search={toCarried(to)}
                       activeOptions={{ exact: to === '/', includeSearch: false }}
-                      className="flex h-7 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
+                      className="flex h-6.5 items-center gap-2.5 rounded-lg px-2.5 text-[13px] text-mute max-lg:h-9 hover:bg-raised hover:text-ink aria-[current=page]:bg-raised aria-[current=page]:font-medium aria-[current=page]:text-ink"
                     >
                       <Icon name={icon} />
                       {label}
@@ -125,7 +126,11 @@ function Frame({ access }: { readonly access: Access }) {
               </Group>
             ))}
           </nav>
-          <Foot access={access} />
+          <div className="mt-2 min-h-10 lg:mt-auto">
+            <Suspense>
+              <Foot access={access} />
+            </Suspense>
+          </div>
         </div>
       </header>
       <main
@@ -154,7 +159,7 @@ const Group = ({ group, children }: { readonly group: PlaceGroup | undefined; re
   ) : (
     // biome-ignore lint/a11y/useSemanticElements: links are no fields
     <div role="group" aria-label={group} className="grid gap-px">
-      <p aria-hidden="true" className="mt-2 px-2.5 text-[11px] leading-5 font-medium text-mute">
+      <p aria-hidden="true" className="mt-1.5 px-2.5 text-[11px] leading-4.5 font-medium text-mute">
         {group}
       </p>
       {children}
@@ -191,28 +196,5 @@ function ProjectPicker({ access }: { readonly access: Access }) {
         }
       />
     </div>
-  );
-}
-
-function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Access }) {
-  const signOut = useSignOut();
-  return (
-    <footer className="mt-3 border-t border-line px-2.5 pt-2 text-xs text-mute lg:mt-auto">
-      {project.pending_timezone !== null && <p>The timezone is changing to {project.pending_timezone}.</p>}
-      <p className="flex items-center gap-1.5">
-        <span title="Days and periods are in this timezone" className="min-w-0 truncate">
-          {project.timezone}
-        </span>
-        <Badge>{isAdmin ? 'admin' : canWrite ? 'read and write' : 'read only'}</Badge>
-        <a href="/docs/" className="rounded px-1 underline hover:text-ink">
-          API
-        </a>
-      </p>
-      <Button kind="quiet" className="-ml-3 w-[calc(100%+1.5rem)] justify-start" onClick={() => signOut.mutate()}>
-        <Icon name="out" />
-        Sign out
-      </Button>
-      {signOut.error && <ErrorNote problem={signOut.error} />}
-    </footer>
   );
 }

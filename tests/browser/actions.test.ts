@@ -290,7 +290,7 @@ longTest('tags of a user are set and deleted like those of a customer', async ()
   await admin.open(`/users?project=${project.id}&range=7d&by=user_tag:team`);
   await expect
     .poll(async () => (await admin.rows('By user')).map((cells) => cells.slice(0, 3)))
-    .toEqual([['support', '$6.00', '$1.00 +$3.00']]);
+    .toEqual([['support', '$6.00', '$1.00 +300.0%']]);
   await admin.open(`/users/ann?project=${project.id}`);
   await window.getByRole('button', { name: 'Delete the tag team' }).click();
   await window.getByText('No tags yet.').waitFor();

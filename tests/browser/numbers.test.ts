@@ -383,10 +383,92 @@ test('every number of Customers equals the API’s answer, sorted over all rows 
       .map((cells) => cells.join(','))
       .toSorted(),
   );
+  await expectColumnsAndView();
+
   await window.getByRole('button', { name: 'Table' }).click();
   expect((await visitor.rows('Revenue, cost and margin by day')).map((cells) => cells.slice(1))).toEqual(
     overTime.map((row) => [row.revenue, row.cost, row.margin].map(toDollars)),
   );
+  expect(visitor.faults).toEqual([]);
+});
+
+/** Columns are chosen, for the page and its file; the view is saved, has a link, and is found by its name. */
+async function expectColumnsAndView(): Promise<void> {
+  const { window } = visitor;
+  const heads = async ({ window: shown }: Visitor) =>
+    await shown.getByRole('region', { name: 'Margin by customer', exact: true }).locator('th').allInnerTexts();
+  await window.getByRole('button', { name: 'Columns' }).click();
+  await window.getByRole('checkbox', { name: 'Share of AI cost' }).check();
+  for (const title of ['Revenue', 'Margin over time', 'Status']) {
+    await window.getByRole('checkbox', { name: title, exact: true }).uncheck();
+  }
+  await window.keyboard.press('Escape');
+  const chosen = ['Customer', 'AI cost', 'Share of AI cost', 'Margin ↑', 'Margin %', 'Margin before'];
+  expect(await heads(visitor)).toEqual(chosen);
+  expect((await visitor.download('CSV'))[0]?.split(',')).toHaveLength(chosen.length);
+
+  await window.getByRole('button', { name: 'Views' }).click();
+  await window.getByLabel('Save this view as').fill('Who loses');
+  await window.getByRole('button', { name: 'Save', exact: true }).click();
+  await window.getByRole('button', { name: 'View: Who loses' }).waitFor();
+  const other = await visit(browser, farthing, { as: demo.readOnlyKey });
+  await other.open(window.url());
+  expect(await heads(other)).toEqual(chosen);
+  expect(await other.window.getByRole('button', { name: 'View: Who loses' }).count()).toBe(1);
+  expect(other.faults).toEqual([]);
+  await other.close();
+
+  // A change makes it another view; its name leads back to it.
+  await window.getByRole('button', { name: 'AI cost', exact: true }).click();
+  await window.getByRole('button', { name: 'Views' }).waitFor();
+  await window.keyboard.press('Control+k');
+  await window.getByRole('option', { name: 'Who loses' }).click();
+  await window.getByRole('button', { name: 'View: Who loses' }).click();
+  expect(await heads(visitor)).toEqual(chosen);
+  await window.getByRole('button', { name: 'Delete the view Who loses' }).click();
+  await window.getByText('Saved under a name').waitFor();
+  await window.keyboard.press('Escape');
+}
+
+test('D25: from a figure one click leads to its calls or its rows, and back leads to the same view', async () => {
+  const { window } = visitor;
+  const total = async (body: object) => {
+    const { calls } = await askOne('/api/usage/', usageRow, body);
+    return `Calls ${count(calls)}`;
+  };
+  const heading = async () =>
+    (await window.getByRole('heading', { level: 2 }).first().innerText()).replaceAll(/\s+/g, ' ');
+  const doors: readonly [from: string, name: string | RegExp, heading: string | RegExp, search: object][] = [
+    ['/', 'AI cost', await total({}), { order: 'dearest' }],
+    ['/', 'Errors', 'Calls', { waste: '["failed"]' }],
+    ['/', 'Gross margin', /^Margin by customer/, { sort: 'margin' }],
+    ['/waste', 'Wasted calls', 'Calls', { order: 'dearest' }],
+  ];
+  for (const [from, name, title, search] of doors) {
+    const path = `${from}?${days}&credits=true`;
+    if (!window.url().endsWith(path)) await visitor.open(path);
+    const at = window.url();
+    await window.locator(`[data-figure="${name}"] a`).click();
+    await expect.poll(heading).toEqual(typeof title === 'string' ? title : expect.stringMatching(title));
+    const { searchParams } = new URL(window.url());
+    for (const [key, value] of Object.entries(search)) expect(searchParams.get(key)).toBe(value);
+    expect(Object.fromEntries(searchParams)).toMatchObject(Object.fromEntries(new URLSearchParams(days)));
+    await window.goBack();
+    await window.waitForURL(at);
+  }
+  // A cell leads to the calls of its row, or of the days before.
+  await visitor.open(`/models?${days}`);
+  const cells = window.getByRole('region', { name: 'models', exact: true }).locator('tbody tr').first().locator('td');
+  const model = await cells.first().innerText();
+  for (const [place, asked] of [
+    [1, { ...range }],
+    [2, { ...before }],
+  ] as const) {
+    await cells.nth(place).getByRole('link').click();
+    await expect.poll(heading).toBe(await total({ ...asked, models: [model] }));
+    await window.goBack();
+    await cells.first().waitFor();
+  }
   expect(visitor.faults).toEqual([]);
 });
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Project } from '../../dashboard/src/api/types.ts';
-import { findCommands, listFixed, toNamed } from '../../dashboard/src/palette/commands.ts';
+import { findCommands, listFixed, toNamed, toViewCommands } from '../../dashboard/src/palette/commands.ts';
+import { withView } from '../../dashboard/src/views/saved-views.ts';
 
 const project: Project = {
   id: 'prj_1',
@@ -30,6 +31,14 @@ test('D25: the palette finds pages, settings and projects by the start of a word
   expect(labels('  BACK ')).toEqual([['Projects', 'Backoffice']]);
   expect(labels('webhook')).toEqual([['Settings', 'Where alerts are sent']]);
   expect(labels('nothing of this')).toEqual([]);
+});
+
+test('D25: saved views come first, by name, each with its own address', () => {
+  const path = '/customers?view=Who+loses';
+  const views = withView(withView([], { name: 'Who loses', path: '/' }), { name: 'By plan', path: '/plans' });
+  const commands = [...toViewCommands(withView(views, { name: 'Who loses', path })), ...fixed];
+  expect(labels('', commands)[0]).toEqual(['Views', 'By plan', 'Who loses']);
+  expect(findCommands(commands, 'loses')[0]?.commands).toMatchObject([{ path }]);
 });
 
 test('D25: the group with the best of all comes first, and names lead to their page or to the overview of them', () => {

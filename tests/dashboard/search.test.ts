@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addDays, addMonths, countDays, daysOfMonth, isDay, weekdayOf } from '../../dashboard/src/lib/days.ts';
-import { parseSearch, resolveDays, resolveGranularity, toLasting } from '../../dashboard/src/state/search.ts';
+import { addDays, addMonths, countDays, daysOfMonth, weekdayOf } from '../../dashboard/src/lib/days.ts';
+import { isDay } from '../../dashboard/src/lib/is-day.ts';
+import { parseSearch } from '../../dashboard/src/state/search.ts';
+import { resolveDays, resolveGranularity, toLasting } from '../../dashboard/src/state/shown-days.ts';
 
 test('the state written to an address is read back unchanged', () => {
   const search = {
@@ -15,6 +17,8 @@ test('the state written to an address is read back unchanged', () => {
     models: ['gpt-4o'],
     ctags: { plan: ['pro', 'team'] },
     sort: '-cost',
+    columns: { calls: ['time', 'cost'] },
+    view: 'Who loses',
   };
   expect(parseSearch(JSON.parse(JSON.stringify(search)))).toEqual(parseSearch(search));
   expect(parseSearch(search)).toMatchObject(search);

@@ -1,5 +1,5 @@
-import { isDay } from '../lib/days.ts';
 import { toCount, toDay, toPercent, toSpentDollars, toTime, toWords } from '../lib/format.ts';
+import { isDay } from '../lib/is-day.ts';
 import { kinds } from './kinds.ts';
 
 export interface NumberWords {

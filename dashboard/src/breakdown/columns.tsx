@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import type { CostRow, UsageRow } from '../api/types.ts';
-import { toCompactCount, toCount, toDuration, toName, toShare, toTitle } from '../lib/format.ts';
+import { toCompactCount, toCount, toDuration, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
-import type { Search } from '../state/search.ts';
+import type { DayRange, Search } from '../state/search.ts';
 import { Compared } from '../ui/compared.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 
 export interface BreakdownRow {
@@ -19,76 +19,85 @@ const outputBuckets = /^(output|reasoning)/;
 const cachedBuckets = /^cache_read/;
 
 /** The tokens of one kind. They are whole numbers, so the sum is exact. */
-function countTokens({ usage }: BreakdownRow, kind: 'input' | 'cached' | 'output'): number {
-  return Object.entries(usage?.tokens ?? {}).reduce((sum, [bucket, count]) => {
+export function countTokens(tokens: Readonly<Record<string, number>>, kind: 'input' | 'cached' | 'output'): number {
+  return Object.entries(tokens).reduce((sum, [bucket, count]) => {
     const its = outputBuckets.test(bucket) ? 'output' : cachedBuckets.test(bucket) ? 'cached' : 'input';
     return its === kind ? sum + count : sum;
   }, 0);
 }
 
+const tokensOf =
+  (kind: 'input' | 'cached' | 'output') =>
+  ({ usage }: BreakdownRow): number =>
+    countTokens(usage?.tokens ?? {}, kind);
+
 const calcErrorShare = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.errors / usage.calls : 0);
 const calcAverageMs = ({ usage }: BreakdownRow) => (usage && usage.calls > 0 ? usage.elapsed_ms_sum / usage.calls : 0);
 
 interface BreakdownOptions {
-  readonly isCompared: boolean;
+  /** The days before, that are compared; undefined where none are. */
+  readonly before: DayRange | undefined;
+  /** USD, of all rows. */
+  readonly total: number;
   /** The filters of the page that the URL does not have: links take them along. */
   readonly within?: Partial<Search> | undefined;
 }
 
-/** A name leads to what it is made of by another dimension, and the count of its calls to them, where a filter finds them. */
-export function toBreakdownColumns(group: Group, { isCompared, within }: BreakdownOptions): Column<BreakdownRow>[] {
-  const toSearch =
-    (name: string) =>
-    (search: Search): Search => ({
-      ...search,
-      ...within,
-      by: undefined,
-      sort: undefined,
-      ...filtersOf(group, name),
-    });
+/** A name leads to what it is made of by another dimension, and its figures to their calls, where a filter finds them. */
+export function toBreakdownColumns(
+  group: Group,
+  { before, total, within }: BreakdownOptions,
+): readonly Column<BreakdownRow>[] {
+  const doorTo =
+    (to: string, asked: Partial<Search> = {}) =>
+    ({ name }: BreakdownRow): DoorTo | undefined => {
+      const filters = filtersOf(group, name);
+      return filters && { to, search: { ...within, ...filters, ...asked } };
+    };
+  const toCalls = doorTo('/calls');
+  const toDearest = doorTo('/calls', { order: 'dearest' });
+  const toLongest = doorTo('/calls', { order: 'most_tokens' });
   return [
     {
       id: 'name',
       title: toTitle(nameGroup(group)),
       value: ({ name }) => name,
-      show: ({ name }) =>
-        filtersOf(group, name) ? (
-          <Link
-            to={group === 'feature' ? '/models' : '/features'}
-            search={toSearch(name)}
-            className="font-medium hover:underline"
-          >
-            <Name name={name} />
-          </Link>
-        ) : (
+      show: ({ name }) => (
+        <span className="font-medium">
           <Name name={name} />
-        ),
+        </span>
+      ),
+      door: doorTo(group === 'feature' ? '/models' : '/features'),
     },
-    dollarsOf('cost', 'Cost', ({ cost }) => cost.cost),
-    ...(isCompared ? [beforeColumn] : []),
+    { ...dollarsOf('cost', 'Cost', ({ cost }) => cost.cost), door: toDearest },
     {
-      ...number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount),
-      show: ({ name, usage }) =>
-        filtersOf(group, name) ? (
-          <Link
-            to="/calls"
-            search={toSearch(name)}
-            aria-label={`${toCount(usage?.calls ?? 0)} calls of ${toName(name)}`}
-            className="underline decoration-line underline-offset-2 hover:decoration-current"
-          >
-            {toCount(usage?.calls ?? 0)}
-          </Link>
-        ) : (
-          toCount(usage?.calls ?? 0)
-        ),
+      ...number('share', 'Share', ({ cost }) => (total === 0 ? 0 : cost.cost / total), toShare),
+      unit: 'share',
+      isExtra: true,
     },
-    dollarsOf('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost),
-    dollarsOf('max', 'Dearest run', ({ cost }) => cost.max_feature_run_cost),
-    number('input', 'Tokens in', (row) => countTokens(row, 'input'), toCompactCount),
-    number('cached', 'Cached', (row) => countTokens(row, 'cached'), toCompactCount),
-    number('output', 'Tokens out', (row) => countTokens(row, 'output'), toCompactCount),
-    { ...number('time', 'Time per call', calcAverageMs, toDuration), unit: 'ms' },
-    { ...number('errors', 'Errors', calcErrorShare, toShare), unit: 'share' },
+    ...(before ? [{ ...beforeColumn, door: doorTo('/calls', { range: undefined, ...before, order: 'dearest' }) }] : []),
+    { ...number('calls', 'Calls', ({ usage }) => usage?.calls ?? 0, toCount), door: toCalls },
+    {
+      ...dollarsOf('per_call', 'Cost per call', ({ cost, usage }) => (usage?.calls ? cost.cost / usage.calls : 0)),
+      door: toDearest,
+      isExtra: true,
+    },
+    { ...dollarsOf('avg', 'Average run', ({ cost }) => cost.avg_feature_run_cost), door: toCalls },
+    { ...dollarsOf('max', 'Dearest run', ({ cost }) => cost.max_feature_run_cost), door: toDearest },
+    { ...number('input', 'Tokens in', tokensOf('input'), toCompactCount), door: toLongest },
+    { ...number('cached', 'Cached', tokensOf('cached'), toCompactCount), door: toLongest },
+    { ...number('output', 'Tokens out', tokensOf('output'), toCompactCount), door: toLongest },
+    { ...number('time', 'Time per call', calcAverageMs, toDuration), unit: 'ms', door: toCalls },
+    {
+      ...number('failed', 'Failed calls', ({ usage }) => usage?.errors ?? 0, toCount),
+      door: doorTo('/calls', { waste: ['failed'] }),
+      isExtra: true,
+    },
+    {
+      ...number('errors', 'Errors', calcErrorShare, toShare),
+      unit: 'share',
+      door: doorTo('/calls', { waste: ['failed'] }),
+    },
   ];
 }
 

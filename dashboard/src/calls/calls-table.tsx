@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useAsk, useAskAll, useTotal } from '../api/queries.ts';
 import type { Call, Page, UsageRow } from '../api/types.ts';
+import { countTokens } from '../breakdown/columns.tsx';
 import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { toCostBody } from '../state/costs.ts';
@@ -10,6 +11,7 @@ import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
+import { useColumns } from '../ui/columns.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Name } from '../ui/name.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
@@ -57,10 +59,11 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   });
   const rows = useMemo(() => calls.data?.pages.flatMap((page) => page.rows), [calls.data]);
   const hasUsers = rows?.some(({ user }) => user !== '') ?? false;
-  const columns = useMemo(
+  const all = useMemo(
     () => toCallColumns(project.timezone, { isNarrow, hasUsers }),
     [project.timezone, isNarrow, hasUsers],
   );
+  const { columns, isChosen, picker } = useColumns('calls', all);
   return (
     <Card>
       <CardHead
@@ -70,9 +73,10 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
           </span>
         }
       >
+        {picker}
         <CsvButton
           name={`farthing-calls-${question.days.from}-${question.days.to}`}
-          columns={fileColumns}
+          columns={isChosen ? columns : fileColumns}
           rows={rows?.length === 0 ? rows : (options) => askAll<Call>('/api/calls/', body, options)}
         />
       </CardHead>
@@ -133,14 +137,20 @@ function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOpti
     isNumber: true,
     value: costOf,
     show: (call, dollars) => dollars(costOf(call)),
+    door: ({ event_id: id, ordinal }) => ({
+      to: '/calls/$id',
+      params: { id },
+      search: ordinal > 0 ? { q: String(ordinal) } : {},
+    }),
   };
   return [
     time,
     cost,
     text('customer', 'Customer', ({ customer }) => customer),
-    ...(hasUsers ? [text('user', 'User', ({ user }) => user)] : []),
+    { ...text('user', 'User', ({ user }) => user), isExtra: !hasUsers },
     text('feature', 'Feature', ({ feature }) => feature),
     text('model', 'Model', ({ model }) => model),
+    { ...text('provider', 'Provider', ({ provider }) => provider), isExtra: true },
     {
       id: 'tokens',
       title: 'Tokens',
@@ -148,16 +158,34 @@ function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOpti
       value: tokensOf,
       show: (call) => toCompactCount(tokensOf(call)),
     },
+    tokensColumn('input', 'Tokens in'),
+    tokensColumn('cached', 'Cached'),
+    tokensColumn('output', 'Tokens out'),
+    { ...text('units', 'Units', ({ units }) => listPairs(units)), isExtra: true },
+    { ...text('terms', 'Terms', ({ terms }) => listPairs(terms)), isExtra: true },
     {
       id: 'elapsed_ms',
       title: 'Duration',
+      unit: 'ms',
       isNumber: true,
+      isUnsorted: true,
+      value: ({ elapsed_ms }) => elapsed_ms,
       show: ({ elapsed_ms }) => (elapsed_ms === null ? '–' : toDuration(elapsed_ms)),
     },
-    { id: 'outcome', title: 'Outcome', show: (call) => <Outcome call={call} /> },
+    {
+      id: 'outcome',
+      title: 'Outcome',
+      isUnsorted: true,
+      value: ({ failed }) => (failed ? 'failed' : 'ok'),
+      show: (call) => <Outcome call={call} />,
+    },
+    { ...text('source', 'Price from', ({ cost_source: source }) => toWords(source)), isExtra: true },
+    { ...text('call', 'Call', ({ event_id }) => event_id), isExtra: true },
     {
       id: 'run',
       title: 'Run',
+      isUnsorted: true,
+      value: ({ run }) => run,
       show: ({ run }) => (
         <Link
           to="/runs/$run"
@@ -171,6 +199,16 @@ function toCallColumns(timezone: string, { isNarrow, hasUsers }: CallColumnsOpti
     },
   ];
 }
+
+const tokensColumn = (kind: 'input' | 'cached' | 'output', title: string): Column<Call> => ({
+  id: kind,
+  title,
+  isNumber: true,
+  isUnsorted: true,
+  isExtra: true,
+  value: ({ tokens }) => countTokens(tokens, kind),
+  show: ({ tokens }) => toCompactCount(countTokens(tokens, kind)),
+});
 
 const field = (title: string, value: Column<Call>['value'], unit?: Column<Call>['unit']): Column<Call> => ({
   id: title,
@@ -230,5 +268,7 @@ export function Outcome({ call: { failed, cost_source, partly_priced } }: Outcom
 const text = (id: string, title: string, nameOf: (call: Call) => string): Column<Call> => ({
   id,
   title,
+  isUnsorted: true,
+  value: nameOf,
   show: (call) => (nameOf(call) === '' ? <span className="text-mute">–</span> : <Name name={nameOf(call)} most={28} />),
 });

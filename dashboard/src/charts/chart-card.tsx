@@ -52,7 +52,23 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
     show: ({ index }) => formatOrDash(values[index] ?? null, plot.format),
   });
   const columns: Column<PeriodRow>[] = [
-    { id: 'period', title: 'From', value: ({ period }) => period, show: ({ period }) => toDay(period) },
+    {
+      id: 'period',
+      title: 'From',
+      value: ({ period }) => period,
+      show: ({ period, index }) =>
+        plot.onChoose ? (
+          <button
+            type="button"
+            onClick={() => plot.onChoose?.(index)}
+            className="rounded font-medium underline-offset-2 hover:underline"
+          >
+            {toDay(period)}
+          </button>
+        ) : (
+          toDay(period)
+        ),
+    },
     ...(data?.series ?? []).map(({ name, values }, index) => toColumn(`series ${index}`, name, values)),
     ...(data?.before ? [toColumn('before', beforeName, data.before)] : []),
     ...(data?.totals ? [toColumn('total', 'Total', data.totals)] : []),

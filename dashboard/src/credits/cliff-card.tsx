@@ -5,6 +5,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { NameLink } from '../ui/name.tsx';
 import { remarkOnCliff } from './cliff-words.ts';
 
@@ -59,10 +60,13 @@ const columns: readonly Column<CliffCustomer>[] = [
     value: ({ customer }) => customer,
     show: ({ customer }) => <NameLink of="customer" name={customer} />,
   },
-  money('revenue', 'Revenue', ({ now }) => now.revenue),
-  money('now', 'Margin now', ({ now }) => now.margin),
+  { ...money('revenue', 'Revenue', ({ now }) => now.revenue), door: toCustomer({ hash: 'revenue-entries' }) },
+  { ...money('now', 'Margin now', ({ now }) => now.margin), door: toCustomer({ search: { credits: true } }) },
   percent('now_pct', 'Margin now, %', ({ now }) => now),
-  money('after', 'Margin after', ({ after }) => after.margin),
+  {
+    ...money('after', 'Margin after', ({ after }) => after.margin),
+    door: toCustomer({ search: { credits: undefined } }),
+  },
   percent('after_pct', 'Margin after, %', ({ after }) => after),
   {
     id: 'turns',
@@ -78,6 +82,12 @@ const columns: readonly Column<CliffCustomer>[] = [
       ),
   },
 ];
+
+/** The page of a customer, with or without the credits. */
+function toCustomer(more: Partial<DoorTo>) {
+  return ({ customer }: CliffCustomer): DoorTo | undefined =>
+    customer === '' ? undefined : { to: '/customers/$name', params: { name: customer }, ...more };
+}
 
 function money(id: string, title: string, value: (row: CliffCustomer) => number): Column<CliffCustomer> {
   return {

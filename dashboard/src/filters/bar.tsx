@@ -1,12 +1,14 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Granularity } from '../api/types.ts';
 import { toDayRange } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { toComparisonWords } from '../state/comparison.ts';
+import { toBeforeWords, toLeftWords } from '../state/comparison.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox, SwitchMark } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { ChosenFilters } from './chosen.tsx';
 import { CopyLink } from './copy-link.tsx';
 import { type AnyFilter, FilterPicker } from './picker.tsx';
@@ -35,7 +37,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
   const [isOpen, setOpen] = useState(false);
   return (
     <div className="space-y-2">
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
         <RangePicker />
         {/* A phone has room for the days alone. */}
         <Button
@@ -81,6 +83,7 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
             </Button>
           )}
           <CopyLink />
+          <ViewsMenu />
         </div>
       </div>
       <ChosenFilters by={by} chosen={search} change={change} />
@@ -105,7 +108,15 @@ export function DaysLine({ isCompared = false }: DaysLineProps) {
         <span className="max-sm:block max-sm:min-h-5">
           {comparison && (
             <>
-              <span className="max-sm:hidden"> · </span>compared with {toComparisonWords(comparison, days)}
+              <span className="max-sm:hidden"> · </span>compared with{' '}
+              <Link
+                to="."
+                search={(own) => ({ ...own, range: undefined, ...comparison.before })}
+                className="rounded underline decoration-line underline-offset-2 hover:decoration-current"
+              >
+                {toBeforeWords(comparison)}
+              </Link>
+              {toLeftWords(comparison, days)}
             </>
           )}
         </span>

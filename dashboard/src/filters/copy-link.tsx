@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useQuestion } from '../state/question.ts';
-import { toLasting } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
+import { toLasting } from '../state/shown-days.ts';
 import { CopyButton } from '../ui/copy.tsx';
 
 /** Copies a link to exactly this view, which shows the same days later too. */

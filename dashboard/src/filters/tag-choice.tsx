@@ -26,7 +26,6 @@ export function TagChoice({ kinds, value, onChoose }: TagChoiceProps) {
   const isChosen = chosen !== undefined && kinds.includes(chosen.kind);
   return (
     <Popover
-      side="right"
       name={isChosen ? `Tag ${chosen.key}` : 'Group by a tag'}
       label={<span className="max-w-40 truncate">{isChosen ? `Tag: ${chosen.key}` : 'Tag'}</span>}
     >

@@ -35,9 +35,3 @@ export function todayIn(timezone: string, time = new Date()): string {
   const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(time);
   return parts.slice(0, 10);
 }
-
-export const isDay = (text: unknown): text is string =>
-  typeof text === 'string' &&
-  /^20\d{2}-\d{2}-\d{2}$/.test(text) &&
-  !Number.isNaN(Date.parse(text)) &&
-  addDays(text, 0) === text;

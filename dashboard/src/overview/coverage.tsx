@@ -1,11 +1,14 @@
 import { Link } from '@tanstack/react-router';
+import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi } from '../api/queries.ts';
 import type { Coverage } from '../api/types.ts';
 import { toCount, toDay, toDollars, toShare, toWords } from '../lib/format.ts';
 import { listRevenueGaps } from '../revenue/gaps.ts';
 import { useQuestion } from '../state/question.ts';
+import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Bar, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
+import { Door } from '../ui/door.tsx';
 
 /** What is missing from the numbers, and where to fix it. Covers the whole project, regardless of filters. */
 export function CoverageCard() {
@@ -35,6 +38,13 @@ export function CoverageCard() {
 
 /** The most models that are named. */
 const mostNamed = 3;
+
+/** The whole project, whatever the page is filtered by. */
+const whole: Partial<Search> = {
+  ...byPlural(callDimensions, () => undefined),
+  ctags: undefined,
+  rtags: undefined,
+};
 
 /** On paper nobody follows a link to what is to be mended. */
 const linkClass = 'text-accent underline underline-offset-2 print:hidden';
@@ -78,7 +88,10 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
             <>
               {unpriced > 0 && (
                 <>
-                  {toCount(unpriced)} calls ({toShare(1 - coverage.priced_share)}) count as $0:{' '}
+                  <Door to="/calls" search={{ ...whole, models: coverage.unpriced.map(({ model }) => model) }}>
+                    {toCount(unpriced)} calls ({toShare(1 - coverage.priced_share)})
+                  </Door>{' '}
+                  count as $0:{' '}
                   {coverage.unpriced
                     .slice(0, mostNamed)
                     .map(({ model }) => model || 'no model')

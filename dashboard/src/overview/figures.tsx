@@ -55,6 +55,7 @@ export function Figures() {
         icon="wallet"
         label="AI cost"
         value={cost.row && <Dollars value={cost.row.cost} />}
+        door={{ to: '/calls', search: { order: 'dearest' } }}
         about={toVersus(comparison, costs.now.row?.cost, costs.before.row?.cost)}
       />
       {hasRevenue ? (
@@ -63,6 +64,7 @@ export function Figures() {
             icon="trend"
             label="Revenue"
             value={canSplit ? margin.row && <Dollars value={margin.row.revenue} /> : '–'}
+            door={canSplit ? { to: '/customers', search: { sort: '-revenue' } } : undefined}
             about={
               !canSplit ? (
                 'known only by customer'
@@ -77,6 +79,7 @@ export function Figures() {
             icon="percent"
             label="Gross margin"
             value={canSplit ? margin.row && toMarginPct(margin.row) : '–'}
+            door={canSplit ? { to: '/customers', search: { sort: 'margin' } } : undefined}
             about={
               canSplit
                 ? margin.row &&
@@ -100,12 +103,14 @@ export function Figures() {
         icon="calls"
         label="Calls"
         value={usage.row && <Count value={usage.row.calls} />}
+        door={{ to: '/calls' }}
         about={toVersus(comparison, usages.now.row?.calls, usages.before.row?.calls, toCount)}
       />
       <FigureCard
         icon="alert"
         label="Errors"
         value={usage.row && <Count value={usage.row.errors} />}
+        door={{ to: '/calls', search: { waste: ['failed'] } }}
         about={
           usage.row &&
           joinParts(

@@ -6,12 +6,14 @@ import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { callFilters } from '../filters/picker.tsx';
+import { addUp } from '../report/shares.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { type Fixed, useCostsBy, useUsageBy } from '../state/costs.ts';
 import { costTags, type Group, isTagGroup, keepTag, nameGroup, valueOfGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, Empty, PageHead } from '../ui/basics.tsx';
+import { useColumns } from '../ui/columns.tsx';
 import { CsvButton, DataTable } from '../ui/data-table.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 
@@ -82,13 +84,24 @@ export function BreakdownTable({ group, fixed, within }: BreakdownTableProps) {
   );
   const { found, field } = useRowFilter(rows, (row) => row.name);
   const isCompared = comparison !== undefined;
-  const columns = useMemo(() => toBreakdownColumns(group, { isCompared, within }), [group, isCompared, within]);
+  const [from, to] = [comparison?.before.from, comparison?.before.to];
+  const all = useMemo(
+    () =>
+      toBreakdownColumns(group, {
+        before: from === undefined || to === undefined ? undefined : { from, to },
+        total: addUp(costs.data ?? [], ({ cost }) => cost),
+        within,
+      }),
+    [group, from, to, costs.data, within],
+  );
+  const { columns, picker } = useColumns('breakdown', all);
   const failed = [costs, usage, compared, before].find(({ error }) => error !== null);
   const name = isTagGroup(group) ? 'tags' : dimensions[group].plural;
   return (
     <Card>
       <CardHead title={`By ${nameGroup(group)}`}>
         {field}
+        {picker}
         <CsvButton
           name={`farthing-${name}-${question.days.from}-${question.days.to}`}
           columns={columns}

@@ -9,6 +9,7 @@ import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Bar, Empty, ErrorNote, Field, PageHead } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -57,12 +58,14 @@ function BeforeAndAfter() {
         icon="wallet"
         label="Cost with credits"
         value={cost.net.row && <Dollars value={cost.net.row.cost} />}
+        door={{ to: '/calls', search: { credits: true, order: 'dearest' } }}
         about={cost.net.row && cost.gross.row && `credits paid ${toDollars(cost.gross.row.cost - cost.net.row.cost)}`}
       />
       <FigureCard
         icon="wallet"
         label="Cost without credits"
         value={cost.gross.row && <Dollars value={cost.gross.row.cost} />}
+        door={{ to: '/calls', search: { credits: undefined, order: 'dearest' } }}
         about="what it will cost once they end"
       />
       {hasRevenue && (
@@ -71,12 +74,14 @@ function BeforeAndAfter() {
             icon="percent"
             label="Margin with credits"
             value={today && toMarginPct(today)}
+            door={{ to: '/customers', search: { credits: true, sort: 'margin' } }}
             about={today && toDollars(today.margin)}
           />
           <FigureCard
             icon="percent"
             label="Margin without credits"
             value={later && toMarginPct(later)}
+            door={{ to: '/customers', search: { credits: undefined, sort: 'margin' } }}
             about={later && toDollars(later.margin)}
             tone={later && later.margin < 0 ? 'bad' : undefined}
           />
@@ -111,7 +116,26 @@ const grantColumns: readonly Column<CreditGrant>[] = [
   },
 ];
 
+/** The calls that a grant can pay, on its days so far. No filter has the patterns that its models can be. */
+function toCovered({ provider, models, starts_on: from, expires_on: end }: CreditGrant, today: string): DoorTo {
+  const isPlain = models?.every((name) => !name.includes('*'));
+  const to = end !== null && end < today ? end : today;
+  return {
+    to: '/calls',
+    search: {
+      providers: [provider],
+      models: isPlain && models ? models : undefined,
+      credits: true,
+      range: undefined,
+      from,
+      to,
+    },
+  };
+}
+
 function GrantsCard() {
+  const { project } = useAccess();
+  const today = todayIn(project.timezone);
   const grants = useGrants();
   return (
     <RecordsCard
@@ -119,7 +143,10 @@ function GrantsCard() {
       rows={grants.data?.credit_grants}
       problem={grants.error}
       retry={() => void grants.refetch()}
-      columns={grantColumns}
+      columns={grantColumns.map(
+        (column): Column<CreditGrant> =>
+          column.id === 'used' ? { ...column, door: (grant) => toCovered(grant, today) } : column,
+      )}
       idOf={({ id }) => id}
       empty={
         <Empty title="No grant yet">

@@ -114,13 +114,21 @@ function MarginFigures({ name }: { readonly name: string }) {
         icon="trend"
         label="Revenue"
         value={row && <Dollars value={row.revenue} />}
+        door={{ to: '.', hash: 'revenue-entries' }}
         about={versus('revenue')}
       />
-      <FigureCard icon="wallet" label="AI cost" value={row && <Dollars value={row.cost} />} about={versus('cost')} />
+      <FigureCard
+        icon="wallet"
+        label="AI cost"
+        value={row && <Dollars value={row.cost} />}
+        door={{ to: '/calls', search: { customers: [name], order: 'dearest' } }}
+        about={versus('cost')}
+      />
       <FigureCard
         icon="percent"
         label="Margin"
         value={row && <Dollars value={row.margin} />}
+        door={{ to: '/customers', search: { sort: 'margin' } }}
         about={
           row &&
           [toMarginPct(row), then.row && then.row.revenue !== 0 && `${toMarginPct(then.row)} before`]

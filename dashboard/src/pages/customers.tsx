@@ -8,15 +8,18 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
 import { countDays } from '../lib/days.ts';
-import { toCount, toMarginPct, toName, toTitle } from '../lib/format.ts';
+import { toCount, toMarginPct, toName, toShare, toTitle } from '../lib/format.ts';
+import { addUp } from '../report/shares.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
+import { filtersOf, keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { countUnprofitable, hasRevenue, useMarginBody, useMarginBy } from '../state/margins.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Card, CardHead, Empty, PageHead, RiskBadge } from '../ui/basics.tsx';
+import { useColumns } from '../ui/columns.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable, type View } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 
@@ -32,16 +35,36 @@ type MarginGroup = TagGroup | 'customer';
 /** The customer or the tag of a row. */
 const nameOf = ({ customer, tag }: MarginRow): string => tag ?? customer ?? '';
 
-const toFigureColumns = (isKnown: boolean, group: MarginGroup): readonly Column<MarginRow>[] => [
+interface FigureOptions {
+  readonly group: MarginGroup;
+  /** Whether revenue is known at all. */
+  readonly isKnown: boolean;
+  /** USD, the cost of all rows. */
+  readonly total: number;
+}
+
+const toFigureColumns = ({ group, isKnown, total }: FigureOptions): readonly Column<MarginRow>[] => [
   {
     id: 'customer',
     title: group === 'customer' ? 'Customer' : toTitle(nameGroup(group)),
     value: nameOf,
     show: (row) => (group === 'customer' ? <NameLink of="customer" name={nameOf(row)} /> : <Name name={nameOf(row)} />),
   },
-  money('revenue', 'Revenue', ({ revenue }) => revenue),
-  money('cost', 'AI cost', ({ cost }) => cost),
-  money('margin', 'Margin', ({ margin }) => margin),
+  {
+    ...money('revenue', 'Revenue', ({ revenue }) => revenue),
+    door: (row) => toCustomer(group, row, { hash: 'revenue-entries' }),
+  },
+  { ...money('cost', 'AI cost', ({ cost }) => cost), door: (row) => toItsCalls(group, row) },
+  {
+    id: 'share',
+    title: 'Share of AI cost',
+    unit: 'share',
+    isNumber: true,
+    value: ({ cost }) => (total === 0 ? 0 : cost / total),
+    show: ({ cost }) => toShare(total === 0 ? 0 : cost / total),
+    isExtra: true,
+  },
+  { ...money('margin', 'Margin', ({ margin }) => margin), door: (row) => toCustomer(group, row) },
   {
     id: 'margin_pct',
     title: 'Margin %',
@@ -49,6 +72,7 @@ const toFigureColumns = (isKnown: boolean, group: MarginGroup): readonly Column<
     isNumber: true,
     value: ({ margin_pct }) => margin_pct,
     show: toMarginPct,
+    door: (row) => toCustomer(group, row),
   },
   {
     id: 'risk',
@@ -58,6 +82,18 @@ const toFigureColumns = (isKnown: boolean, group: MarginGroup): readonly Column<
     show: (row) => <RiskBadge status={row.risk_status} isKnown={isKnown && nameOf(row) !== ''} />,
   },
 ];
+
+/** The page of a row's customer, which explains its figures; a tag has none. */
+const toCustomer = (group: MarginGroup, row: MarginRow, more: Partial<DoorTo> = {}): DoorTo | undefined =>
+  group === 'customer' && nameOf(row) !== ''
+    ? { to: '/customers/$name', params: { name: nameOf(row) }, ...more }
+    : undefined;
+
+/** The calls of a row, the dearest first. */
+function toItsCalls(group: MarginGroup, row: MarginRow): DoorTo | undefined {
+  const filters = filtersOf(group, nameOf(row));
+  return filters && { to: '/calls', search: { ...filters, order: 'dearest' } };
+}
 
 function money(id: string, title: string, value: (row: MarginRow) => number): Column<MarginRow> {
   return {
@@ -114,19 +150,25 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   const range = useMemo(() => calcRange([...trends.values()].flat()), [trends]);
   const isCompared = comparison !== undefined;
   const isKnown = customers.data !== undefined && hasRevenue(customers.data);
-  const exported = useMemo(() => {
-    const columns = toFigureColumns(isKnown, group);
-    return isCompared ? [...columns, toBeforeColumn(compared.data, before.data)] : columns;
-  }, [isKnown, group, isCompared, compared.data, before.data]);
-  const trend: Column<MarginRow> = {
-    id: 'trend',
-    title: 'Margin over time',
-    show: ({ customer = '' }) => (
-      <Sparkline values={trends.get(customer) ?? []} range={range} label={`Margin of ${toName(customer)} over time`} />
-    ),
-  };
-  // No filter leaves the customers of a tag alone whose margins over time are asked for.
-  const columns = group === 'customer' ? [...exported, trend] : exported;
+  const all = useMemo(() => {
+    const total = addUp(customers.data ?? [], ({ cost }) => cost);
+    const figures = toFigureColumns({ group, isKnown, total });
+    const others = isCompared ? [...figures, ...toBeforeColumns(group, compared.data, before.data)] : figures;
+    const trend: Column<MarginRow> = {
+      id: 'trend',
+      title: 'Margin over time',
+      show: ({ customer = '' }) => (
+        <Sparkline
+          values={trends.get(customer) ?? []}
+          range={range}
+          label={`Margin of ${toName(customer)} over time`}
+        />
+      ),
+    };
+    // No filter leaves the customers of a tag alone whose margins over time are asked for.
+    return group === 'customer' ? [...others, trend] : others;
+  }, [group, isKnown, isCompared, customers.data, compared.data, before.data, trends, range]);
+  const { columns, picker } = useColumns('customers', all);
   const { found, field } = useRowFilter(customers.data, nameOf);
   const unprofitable = group === 'customer' ? countUnprofitable(customers.data ?? []) : 0;
   const failed = [customers, compared, before].find(({ error }) => error !== null);
@@ -156,9 +198,10 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
         }
       >
         {field}
+        {picker}
         <CsvButton
           name={`farthing-customers-${question.days.from}-${question.days.to}`}
-          columns={exported}
+          columns={columns}
           rows={isCompared && !(before.data && compared.data) ? undefined : found}
         />
       </CardHead>
@@ -182,27 +225,46 @@ function MarginTable({ group }: { readonly group: MarginGroup }) {
   );
 }
 
-/** The margin of the days before, for customers that had calls or revenue then. */
-function toBeforeColumn(
+/** The margin of the days before, for customers that had calls or revenue then; and what made it. */
+function toBeforeColumns(
+  group: MarginGroup,
   now: readonly MarginRow[] | undefined,
   rows: readonly MarginRow[] | undefined,
-): Column<MarginRow> {
-  const toMargins = (some: readonly MarginRow[] = []) => new Map(some.map((row) => [nameOf(row), row.margin]));
-  const [marginsNow, margins] = [toMargins(now), toMargins(rows)];
-  return {
-    id: 'before',
-    title: 'Margin before',
+): Column<MarginRow>[] {
+  const byNameOf = (some: readonly MarginRow[] = []) => new Map(some.map((row) => [nameOf(row), row]));
+  const [rowsNow, rowsBefore] = [byNameOf(now), byNameOf(rows)];
+  const toColumn = (
+    of: 'revenue' | 'cost' | 'margin',
+    title: string,
+    more: Partial<Column<MarginRow>> = {},
+  ): Column<MarginRow> => ({
+    id: of === 'margin' ? 'before' : `${of}_before`,
+    title,
     unit: 'USD',
     isNumber: true,
-    value: (row) => margins.get(nameOf(row)) ?? null,
+    value: (row) => rowsBefore.get(nameOf(row))?.[of] ?? null,
     show: (row, dollars) => {
-      const before = margins.get(nameOf(row));
+      const before = rowsBefore.get(nameOf(row));
       if (now && before !== undefined) {
-        return <Compared now={marginsNow.get(nameOf(row)) ?? 0} before={before} format={dollars} isGoodUp />;
+        return (
+          <Compared
+            now={rowsNow.get(nameOf(row))?.[of] ?? 0}
+            before={before[of]}
+            format={dollars}
+            isGoodUp={of !== 'cost'}
+          />
+        );
       }
       return rows && <span className="text-mute">–</span>;
     },
-  };
+    door: (row) => toCustomer(group, row),
+    ...more,
+  });
+  return [
+    toColumn('margin', 'Margin before'),
+    toColumn('revenue', 'Revenue before', { isExtra: true }),
+    toColumn('cost', 'AI cost before', { isExtra: true }),
+  ];
 }
 
 /** The margin over time of the visible customers, requested only when scrolling stops. */

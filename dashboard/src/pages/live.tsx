@@ -84,6 +84,7 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarro
       const its = costs.get(readText(event.event_id));
       return its === undefined ? '–' : toDollars(its);
     },
+    door: ({ event }) => ({ to: '/calls/$id', params: { id: readText(event.event_id) } }),
   };
   return [
     {

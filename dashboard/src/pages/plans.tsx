@@ -108,6 +108,7 @@ export function Plans() {
               <PlanCard
                 key={row.plan}
                 row={row}
+                tag={sheet.tag}
                 now={result}
                 target={target}
                 onTry={() => {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
+import { todayIn } from '../lib/days.ts';
 import { toCount, toDay, toExactDollars } from '../lib/format.ts';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
@@ -29,7 +30,7 @@ export function Prices() {
 
 /** The current price of each model seen, and its source. */
 function ModelsCard() {
-  const { canWrite } = useAccess();
+  const { canWrite, project } = useAccess();
   const [priced, setPriced] = useState<string>();
   const models = useModels();
   const { data: prices } = useOverrides();
@@ -45,7 +46,24 @@ function ModelsCard() {
         empty={<Empty title="No model yet">Models appear here with their first call.</Empty>}
         columns={[
           { id: 'model', title: 'Model', show: ({ name }) => <span className="font-medium">{name}</span> },
-          { id: 'calls', title: 'Calls', isNumber: true, show: ({ calls }) => toCount(calls) },
+          {
+            id: 'calls',
+            title: 'Calls',
+            isNumber: true,
+            show: ({ calls }) => toCount(calls),
+            door: ({ name, first_seen: first, last_seen: last }) =>
+              first === null || last === null
+                ? undefined
+                : {
+                    to: '/calls',
+                    search: {
+                      models: [name],
+                      range: undefined,
+                      from: todayIn(project.timezone, new Date(first)),
+                      to: todayIn(project.timezone, new Date(last)),
+                    },
+                  },
+          },
           { id: 'input', title: 'Input', isNumber: true, show: (model) => <Rate model={model} bucket="input" /> },
           {
             id: 'cached',

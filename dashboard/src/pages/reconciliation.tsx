@@ -62,12 +62,20 @@ export function Reconciliation() {
         <RowsCard
           by={by}
           month={month}
+          days={days}
           rows={grouped.data}
           problem={grouped.error}
           retry={() => void grouped.refetch()}
         />
         {!isEmpty && (
-          <EntriesCard month={month} page={entries.data} problem={entries.error} retry={() => void entries.refetch()} />
+          <div id="entries" className="scroll-mt-20">
+            <EntriesCard
+              month={month}
+              page={entries.data}
+              problem={entries.error}
+              retry={() => void entries.refetch()}
+            />
+          </div>
         )}
       </After>
     </>
@@ -88,12 +96,14 @@ function Figures({ row, entries, days }: FiguresProps) {
         icon="wallet"
         label="Computed"
         value={row && <Dollars value={row.computed} />}
+        door={{ to: '/calls', search: { range: undefined, ...days, order: 'dearest' } }}
         about="from the calls"
       />
       <FigureCard
         icon="prices"
         label="Invoiced"
         value={row && (isEmpty ? '–' : toDollars(row.invoiced))}
+        door={isEmpty ? undefined : { to: '.', search: { month: days.from.slice(0, 7) }, hash: 'entries' }}
         about={isEmpty ? 'no invoice yet' : entries && toInvoicedWords(entries, days)}
       />
       <FigureCard

@@ -8,8 +8,10 @@ import { keepTag, nameGroup, type TagGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Card, CardHead, Choice, Empty, PageHead } from '../ui/basics.tsx';
+import { useColumns } from '../ui/columns.tsx';
 import { Compared } from '../ui/compared.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Name, NameLink } from '../ui/name.tsx';
 import { useRowFilter } from '../ui/row-filter.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
@@ -75,7 +77,9 @@ interface UsersTableProps {
 function UsersTable({ group, metrics, byUser: { now, compared, before, failed } }: UsersTableProps) {
   const question = useQuestion();
   const change = useChangeSearch();
-  const columns: Column<PerformanceRow>[] = [
+  const toUser = (row: PerformanceRow): DoorTo | undefined =>
+    group === 'user' && nameOf(row) !== '' ? { to: '/users/$name', params: { name: nameOf(row) } } : undefined;
+  const all: Column<PerformanceRow>[] = [
     {
       id: 'user',
       title: group === 'user' ? 'User' : toTitle(nameGroup(group)),
@@ -89,8 +93,9 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       isNumber: true,
       value: ({ cost }) => cost,
       show: ({ cost }, dollars) => dollars(cost),
+      door: toUser,
     },
-    ...(question.comparison ? [toBeforeColumn(compared.data, before.data)] : []),
+    ...(question.comparison ? [{ ...toBeforeColumn(compared.data, before.data), door: toUser }] : []),
     ...metrics.flatMap((name): Column<PerformanceRow>[] => [
       {
         id: `value:${name}`,
@@ -98,6 +103,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.value ?? null,
         show: ({ key_metrics }) => (key_metrics[name] ? toCount(key_metrics[name].value) : '–'),
+        door: toUser,
       },
       {
         id: `unit:${name}`,
@@ -106,14 +112,17 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,
         show: ({ key_metrics }, dollars) => (key_metrics[name] ? dollars(key_metrics[name].cost_per_unit) : '–'),
+        door: toUser,
       },
     ]),
   ];
+  const { columns, picker } = useColumns('users', all);
   const { found, field } = useRowFilter(now.data, nameOf);
   return (
     <Card>
       <CardHead title={`By ${group === 'user' ? 'user' : nameGroup(group)}`}>
         {field}
+        {picker}
         <CsvButton
           name={`farthing-users-${question.days.from}-${question.days.to}`}
           columns={columns}

@@ -9,6 +9,7 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { After } from '../ui/after.tsx';
 import { Badge, Bar, Button, Card, CardHead, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { countWasted, remarkOnWaste, toMonthly, toWastedWords, wasteLabels } from '../waste/causes.ts';
@@ -47,6 +48,7 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
         icon="waste"
         label="Wasted"
         value={waste && <Dollars value={waste.wasted} />}
+        door={toCalls(waste)}
         about={isBound ? `at most ${toDollars(waste.wasted_at_most)} with upper bounds` : 'on these days'}
       />
       <FigureCard
@@ -59,12 +61,14 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
         icon="percent"
         label="Of the cost"
         value={waste && toShare(waste.share)}
+        door={toCalls(waste)}
         about={waste && `of ${toDollars(waste.total_cost)}`}
       />
       <FigureCard
         icon="calls"
         label="Wasted calls"
         value={waste && toCount(countWasted(waste, ['exact']))}
+        door={toCalls(waste)}
         about={
           waste &&
           `of ${toCount(waste.calls)}${isBound ? `; at most ${toCount(countWasted(waste, ['exact', 'upper']))} with upper bounds` : ''}`
@@ -72,6 +76,12 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
       />
     </div>
   );
+}
+
+/** The calls that are wasted for sure. */
+function toCalls(waste: Waste | undefined): DoorTo | undefined {
+  const causes = waste?.rows.filter(({ bound, calls }) => bound === 'exact' && calls > 0).map(({ cause }) => cause);
+  return causes && causes.length > 0 ? { to: '/calls', search: { waste: causes, order: 'dearest' } } : undefined;
 }
 
 function CausesCard({ waste }: { readonly waste: Waste | undefined }) {

@@ -3,8 +3,9 @@
 import type { Project } from '../api/types.ts';
 import { carried, places, toCarried } from '../places.ts';
 import type { Search } from '../state/search.ts';
+import type { SavedView } from '../views/saved-views.ts';
 
-export type CommandGroup = 'Pages' | 'Customers' | 'Users' | 'Features' | 'Models' | 'Settings' | 'Projects';
+export type CommandGroup = 'Pages' | 'Views' | 'Customers' | 'Users' | 'Features' | 'Models' | 'Settings' | 'Projects';
 
 /** Something to go to. */
 export interface Command {
@@ -15,6 +16,8 @@ export interface Command {
   readonly words?: string;
   readonly to: string;
   readonly params?: { readonly name: string };
+  /** The whole path with its parameters, in place of the rest. */
+  readonly path?: string;
   readonly search: (search: Search) => Search;
 }
 
@@ -95,6 +98,10 @@ export const toNamed = (list: SearchedList, names: readonly string[]): Command[]
         ? { to: `/${list}/$name`, params: { name }, search: carried }
         : { to: '/', search: (search) => ({ ...carried(search), [list]: [name] }) }),
     }));
+
+/** The saved views, each of which has its own address. */
+export const toViewCommands = (views: readonly SavedView[]): Command[] =>
+  views.map(({ name, path }) => ({ id: `view ${name}`, group: 'Views', label: name, path, to: '/', search: carried }));
 
 /** How many of a group are listed. */
 const mostOfGroup = 6;

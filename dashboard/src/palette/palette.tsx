@@ -1,11 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useApiOptions } from '../api/queries.ts';
 import type { ListRow, Page } from '../api/types.ts';
 import { useAccess } from '../state/session.tsx';
 import { Icon } from '../ui/icons.tsx';
-import { type Command, findCommands, listFixed, searchedLists, toNamed } from './commands.ts';
+import { toProjectPath } from '../ui/path-link.tsx';
+import { readViews } from '../views/saved-views.ts';
+import { type Command, findCommands, listFixed, searchedLists, toNamed, toViewCommands } from './commands.ts';
 
 /** How long typing must stop before the API is asked, in milliseconds. */
 const restMs = 150;
@@ -18,6 +20,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
   const navigate = useNavigate();
+  const router = useRouter();
   const [typed, setTyped] = useState('');
   /** The id of the option that was moved to; until then the first is chosen. */
   const [at, setAt] = useState<string>();
@@ -33,9 +36,11 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
     if (chosen) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
-  const go = ({ to, params, search }: Command) => {
+  const { isAdmin, project } = useAccess();
+  const go = ({ to, params, search, path }: Command) => {
     onClose();
-    void navigate({ to, ...(params && { params }), search });
+    if (path !== undefined) router.history.push(toProjectPath(path, isAdmin ? project.id : undefined));
+    else void navigate({ to, ...(params && { params }), search });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -133,7 +138,10 @@ function useFound(typed: string) {
       names: answers.map(({ data }) => data?.rows.map(({ name }) => name) ?? []),
     }),
   });
-  const fixed = useMemo(() => listFixed(project, projects, isAdmin), [project, projects, isAdmin]);
+  const fixed = useMemo(
+    () => [...toViewCommands(readViews(project.id)), ...listFixed(project, projects, isAdmin)],
+    [project, projects, isAdmin],
+  );
   const named = lists.flatMap((list, index) => toNamed(list, found.names[index] ?? []));
   return {
     groups: findCommands([...fixed, ...named], typed),

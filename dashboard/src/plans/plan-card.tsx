@@ -1,11 +1,14 @@
 import type { PlanRow, SimulatedPlan } from '../api/types.ts';
 import { toCount, toDollars, toMarginPct, toShortName } from '../lib/format.ts';
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
+import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { paidPerMonth, toBelowZero, toDearest, toNeed } from './sheet.ts';
 
 interface PlanCardProps {
   readonly row: PlanRow;
+  /** The tag whose values are the plans. */
+  readonly tag: string;
   /** The plan at a base of 1 USD; undefined while it is asked, and for customers without a plan. */
   readonly now: SimulatedPlan | undefined;
   readonly target: number;
@@ -15,9 +18,12 @@ interface PlanCardProps {
 const mostFeatures = 3;
 
 /** How a plan pays, who is below zero, how its cost is spread, and what it would need. */
-export function PlanCard({ row, now, target, onTry }: PlanCardProps) {
+export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
   const { plan, customers } = row;
   const name = plan === '' ? 'Without a plan' : plan;
+  const customersOf: DoorTo = { to: '/customers', search: { by: `customer_tag:${tag}`, q: plan || undefined } };
+  const calls: DoorTo | undefined =
+    plan === '' ? undefined : { to: '/calls', search: { ctags: { [tag]: [plan] }, order: 'dearest' } };
   return (
     <Card aria-label={`Plan: ${name}`} className="flex flex-col">
       <CardHead
@@ -32,9 +38,9 @@ export function PlanCard({ row, now, target, onTry }: PlanCardProps) {
       </CardHead>
       <div className="grow space-y-3 border-t border-line p-4">
         <dl className="grid grid-cols-3 gap-2">
-          <Figure label="Revenue" value={<Dollars value={row.revenue} />} />
-          <Figure label="AI cost" value={<Dollars value={row.cost} />} />
-          <Figure label="Margin" value={toMarginPct(row)} isBad={row.margin < 0} />
+          <Figure label="Revenue" value={<Dollars value={row.revenue} />} door={customersOf} />
+          <Figure label="AI cost" value={<Dollars value={row.cost} />} door={calls} />
+          <Figure label="Margin" value={toMarginPct(row)} door={customersOf} isBad={row.margin < 0} />
         </dl>
         {plan !== '' && <Judged row={row} name={name} now={now} target={target} />}
         <p className="text-[13px] break-words text-mute">
@@ -74,13 +80,16 @@ const Judged = ({ row, name, now, target }: JudgedProps) => (
 interface FigureProps {
   readonly label: string;
   readonly value: React.ReactNode;
+  readonly door: DoorTo | undefined;
   readonly isBad?: boolean;
 }
 
-const Figure = ({ label, value, isBad = false }: FigureProps) => (
+const Figure = ({ label, value, door, isBad = false }: FigureProps) => (
   <div className="min-w-0">
     <dt className="text-xs text-mute">{label}</dt>
-    <dd className={`text-[15px] font-semibold break-words ${isBad ? 'text-bad' : ''}`}>{value}</dd>
+    <dd className={`text-[15px] font-semibold break-words ${isBad ? 'text-bad' : ''}`}>
+      <MaybeDoor door={door}>{value}</MaybeDoor>
+    </dd>
   </div>
 );
 

@@ -1,8 +1,9 @@
+import { dimensions } from '../../../src/lib/dimensions.ts';
 import type { ReconciliationRow } from '../api/types.ts';
 import { toCount, toName, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
-import type { ReconciledBy } from '../state/search.ts';
+import type { DayRange, ReconciledBy } from '../state/search.ts';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { partLabels } from './part-steps.ts';
@@ -12,16 +13,18 @@ const labels: Readonly<Record<ReconciledBy, string>> = { provider: 'Provider', m
 interface RowsCardProps {
   readonly by: ReconciledBy;
   readonly month: string;
+  /** Those of the month, up to today. */
+  readonly days: DayRange;
   readonly rows: readonly ReconciliationRow[] | undefined;
   readonly problem: unknown;
   readonly retry: () => void;
 }
 
 /** What is computed and invoiced for each provider or model. */
-export function RowsCard({ by, month, rows, problem, retry }: RowsCardProps) {
+export function RowsCard({ by, month, days, rows, problem, retry }: RowsCardProps) {
   const { search } = useQuestion();
   const change = useChangeSearch();
-  const columns = toColumns(by, (of) => {
+  const columns = toColumns(by, days, (of) => {
     change({ of });
     window.scrollTo({ top: 0 });
   });
@@ -51,7 +54,7 @@ export function RowsCard({ by, month, rows, problem, retry }: RowsCardProps) {
   );
 }
 
-function toColumns(by: ReconciledBy, onChoose: (of: string) => void): Column<ReconciliationRow>[] {
+function toColumns(by: ReconciledBy, days: DayRange, onChoose: (of: string) => void): Column<ReconciliationRow>[] {
   return [
     {
       id: by,
@@ -67,7 +70,13 @@ function toColumns(by: ReconciledBy, onChoose: (of: string) => void): Column<Rec
         </button>
       ),
     },
-    amount('computed', 'Computed', ({ computed }) => computed),
+    {
+      ...amount('computed', 'Computed', ({ computed }) => computed),
+      door: (row) => ({
+        to: '/calls',
+        search: { [dimensions[by].plural]: [row[by] ?? ''], range: undefined, ...days, order: 'dearest' },
+      }),
+    },
     amount('invoiced', 'Invoiced', ({ invoiced }) => invoiced),
     {
       id: 'difference',

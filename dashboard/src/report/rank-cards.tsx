@@ -9,6 +9,7 @@ import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, ErrorNote, RiskBadge, Skeleton } from '../ui/basics.tsx';
 import { Compared } from '../ui/compared.tsx';
+import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Name } from '../ui/name.tsx';
 import { addUp, rankRows, remarkOnLosses } from './shares.ts';
 
@@ -42,6 +43,7 @@ export function CustomersRanking({ most, children }: CustomersRankingProps) {
           ...ranked.listed.map((row) => ({
             name: row.customer ?? '',
             link: row.customer ? { to: '/customers/$name', params: { name: row.customer } } : undefined,
+            doors: toDoors(row),
             cells: [
               ...toAmounts(row),
               <RiskBadge
@@ -68,6 +70,14 @@ function sum(rows: readonly MarginRow[]): Earned {
 }
 
 const toAmounts = (row: Earned): string[] => [...[row.revenue, row.cost, row.margin].map(toDollars), toMarginPct(row)];
+
+/** Where they lead: to the customer's page, and to its calls. */
+function toDoors({ customer = '' }: MarginRow): (DoorTo | undefined)[] {
+  const calls: DoorTo = { to: '/calls', search: { customers: [customer], order: 'dearest' } };
+  if (customer === '') return [undefined, calls];
+  const page: DoorTo = { to: '/customers/$name', params: { name: customer } };
+  return [{ ...page, hash: 'revenue-entries' }, calls, page, page];
+}
 
 /** The dearest values of a dimension, beside what they cost in the days before. */
 export function CostRanking({ dimension, title }: { readonly dimension: Dimension; readonly title: string }) {
@@ -111,14 +121,22 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
       problem={now.error ?? compared.error ?? then.error}
       rows={
         ranked && [
-          ...ranked.listed.map((row) => ({
-            name: nameOf(row),
-            link: {
-              to: dimension === 'feature' ? '/models' : '/features',
-              search: { [dimensions[dimension].plural]: [nameOf(row)] },
-            },
-            cells: toCells([row]),
-          })),
+          ...ranked.listed.map(
+            (row): RankedRow => ({
+              name: nameOf(row),
+              link: {
+                to: dimension === 'feature' ? '/models' : '/features',
+                search: { [dimensions[dimension].plural]: [nameOf(row)] },
+              },
+              doors: [
+                {
+                  to: '/calls',
+                  search: { [dimensions[dimension].plural]: [nameOf(row)], order: 'dearest' },
+                },
+              ],
+              cells: toCells([row]),
+            }),
+          ),
           ...(ranked.others.length === 0
             ? []
             : [{ name: `${toCount(ranked.others.length)} others`, cells: toCells(ranked.others) }]),
@@ -135,6 +153,8 @@ interface RankedRow {
     | { readonly to: string; readonly params?: Readonly<Record<string, string>>; readonly search?: Partial<Search> }
     | undefined;
   readonly cells: readonly ReactNode[];
+  /** Where the cells lead, by their places. */
+  readonly doors?: readonly (DoorTo | undefined)[];
 }
 
 interface RankingProps {
@@ -176,7 +196,7 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ name, link, cells }) => (
+            {rows.map(({ name, link, cells, doors = [] }) => (
               <tr key={name} className="border-t border-line">
                 <td className="max-w-52 truncate px-3 py-1.5 pl-4 font-medium">
                   {link ? (
@@ -195,7 +215,7 @@ const Ranking = ({ title, about, actions, heads, problem, rows }: RankingProps) 
                 {cells.map((cell, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its column
                   <td key={index} className="px-3 py-1.5 text-right whitespace-nowrap last:pr-4">
-                    {cell}
+                    <MaybeDoor door={doors[index]}>{cell}</MaybeDoor>
                   </td>
                 ))}
               </tr>

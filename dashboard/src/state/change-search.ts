@@ -15,10 +15,10 @@ export function useAsTable(of: Drawn): readonly [isTable: boolean, setTable: (is
   ];
 }
 
-/** Changes parameters of the URL and keeps the others. */
+/** Changes parameters of the URL and keeps the others, but the name of the view, which it is no longer. */
 export function useChangeSearch(): (change: Partial<Search>) => void {
   const navigate = useNavigate();
   return (change) => {
-    void navigate({ to: '.', search: (search: Search) => ({ ...search, ...change }), replace: true });
+    void navigate({ to: '.', search: (search: Search) => ({ ...search, view: undefined, ...change }), replace: true });
   };
 }

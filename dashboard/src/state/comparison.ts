@@ -95,14 +95,12 @@ export const toUnitVersus = (
 ): string =>
   comparison && now !== undefined && before ? `${toChange(now, before)} vs ${toBeforeWords(comparison)}` : '';
 
-/** The same with what is left out of the days shown: `5 – 31 Oct, without today`. */
-export function toComparisonWords(comparison: Comparison, shown: DayRange): string {
-  const { days } = comparison;
-  const left =
-    days.from !== shown.from
-      ? `, against ${toShortRange(days, days.to.slice(0, 4))}`
-      : days.to !== shown.to
-        ? ', without today'
-        : '';
-  return `${toBeforeWords(comparison)}${left}`;
+/** What is left out of the days shown: `, without today`. */
+export function toLeftWords({ days }: Comparison, shown: DayRange): string {
+  if (days.from !== shown.from) return `, against ${toShortRange(days, days.to.slice(0, 4))}`;
+  return days.to === shown.to ? '' : ', without today';
 }
+
+/** The days before with what is left out: `5 – 31 Oct, without today`. */
+export const toComparisonWords = (comparison: Comparison, shown: DayRange): string =>
+  `${toBeforeWords(comparison)}${toLeftWords(comparison, shown)}`;

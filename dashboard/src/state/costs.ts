@@ -8,7 +8,8 @@ import type { ChartData } from '../charts/series.ts';
 import { toName } from '../lib/format.ts';
 import { type Group, isTagGroup, nameGroup, valueOfGroup } from './group.ts';
 import { type Question, toAsOf, toDates } from './question.ts';
-import { type DayRange, hasCounterparts } from './search.ts';
+import type { DayRange } from './search.ts';
+import { hasCounterparts } from './shown-days.ts';
 
 /** The page's own filters, such as its customer. They override those of the URL. */
 export type Fixed = Readonly<Record<string, unknown>>;

@@ -5,8 +5,9 @@ import type { Close, Granularity, ListRow, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { useAsOf } from './as-of.ts';
 import { type Comparison, compareDays, toWeeksBefore } from './comparison.ts';
-import { type DayRange, resolveDays, resolveGranularity, type Search } from './search.ts';
+import type { DayRange, Search } from './search.ts';
 import { useAccess } from './session.tsx';
+import { resolveDays, resolveGranularity } from './shown-days.ts';
 
 /** What the URL selects, ready for requests. */
 export interface Question {

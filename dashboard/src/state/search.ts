@@ -8,7 +8,7 @@ import {
   watchedDimensions,
 } from '../../../src/lib/dimensions.ts';
 import type { Dimension, Granularity, WasteCause } from '../api/types.ts';
-import { addDays, countDays, isDay, todayIn } from '../lib/days.ts';
+import { isDay } from '../lib/is-day.ts';
 import { type Group, isTagGroup, type TagGroup } from './group.ts';
 
 // Everything that decides what a page shows is in its URL, so that a link shows the same.
@@ -103,6 +103,10 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
   readonly sheet?: unknown;
   readonly sort?: string | undefined;
   readonly q?: string | undefined;
+  /** The columns that are chosen, by table. */
+  readonly columns?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The name of the saved view that is shown. */
+  readonly view?: string | undefined;
 }
 
 const granularities: readonly Granularity[] = ['day', 'week', 'month', 'quarter', 'year'];
@@ -184,53 +188,12 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     sheet: raw.sheet,
     sort: toText(raw.sort),
     q: toText(raw.q),
+    columns: toTags(raw.columns),
+    view: toText(raw.view),
   };
 }
 
 export interface DayRange {
   readonly from: string;
   readonly to: string;
-}
-
-const presetStarts: Readonly<Record<Preset, (today: string) => DayRange>> = {
-  '7d': (today) => ({ from: addDays(today, -6), to: today }),
-  '4w': (today) => ({ from: addDays(today, -27), to: today }),
-  '13w': (today) => ({ from: addDays(today, -90), to: today }),
-  mtd: (today) => ({ from: `${today.slice(0, 8)}01`, to: today }),
-  lm: (today) => {
-    const to = addDays(`${today.slice(0, 8)}01`, -1);
-    return { from: `${to.slice(0, 8)}01`, to };
-  },
-  ytd: (today) => ({ from: `${today.slice(0, 4)}-01-01`, to: today }),
-};
-
-/**
- * The days that a URL selects, in the timezone of the project; the last four weeks by default. With a last day, such as that of
- * a close, it stands for today, and no day after it is selected.
- */
-export function resolveDays(search: Search, timezone: string, last?: string): DayRange {
-  const { from, to } = search;
-  const bound = (day: string): string => (last !== undefined && last < day ? last : day);
-  if (from !== undefined && to !== undefined) return { from: bound(from), to: bound(to) };
-  return presetStarts[search.range ?? defaultPreset](bound(todayIn(timezone)));
-}
-
-/** A URL whose link shows the same later too: its days and granularity are written out. */
-export const toLasting = (search: Search, { from, to }: DayRange, every: Granularity): Search => ({
-  ...search,
-  range: undefined,
-  from,
-  to,
-  every,
-});
-
-/** Whether each period has one of the same days of the week before it. Months and longer periods have none. */
-export const hasCounterparts = (granularity: Granularity): boolean => granularity === 'day' || granularity === 'week';
-
-/** The granularity that a URL selects; by default one that gives a readable number of bars. */
-export function resolveGranularity(search: Search, { from, to }: DayRange): Granularity {
-  if (search.every !== undefined) return search.every;
-  const days = countDays(from, to);
-  if (days <= 92) return 'day';
-  return days <= 400 ? 'week' : 'month';
 }

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext } from 'react';
 import { ApiProblem, askApi } from '../api/client.ts';
@@ -24,6 +24,7 @@ export function useAccess(): Access {
 /** Set after a sign-in with this browser. Without it, the page does not ask for a session. */
 const hintKey = 'farthing-session';
 export const noteSignIn = (): void => localStorage.setItem(hintKey, 'signed in');
+export const noteSignOut = (): void => localStorage.removeItem(hintKey);
 
 export const sessionKey = ['session'];
 export const projectsKey = ['projects'];
@@ -88,17 +89,4 @@ export const AccessProvider = ({ access, children }: { readonly access: Access; 
 /** Removes cached answers, which another session may not be allowed to see. */
 export function forgetAnswers(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
-}
-
-/** Ends the session, on the page and in the service. */
-export function useSignOut() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => askApi('/session/', { method: 'DELETE' }),
-    onSuccess: () => {
-      localStorage.removeItem(hintKey);
-      queries.setQueryData(sessionKey, null);
-      forgetAnswers(queries);
-    },
-  });
 }

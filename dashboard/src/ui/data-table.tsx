@@ -5,6 +5,7 @@ import { downloadCsv } from '../lib/download.ts';
 import { toColumnDollars, toCount, toDollars } from '../lib/format.ts';
 import { calcRowWindow, mostRows, rowHeight, rowStep } from '../lib/row-window.ts';
 import { Button, ErrorNote, Skeleton } from './basics.tsx';
+import { type DoorTo, MaybeDoor } from './door.tsx';
 import { Icon } from './icons.tsx';
 
 /** How many placeholders a table has before its first answer. */
@@ -22,6 +23,14 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The unit, for the header of an exported column. On the page the cells show it. */
   readonly unit?: 'USD' | '%' | 'ms' | 'share';
+  /** Where the cell leads, unless it has a link of its own. */
+  readonly door?: (row: Row) => DoorTo | undefined;
+  /** Whether rows can't be ordered by it, although it has a value. */
+  readonly isUnsorted?: boolean;
+  /** Whether it is shown only where it is chosen. */
+  readonly isExtra?: boolean;
+  /** Neither shown nor exported, but rows may be in its order. */
+  readonly isHidden?: boolean;
 }
 
 /** All rows in their order, and the range of those in the document; `last` is exclusive. */
@@ -91,7 +100,7 @@ function useWaitingRows(count: number | undefined): number {
 
 export function DataTable<Row>({
   name,
-  columns,
+  columns: all,
   rows,
   problem,
   retry,
@@ -102,7 +111,8 @@ export function DataTable<Row>({
   empty,
   onView,
 }: DataTableProps<Row>) {
-  const sorted = useSorted(rows, columns, isSorted ? undefined : sort);
+  const sorted = useSorted(rows, all, isSorted ? undefined : sort);
+  const columns = useMemo(() => all.filter(({ isHidden }) => !isHidden), [all]);
   const count = sorted?.length ?? 0;
   const { first, last, onScroll, isLong } = useRowWindow(count);
   const visible = useMemo(() => sorted?.slice(first, last), [sorted, first, last]);
@@ -141,12 +151,14 @@ export function DataTable<Row>({
           {first > 0 && <tr data-gap style={{ height: first * rowHeight }} />}
           {visible?.map((row, index) => (
             <tr key={idOf(row)} aria-rowindex={first + index + 2} className="group hover:bg-raised/50">
-              {columns.map(({ id, isNumber, show, value }, place) => (
+              {columns.map(({ id, isNumber, show, value, door }, place) => (
                 <td
                   key={id}
                   className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-46 max-sm:bg-card' : ''}`}
                 >
-                  {show ? show(row, dollarsOf.get(id) ?? toDollars) : value?.(row)}
+                  <MaybeDoor door={door?.(row)}>
+                    {show ? show(row, dollarsOf.get(id) ?? toDollars) : value?.(row)}
+                  </MaybeDoor>
                 </td>
               ))}
             </tr>
@@ -167,11 +179,11 @@ interface HeadCellProps<Row> {
 const headClass =
   'sticky top-0 z-10 h-9 border-y border-line bg-card px-3 font-medium whitespace-nowrap first:pl-4 last:pr-4 first:max-sm:left-0 first:max-sm:z-20 sm:px-4';
 
-function HeadCell<Row>({ column: { id, title, value, isNumber }, sort, onSort }: HeadCellProps<Row>) {
+function HeadCell<Row>({ column: { id, title, value, isNumber, isUnsorted }, sort, onSort }: HeadCellProps<Row>) {
   const isSorted = sort?.replace(/^-/, '') === id;
   const isDown = isSorted && sort?.startsWith('-');
   const side = isNumber ? 'text-right' : 'text-left';
-  if (!value || !onSort) {
+  if (!value || isUnsorted || !onSort) {
     return (
       <th scope="col" className={`${headClass} ${side}`}>
         {title}
@@ -234,7 +246,7 @@ export function CsvButton<Row>({ name, columns, rows }: CsvButtonProps<Row>) {
       setProgress(0);
       const { signal } = leaving.current;
       const all = typeof rows === 'function' ? await rows({ signal, onProgress: setProgress }) : (rows ?? []);
-      const exported = columns.filter(({ value }) => value);
+      const exported = columns.filter(({ value, isHidden }) => value && !isHidden);
       const head = exported.map(({ title, unit }) => (unit === undefined ? title : `${title} (${unit})`));
       const cells = all.map((row) => exported.map(({ value }) => value?.(row) ?? null));
       downloadCsv(`${name}.csv`, toCsv(head, cells));

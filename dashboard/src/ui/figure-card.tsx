@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Card, Skeleton } from './basics.tsx';
+import { type DoorTo, MaybeDoor } from './door.tsx';
 import type { IconName } from './icon-paths.ts';
 import { Icon } from './icons.tsx';
 
@@ -10,10 +11,12 @@ interface FigureCardProps {
   readonly value: ReactNode;
   readonly about?: ReactNode;
   readonly tone?: 'bad' | undefined;
+  /** Where the number leads: to what it is made of. */
+  readonly door?: DoorTo | undefined;
 }
 
 /** One large number, with a comparison below. */
-export const FigureCard = ({ icon, label, value, about, tone }: FigureCardProps) => (
+export const FigureCard = ({ icon, label, value, about, tone, door }: FigureCardProps) => (
   <Card className="p-4" aria-label={label}>
     <p className="flex items-center gap-2 text-[13px] font-medium text-mute">
       <Icon name={icon} />
@@ -23,7 +26,7 @@ export const FigureCard = ({ icon, label, value, about, tone }: FigureCardProps)
       <Skeleton className="mt-2 h-7 w-28" />
     ) : (
       <p data-figure={label} className="mt-1.5 text-[22px] break-words leading-8 font-semibold tracking-tight">
-        {value}
+        <MaybeDoor door={door}>{value}</MaybeDoor>
       </p>
     )}
     <p className={`mt-0.5 min-h-5 text-xs leading-5 max-sm:min-h-10 ${tone === 'bad' ? 'text-bad' : 'text-mute'}`}>

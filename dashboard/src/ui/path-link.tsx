@@ -8,22 +8,30 @@ interface PathLinkProps {
   readonly className: string;
   /** Shown when the pointer rests on the link. */
   readonly title?: string;
+  readonly isCurrent?: boolean;
+  /** Called before it is opened here. */
+  readonly onOpen?: () => void;
   readonly children: ReactNode;
 }
 
-/** A link that the service wrote, with the page's days and filters. */
-export function PathLink({ path, className, title, children }: PathLinkProps) {
+/** A path with the project, where the URL must name it. */
+export const toProjectPath = (path: string, project: string | undefined): string =>
+  project === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}project=${encodeURIComponent(project)}`;
+
+/** A link that the service or a saved view has, with its days and filters. */
+export function PathLink({ path, className, title, isCurrent, onOpen, children }: PathLinkProps) {
   const { history } = useRouter();
   const { isAdmin, project } = useAccess();
-  const href = isAdmin ? `${path}${path.includes('?') ? '&' : '?'}project=${encodeURIComponent(project.id)}` : path;
+  const href = toProjectPath(path, isAdmin ? project.id : undefined);
   const open = (event: MouseEvent) => {
     // Otherwise the browser opens the link itself, such as in a new tab.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
+    onOpen?.();
     history.push(href);
   };
   return (
-    <a href={href} title={title} onClick={open} className={className}>
+    <a href={href} title={title} aria-current={isCurrent ? 'page' : undefined} onClick={open} className={className}>
       {children}
     </a>
   );

@@ -4,14 +4,17 @@ interface PopoverProps {
   readonly label: ReactNode;
   /** The accessible name of the button. */
   readonly name?: string;
-  readonly side?: 'left' | 'right';
   readonly className?: string;
   readonly children: (close: () => void) => ReactNode;
 }
 
+/** In pixels, with the margin of the page. */
+const panelWidth = 320;
+
 /** A button that opens a panel below it; Escape and a click elsewhere close it. */
-export function Popover({ label, name, side = 'left', className = '', children }: PopoverProps) {
+export function Popover({ label, name, className = '', children }: PopoverProps) {
   const [isOpen, setOpen] = useState(false);
+  const [side, setSide] = useState('left-0');
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const panelId = useId();
@@ -40,7 +43,11 @@ export function Popover({ label, name, side = 'left', className = '', children }
         aria-expanded={isOpen}
         aria-controls={panelId}
         {...(name !== undefined && { 'aria-label': name })}
-        onClick={() => setOpen(!isOpen)}
+        onClick={({ currentTarget }) => {
+          const { left } = currentTarget.getBoundingClientRect();
+          setSide(left + panelWidth < window.innerWidth ? 'left-0' : 'right-0');
+          setOpen(!isOpen);
+        }}
         className={
           className ||
           'inline-flex h-9 items-center gap-2 rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised'
@@ -51,7 +58,7 @@ export function Popover({ label, name, side = 'left', className = '', children }
       {isOpen && (
         <div
           id={panelId}
-          className={`absolute top-full z-30 mt-1.5 w-72 max-w-[calc(100vw-2rem)] max-h-[80vh] overflow-y-auto rounded-xl border border-line bg-card p-3 shadow-xl max-sm:fixed max-sm:inset-x-4 max-sm:top-16 max-sm:w-auto ${side === 'left' ? 'left-0' : 'right-0'}`}
+          className={`absolute top-full z-30 mt-1.5 w-72 max-w-[calc(100vw-2rem)] max-h-[80vh] overflow-y-auto rounded-xl border border-line bg-card p-3 shadow-xl max-sm:fixed max-sm:inset-x-4 max-sm:top-16 max-sm:w-auto ${side}`}
         >
           {children(() => {
             setOpen(false);

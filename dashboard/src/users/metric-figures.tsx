@@ -36,6 +36,7 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
           icon="features"
           label="Cost of a run"
           value={cost && <Dollars value={cost.avg_feature_run_cost} />}
+          door={{ to: '/features' }}
           about={cost && `at most ${toDollars(cost.max_feature_run_cost)}`}
         />
         <FigureCard
@@ -60,6 +61,7 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
         key={name}
         icon="features"
         label={label}
+        door={canSplit ? { to: '/users', search: { metric: name } } : undefined}
         value={!canSplit ? '–' : row && (its && its.value > 0 ? <Dollars value={its.cost_per_unit} /> : '–')}
         about={
           !canSplit ? (

@@ -7,7 +7,7 @@ import { useChoosePeriod } from '../charts/use-choose-period.ts';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { alignBefore } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
-import { hasCounterparts } from '../state/search.ts';
+import { hasCounterparts } from '../state/shown-days.ts';
 import { usePerformance } from './performance.ts';
 
 interface UnitCostChartProps {

@@ -17,6 +17,7 @@ import {
 } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
+import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
@@ -123,7 +124,7 @@ function CustomersCard({ run }: ResultProps) {
   const rows = chosen && chosen.length > 0 ? chosen : run.by_customer;
   const columns = [
     nameColumn<CustomerRow>('Customer', ({ customer }) => customer),
-    ...differenceColumns<CustomerRow>(),
+    ...differenceColumns<CustomerRow>(({ customer }) => ({ ...toRunDays(run), customers: [customer] })),
   ];
   const all = project.type === 'revenue' ? [...columns, ...marginColumns] : columns;
   return (
@@ -149,7 +150,10 @@ const ModelsCard = ({ run }: ResultProps) => (
     name="What if, by model"
     file={`farthing-what-if-models-${run.id}`}
     rows={run.by_model}
-    columns={[nameColumn<ModelRow>('Model', ({ model }) => model), ...differenceColumns<ModelRow>()]}
+    columns={[
+      nameColumn<ModelRow>('Model', ({ model }) => model),
+      ...differenceColumns<ModelRow>(({ model }) => ({ ...toRunDays(run), models: [model] })),
+    ]}
     idOf={({ model }) => model}
   />
 );
@@ -197,7 +201,14 @@ interface Difference {
   readonly after: number;
 }
 
-function differenceColumns<Row extends Difference>(): Column<Row>[] {
+const toRunDays = ({ date_from: from, date_to: to }: RepriceDetail): Partial<Search> => ({
+  range: undefined,
+  from,
+  to,
+});
+
+/** The cost leads to the calls of a row. */
+function differenceColumns<Row extends Difference>(callsOf: (row: Row) => Partial<Search>): Column<Row>[] {
   const amount = (id: 'before' | 'after', title: string): Column<Row> => ({
     id,
     title,
@@ -207,7 +218,10 @@ function differenceColumns<Row extends Difference>(): Column<Row>[] {
     show: (row) => toDollars(row[id]),
   });
   return [
-    amount('before', 'Cost'),
+    {
+      ...amount('before', 'Cost'),
+      door: (row) => ({ to: '/calls', search: { ...callsOf(row), order: 'dearest' } }),
+    },
     amount('after', 'Cost if so'),
     {
       id: 'difference',

@@ -1,0 +1,33 @@
+import type { Access } from './state/session.tsx';
+import { useSignOut } from './state/sign-out.ts';
+import { Badge, Button, ErrorNote } from './ui/basics.tsx';
+import { Icon } from './ui/icons.tsx';
+
+/** Below the menu: the timezone of the days, what the session may do, and the way out. */
+export function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Access }) {
+  const signOut = useSignOut();
+  return (
+    <footer className="border-t border-line px-2.5 pt-1 text-xs text-mute">
+      {project.pending_timezone !== null && <p>The timezone is changing to {project.pending_timezone}.</p>}
+      <div className="flex items-center gap-1.5">
+        <span title="Days and periods are in this timezone" className="min-w-0 truncate">
+          {project.timezone}
+        </span>
+        <Badge>{isAdmin ? 'admin' : canWrite ? 'read and write' : 'read only'}</Badge>
+        <a href="/docs/" className="rounded px-1 underline hover:text-ink">
+          API
+        </a>
+        <Button
+          kind="quiet"
+          className="-mr-2 ml-auto px-2"
+          aria-label="Sign out"
+          title="Sign out"
+          onClick={() => signOut.mutate()}
+        >
+          <Icon name="out" />
+        </Button>
+      </div>
+      {signOut.error && <ErrorNote problem={signOut.error} />}
+    </footer>
+  );
+}
