@@ -241,14 +241,18 @@ test('D20.3: a silence fires when it is longer than usual by the factor, for a p
           return stretch;
         });
         const factor = tenths / 10;
-        const found = findSilence({ stretches, nowMs: at + silent * minuteMs }, { factor, least_minutes: 60 });
+        const found = findSilence(
+          { stretches, nowMs: at + silent * minuteMs },
+          { factor, least_minutes: 60 },
+          'Europe/Berlin',
+        );
         const isKnown = at - start >= 7 * dayMs;
         const longest = Math.max(0, ...minutes);
         expect(found).toHaveLength(isKnown && silent >= 60 && silent > factor * longest ? 1 : 0);
       },
     ),
   );
-  expect(findSilence({ stretches: [], nowMs: start }, { factor: 1, least_minutes: 15 })).toEqual([]);
+  expect(findSilence({ stretches: [], nowMs: start }, { factor: 1, least_minutes: 15 }, 'Europe/Berlin')).toEqual([]);
 });
 
 test('D20.3: the silences that are kept between looks give the same answer as all arrivals', () => {
@@ -269,8 +273,8 @@ test('D20.3: the silences that are kept between looks give the same answer as al
           const isRecent = ({ lastMs }: Stretch) => lastMs >= at - usualSilenceMs;
           kept = dropShortSilences([...kept, stretch].filter(isRecent));
           const nowMs = at + silent * minuteMs;
-          expect(findSilence({ stretches: kept, nowMs }, settings)).toEqual(
-            findSilence({ stretches: all.filter(isRecent), nowMs }, settings),
+          expect(findSilence({ stretches: kept, nowMs }, settings, 'Europe/Berlin')).toEqual(
+            findSilence({ stretches: all.filter(isRecent), nowMs }, settings, 'Europe/Berlin'),
           );
         }
       },
@@ -290,7 +294,7 @@ test('D20.1: each threshold is a cause, and so is a forecast above the amount, i
     ...{ spent: dollars(60), forecast: forecast === undefined ? undefined : dollars(forecast) },
   });
   const find = (passed: readonly number[], forecast: number | undefined, isAsked: boolean) =>
-    findPassedBudgets([state(passed, forecast)], { forecast: isAsked }).map((cause) => [
+    findPassedBudgets([state(passed, forecast)], { forecast: isAsked }, 'Europe/Berlin').map((cause) => [
       cause.subject.threshold,
       cause.state,
     ]);
@@ -303,10 +307,14 @@ test('D20.1: each threshold is a cause, and so is a forecast above the amount, i
   ]);
   expect(find([], 100, true)).toEqual([['forecast', 'lingers']]);
   expect(find([], 95, true)).toEqual([]);
-  const [passed, likely] = findPassedBudgets([state([50], 120)], { forecast: true });
+  const [passed, likely] = findPassedBudgets([state([50], 120)], { forecast: true }, 'Europe/Berlin');
   expect(passed).toMatchObject({
     title: 'The budget b has passed 50%',
     text: '$60.00 of $100.00 are spent, 60%, from 2026-05-04 to 2026-05-10.',
   });
   expect(likely?.text).toContain('$120.00 of $100.00 will be spent');
+  // Times are those of the project.
+  const ofHour = { ...state([50], undefined), since: Date.parse('2026-05-04T08:00:00Z') };
+  const [hour] = findPassedBudgets([ofHour], { forecast: false }, 'Europe/Berlin');
+  expect(hour?.text).toContain('in the hour from 2026-05-04 10:00:00 Europe/Berlin.');
 });

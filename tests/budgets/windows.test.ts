@@ -230,7 +230,7 @@ test('D32.1: a threshold of a window fires once and ends when it holds a tenth l
   };
   const base = { budget, of: undefined, periodFrom: '2026-05-04', periodTo: '2026-05-04', since: first, spent: dollar };
   const find = (passed: readonly number[], near: readonly number[]) =>
-    findPassedBudgets([{ ...base, forecast: undefined, passed, near }], { forecast: true });
+    findPassedBudgets([{ ...base, forecast: undefined, passed, near }], { forecast: true }, 'Europe/Berlin');
   expect(find([50], [50, 100]).map(({ subject, state }) => [subject, state])).toEqual([
     [{ budget: 'b', threshold: 50, window: '10m' }, 'holds'],
     [{ budget: 'b', threshold: 100, window: '10m' }, 'lingers'],

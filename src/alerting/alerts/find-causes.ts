@@ -29,7 +29,8 @@ export function createFindCauses(sources: ChangesSources): (look: Look) => Promi
     price_change: (look) => lookAtPrices(look, newerCatalogues),
     coverage_drop: lookAtCoverage,
     credit_ending: lookAtCredits,
-    no_events: async ({ project, now, settings }) => findSilence(await arrivals.read(project, now), settings),
+    no_events: async ({ project, now, settings }) =>
+      findSilence(await arrivals.read(project, now), settings, project.timezone),
   };
   const find = <K extends AlertKind>(kind: K, look: Look) =>
     finders[kind]({ ...look, settings: resolveSettings(kind, look.watch.settings), sources });

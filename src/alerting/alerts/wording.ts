@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { addDays, type Day } from '../../lib/days.ts';
 
 /** How a number is written in the title or text of a firing. */
@@ -29,6 +30,12 @@ export function spellDuration(ms: number): string {
   if (minutes < 120) return spellCount(minutes, 'minute');
   if (minutes < 48 * 60) return spellCount(Math.round(minutes / 60), 'hour');
   return spellCount(Math.round(minutes / (24 * 60)), 'day');
+}
+
+/** A time in the timezone of a project, with its name: `2026-11-29 18:14:03 Europe/Berlin`. */
+export function spellTime(ms: number, timezone: string): string {
+  const local = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).toPlainDateTime();
+  return `${local.toString({ smallestUnit: 'second' }).replace('T', ' ')} ${timezone}`;
 }
 
 /** The name of a customer, model or other value; calls without one have the empty name. */

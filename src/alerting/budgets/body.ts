@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { byName } from '../../lib/by-name.ts';
 import { decimalField } from '../../lib/decimal-field.ts';
 import { byPlural, dimensionNames, dimensions } from '../../lib/dimensions.ts';
+import { isReachable } from '../../lib/http/path-name.ts';
 import { toMoney } from '../../lib/money.ts';
 import { storableText, storableTextOrEmpty } from '../../lib/tag-map.ts';
 import { filterValuesOf, tagFilterOf } from '../../reports/asking/body.ts';
@@ -73,17 +74,21 @@ export const exampleBudget = {
 const dayMs = 24 * 60 * 60_000;
 const windowField = z
   .string()
-  .regex(/^[1-9]\d{0,4}[mhd]$/, { error: 'must be a number of minutes, hours or days, such as 10m, 6h or 30d' })
-  .refine(
-    (text) => {
-      const { lengthMs } = windowOf(text as BudgetWindow);
-      return lengthMs >= 10 * 60_000 && lengthMs <= 30 * dayMs;
-    },
-    { error: 'must be from 10m to 30d' },
-  )
-  .refine((text) => windowOf(text as BudgetWindow).lengthMs <= dayMs || !/\dm$/.test(text), {
-    error: 'must be in hours or days when longer than a day',
-  });
+  .check(({ value, issues }) => {
+    const message = windowFaultOf(value);
+    if (message)
+      issues.push({ code: 'custom', input: value, message, params: { code: 'invalid_value' }, continue: true });
+  })
+  .meta({ pattern: '^[1-9]\\d*[mhd]$' });
+
+/** What is wrong with a window; undefined if nothing is. */
+function windowFaultOf(text: string): string | undefined {
+  if (!/^[1-9]\d*[mhd]$/.test(text)) return 'must be a whole number of minutes, hours or days, such as 10m, 6h or 30d';
+  const { lengthMs } = windowOf(text as BudgetWindow);
+  if (lengthMs < 10 * 60_000 || lengthMs > 30 * dayMs) return 'must be from 10m to 30d';
+  if (lengthMs > dayMs && text.endsWith('m')) return 'must be in hours or days, as it is longer than a day';
+  return undefined;
+}
 
 /** One of the two says which time the amount is for. */
 const oneTime = <Shape extends z.ZodRawShape>(shape: Shape) => {
@@ -94,13 +99,13 @@ const oneTime = <Shape extends z.ZodRawShape>(shape: Shape) => {
   };
   return body
     .refine((value) => given(value) > 0, {
-      error: 'is required, unless window is given',
+      error: 'must be given, or a window such as 6h',
       path: ['period'],
       params: { code: 'required' },
       when: isObject,
     })
     .refine((value) => given(value) < 2, {
-      error: 'must be left out with period',
+      error: 'must be left out, as period is given: a budget is for one of them',
       path: ['window'],
       params: { code: 'duplicate' },
       when: isObject,
@@ -112,7 +117,7 @@ const definitionFields = {
     .transform(toMoney)
     .describe('USD, with at most 12 fractional digits.'),
   period: z
-    .enum(budgetPeriods)
+    .enum(budgetPeriods, { error: `must be one of ${budgetPeriods.join(', ')}; a length such as 6h is a window` })
     .nullish()
     .describe(
       'The calendar period that the amount is for, in the timezone of the project. Weeks begin on Monday. This or `window`.',
@@ -142,7 +147,9 @@ export const definitionBody = oneTime({}).meta({
 });
 
 /** The body of `POST /api/budgets/` (D20.1). */
-export const budgetBody = oneTime({ name: budgetName.describe('1 to 128 characters, unique in the project.') }).meta({
+export const budgetBody = oneTime({
+  name: budgetName.check(isReachable).describe('1 to 128 characters, unique in the project.'),
+}).meta({
   examples: [
     { name: 'Free plan', ...exampleBudget },
     { name: 'All', amount: '5000', period: 'month' },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Reach, refusalOf } from '../../lib/guarded-request.ts';
+import type { Fault } from '../../lib/problem.ts';
 import { timeField } from '../../lib/times.ts';
 import { alertKinds } from '../alerts/kinds/kinds.ts';
 import { digestIntervals } from '../digests/schedule.ts';
@@ -50,12 +51,27 @@ const digestFields = {
     .int()
     .min(1)
     .max(28)
-    .describe('Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.'),
-  digest_hour: z.int().min(0).max(23).describe('The hour at which it is sent, in the timezone of the project.'),
+    .describe('Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.'),
+  digest_hour: z
+    .int()
+    .min(0)
+    .max(23)
+    .describe('The hour at which it is sent, in the timezone of the project; default: 8.'),
 };
 
 export const getsNothing = 'must not be empty without a digest: leave it out for all';
 export const notOfWeek = 'must be from 1 for Monday to 7, as the digest is weekly';
+const withoutDigest = 'must be left out without a digest';
+
+/** The days and hours that are given for no digest. */
+export const findTimesOfNone = (given: {
+  readonly digest_day?: number | undefined;
+  readonly digest_hour?: number | undefined;
+}): Fault[] =>
+  (['digest_day', 'digest_hour'] as const)
+    .filter((name) => given[name] !== undefined)
+    .map((name) => ({ pointer: `/${name}`, code: 'invalid_value', message: withoutDigest }));
+
 export const isOfWeek = ({ digest, digest_day: day = 1 }: { digest?: unknown; digest_day?: number | undefined }) =>
   digest !== 'weekly' || day <= 7;
 
@@ -79,13 +95,18 @@ export const endpointBody = (abilities: Abilities) =>
       alerts: alertsField.default(null),
       enabled: z.boolean().default(true),
       digest: digestFields.digest.default(null),
-      digest_day: digestFields.digest_day.default(1),
-      digest_hour: digestFields.digest_hour.default(8),
+      digest_day: digestFields.digest_day.optional(),
+      digest_hour: digestFields.digest_hour.optional(),
     })
     .superRefine(
       (body, context) => {
         if (Array.isArray(body.alerts) && body.alerts.length === 0 && body.digest === null) {
           context.addIssue({ code: 'custom', path: ['alerts'], message: getsNothing, params: { code: 'empty' } });
+        }
+        if (body.digest === null) {
+          for (const { pointer, code, message } of findTimesOfNone(body)) {
+            context.addIssue({ code: 'custom', path: [pointer.slice(1)], message, params: { code } });
+          }
         }
         if (!isOfWeek(body)) {
           const params = { code: 'invalid_value' };

@@ -24,6 +24,7 @@ import {
   exampleAttempt,
   exampleEndpoint,
   exampleSecret,
+  findTimesOfNone,
   getsNothing,
   isOfWeek,
   notOfWeek,
@@ -135,7 +136,7 @@ function registerChanges(app: App, options: EndpointRoutesOptions): void {
       },
     },
     handler: async (request, reply) => {
-      const { kind, url, address, alerts, enabled, digest, digest_day: day, digest_hour: hour } = request.body;
+      const { kind, url, address, alerts, enabled, digest, digest_day: day = 1, digest_hour: hour = 8 } = request.body;
       await refusePrivate(url, reach);
       const common = { alerts, isEnabled: enabled, digest: digest && { every: digest, day, hour } };
       const made = await createEndpoint(
@@ -308,7 +309,11 @@ type DigestChange = Pick<z.output<ReturnType<typeof endpointChange>>, 'digest' |
 function toPlan(before: NotificationEndpointRow, change: DigestChange): DigestPlan | null | undefined {
   const { digest = before.digest, digest_day: day, digest_hour: hour } = change;
   if (change.digest === undefined && day === undefined && hour === undefined) return undefined;
-  if (digest === null) return null;
+  if (digest === null) {
+    const errors = findTimesOfNone(change);
+    if (errors.length > 0) throw invalid(errors);
+    return null;
+  }
   const known = planOf(before);
   // The day of another interval means another day.
   const plan = {

@@ -81,11 +81,14 @@ test('D32.2: a loop of $40 an hour beside $5 an hour fires within a minute of it
   ]);
   const [{ numbers = {}, text = '', title = '' } = {}] = fired;
   expect(numbers.spent).toBeGreaterThanOrEqual(3);
+  // The loop began five minutes ago, not ten.
+  expect(numbers.spent_per_hour).toBeGreaterThan(35);
+  expect(numbers.spent_per_hour).toBeLessThan(48);
   expect(numbers.last_calls).toHaveLength(5);
   expect(numbers.last_calls).toMatchObject([{ model: 'gpt-4o', cost: 0.166666666667 }, {}, {}, {}, {}]);
   expect(title).toMatch(/^The run loop has spent \$3\.\d\d in 10 minutes$/);
   expect(text).toMatch(
-    /of feature agent, customer c1\. Usual are at most \$1\.00, and the limit is \$3\.00\. Last: gpt-4o at 2026-/,
+    /of feature agent, customer c1\. Usual are at most \$1\.00, and the limit is \$3\.00\. Last: gpt-4o at 2026-\d\d-\d\d \d\d:\d\d:\d\d UTC for/,
   );
 
   // It goes on, and then stops. No call tells that.
@@ -106,7 +109,7 @@ test('D32.2: a loop of $40 an hour beside $5 an hour fires within a minute of it
 });
 
 const window = (what: Window['what'], name: string, spent: number, fields: Partial<Window> = {}): Window => ({
-  ...{ what, name, spent, calls: 1, feature: 'f', customer: '', user: '' },
+  ...{ what, name, spent, calls: 1, firstMs: 0, feature: 'f', customer: '', user: '' },
   ...fields,
 });
 const peak = (what: Peak['what'], name: string, spent: number, feature = ''): Peak => ({ what, name, spent, feature });

@@ -20,7 +20,7 @@ export interface Measured {
 }
 
 interface Sum {
-  readonly window: Omit<Window, 'spent' | 'calls'>;
+  readonly window: Omit<Window, 'spent' | 'calls' | 'firstMs'>;
   readonly lastMinutes: Float64Array;
   spent: number;
   /** Of the window of the day that is under way, which follow one another. */
@@ -47,7 +47,7 @@ export function measure(project: MadeProject): Measured {
     if (minute >= learnDays * dayMinutes) {
       const windows = [...sums.values()]
         .filter(({ spent }) => spent >= settings.least_amount / 2)
-        .map(({ window, spent }): Window => ({ ...window, spent, calls: 1 }));
+        .map(({ window, spent }): Window => ({ ...window, spent, calls: 1, firstMs: 0 }));
       const mayBe = windows.some((window) => {
         const key = `${window.what} ${window.name}`;
         const limit = limits.get(key) ?? limitOf(window, days());

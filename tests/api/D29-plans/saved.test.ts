@@ -73,6 +73,9 @@ test('D29.2: what cannot be simulated is not saved, and saved simulations are bo
     expectInvalid(await raw.send({ method: 'PUT', path: place, headers, body }), ['/name']);
   }
   raw.close();
+  for (const name of ['..', '\u3000']) {
+    expectInvalid(await project.api('POST', '/api/budgets/', { name, ...definition }), ['/name']);
+  }
   const internal = await farthing.createProject({ type: 'internal' });
   expectProblem(await internal.api('PUT', path('x'), question), 400, 'wrong_project_type');
   const names = Array.from({ length: 7_000 }, (_, at) => `customer ${at}`);

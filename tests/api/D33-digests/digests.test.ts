@@ -108,6 +108,12 @@ test('D33: an endpoint takes a digest with its day and hour, and says every faul
     digest_day: null,
     digest_hour: null,
   });
+  const withoutDigest = { digest_day: 3, digest_hour: 7 };
+  expectInvalid(await change(withoutDigest), ['/digest_day', '/digest_hour']);
+  expectInvalid(await project.api('POST', path, { kind: 'webhook', url, ...withoutDigest }), [
+    '/digest_day',
+    '/digest_hour',
+  ]);
   const wrong = { kind: 'webhook', url, digest: 'daily', digest_day: 29, digest_hour: 24 };
   expectInvalid(await project.api('POST', path, wrong), ['/digest', '/digest_day', '/digest_hour']);
   expectInvalid(await project.api('POST', '/api/digests/preview/', { every: 'daily', on: 'x' }), ['/every', '/on']);

@@ -1666,9 +1666,9 @@ export type PatchNotificationEndpointBody = {
   enabled?: boolean | null | undefined;
   /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
   digest?: NotificationEndpointsDigest | null | undefined;
-  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent. */
+  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1. */
   digest_day?: number | null | undefined;
-  /** The hour at which it is sent, in the timezone of the project. */
+  /** The hour at which it is sent, in the timezone of the project; default: 8. */
   digest_hour?: number | null | undefined;
 };
 
@@ -2005,9 +2005,9 @@ export type PostNotificationEndpointsBody = {
   enabled?: boolean | null | undefined;
   /** How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`. */
   digest?: NotificationEndpointsDigest | null | undefined;
-  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent. */
+  /** Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1. */
   digest_day?: number | null | undefined;
-  /** The hour at which it is sent, in the timezone of the project. */
+  /** The hour at which it is sent, in the timezone of the project; default: 8. */
   digest_hour?: number | null | undefined;
 };
 

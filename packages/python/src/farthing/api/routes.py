@@ -1725,9 +1725,9 @@ class PatchNotificationEndpointBody(TypedDict, total=False):
     enabled: Optional[bool]
     # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
-    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
+    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
     digest_day: Optional[int]
-    # The hour at which it is sent, in the timezone of the project.
+    # The hour at which it is sent, in the timezone of the project; default: 8.
     digest_hour: Optional[int]
 
 
@@ -2117,9 +2117,9 @@ class PostNotificationEndpointsBody(_PostNotificationEndpointsBody, total=False)
     enabled: Optional[bool]
     # How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
     digest: Optional[NotificationEndpointsDigest]
-    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
+    # Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
     digest_day: Optional[int]
-    # The hour at which it is sent, in the timezone of the project.
+    # The hour at which it is sent, in the timezone of the project; default: 8.
     digest_hour: Optional[int]
 
 
@@ -4187,8 +4187,8 @@ class FarthingApi(Client):
         - `address`: For `email`.
         - `alerts`: The kinds of alerts that it gets; null for all. Empty for digests alone.
         - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
-        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
-        - `digest_hour`: The hour at which it is sent, in the timezone of the project.
+        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
+        - `digest_hour`: The hour at which it is sent, in the timezone of the project; default: 8.
         """
         answer: PostNotificationEndpointsAnswer = self._ask(("POST", "/api/notification-endpoints/"), PostNotificationEndpointsAnswer, {"kind": kind, "url": url, "address": address, "alerts": alerts, "enabled": enabled, "digest": digest, "digest_day": digest_day, "digest_hour": digest_hour}, {}, consistency)
         return answer
@@ -4222,8 +4222,8 @@ class FarthingApi(Client):
         - `address`: For `email`.
         - `alerts`: The kinds of alerts that it gets; null for all. Empty for digests alone.
         - `digest`: How often it gets a digest; null for never. The days that it compares are over when it is sent: seven for `weekly`, a month of the calendar for `monthly`.
-        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent.
-        - `digest_hour`: The hour at which it is sent, in the timezone of the project.
+        - `digest_day`: Weekly from 1 for Monday to 7, monthly from 1 to 28: the day on which it is sent; default: 1.
+        - `digest_hour`: The hour at which it is sent, in the timezone of the project; default: 8.
         """
         answer: PatchNotificationEndpointAnswer = self._ask(("PATCH", f"/api/notification-endpoints/{step(id)}/"), PatchNotificationEndpointAnswer, {"url": url, "address": address, "alerts": alerts, "enabled": enabled, "digest": digest, "digest_day": digest_day, "digest_hour": digest_hour}, {}, consistency)
         return answer

@@ -7,7 +7,7 @@ import { isWindow, windowOf } from '../../../budgets/budget.ts';
 import { type BudgetState, readBudgetStates } from '../../../budgets/states.ts';
 import type { Cause, JsonFields, Subject } from '../../cause.ts';
 import type { LookFor } from '../../look.ts';
-import { spellDuration, spellPct, spellUsd } from '../../wording.ts';
+import { spellDuration, spellPct, spellTime, spellUsd } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function lookAtBudgets(look: LookFor<'budget'>): Promise<Cause[]> {
     ...days.flat().filter(({ budget }) => !isWindow(budget.period)),
     ...hours.flat().filter(({ budget }) => budget.period === 'hour'),
   ];
-  return findPassedBudgets([...ended, ...current], look.settings);
+  return findPassedBudgets([...ended, ...current], look.settings, project.timezone);
 }
 
 /** For how long after an hour its end is looked at, in milliseconds: several looks, of which one may be late. */
@@ -46,25 +46,32 @@ const slackPct = 5n;
  * A cause for each threshold that a budget, or the budget of one value of its `each`, has passed in its period. If the
  * setting asks for it, also a cause for a forecast above the amount. All end with the period at the latest.
  */
-export function findPassedBudgets(states: readonly BudgetState[], { forecast }: Settings<'budget'>): Cause[] {
-  return states.flatMap((state) => [
-    ...state.passed.map((threshold) => toPassed(state, threshold, 'holds')),
-    ...state.near.filter((pct) => !state.passed.includes(pct)).map((pct) => toPassed(state, pct, 'lingers')),
-    ...(forecast ? findForecast(state) : []),
-  ]);
+export function findPassedBudgets(
+  states: readonly BudgetState[],
+  { forecast }: Settings<'budget'>,
+  timezone: string,
+): Cause[] {
+  return states.flatMap((state) => {
+    const period = periodOf(state, timezone);
+    return [
+      ...state.passed.map((threshold) => toPassed(state, period, threshold, 'holds')),
+      ...state.near.filter((pct) => !state.passed.includes(pct)).map((pct) => toPassed(state, period, pct, 'lingers')),
+      ...(forecast ? findForecast(state, period) : []),
+    ];
+  });
 }
 
-function toPassed(state: BudgetState, threshold: number, holds: Cause['state']): Cause {
+function toPassed(state: BudgetState, period: string, threshold: number, holds: Cause['state']): Cause {
   const { spent_pct, amount, spent } = numbersOf(state);
   return {
     ...about(state, { threshold }),
     state: holds,
     title: `${nameOf(state)} has passed ${spellPct(threshold)}`,
-    text: `${spellUsd(spent)} of ${spellUsd(amount)} are spent, ${spellPct(spent_pct)}, ${periodOf(state)}.`,
+    text: `${spellUsd(spent)} of ${spellUsd(amount)} are spent, ${spellPct(spent_pct)}, ${period}.`,
   };
 }
 
-function findForecast(state: BudgetState): Cause[] {
+function findForecast(state: BudgetState, period: string): Cause[] {
   const { budget, forecast } = state;
   if (forecast === undefined || forecast * 100n <= budget.amount * (100n - slackPct)) return [];
   const { amount, spent } = numbersOf(state);
@@ -73,7 +80,7 @@ function findForecast(state: BudgetState): Cause[] {
       ...about(state, { threshold: 'forecast' }),
       state: forecast > budget.amount ? 'holds' : 'lingers',
       title: `${nameOf(state)} is likely to be passed`,
-      text: `At the end of the period ${spellUsd(toJsonNumber(forecast))} of ${spellUsd(amount)} will be spent; ${spellUsd(spent)} are, ${periodOf(state)}.`,
+      text: `At the end of the period ${spellUsd(toJsonNumber(forecast))} of ${spellUsd(amount)} will be spent; ${spellUsd(spent)} are, ${period}.`,
     },
   ];
 }
@@ -115,8 +122,8 @@ const nameOf = ({ budget, of }: BudgetState): string =>
     ? `The budget ${budget.name}`
     : `The budget ${budget.name} of ${of === '' ? `no ${budget.each}` : of}`;
 
-const periodOf = ({ budget: { period }, since, periodFrom, periodTo }: BudgetState): string => {
+function periodOf({ budget: { period }, since, periodFrom, periodTo }: BudgetState, timezone: string): string {
   if (isWindow(period)) return `in the last ${spellDuration(windowOf(period).lengthMs)}`;
-  if (since !== undefined) return `in the hour from ${toTime(since)}`;
+  if (since !== undefined) return `in the hour from ${spellTime(since, timezone)}`;
   return periodFrom === periodTo ? `on ${periodFrom}` : `from ${periodFrom} to ${periodTo}`;
-};
+}

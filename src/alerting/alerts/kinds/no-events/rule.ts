@@ -1,6 +1,6 @@
 import { pagePath } from '../../../../lib/page-path.ts';
 import type { Cause } from '../../cause.ts';
-import { spellDuration } from '../../wording.ts';
+import { spellDuration, spellTime } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
 
 /** A time with events: the first and the last of them, in milliseconds since 1970. */
@@ -46,6 +46,7 @@ export function dropShortSilences(stretches: readonly Stretch[]): Stretch[] {
 export function findSilence(
   { stretches, nowMs }: Arrivals,
   { factor, least_minutes: leastMinutes }: Settings<'no_events'>,
+  timezone: string,
 ): Cause[] {
   const [first, last] = [stretches[0], stretches.at(-1)];
   if (!first || !last || last.lastMs - first.firstMs < leastHistoryMs) return [];
@@ -66,7 +67,7 @@ export function findSilence(
         longest_silence_minutes: Math.ceil(longestMs / 60_000),
       },
       title: `No events for ${spellDuration(silentMs)}`,
-      text: `The last event arrived at ${since}. In the 28 days before, the longest time without events was ${spellDuration(longestMs)}.`,
+      text: `The last event arrived at ${spellTime(last.lastMs, timezone)}. In the 28 days before, the longest time without events was ${spellDuration(longestMs)}.`,
       path: pagePath(['live']),
     },
   ];

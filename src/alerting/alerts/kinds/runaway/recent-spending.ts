@@ -48,7 +48,7 @@ export class RecentSpending {
 
   /** The runaways of a project. */
   async find(look: LookFor<'runaway'>): Promise<Cause[]> {
-    const { project, today, settings, sources } = look;
+    const { project, today, now, settings, sources } = look;
     const generations = await readGenerations(sources.control, project.id);
     const windows = await this.#readWindows(look, generations);
     if (windows.length === 0) return [];
@@ -57,7 +57,7 @@ export class RecentSpending {
     return await Promise.all(
       judged.map(async (one) => {
         const last = one.state === 'holds' ? await readLastCalls(look, generations, one) : [];
-        return toCause(one, { last, today, minutes: settings.minutes });
+        return toCause(one, { last, today, minutes: settings.minutes, now, timezone: project.timezone });
       }),
     );
   }
@@ -68,10 +68,10 @@ export class RecentSpending {
     const { amount, least_amount: least } = settings;
     const recent = recentCalls(look, generations);
     const floor = Math.min(least, amount > 0 ? amount : least) / 2;
-    const rows = await sources.store.select<Omit<Window, 'calls'> & { readonly calls: string }>(
+    const rows = await sources.store.select<Omit<Window, 'calls' | 'firstMs'> & Record<'calls' | 'first', string>>(
       `SELECT named.1 AS what, named.2 AS name, argMax(calls.feature, time) AS feature,
           argMax(calls.customer, time) AS customer, argMax(calls.user, time) AS user,
-          toFloat64(sum(cost)) AS spent, count() AS calls
+          toFloat64(sum(cost)) AS spent, count() AS calls, toUnixTimestamp64Milli(min(time)) AS first
         FROM calls FINAL ${spentBy}
         WHERE ${recent.sql} AND named.2 != ''
         GROUP BY what, name
@@ -80,7 +80,7 @@ export class RecentSpending {
         LIMIT ${mostWindows}`,
       { ...recent.parameters, floor },
     );
-    return rows.map((row) => ({ ...row, calls: Number(row.calls) }));
+    return rows.map(({ first, calls, ...row }) => ({ ...row, calls: Number(calls), firstMs: Number(first) }));
   }
 
   async #readDays(look: LookFor<'runaway'>, generations: Generations): Promise<DayPeaks[]> {

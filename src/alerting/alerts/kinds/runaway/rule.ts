@@ -1,7 +1,7 @@
 import type { Day } from '../../../../lib/days.ts';
 import { pagePath } from '../../../../lib/page-path.ts';
 import type { Cause } from '../../cause.ts';
-import { spellCount, spellUsd } from '../../wording.ts';
+import { spellCount, spellTime, spellUsd } from '../../wording.ts';
 import type { Settings } from '../kinds.ts';
 import { calcLimit, calcUsual, type DayPeaks, type Spender } from './usual.ts';
 
@@ -16,6 +16,8 @@ export interface Window {
   /** USD. */
   readonly spent: number;
   readonly calls: number;
+  /** The time of its first call in these minutes, in milliseconds since 1970. */
+  readonly firstMs: number;
 }
 
 export interface Judged extends Window {
@@ -64,14 +66,26 @@ export interface LastCall {
   readonly cost: number;
 }
 
+const minuteMs = 60_000;
+
+/** The least time that a rate is of, so that one call makes none of thousands. */
+const leastRateMs = minuteMs;
+
 /** How many of its last calls a text names. */
 const mostNamed = 3;
 
-export function toCause(
-  judged: Judged,
-  { last, today, minutes }: { readonly last: readonly LastCall[]; readonly today: Day; readonly minutes: number },
-): Cause {
-  const { what, name, feature, customer, user, spent, calls, usual, limit, state } = judged;
+interface CauseOptions {
+  readonly last: readonly LastCall[];
+  readonly today: Day;
+  /** How many minutes up to now are added up. */
+  readonly minutes: number;
+  readonly now: number;
+  readonly timezone: string;
+}
+
+export function toCause(judged: Judged, { last, today, minutes, now, timezone }: CauseOptions): Cause {
+  const { what, name, feature, customer, user, spent, calls, firstMs, usual, limit, state } = judged;
+  const spentForMs = Math.max(leastRateMs, Math.min(minutes * minuteMs, now - firstMs));
   const isRun = what === 'run';
   const whose = isRun
     ? [...(feature ? [`feature ${feature}`] : []), ...(customer ? [`customer ${customer}`] : [])]
@@ -82,7 +96,10 @@ export function toCause(
       : `Usual are at most ${spellUsd(usual)}, and the limit is ${spellUsd(limit)}.`;
   const named = last
     .slice(0, mostNamed)
-    .map((call) => `${call.model || 'no model'} at ${call.time} for ${spellUsd(call.cost)}`);
+    .map(
+      (call) =>
+        `${call.model || 'no model'} at ${spellTime(Date.parse(call.time), timezone)} for ${spellUsd(call.cost)}`,
+    );
   return {
     subject: { [what]: name },
     ...(customer && { customer: what === 'customer' ? name : customer }),
@@ -91,7 +108,7 @@ export function toCause(
     numbers: {
       spent,
       minutes,
-      spent_per_hour: (spent * 60) / minutes,
+      spent_per_hour: (spent * 60 * minuteMs) / spentForMs,
       calls,
       usual: usual ?? null,
       limit,
