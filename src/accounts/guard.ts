@@ -74,11 +74,13 @@ async function admit(
   if (access === 'admin') {
     if (caller !== 'admin') throw unauthenticated(adminNeeded);
     request.sender = { project: 'admin', caller };
+    request.actor = adminToken;
     return;
   }
   if (caller === 'admin') {
     request.project = await projectNamedBy(request, projects);
     request.sender = { project: request.project.id, caller };
+    request.actor = adminToken;
     return;
   }
   const project = await projects.find(caller.projectId);
@@ -98,8 +100,11 @@ async function admit(
   request.project = project;
   request.sender = { project: project.id, caller: caller.id };
   request.caller = caller.id;
+  request.actor = { kind: 'api_key', id: caller.id, name: caller.name ?? undefined };
   request.scopes = caller.scopes;
 }
+
+const adminToken = { kind: 'admin_token' } as const;
 
 const adminNeeded = 'Send the admin token: Authorization: Bearer <admin token>.';
 const keyNeeded = 'Send an API key of the project: Authorization: Bearer <API key>.';

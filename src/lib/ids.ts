@@ -25,7 +25,8 @@ export const newId = (
     | 'nts'
     | 'fir'
     | 'shk'
-    | 'pva',
+    | 'pva'
+    | 'aud',
 ): string => `${prefix}_${ulid()}`;
 
 /** A new client id, a UUID (D1.3). */

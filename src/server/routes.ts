@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { registerApiKeys } from '../accounts/api-key-routes.ts';
+import { registerAudit } from '../accounts/audit/routes.ts';
 import { registerClients } from '../accounts/client-routes.ts';
 import { registerTags } from '../accounts/customers/routes.ts';
 import { guardRoutes } from '../accounts/guard.ts';
 import { registerKeyMetrics } from '../accounts/key-metrics/routes.ts';
+import { nameActors } from '../accounts/name-actors.ts';
 import { nameAskers } from '../accounts/name-askers.ts';
 import { registerProjects } from '../accounts/routes.ts';
 import { registerSessions } from '../accounts/session-routes.ts';
@@ -106,6 +108,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
   registerMetrics(app, sources.metrics, sources.config.metricsToken);
   guardRoutes(app, sources);
   nameAskers(app);
+  nameActors(app);
   tellOfChanges(app, sources.memory.spending);
   offerFiles(app);
   giveHeavyTurns(app);
@@ -124,6 +127,7 @@ export function registerRoutes(app: App, sources: RouteSources): void {
 export function registerIntakeRoutes(app: App, sources: RouteSources): void {
   timeRequests(app, sources.metrics);
   guardRoutes(app, sources);
+  nameActors(app);
   registerIntakeAt(app, '', sources);
 }
 
@@ -163,6 +167,7 @@ function registerAdmin(app: App, sources: RouteSources): void {
     isControlServer: config.postgresUrl !== undefined,
     assemblyLagMs: () => assembly.progress.lagMs,
   });
+  registerAudit(app, { control });
   registerBackups(app, { store, control, clock, flush, controlOptions: toControlOptions(config, logger) });
   registerRebuilds(app, { control, projects, clock, onRebuild: assembly.wake });
 }

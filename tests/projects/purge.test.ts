@@ -258,8 +258,8 @@ async function countRows({ marks }: Made): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** All that stays of a deleted project: the row that keeps its id taken. */
-const tombstone = { 'control projects': 1 };
+/** All that stays of a deleted project: the row that keeps its id taken, and who made and who deleted it. */
+const tombstone = { 'control projects': 1, 'control audit_entries': 2 };
 
 test('D2: a deleted project leaves no row in either store, other projects are whole, and its id stays taken', async () => {
   const { control } = stores;
@@ -284,6 +284,12 @@ test('D2: a deleted project leaves no row in either store, other projects are wh
   expect(await countRows(kept)).toEqual(before);
   const row = await control.selectFrom('projects').selectAll().where('id', '=', deleted.id).executeTakeFirstOrThrow();
   expect(row).toMatchObject({ name: '', purged_at: now });
+  const log = await control.selectFrom('audit_entries').selectAll().where('subject', '=', deleted.id).execute();
+  const stays = { project_id: null, kind: 'project', before: null, after: null };
+  expect(log).toMatchObject([
+    { action: 'created', ...stays },
+    { action: 'deleted', ...stays },
+  ]);
 });
 
 test('D2: what a project has stated is deleted in slices, because requests wait for each statement', async () => {

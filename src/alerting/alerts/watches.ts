@@ -1,4 +1,5 @@
 import type { Project } from '../../accounts/projects.ts';
+import { unrecorded } from '../../lib/actor.ts';
 import { type Day, dayOf } from '../../lib/days.ts';
 import { parseJson } from '../../lib/json.ts';
 import type { AlertWatchRow } from '../../storage/control/alert-rows.ts';
@@ -47,11 +48,15 @@ export async function beginWatches(control: ControlStore, projects: readonly Pro
     .filter(({ id }) => !watched.has(id))
     .flatMap((project) => alertKinds.map((kind) => toRow(project.id, beginWatch(project, kind, now))));
   for (let at = 0; at < begun.length; at += chunkRows) {
-    await control
-      .insertInto('alert_watches')
-      .values(begun.slice(at, at + chunkRows))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    // Every project has all of them, with the defaults: storing that changes nothing.
+    await unrecorded(
+      async () =>
+        await control
+          .insertInto('alert_watches')
+          .values(begun.slice(at, at + chunkRows))
+          .onConflict((conflict) => conflict.doNothing())
+          .execute(),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { actingAs } from '../../lib/actor.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
@@ -341,7 +342,8 @@ export class Assembler {
       if (!exclusive) await lease.renew();
       if (!lease.isHeld) throw new LeaseLost('Another process has taken the lease');
       const startedAt = performance.now();
-      const hasMore = await job.step({ isBusy: isAssembling || this.#areJobsWanted });
+      const state = { isBusy: isAssembling || this.#areJobsWanted };
+      const hasMore = await actingAs({ kind: 'job', id: job.name }, () => job.step(state));
       this.#areJobsWanted ||= hasMore;
       const elapsedMs = Math.round(performance.now() - startedAt);
       if (elapsedMs > slowMs) logger.warn({ work: job.name, elapsedMs }, 'assembly waited long for other work');

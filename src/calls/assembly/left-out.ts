@@ -1,5 +1,5 @@
+import type { SetAsideIdRow } from '../../storage/control/apart-rows.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
-import type { SetAsideIdRow } from '../../storage/control/schema.ts';
 import { type EventKey, keyOf } from './merge.ts';
 import type { Watermark } from './watermarks.ts';
 

@@ -28,6 +28,7 @@ export const openApiTags = [
   { name: 'Notifications', description: 'Where alerts are sent: webhooks, Slack and e-mail.' },
   { name: 'Assistants', description: 'The questions of this API as tools of the Model Context Protocol.' },
   { name: 'Projects', description: 'The project of the key.' },
+  { name: 'Audit', description: 'Who changed what, when and from where, with before and after.' },
   { name: 'Erasure', description: 'Deleting everything of one customer or user.' },
   { name: 'Session', description: 'Sign-in of the page: a cookie in the place of a key.' },
   { name: 'Admin', description: 'Projects, clients and their secrets, and API keys; with the admin token.' },

@@ -58,6 +58,7 @@ const keysOfTables = {
   pinned_key_metrics: ['close_id', 'name'],
   pinned_readings: ['close_id', 'reading', 'kept_from'],
   pinned_shared_costs: ['close_id', 'external_id'],
+  audit_entries: ['id'],
   // A restore doesn't need these: assembly starts over, people sign in again, the restoring release records itself, and
   // newer list prices are fetched again.
   writers: undefined,

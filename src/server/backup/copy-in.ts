@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unrecorded } from '../../lib/actor.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
@@ -127,7 +128,10 @@ export async function completeCopy(
       throw new CopyRefused(`There are ${rows} events where ${expected} are expected: copy again.`);
   }
   const writers = await readFirstEvents(store);
-  await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers));
+  await unrecorded(
+    async () =>
+      await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers)),
+  );
 }
 
 /** Marks the copy as complete, so that a service can start on the stores. */

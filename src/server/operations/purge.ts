@@ -1,4 +1,5 @@
 import { PostgresAdapter, sql } from 'kysely';
+import { unrecorded } from '../../lib/actor.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { projectTables } from '../../storage/analytic/project-tables.ts';
@@ -36,7 +37,7 @@ const tablesOfProjects = [
   ...(['provider_calls', 'provider_accounts'] as const),
   ...(['apart_watermarks', 'set_aside_ids', 'pinned_settings', 'pinned_tags', 'pinned_grants'] as const),
   ...(['pinned_revenue', 'pinned_key_metrics', 'pinned_readings'] as const),
-  ...(['shared_costs', 'pinned_shared_costs'] as const),
+  ...(['shared_costs', 'pinned_shared_costs', 'audit_entries'] as const),
 ];
 
 /** Milliseconds from deletion to purge: events that are being received get stored before that. */
@@ -79,7 +80,13 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
       projects: ids,
     });
   }
-  if (!isEmpty || !(await deleteFacts(control, ids))) return 0;
+  if (isEmpty) return await unrecorded(async () => ((await purgeFacts({ control, clock }, ids)) ? ids.length : 0));
+  return 0;
+}
+
+/** Deletes what the control store has of projects. False while there may be more. */
+async function purgeFacts({ control, clock }: ControlSources, ids: readonly string[]): Promise<boolean> {
+  if (!(await deleteFacts(control, ids))) return false;
   await control.transaction().execute(async (transaction) => {
     const keys = transaction.selectFrom('api_keys').select('api_keys.hash').where('project_id', 'in', ids);
     await transaction.deleteFrom('sessions').where('credential_hash', 'in', keys).execute();
@@ -88,9 +95,16 @@ export async function purgeDeletedProjects({ store, control, clock }: PurgeOptio
     for (const table of tablesOfProjects) {
       await transaction.deleteFrom(table).where('project_id', 'in', ids).execute();
     }
+    // The log of the service keeps who made and who deleted a project.
+    await transaction
+      .updateTable('audit_entries')
+      .set({ before: null, after: null })
+      .where('kind', '=', 'project')
+      .where('subject', 'in', ids)
+      .execute();
     await transaction.updateTable('projects').set({ name: '', purged_at: clock() }).where('id', 'in', ids).execute();
   });
-  return ids.length;
+  return true;
 }
 
 /**

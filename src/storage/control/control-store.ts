@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { type ControlledTransaction, Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import type { Clock } from '../../lib/clock.ts';
+import { beginCapture, postgresCapture, sqliteCapture } from './audit/capture.ts';
+import { recording } from './audit/recording-driver.ts';
 import { type ControlMigrations, controlMigrations } from './migrations.ts';
 import { postgresDialect } from './postgres.ts';
 import { noteRelease, refuseNewerControlStore } from './releases.ts';
@@ -45,6 +47,7 @@ export async function openControlStore(
     if (error) throw new Error('The control store could not be brought up to date', { cause: error });
     // Noted at once: if this start is cut off, an older release can still name this one when it refuses the stores.
     if (results.length > 0) await noteRelease(store, Date.now());
+    await beginCapture(store, options.postgresUrl ? 'postgres' : 'sqlite');
     return store;
   } catch (error) {
     await store.destroy();
@@ -54,7 +57,9 @@ export async function openControlStore(
 
 const connect = ({ dataDir, postgresUrl, onError, onFailedStatement }: ControlStoreOptions): ControlStore =>
   new Kysely<ControlSchema>({
-    dialect: postgresUrl ? postgresDialect(postgresUrl, onError) : sqliteDialect(join(dataDir, 'control.sqlite')),
+    dialect: postgresUrl
+      ? recording(postgresDialect(postgresUrl, onError), postgresCapture)
+      : recording(sqliteDialect(join(dataDir, 'control.sqlite')), sqliteCapture),
     log: ({ level }) => {
       if (level === 'error') onFailedStatement?.();
     },

@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { postgresChanges } from './audit/capture.ts';
 import type { ControlSchema } from './schema.ts';
 import { alertingTables, digestColumns } from './tables/alerting.ts';
 import { assemblyTables } from './tables/assembly.ts';
+import { auditTables } from './tables/audit.ts';
 import { billingTables } from './tables/billing.ts';
 import { closesTables } from './tables/closes.ts';
 import { plansTables } from './tables/plans.ts';
@@ -50,6 +52,10 @@ export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrat
   },
   '0006_shared_costs': {
     up: (db: Kysely<ControlSchema>) => createTables(db, dialect, sharedCostsTables),
+  },
+  '0007_audit': {
+    up: (db: Kysely<ControlSchema>) =>
+      createTables(db, dialect, [...auditTables, ...(dialect === 'postgres' ? postgresChanges : [])]),
   },
 });
 

@@ -1,5 +1,6 @@
-import { PostgresDialect } from 'kysely';
+import { CompiledQuery, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { postgresRecords } from './audit/capture.ts';
 
 /** How long a transaction may be idle before PostgreSQL ends it, in milliseconds. */
 const idleInTransactionMs = 3_000;
@@ -22,5 +23,10 @@ export function postgresDialect(url: string, onError: (cause: Error) => void): P
   pool.on('error', onError);
   // So would a connection dropped between two statements of a transaction. The next statement reports the error.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new PostgresDialect({ pool });
+  return new PostgresDialect({
+    pool,
+    onCreateConnection: async (connection) => {
+      await connection.executeQuery(CompiledQuery.raw(postgresRecords));
+    },
+  });
 }

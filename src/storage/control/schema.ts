@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 import type { NamedDimension, TaggedDimension } from '../../lib/dimensions.ts';
 import type { AlertWatchRow, FiringRow } from './alert-rows.ts';
+import type { ApartWatermarkRow, SetAsideIdRow } from './apart-rows.ts';
+import type { AuditEntryRow } from './audit/entry-row.ts';
 import type {
   ExchangeRateRow,
   InvoiceEntryRow,
@@ -90,6 +92,7 @@ export interface ControlSchema {
   pinned_key_metrics: Pinned<KeyMetricRow>;
   pinned_readings: Pinned<KeptReadingRow>;
   pinned_shared_costs: Pinned<Omit<SharedCostRow, 'created_at' | 'updated_at'>>;
+  audit_entries: AuditEntryRow;
 }
 
 export interface ClientRow {
@@ -380,21 +383,4 @@ export interface NotificationAttemptRow {
   error: string | null;
   duration_ms: number;
   next_attempt_at: number | null;
-}
-
-/** How far the events of one writer are assembled for a project that is assembled apart (docs/decisions/0032). */
-export interface ApartWatermarkRow {
-  project_id: string;
-  writer: string;
-  assembled_seq: number;
-  /** Later events were received at this time or later, in milliseconds since 1970. */
-  assembled_received_at: number;
-}
-
-/** An event id that cannot be assembled: its events stay in the log, and its calls as they were. */
-export interface SetAsideIdRow {
-  project_id: string;
-  event_id: string;
-  /** Milliseconds since 1970. */
-  since: number;
 }

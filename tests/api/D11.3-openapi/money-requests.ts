@@ -64,7 +64,9 @@ export const invoices: Record<string, Drive> = {
     return [await post([{ external_id: 'described', ...charge, kind: 'tax', description: 'VAT' }]), await post([{}])];
   },
   'DELETE /api/invoices/': async ({ project }) => {
-    const within = 'provider=openai&date_from=2024-05-16&date_to=2024-05-16';
+    const entries = [{ external_id: randomUUID(), ...charge, provider: 'described' }];
+    expectStatus(await project.api('POST', '/api/invoices/', { entries }), 201);
+    const within = 'provider=described&date_from=2024-05-15&date_to=2024-05-16';
     return [await project.api('DELETE', `/api/invoices/?${within}`), await project.api('DELETE', '/api/invoices/')];
   },
   'DELETE /api/invoices/{external_id}/': async ({ project }) => {

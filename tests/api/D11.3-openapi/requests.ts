@@ -67,7 +67,7 @@ const pages = [
   ...['exports/focus', 'next-steps', 'closes', 'alerts/firings', 'exchange-rates', 'stripe/customers', 'erasures'].map(
     (path) => `GET /api/${path}/`,
   ),
-  ...['prices/reprices', 'notification-endpoints/{id}/attempts'].map((path) => `GET /api/${path}/`),
+  ...['prices/reprices', 'notification-endpoints/{id}/attempts', 'audit'].map((path) => `GET /api/${path}/`),
 ];
 
 export const goodRequests: Readonly<Record<string, Drive>> = {

@@ -91,6 +91,10 @@ async function withBackup({ farthing }: World, ask: (path: string) => Promise<An
 }
 
 export const operating: Record<string, Drive> = {
+  'GET /api/audit/': ({ project }) =>
+    project.api('GET', '/api/audit/?actor=admin_token&kind=client&from=2024-05-01T00:00:00Z'),
+  'GET /admin/audit/': ({ farthing, project }) =>
+    farthing.admin('GET', `/admin/audit/?project_id=${project.id}&limit=2`),
   'GET /admin/diagnosis/': ({ farthing }) => farthing.admin('GET', '/admin/diagnosis/'),
   'POST /admin/backups/': async ({ farthing }) => {
     const begun = await farthing.admin('POST', '/admin/backups/');

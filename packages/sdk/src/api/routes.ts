@@ -24,6 +24,10 @@ export type Account = {
   switched: Switched | null;
 };
 
+export type Action = 'created' | 'changed' | 'deleted';
+
+export type Actor = 'admin_token' | 'api_key' | 'stripe' | 'job' | 'command' | 'service';
+
 export type Aggregate = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 
 export type Aggregation = 'count' | 'sum' | 'unique';
@@ -88,6 +92,65 @@ export type Attempt = {
   /** Null when it was delivered or given up. */
   next_attempt_at: string | null;
 };
+
+export type AuditAnswer = {
+  entries: ReadonlyArray<AuditEntry>;
+  /** Asks for the next page, as `cursor`; null when there is none. */
+  next_cursor: string | null;
+  has_more: boolean;
+};
+
+export type AuditEntry = {
+  id: string;
+  at: string;
+  /** Who made the change. `service`: the service itself, as at its first start. */
+  actor: Actor;
+  /** The id of the API key or Stripe webhook, or the name of the job. */
+  actor_id: string | null;
+  /** The name of the API key, as it was then. */
+  actor_name: string | null;
+  /** The address that the request came from. */
+  address: string | null;
+  /** The method and the path of the route. */
+  request: string | null;
+  action: Action;
+  kind: AuditKind;
+  /** The id or name of what was changed. Empty once it was erased. */
+  subject: string;
+  /** What was changed or deleted, as it was; null for what was created, or is erased. */
+  before: Readonly<Record<string, unknown>> | null;
+  /** The same fields as they are now; null for what was deleted, or is erased. */
+  after: Readonly<Record<string, unknown>> | null;
+};
+
+export type AuditKind =
+  | 'alert'
+  | 'api_key'
+  | 'backup'
+  | 'budget'
+  | 'client'
+  | 'client_secret'
+  | 'close'
+  | 'credit_grant'
+  | 'customer_tags'
+  | 'erasure'
+  | 'exchange_rate'
+  | 'invoice_entry'
+  | 'key_metric'
+  | 'notification_endpoint'
+  | 'plan_simulation'
+  | 'price'
+  | 'price_list'
+  | 'project'
+  | 'provider_account'
+  | 'rebuild'
+  | 'reprice'
+  | 'revenue_entry'
+  | 'shared_cost'
+  | 'stripe_customer'
+  | 'stripe_webhook'
+  | 'timezone_change'
+  | 'user_tags';
 
 export type Bound = 'exact' | 'upper';
 
@@ -3371,6 +3434,17 @@ export type WasteRow = {
 
 export type ProjectAnswer = Project;
 
+export type AuditQuery = {
+  actor?: Actor | undefined;
+  actor_id?: string | undefined;
+  kind?: AuditKind | undefined;
+  subject?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
 export type PostPricesBody = Override;
 
 export type PostPricesAnswer = Price;
@@ -3586,6 +3660,11 @@ export class FarthingApi extends Client {
   /** The project of the key: `GET /api/project/`. */
   project(options?: AskOptions): Promise<ProjectAnswer> {
     return this.ask('GET', '/api/project/', {}, options);
+  }
+
+  /** Who changed what, newest first: `GET /api/audit/`. */
+  audit(query: AuditQuery = {}, options?: AskOptions): Promise<AuditAnswer> {
+    return this.ask('GET', '/api/audit/', { query }, options);
   }
 
   /** The price overrides in force: `GET /api/prices/`. */

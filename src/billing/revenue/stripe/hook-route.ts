@@ -48,6 +48,7 @@ export function registerStripeHook(app: App, options: HookRouteOptions): void {
         const hook = await openHook(request.params, options);
         request.stripeHook = hook;
         request.sender = { project: hook.projectId, caller: hook.id };
+        request.actor = { kind: 'stripe', id: hook.id };
       },
       schema: {
         operationId: 'postStripeWebhook',

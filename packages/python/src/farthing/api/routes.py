@@ -11,10 +11,13 @@ from ._client import UNSET, Client, Consistency, Day, Number, Pages, Time, step
 DayText = Annotated[str, "date"]
 TimeText = Annotated[str, "date-time"]
 
+Action = Literal["created", "changed", "deleted"]
+Actor = Literal["admin_token", "api_key", "stripe", "job", "command", "service"]
 Aggregate = Literal["day", "week", "month", "quarter", "year", "all"]
 Aggregation = Literal["count", "sum", "unique"]
 Alert = Literal["budget", "runaway", "anomaly", "unprofitable_customer", "unpriced_model", "price_change", "coverage_drop", "credit_ending", "no_events"]
 AllocateBy = Literal["cost", "calls", "tokens", "output_tokens", "elapsed"]
+AuditKind = Literal["alert", "api_key", "backup", "budget", "client", "client_secret", "close", "credit_grant", "customer_tags", "erasure", "exchange_rate", "invoice_entry", "key_metric", "notification_endpoint", "plan_simulation", "price", "price_list", "project", "provider_account", "rebuild", "reprice", "revenue_entry", "shared_cost", "stripe_customer", "stripe_webhook", "timezone_change", "user_tags"]
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
 CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes"]
@@ -122,6 +125,38 @@ class Attempt(TypedDict):
     duration_ms: int
     # Null when it was delivered or given up.
     next_attempt_at: Optional[TimeText]
+
+
+
+class AuditAnswer(TypedDict):
+    entries: List[AuditEntry]
+    # Asks for the next page, as `cursor`; null when there is none.
+    next_cursor: Optional[str]
+    has_more: bool
+
+
+
+class AuditEntry(TypedDict):
+    id: str
+    at: TimeText
+    # Who made the change. `service`: the service itself, as at its first start.
+    actor: Actor
+    # The id of the API key or Stripe webhook, or the name of the job.
+    actor_id: Optional[str]
+    # The name of the API key, as it was then.
+    actor_name: Optional[str]
+    # The address that the request came from.
+    address: Optional[str]
+    # The method and the path of the route.
+    request: Optional[str]
+    action: Action
+    kind: AuditKind
+    # The id or name of what was changed. Empty once it was erased.
+    subject: str
+    # What was changed or deleted, as it was; null for what was created, or is erased.
+    before: Optional[Dict[str, Any]]
+    # The same fields as they are now; null for what was deleted, or is erased.
+    after: Optional[Dict[str, Any]]
 
 
 
@@ -3610,6 +3645,33 @@ class FarthingApi(Client):
     ) -> ProjectAnswer:
         """The project of the key: `GET /api/project/`."""
         answer: ProjectAnswer = self._ask(("GET", "/api/project/"), ProjectAnswer, None, {}, consistency)
+        return answer
+
+    def audit(
+        self,
+        *,
+        actor: Optional[Actor] = UNSET,
+        actor_id: Optional[str] = UNSET,
+        kind: Optional[AuditKind] = UNSET,
+        subject: Optional[str] = UNSET,
+        from_: Optional[Time] = UNSET,
+        to: Optional[Time] = UNSET,
+        limit: Optional[int] = UNSET,
+        cursor: Optional[str] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> AuditAnswer:
+        """Who changed what, newest first: `GET /api/audit/`.
+
+        - `actor`: Only changes by this kind of actor.
+        - `actor_id`: Only changes by this API key, Stripe webhook or job.
+        - `kind`: Only changes of this kind of subject.
+        - `subject`: Only changes of the subject with this id or name.
+        - `from_`: Only changes from this time on.
+        - `to`: Only changes before this time.
+        - `limit`: Maximum rows of a page; default: 100.
+        - `cursor`: `next_cursor` of the page before.
+        """
+        answer: AuditAnswer = self._ask(("GET", "/api/audit/"), AuditAnswer, None, {"actor": actor, "actor_id": actor_id, "kind": kind, "subject": subject, "from": from_, "to": to, "limit": limit, "cursor": cursor}, consistency)
         return answer
 
     def prices(

@@ -1,0 +1,377 @@
+import type { Selectable } from 'kysely';
+import type { ControlSchema } from '../schema.ts';
+
+/**
+ * What the audit log has of a column:
+ * - `project`: the project of the entry; `parent`: the client whose project it is
+ * - `key`: a part of the subject
+ * - `text`, `amount`, `flag`, `time`, `json`: a field of `before` and `after`, as the API writes it
+ * - `pair_name`, `pair_value`: one field by row, as of tags
+ * - `secret`: that it was set or changed, never its value
+ * - `end`: the row counts as deleted once it has a value
+ * - `hidden`: nothing, because it is no statement of anybody, or names what may be erased
+ */
+export type AuditedColumn =
+  | ('project' | 'parent' | 'key' | 'text' | 'amount' | 'flag' | 'time' | 'json')
+  | ('pair_name' | 'pair_value' | 'secret' | 'end' | 'hidden');
+
+interface Audited<Row> {
+  /** The kind of its entries. `of` names the column that tells kinds apart. */
+  readonly kind: string | { readonly of: keyof Row & string; readonly kinds: Readonly<Record<string, string>> };
+  /** Later changes are made by jobs that carry out the request, and by clean-up. */
+  readonly onlyCreated?: true;
+  readonly columns: { readonly [C in keyof Row]-?: AuditedColumn };
+}
+
+/** Why a table is not in the audit log. */
+type Unaudited = 'derived' | 'state of the service' | 'copy of a close' | 'sent' | 'received' | 'log';
+
+/**
+ * Every table of the control store, and what the audit log has of it (D34.3). Triggers write down the changes of audited
+ * tables, so that no code that changes them can leave an entry out. A new table or column does not compile before it is
+ * here.
+ */
+export const auditedTables = {
+  projects: {
+    kind: 'project',
+    columns: {
+      id: 'key',
+      name: 'text',
+      type: 'text',
+      timezone: 'text',
+      at_risk_below_pct: 'text',
+      retention_days: 'text',
+      keep_content: 'flag',
+      join_alike: 'flag',
+      tag_dimensions: 'json',
+      deleted_at: 'end',
+      pending_timezone: 'hidden',
+      base_generation: 'hidden',
+      frozen_before: 'hidden',
+      frozen_at: 'hidden',
+      cleared_before: 'hidden',
+      clearing_before: 'hidden',
+      clearing_step: 'hidden',
+      closed_through: 'hidden',
+      created_at: 'hidden',
+      purged_at: 'hidden',
+    },
+  },
+  clients: {
+    kind: 'client',
+    columns: { id: 'key', project_id: 'project', name: 'text', created_at: 'hidden', revoked_at: 'end' },
+  },
+  client_secrets: {
+    kind: 'client_secret',
+    columns: {
+      id: 'key',
+      client_id: 'parent',
+      hash: 'hidden',
+      created_at: 'hidden',
+      last_used_at: 'hidden',
+      expires_at: 'time',
+      revoked_at: 'end',
+    },
+  },
+  api_keys: {
+    kind: 'api_key',
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      name: 'text',
+      scopes: 'json',
+      hash: 'hidden',
+      created_at: 'hidden',
+      last_used_at: 'hidden',
+      expires_at: 'time',
+      revoked_at: 'end',
+    },
+  },
+  dimension_tags: {
+    kind: { of: 'dimension', kinds: { customer: 'customer_tags', user: 'user_tags' } },
+    columns: { project_id: 'project', dimension: 'hidden', name: 'key', key: 'pair_name', value: 'pair_value' },
+  },
+  price_overrides: {
+    kind: 'price',
+    columns: { id: 'key', project_id: 'project', created_at: 'hidden', definition: 'json' },
+  },
+  catalogue_updates: {
+    kind: 'price_list',
+    columns: { hash: 'key', package_version: 'text', fetched_at: 'time' },
+  },
+  price_list_updates: {
+    kind: 'price_list',
+    columns: { list: 'key', version: 'text', date: 'text', hash: 'text', fetched_at: 'hidden' },
+  },
+  rebuilds: {
+    kind: { of: 'kind', kinds: { reprice: 'reprice', timezone: 'timezone_change', rebuild: 'rebuild' } },
+    onlyCreated: true,
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      kind: 'hidden',
+      dry_run: 'flag',
+      date_from: 'text',
+      date_to: 'text',
+      timezone: 'text',
+      price_book_id: 'text',
+      reread: 'flag',
+      assumption: 'json',
+      state: 'hidden',
+      requested_by: 'hidden',
+      generation: 'hidden',
+      created_at: 'hidden',
+      finished_at: 'hidden',
+      cleaned_at: 'hidden',
+      mark: 'hidden',
+      position: 'hidden',
+      events_total: 'hidden',
+      events_done: 'hidden',
+      report: 'hidden',
+      failure: 'hidden',
+    },
+  },
+  credit_grants: {
+    kind: 'credit_grant',
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      name: 'text',
+      provider: 'text',
+      models: 'json',
+      amount: 'amount',
+      starts_on: 'text',
+      expires_on: 'text',
+      priority: 'text',
+      created_at: 'hidden',
+    },
+  },
+  revenue_entries: {
+    kind: 'revenue_entry',
+    columns: {
+      project_id: 'project',
+      external_id: 'key',
+      customer: 'text',
+      amount: 'amount',
+      currency: 'text',
+      date_from: 'text',
+      date_to: 'text',
+      source: 'text',
+      rate_day: 'text',
+      stripe_customer: 'text',
+      stripe_invoice: 'text',
+      is_named: 'hidden',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+    },
+  },
+  key_metrics: {
+    kind: 'key_metric',
+    columns: {
+      project_id: 'project',
+      name: 'key',
+      event_type: 'text',
+      aggregation: 'text',
+      field: 'text',
+      features: 'json',
+      unit: 'text',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+    },
+  },
+  plan_simulations: {
+    kind: 'plan_simulation',
+    columns: { project_id: 'project', name: 'key', question: 'json', created_at: 'hidden', updated_at: 'hidden' },
+  },
+  budgets: {
+    kind: 'budget',
+    columns: {
+      project_id: 'project',
+      name: 'key',
+      amount: 'amount',
+      period: 'text',
+      scope: 'json',
+      each_of: 'text',
+      thresholds: 'json',
+      apply_credits: 'flag',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+    },
+  },
+  erasures: {
+    kind: 'erasure',
+    onlyCreated: true,
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      dimension: 'text',
+      name: 'hidden',
+      created_at: 'hidden',
+      step: 'hidden',
+      finished_at: 'hidden',
+    },
+  },
+  backups: {
+    kind: 'backup',
+    onlyCreated: true,
+    columns: { id: 'key', created_at: 'hidden', expires_at: 'time', plan: 'hidden' },
+  },
+  notification_endpoints: {
+    kind: 'notification_endpoint',
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      kind: 'text',
+      target: 'text',
+      secret: 'secret',
+      old_secret: 'hidden',
+      old_secret_until: 'hidden',
+      alerts: 'json',
+      enabled: 'flag',
+      disabled_reason: 'text',
+      digest: 'text',
+      digest_day: 'text',
+      digest_hour: 'text',
+      digest_until: 'hidden',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+    },
+  },
+  alert_watches: {
+    kind: 'alert',
+    columns: {
+      project_id: 'project',
+      kind: 'key',
+      enabled: 'flag',
+      settings: 'json',
+      since: 'hidden',
+      begun: 'hidden',
+      changed_at: 'hidden',
+      looked_day: 'hidden',
+    },
+  },
+  invoice_entries: {
+    kind: 'invoice_entry',
+    columns: {
+      project_id: 'project',
+      external_id: 'key',
+      provider: 'text',
+      date_from: 'text',
+      date_to: 'text',
+      model: 'text',
+      amount: 'amount',
+      kind: 'text',
+      description: 'text',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+    },
+  },
+  shared_costs: {
+    kind: 'shared_cost',
+    columns: {
+      project_id: 'project',
+      external_id: 'key',
+      name: 'text',
+      amount: 'amount',
+      date_from: 'text',
+      date_to: 'text',
+      allocate_by: 'text',
+      scope: 'json',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+    },
+  },
+  closes: {
+    kind: 'close',
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      through: 'text',
+      note: 'text',
+      timezone: 'text',
+      requested_at: 'hidden',
+      closed_at: 'hidden',
+      base_generation: 'hidden',
+      frozen_before: 'hidden',
+      readings_version: 'hidden',
+      moves: 'hidden',
+    },
+  },
+  stripe_hooks: {
+    kind: 'stripe_webhook',
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      secret: 'secret',
+      old_secret: 'hidden',
+      customer_key: 'text',
+      events: 'hidden',
+      last_event_at: 'hidden',
+      refused_at: 'hidden',
+      refusal: 'hidden',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+      deleted_at: 'end',
+    },
+  },
+  stripe_customers: {
+    kind: 'stripe_customer',
+    columns: { project_id: 'project', stripe_customer: 'key', customer: 'text', updated_at: 'hidden' },
+  },
+  exchange_rates: {
+    kind: 'exchange_rate',
+    columns: { project_id: 'project', currency: 'key', day: 'key', usd: 'amount', updated_at: 'hidden' },
+  },
+  provider_accounts: {
+    kind: 'provider_account',
+    columns: {
+      id: 'key',
+      project_id: 'project',
+      kind: 'text',
+      mode: 'text',
+      secret: 'secret',
+      since: 'text',
+      names: 'json',
+      revision: 'hidden',
+      read_through: 'hidden',
+      next_at: 'hidden',
+      not_before: 'hidden',
+      failures: 'hidden',
+      succeeded_at: 'hidden',
+      last_read: 'hidden',
+      fault: 'hidden',
+      fault_at: 'hidden',
+      switched: 'hidden',
+      created_at: 'hidden',
+      updated_at: 'hidden',
+      deleted_at: 'end',
+    },
+  },
+  price_data: 'derived',
+  price_books: 'derived',
+  days: 'derived',
+  kept_readings: 'derived',
+  close_days: 'derived',
+  pinned_copies: 'derived',
+  firings: 'derived',
+  provider_calls: 'derived',
+  stripe_remakes: 'derived',
+  writers: 'state of the service',
+  apart_watermarks: 'state of the service',
+  set_aside_ids: 'state of the service',
+  lease: 'state of the service',
+  sessions: 'state of the service',
+  seen_catalogue: 'state of the service',
+  releases: 'state of the service',
+  stripe_objects: 'received',
+  notification_deliveries: 'sent',
+  notification_attempts: 'sent',
+  pinned_settings: 'copy of a close',
+  pinned_tags: 'copy of a close',
+  pinned_grants: 'copy of a close',
+  pinned_revenue: 'copy of a close',
+  pinned_key_metrics: 'copy of a close',
+  pinned_shared_costs: 'copy of a close',
+  pinned_readings: 'copy of a close',
+  audit_entries: 'log',
+} as const satisfies { readonly [T in keyof ControlSchema]: Audited<Selectable<ControlSchema[T]>> | Unaudited };

@@ -1,0 +1,180 @@
+import type { Actor } from '../../../lib/actor.ts';
+import { newId } from '../../../lib/ids.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { toTime } from '../../../lib/times.ts';
+import type { AuditEntryRow } from './entry-row.ts';
+import { type AuditedTable, tablesByName } from './tables-by-name.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The change of one row, as its trigger wrote it down: null before it was there, and after it was gone. */
+export interface RowChange {
+  readonly table: string;
+  readonly before: Row | null;
+  readonly after: Row | null;
+}
+
+export interface ChangesOf {
+  readonly actor: Actor;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The projects of clients, for their secrets. */
+  readonly projectOfClient: ReadonlyMap<unknown, string>;
+}
+
+/** What several changes of one subject come to. */
+interface Subject {
+  readonly of: AuditedTable;
+  readonly kind: string;
+  readonly subject: string;
+  readonly projectId: string | null;
+  /** By row, because the tags of a customer have a row each. */
+  readonly rows: Map<string, { before: Row | null; after: Row | null }>;
+}
+
+/**
+ * The entries of a transaction's changes, one for each subject: the state before its first change, and after its last.
+ * A subject that ends as it began has none.
+ */
+export function composeEntries(changes: readonly RowChange[], changesOf: ChangesOf): AuditEntryRow[] {
+  const subjects = new Map<string, Subject>();
+  for (const { table, before, after } of changes) {
+    const of = tablesByName.get(table);
+    const row = after ?? before;
+    if (!of || !row) throw new Error(`The audit log knows no table ${table}`);
+    const kind = typeof of.kind === 'string' ? of.kind : (of.kind.kinds[String(row[of.kind.of])] ?? table);
+    const projectId = projectOf(of, row, changesOf);
+    const subject = valuesOf(of, row, 'key').join('/');
+    const id = JSON.stringify([table, kind, projectId, subject]);
+    const known = subjects.get(id) ?? { of, kind, subject, projectId, rows: new Map() };
+    subjects.set(id, known);
+    const rowId = String(valuesOf(of, row, 'pair_name'));
+    const earlier = known.rows.get(rowId);
+    known.rows.set(rowId, { before: earlier ? earlier.before : before, after });
+  }
+  return [...subjects.values()].flatMap((subject) => {
+    const change = hasPairs(subject.of) ? pairsOf(subject) : changeOf(subject);
+    return change ? [toEntry(subject, change, changesOf)] : [];
+  });
+}
+
+const valuesOf = ({ columns }: AuditedTable, row: Row, wanted: string): unknown[] =>
+  [...columns].flatMap(([name, column]) => (column === wanted ? [row[name]] : []));
+
+const hasPairs = ({ columns }: AuditedTable): boolean => [...columns.values()].includes('pair_name');
+
+function projectOf(of: AuditedTable, row: Row, { projectOfClient }: ChangesOf): string | null {
+  if (of.table === 'projects') return String(row.id);
+  const [project] = valuesOf(of, row, 'project');
+  if (project !== undefined) return String(project);
+  const [client] = valuesOf(of, row, 'parent');
+  return projectOfClient.get(client) ?? null;
+}
+
+interface Change {
+  readonly action: AuditEntryRow['action'];
+  readonly before: Row | null;
+  readonly after: Row | null;
+}
+
+/** The rows of a subject as fields that have changed, where null stands for none. */
+function pairsOf({ of, rows }: Subject): Change | undefined {
+  const pairValue = (row: Row | null): unknown => (row ? valuesOf(of, row, 'pair_value')[0] : null);
+  const changed = [...rows].filter(([, { before, after }]) => pairValue(before) !== pairValue(after));
+  if (changed.length === 0) return undefined;
+  return {
+    action: 'changed',
+    before: Object.fromEntries(changed.map(([name, { before }]) => [name, pairValue(before)])),
+    after: Object.fromEntries(changed.map(([name, { after }]) => [name, pairValue(after)])),
+  };
+}
+
+function changeOf({ of, rows }: Subject): Change | undefined {
+  const [row] = rows.values();
+  const before = row?.before && !hasEnded(of, row.before) ? row.before : null;
+  const after = row?.after && !hasEnded(of, row.after) ? row.after : null;
+  if (before === null) {
+    if (after === null) return undefined;
+    return { action: 'created', before: null, after: fieldsOf(of, after, namesOf(of), { isNew: false }) };
+  }
+  if (of.onlyCreated) return undefined;
+  if (after === null) {
+    return { action: 'deleted', before: fieldsOf(of, before, namesOf(of), { isNew: false }), after: null };
+  }
+  const changed = namesOf(of).filter((name) => !isSame(before[name], after[name]));
+  if (changed.length === 0) return undefined;
+  return {
+    action: 'changed',
+    before: fieldsOf(of, before, changed, { isNew: false }),
+    after: fieldsOf(of, after, changed, { isNew: true }),
+  };
+}
+
+/** Both dialects write a row's values alike, but not the spaces of its JSON. */
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const hasEnded = (of: AuditedTable, row: Row): boolean => valuesOf(of, row, 'end').some((at) => at !== null);
+
+const unshown: ReadonlySet<string> = new Set(['project', 'key', 'hidden', 'end']);
+
+const namesOf = ({ columns }: AuditedTable): string[] =>
+  [...columns].flatMap(([name, column]) => (unshown.has(column) ? [] : [name]));
+
+const fieldsOf = (of: AuditedTable, row: Row, names: readonly string[], { isNew }: { isNew: boolean }): Row =>
+  Object.fromEntries(names.map((name) => [name, toField(of, name, row[name], isNew)]));
+
+function toField(of: AuditedTable, name: string, value: unknown, isNew: boolean): unknown {
+  if (value === null || value === undefined) return null;
+  switch (of.columns.get(name)) {
+    case 'secret':
+      return isNew ? 'another secret' : 'secret';
+    case 'flag':
+      return value === 1;
+    case 'amount':
+      return Number(value);
+    case 'time':
+      return toTime(Number(value));
+    case 'json':
+      return parseJson(String(value));
+    default:
+      return value;
+  }
+}
+
+/** An entry's fields have this much text at most before long ones are cut, in characters. */
+const mostText = 16_384;
+const mostTextOfField = 1_000;
+
+/** The fields as JSON. Of fields with much text, the beginning and the length stay. */
+export function boundFields(fields: Row | null): string | null {
+  if (fields === null) return null;
+  const text = JSON.stringify(fields);
+  if (text.length <= mostText) return text;
+  const cut = Object.entries(fields).map(([name, value]) => {
+    const long = typeof value === 'string' ? value : JSON.stringify(value);
+    const { length } = long;
+    return [name, length <= mostTextOfField ? value : `${long.slice(0, mostTextOfField)}… (${length} characters)`];
+  });
+  return JSON.stringify(Object.fromEntries(cut));
+}
+
+const toEntry = (
+  { of, kind, subject, projectId }: Subject,
+  { action, before, after }: Change,
+  { actor, at }: ChangesOf,
+): AuditEntryRow => ({
+  id: newId('aud'),
+  // Projects are made and deleted for the whole service, whose log outlives them.
+  project_id: of.table === 'projects' && action !== 'changed' ? null : projectId,
+  at,
+  actor_kind: actor.kind,
+  actor_id: actor.id ?? null,
+  actor_name: actor.name ?? null,
+  address: actor.address ?? null,
+  request: actor.request ?? null,
+  action,
+  kind,
+  subject,
+  before: boundFields(before),
+  after: boundFields(after),
+});

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest';
+import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { readAdminLog, readLog } from './support.ts';
+
+const farthing = sharedFarthing();
+
+const budget = { amount: 100, period: 'month', thresholds: [80] };
+
+test('D34.3: an entry says who, when, from where, what, with the fields before and after; filters and pages select', async () => {
+  const project = await farthing.createProject();
+  const from = new Date(Date.now() - 3_600_000).toISOString();
+  const key = await project.createKey({ name: 'finance', scopes: ['write'] });
+  const put = (body: object, token?: string) =>
+    farthing.send('PUT', '/api/budgets/all/', {
+      body,
+      token: token ?? farthing.adminToken,
+      ...(token === undefined && { headers: { 'farthing-project': project.id } }),
+    });
+  expectStatus(await put(budget), 201);
+  expectStatus(await put({ ...budget, amount: 250.5, thresholds: [50, 80] }, key.api_key), 200);
+  // Changes nothing, is refused, and is not valid: none of them makes an entry.
+  expectStatus(await put({ ...budget, amount: 250.5, thresholds: [50, 80] }, key.api_key), 200);
+  expectStatus(await put({ ...budget, amount: -1 }, key.api_key), 400);
+  expect((await farthing.send('PUT', '/api/budgets/all/', { body: budget, token: 'fk_none' })).status).toBe(401);
+  expectStatus(await project.api('DELETE', '/api/budgets/all/'), 204);
+
+  const log = await readLog(project, 'kind=budget');
+  const request = 'PUT /api/budgets/{name}/';
+  const whole = {
+    amount: 250.5,
+    period: 'month',
+    scope: {},
+    each_of: null,
+    thresholds: [50, 80],
+    apply_credits: false,
+  };
+  expect(log).toMatchObject([
+    { actor: 'api_key', actor_name: 'key', action: 'deleted', subject: 'all', before: whole, after: null },
+    {
+      ...{ actor: 'api_key', actor_id: key.id, actor_name: 'finance', address: '127.0.0.1', request },
+      ...{ action: 'changed', kind: 'budget', subject: 'all' },
+      before: { amount: 100, thresholds: [80] },
+      after: { amount: 250.5, thresholds: [50, 80] },
+    },
+    { actor: 'admin_token', actor_id: null, action: 'created', request, before: null, after: { amount: 100 } },
+  ]);
+  expect(Object.keys(log[1]?.after ?? {})).toEqual(['amount', 'thresholds']);
+
+  const all = await readLog(project);
+  expect(await readLog(project, 'limit=1')).toEqual(all);
+  expect(await readLog(project, `actor=api_key&actor_id=${key.id}`)).toEqual([log[1]]);
+  expect(await readLog(project, `from=${log[1]?.at}&to=${log[0]?.at}&kind=budget`)).toEqual(
+    log.filter(({ at }) => at >= String(log[1]?.at) && at < String(log[0]?.at)),
+  );
+  expect(await readLog(project, `subject=all&from=${from}`)).toEqual(log);
+  expect(await readLog(project, `to=${from}`)).toEqual([]);
+  const csv = (await project.api('GET', '/api/audit/?kind=budget&format=csv')).text.trim().split(/\r?\n/);
+  expect(csv).toHaveLength(log.length + 1);
+  // Only with the admin token: the log of the whole service, which has who made the project.
+  const ofService = await readAdminLog(farthing, `project_id=${project.id}`);
+  expect(ofService.map(({ project_id: _, ...entry }) => entry)).toEqual(
+    all.map(({ project_id: _, ...entry }) => entry),
+  );
+  expect((await readAdminLog(farthing, `subject=${project.id}`)).map(({ action, kind }) => [action, kind])).toEqual([
+    ['created', 'project'],
+  ]);
+  expect((await farthing.send('GET', '/admin/audit/', { token: project.apiKey })).status).toBe(401);
+  expect((await project.api('GET', '/api/audit/?kind=cost&from=yesterday')).body).toMatchObject({
+    code: 'invalid_query',
+    errors: [{ pointer: '/kind' }, { pointer: '/from' }],
+  });
+});
+
+test('D34.3: a request that changes many subjects has one entry for each; long fields keep their beginning', async () => {
+  const project = await farthing.createProject();
+  const entries = Array.from({ length: 600 }, (_, place) => ({
+    ...{
+      external_id: `e-${place}`,
+      customer: `c-${place % 7}`,
+      amount: place,
+      date_from: '2024-05-01',
+      date_to: '2024-05-31',
+    },
+  }));
+  expectStatus(await project.api('POST', '/api/revenue/', { entries }), 200);
+  const changed = entries.map((entry, place) => (place < 250 ? entry : { ...entry, amount: 9_000 }));
+  expectStatus(await project.api('POST', '/api/revenue/', { entries: changed }), 200);
+  const log = await readLog(project, 'kind=revenue_entry&limit=1000');
+  const actions = log.map(({ action, subject }) => `${action} ${subject}`);
+  expect(new Set(actions).size).toBe(600 + 350);
+  expect(actions).toHaveLength(600 + 350);
+  expect(log.find(({ action, subject }) => action === 'changed' && subject === 'e-300')).toMatchObject({
+    before: { amount: 300 },
+    after: { amount: 9_000 },
+  });
+
+  await project.tag({ customer_name: 'acme', tags: { plan: 'pro', region: 'eu' } });
+  await project.tag({ customer_name: 'acme', tags: { plan: 'free', region: 'eu', seat: '3' } });
+  expect((await readLog(project, 'kind=customer_tags'))[0]).toMatchObject({
+    ...{ action: 'changed', subject: 'acme' },
+    before: { plan: 'pro', seat: null },
+    after: { plan: 'free', seat: '3' },
+  });
+
+  const customers = Array.from({ length: 100 }, (_, place) => `customer ${place} ${'x'.repeat(900)}`);
+  expectStatus(await project.api('POST', '/api/budgets/', { name: 'long', ...budget, scope: { customers } }), 201);
+  const [long] = await readLog(project, 'subject=long');
+  expect(long?.after).toMatchObject({
+    amount: 100,
+    scope: expect.stringMatching(/^\{"customers".{900,}… \(\d{5} characters\)$/s),
+  });
+  expect(JSON.stringify(long).length).toBeLessThan(3_000);
+});

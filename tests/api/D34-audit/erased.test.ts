@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { costEvent, expectStatus, sharedFarthing } from '../../support/client.ts';
+import { erase } from '../D2-erasure/support.ts';
+import { readAdminLog, readLog } from './support.ts';
+
+const farthing = sharedFarthing();
+
+test('D34.3: an erasure leaves no name in the log, and keeps what was done, when and by whom', async () => {
+  const project = await farthing.createProject();
+  const id = randomUUID();
+  // With characters that JSON and patterns write in another way.
+  const name = `Müller & "Söhne" \\ ${id} %`;
+  const days = { date_from: '2024-05-01', date_to: '2024-05-31' };
+  await project.post(costEvent({ cost: 1, tags: { customer: name } }));
+  await project.tag({ customer_name: name, tags: { plan: 'pro' } }, { customer_name: 'stays', tags: { plan: 'pro' } });
+  const entries = [
+    { external_id: 'r-1', customer: name, amount: 7, ...days },
+    { external_id: 'r-2', customer: `${id}0`, amount: 8, ...days },
+  ];
+  expectStatus(await project.api('POST', '/api/revenue/', { entries }), 200);
+  const budget = { amount: 5, period: 'month', thresholds: [80], scope: { customers: [name, 'stays'] } };
+  expectStatus(await project.api('POST', '/api/budgets/', { name: 'of both', ...budget }), 201);
+  expectStatus(await project.api('POST', '/api/budgets/', { name: `for ${name}!`, ...budget }), 201);
+  const pair = { customers: [{ stripe_customer: 'cus_1', customer: name }] };
+  expectStatus(await project.api('PUT', '/api/stripe/customers/', pair), 200);
+  const before = await readLog(project);
+  expect(JSON.stringify(before)).toContain(id);
+
+  await erase(project, `/api/customers/${encodeURIComponent(name)}/`);
+  const after = await readLog(project);
+  const [erasure] = after;
+  expect(erasure).toMatchObject({
+    actor: 'admin_token',
+    action: 'created',
+    kind: 'erasure',
+    after: { dimension: 'customer' },
+  });
+  // Who, when and what kind of change stay, of all entries.
+  const outline = ({ id, at, actor, action, kind }: (typeof after)[number]) => ({ id, at, actor, action, kind });
+  expect(after.slice(1).map(outline)).toEqual(before.map(outline));
+  for (const log of [after, await readAdminLog(farthing, `project_id=${project.id}`)]) {
+    expect(JSON.stringify(log)).not.toMatch(new RegExp(`Müller|${id}(?!0)`));
+  }
+  const ofKind = (kind: string) =>
+    after.filter((entry) => entry.kind === kind).map(({ subject, after }) => ({ subject, after }));
+  const emptied = { subject: '', after: null };
+  expect(ofKind('customer_tags')).toEqual(
+    expect.arrayContaining([emptied, { subject: 'stays', after: { plan: 'pro' } }]),
+  );
+  expect(ofKind('revenue_entry')).toEqual(
+    expect.arrayContaining([emptied, { subject: 'r-2', after: expect.objectContaining({ customer: `${id}0` }) }]),
+  );
+  expect(ofKind('stripe_customer')).toEqual([emptied]);
+  expect(ofKind('budget')).toEqual([
+    emptied,
+    { subject: 'of both', after: expect.objectContaining({ scope: { customers: ['', 'stays'] } }) },
+  ]);
+});

@@ -1,0 +1,82 @@
+// Which entries of the audit log a good request to each operation makes. A new operation needs a line here.
+
+/** Reads, although not by GET. */
+export const reads: ReadonlySet<string> = new Set([
+  ...['calls', 'changes', 'closes/{id}/drift', 'costs', 'digests/preview', 'margin', 'performance', 'plans'].map(
+    (path) => `POST /api/${path}/`,
+  ),
+  ...['plans/simulate', 'reconciliation', 'usage', 'waste'].map((path) => `POST /api/${path}/`),
+  'POST /mcp',
+]);
+
+/** Take events, which the log of events has, or do something now that changes nothing that anybody stated. */
+export const changeNothing: ReadonlySet<string> = new Set([
+  ...['', 'litellm/', 'openrouter/', 'v1/logs/', 'v1/metrics/', 'v1/traces/'].map(
+    (path) => `POST /intake/{client_id}/${path}`,
+  ),
+  'PUT /intake/{client_id}/openrouter/',
+  'POST /session/',
+  'DELETE /session/',
+  'POST /api/notification-endpoints/{id}/test/',
+  'POST /api/provider-accounts/{id}/read/',
+  'POST /admin/prices/look/',
+  'DELETE /admin/backups/{id}/',
+]);
+
+/** The action and kind of each entry of an operation's requests. */
+export const expectedEntries: Readonly<Record<string, readonly string[]>> = {
+  'POST /admin/projects/': ['created project'],
+  'PATCH /admin/projects/{id}/': ['changed project'],
+  'DELETE /admin/projects/{id}/': ['deleted project'],
+  'POST /admin/projects/{id}/rebuilds/': ['created rebuild'],
+  'POST /admin/projects/{id}/clients/': ['created client', 'created client_secret'],
+  'DELETE /admin/projects/{id}/clients/{client_id}/': ['deleted client'],
+  'POST /admin/projects/{id}/clients/{client_id}/secrets/': ['created client_secret', 'created client_secret'],
+  'DELETE /admin/projects/{id}/clients/{client_id}/secrets/{secret_id}/': ['deleted client_secret'],
+  'POST /admin/projects/{id}/api-keys/': ['created api_key'],
+  'DELETE /admin/projects/{id}/api-keys/{key_id}/': ['deleted api_key'],
+  'POST /admin/backups/': ['created backup'],
+  'POST /admin/prices/update/': ['price_list'],
+  'POST /api/prices/': ['created price'],
+  'DELETE /api/prices/{id}/': ['deleted price'],
+  'POST /api/prices/reprice/': ['created reprice'],
+  'POST /api/customer-tags/': ['changed customer_tags'],
+  'POST /api/user-tags/': ['changed user_tags'],
+  'DELETE /api/customers/{name}/': ['created erasure'],
+  'DELETE /api/users/{name}/': ['created erasure'],
+  'PUT /api/key-metrics/{name}/': ['changed key_metric', 'created key_metric'],
+  'DELETE /api/key-metrics/{name}/': ['deleted key_metric'],
+  'POST /api/revenue/': ['created revenue_entry', 'created revenue_entry'],
+  'DELETE /api/revenue/{external_id}/': ['deleted revenue_entry'],
+  'PUT /api/exchange-rates/': ['created exchange_rate'],
+  'DELETE /api/exchange-rates/{currency}/{day}/': ['deleted exchange_rate'],
+  'POST /api/stripe/': ['created stripe_webhook'],
+  'PATCH /api/stripe/{id}/': ['changed stripe_webhook'],
+  'DELETE /api/stripe/{id}/': ['deleted stripe_webhook'],
+  'POST /api/stripe/objects/': ['created revenue_entry'],
+  'PUT /api/stripe/customers/': ['created stripe_customer'],
+  'DELETE /api/stripe/customers/{stripe_customer}/': ['deleted stripe_customer'],
+  'POST /hooks/stripe/{hook_id}/': ['created revenue_entry'],
+  'POST /api/invoices/': ['created invoice_entry'],
+  'DELETE /api/invoices/': ['deleted invoice_entry'],
+  'DELETE /api/invoices/{external_id}/': ['deleted invoice_entry'],
+  'POST /api/shared-costs/': ['created shared_cost'],
+  'DELETE /api/shared-costs/{external_id}/': ['deleted shared_cost'],
+  'POST /api/credit-grants/': ['created credit_grant', 'created credit_grant'],
+  'DELETE /api/credit-grants/{id}/': ['deleted credit_grant'],
+  'POST /api/provider-accounts/': ['created provider_account'],
+  'PATCH /api/provider-accounts/{id}/': ['changed provider_account'],
+  'DELETE /api/provider-accounts/{id}/': ['deleted provider_account'],
+  'POST /api/closes/': ['created close'],
+  'DELETE /api/closes/{id}/': ['deleted close'],
+  'PUT /api/alerts/{kind}/': ['changed alert', 'changed alert'],
+  'POST /api/budgets/': ['created budget'],
+  'PUT /api/budgets/{name}/': ['changed budget', 'created budget'],
+  'DELETE /api/budgets/{name}/': ['deleted budget'],
+  'POST /api/notification-endpoints/': ['created notification_endpoint'],
+  'PATCH /api/notification-endpoints/{id}/': ['changed notification_endpoint'],
+  'POST /api/notification-endpoints/{id}/rotate-secret/': ['changed notification_endpoint'],
+  'DELETE /api/notification-endpoints/{id}/': ['deleted notification_endpoint', 'deleted notification_endpoint'],
+  'PUT /api/plans/simulations/{name}/': ['created plan_simulation'],
+  'DELETE /api/plans/simulations/{name}/': ['deleted plan_simulation'],
+};
