@@ -6,6 +6,7 @@ import { formatMoney, type Money } from '../lib/money.ts';
 import { type Fault, toPointer } from '../lib/problem.ts';
 import type { Units } from '../lib/units.ts';
 import { usageBuckets } from '../lib/usage-buckets.ts';
+import { openAnswer } from '../usage/envelopes.ts';
 import { geoOfModel } from '../usage/model-geo.ts';
 import { formatOtherUsage, otherUsageField } from '../usage/other-usage.ts';
 import { asReportedCost } from '../usage/readers/costs.ts';
@@ -232,7 +233,7 @@ function readFields(event: Record<string, unknown>, ignored: string[]): Record<s
     else fields[name] = value;
   };
   for (const name of attributeFields) take(name, event[name]);
-  if (isJsonObject(event.response)) take('response.model', event.response.model);
+  if (isJsonObject(event.response)) take('response.model', openAnswer(event.response).answer.model);
   return fields;
 }
 

@@ -16,6 +16,12 @@ const chargeName =
 const otherName =
   /latency|elapsed|processing|queue|timeout|expires|remaining|reset|limit|^max|_ms$|millis|created|started|completed|timestamp|_at$/i;
 
+/** How much was heard or spoken, in milliseconds (Azure): no time that something took. */
+const heardName = /^(?:total|audio|billed|billable)?_?duration_?(?:in_?)?milli_?seconds$/i;
+
+/** Names of texts that say of what a number beside them is: `{ metric: 'num_prompt_tokens', value: 25 }` (Meta's Llama API). */
+const measureNames = ['metric', 'unit'];
+
 /** Names of media in answers. */
 const mediumName =
   /^(?:audio|video|image|music|speech|sound|song|mesh|model_mesh)(?:s|_?(?:url|file|content|base64|data))?$/i;
@@ -40,11 +46,13 @@ export function findCharges(answer: JsonObject, path: string): readonly string[]
   const search = (value: JsonObject, at: string, depth: number, isOfCharge: boolean): void => {
     objects += 1;
     const charged = depth > maxDepth ? tokenName : chargeName;
+    const isMeasured = measureNames.some((name) => typeof value[name] === 'string' && charged.test(value[name]));
     for (const [name, inner] of Object.entries(value)) {
       if (found.size >= maxCharges || objects >= maxObjects) return;
       const inside = `${at}.${name}`.slice(0, 128).toWellFormed();
       if (typeof inner === 'number') {
-        if (inner > 0 && (isOfCharge || charged.test(name)) && !otherName.test(name)) found.add(inside);
+        const isCharge = isOfCharge || charged.test(name) || (isMeasured && name === 'value');
+        if (inner > 0 && ((isCharge && !otherName.test(name)) || heardName.test(name))) found.add(inside);
       } else if (depth <= maxDepth && isMade(name, inner)) found.add(inside);
       else if (depth < maxTokenDepth) {
         const isOfInner = isOfCharge || tokenName.test(name) || (depth < maxDepth && costName.test(name));

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, ownValue } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject, ownObject, ownValue } from '../lib/json-object.ts';
 import { maxTermLength, type TermName, termNames, type UnitName, unitNames } from '../lib/units.ts';
 import { isOperation, mediaFields } from './answer-media.ts';
 import { asTerm } from './readers/terms.ts';
@@ -92,6 +92,7 @@ const roles: ReadonlyMap<string, Role> = new Map<string, Role>([
   ...usageNames.map((name, index): [string, Role] => [name, { kind: 'usage', index }]),
   ...flatCounts.map((name): [string, Role] => [name, { kind: 'count', name }]),
   ['providerMetadata', { kind: 'metadata' }],
+  ['provider_metadata', { kind: 'metadata' }],
 ]);
 
 /** A usage object, and its place in the level. */
@@ -101,10 +102,10 @@ type PlacedUsage = readonly [usage: JsonObject, place: string];
 const metadataFields = ['cost', 'costInUsdTicks', 'serviceTier'] as const;
 
 /** The usage in the AI SDK's metadata: the provider's own objects, and what they say of cost and terms. */
-function* usagesOfMetadata(metadata: JsonObject): Generator<PlacedUsage> {
+function* usagesOfMetadata(metadata: JsonObject, at: string): Generator<PlacedUsage> {
   for (const [provider, ofProvider] of Object.entries(metadata)) {
     if (!isJsonObject(ofProvider)) continue;
-    const place = `providerMetadata.${provider}`;
+    const place = `${at}.${provider}`;
     for (const name of ['usage', 'usageMetadata']) {
       const usage = ownValue(ofProvider, name);
       if (isJsonObject(usage)) yield [usage, `${place}.${name}`];
@@ -114,6 +115,13 @@ function* usagesOfMetadata(metadata: JsonObject): Generator<PlacedUsage> {
   }
 }
 
+/** The metadata in an answer of Vercel's gateway in the form of OpenAI's chat completions. */
+function metadataOfChoices(choices: unknown): JsonObject | undefined {
+  const [first] = Array.isArray(choices) ? choices : [];
+  if (!isJsonObject(first)) return undefined;
+  return ownObject(ownObject(first, 'message'), 'provider_metadata');
+}
+
 /** The fields at one level of an event: the event itself, or its response. */
 export class AnswerLevel {
   counts: FlatValues | undefined;
@@ -121,6 +129,7 @@ export class AnswerLevel {
   usages: JsonObject[] | undefined;
   /** The AI SDK's metadata by provider. */
   metadata: JsonObject | undefined;
+  #metadataAt = '';
   units: [UnitName, unknown][] | undefined;
   terms: Partial<Record<TermName, string>> | undefined;
   /** Names of terms that are too long. */
@@ -129,9 +138,12 @@ export class AnswerLevel {
   /** Whether it is one of the few answers that have media, or usage beside a usage object. */
   hasMore = false;
   readonly object: JsonObject;
+  /** Its place in the event; empty for the event itself. */
+  readonly place: string;
 
-  constructor(object: JsonObject) {
+  constructor(object: JsonObject, place = '') {
     this.object = object;
+    this.place = place;
     for (const name of Object.keys(object)) {
       const role = roles.get(name);
       if (role !== undefined) this.#take(name, role, object[name]);
@@ -143,7 +155,7 @@ export class AnswerLevel {
     const { usages, metadata } = this;
     // Beside a sum over steps, the metadata are those of the last step.
     if (metadata !== undefined && usages?.[0] === undefined) {
-      for (const [usage, place] of usagesOfMetadata(metadata)) read(usage, place);
+      for (const [usage, place] of usagesOfMetadata(metadata, this.#metadataAt)) read(usage, place);
     }
     if (usages === undefined) return;
     for (let index = 0; index < usages.length; index += 1) {
@@ -177,7 +189,7 @@ export class AnswerLevel {
         this.#takeTerm(name, role.term, value);
         break;
       case 'metadata':
-        if (isJsonObject(value)) this.metadata = value;
+        if (isJsonObject(value)) this.#takeMetadata(value, name);
         break;
       case 'further':
         if (role.tells(value)) this.#noteMore();
@@ -185,10 +197,17 @@ export class AnswerLevel {
       case 'answer':
         this.hasAnswer ||= role.tells(value);
         this.hasMore ||= name === 'output' && hasImageCalls(value);
+        if (name === 'choices') this.#takeMetadata(metadataOfChoices(value), 'choices[].message.provider_metadata');
         // OpenAI's batches say so themselves, with the usage of all their requests.
         if (name === 'object' && value === 'batch') this.terms = { service_tier: 'batch', ...this.terms };
         break;
     }
+  }
+
+  #takeMetadata(metadata: JsonObject | undefined, at: string): void {
+    if (metadata === undefined || this.metadata !== undefined) return;
+    this.metadata = metadata;
+    this.#metadataAt = at;
   }
 
   #noteMore(): void {

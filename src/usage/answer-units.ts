@@ -129,7 +129,9 @@ const isText = (value: unknown): boolean => typeof value === 'string' && value !
  * Groq send these without usage (`{ task: 'transcribe', duration: 8.47 }`).
  */
 function readDurations(answer: JsonObject, add: AddUnit): void {
-  if (ownValue(answer, 'object') === 'video') addSeconds('video_seconds', ownValue(answer, 'seconds'), add);
+  // A video that failed is not charged.
+  const isVideo = ownValue(answer, 'object') === 'video' && ownValue(answer, 'status') !== 'failed';
+  if (isVideo) addSeconds('video_seconds', ownValue(answer, 'seconds'), add);
   const task = ownValue(answer, 'task');
   if (typeof task === 'string' && /^(?:transcribe|translate)$/i.test(task)) {
     addSeconds('audio_seconds', ownValue(answer, 'duration'), add);

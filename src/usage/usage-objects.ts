@@ -160,7 +160,7 @@ export function readUsageObjects(
   for (const level of [top, response]) {
     if (level === undefined) continue;
     if (level.usages === undefined && level.metadata === undefined && !level.hasAnswer) continue;
-    const prefix = level === top ? '' : 'response';
+    const prefix = level.place;
     level.forEachUsage((usage, name) => {
       objects ??= new UsageObjects(answerer);
       objects.add(usage, prefix === '' ? name : `${prefix}.${name}`);

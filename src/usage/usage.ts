@@ -5,6 +5,7 @@ import type { OtherUsage, Usage } from '../lib/usage-buckets.ts';
 import { findCharges } from './answer-charges.ts';
 import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts';
 import { hasAnnotations, readAnswerUnits } from './answer-units.ts';
+import { openAnswer } from './envelopes.ts';
 import { sumByModel } from './other-usage.ts';
 import { Answerer } from './readers/answerer.ts';
 import { asReportedCost, readAnswerCost } from './readers/costs.ts';
@@ -50,9 +51,10 @@ export type UsageReading = {
 
 /** Reads what one event reports (D3.10, D26). Never throws. */
 export function readUsage(event: JsonObject): UsageReading {
-  const top = new AnswerLevel(event);
-  const answer = ownObject(event, 'response');
-  const response = answer === undefined ? undefined : new AnswerLevel(answer);
+  const sent = ownObject(event, 'response');
+  const { answer, place, isOfBatch } = sent === undefined ? noAnswer : openAnswer(sent);
+  const top = new AnswerLevel(isOfBatch ? { service_tier: 'batch', ...event } : event);
+  const response = answer === undefined ? undefined : new AnswerLevel(answer, place);
   const objects = readUsageObjects(top, response, new Answerer(event, answer));
   const flat = readFlatCounts(top);
   const tokens = readTokens(flat, objects);
@@ -64,7 +66,7 @@ export function readUsage(event: JsonObject): UsageReading {
   const isEmpty = tokens.usage === null && units.units === noUnits && others.length === 0 && cost === null;
   const ofEvent = concat(concat(unread, tokens.unread), readUnreadNumbers(event));
   // A paid answer is never a priced 0 (D27.5).
-  const charges = isEmpty && ofEvent.length === 0 && answer !== undefined ? findCharges(answer, 'response') : noEntries;
+  const charges = isEmpty && ofEvent.length === 0 && answer !== undefined ? findCharges(answer, place) : noEntries;
   const isUnknown = isEmpty && (ofEvent.length > 0 || charges.length > 0 || isUnusable || flat.hasUnusableCounts);
   return {
     usage: tokens.usage,
@@ -74,7 +76,7 @@ export function readUsage(event: JsonObject): UsageReading {
     cost,
     unread: concat(
       concat(concat(ofEvent, charges), units.unread),
-      concat(namesOf(top, ''), namesOf(response, 'response.')),
+      concat(namesOf(top, ''), namesOf(response, `${place}.`)),
     ),
     isUnknown,
     flags: {
@@ -83,6 +85,8 @@ export function readUsage(event: JsonObject): UsageReading {
     },
   };
 }
+
+const noAnswer = { answer: undefined, place: '', isOfBatch: false };
 
 const noEntries: readonly never[] = [];
 

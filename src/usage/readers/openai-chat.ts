@@ -67,6 +67,10 @@ const sides = { input, output };
 const all = pathsInBothCases(openAiCompletions, 'total_tokens');
 const inputText = pathsInBothCases(openAiCompletions, 'prompt_tokens_details.text_tokens');
 const outputText = pathsInBothCases(openAiCompletions, 'completion_tokens_details.text_tokens');
+/** Parts of the completion at its price, also the tokens that were predicted in vain. */
+const predicted = ['accepted', 'rejected'].map((kind) =>
+  pathsInBothCases(openAiCompletions, `completion_tokens_details.${kind}_prediction_tokens`),
+);
 const cacheMiss = paths(deepSeekUsage, 'prompt_cache_miss_tokens');
 const writes5m = [
   ...paths(liteLlmUsage, 'prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens'),
@@ -131,6 +135,8 @@ function readCompletion(
   checkText(usage, outputText, read.total, audio, image);
   checkText(usage, outputText, read.total, audio, image, reasoning);
   usage.check(reasoningBeside, reasoning);
+  const ofPredictions = sumReported(...predicted.map((list) => usage.number(list)));
+  if ((ofPredictions ?? 0) > (read.total ?? 0)) for (const list of predicted) usage.dispute(list);
   return { ...noOutput, ...read, audio, image };
 }
 

@@ -2,6 +2,7 @@ import { noInput, noneReported, noOutput, sumReported } from '../usage-counts.ts
 import type { Answerer } from './answerer.ts';
 import { readAnthropic } from './anthropic.ts';
 import {
+  codexUsage,
   dashScopeMedia,
   dashScopeUsage,
   langChainUsage,
@@ -22,6 +23,7 @@ const input = {
     ...paths(langChainUsage, 'input_token_details.cache_read'),
     ...paths(perplexityUsage, 'input_tokens_details.cache_read_input_tokens'),
     ...paths(openAiResponses, 'cached_tokens'),
+    ...paths(codexUsage, 'cached_input_tokens'),
     ...paths(dashScopeUsage, 'prompt_tokens_details.cached_tokens'),
   ],
   cacheWrite: [
@@ -74,6 +76,7 @@ const output = {
     ...paths(openAiResponses, 'output_tokens_details.reasoning_tokens'),
     ...paths(langChainUsage, 'output_tokens_details.reasoning', 'output_token_details.reasoning_tokens'),
     ...paths(langChainUsage, 'output_token_details.reasoning'),
+    ...paths(codexUsage, 'reasoning_output_tokens'),
   ],
   audio: [
     ...paths(openAiResponses, 'output_tokens_details.audio_tokens', 'output_tokens_details.audio'),
@@ -110,7 +113,11 @@ const onlyOpenAi = [
   ...paths(dashScopeUsage, 'prompt_tokens_details'),
 ];
 /** Counts that Anthropic's usage has none of. */
-const partsOfOpenAi = [...outputText, ...paths(dashScopeMedia, 'image_tokens', 'video_tokens')];
+const partsOfOpenAi = [
+  ...outputText,
+  ...paths(dashScopeMedia, 'image_tokens', 'video_tokens'),
+  ...paths(codexUsage, 'cached_input_tokens', 'reasoning_output_tokens'),
+];
 
 /** Shapes with `input_tokens` and `output_tokens`: Anthropic's messages, OpenAI's responses, LangChain's. */
 export function readTokens(usage: UsageObject, answerer: Answerer): TokenReading | null {

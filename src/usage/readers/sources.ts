@@ -7,6 +7,8 @@ export const openAiResponses = `${github}/openai/openai-node/blob/v7.59.0/src/re
 export const openAiRealtime = `${github}/openai/openai-node/blob/v7.59.0/src/resources/realtime/realtime.ts`;
 export const openAiTranscriptions = `${github}/openai/openai-node/blob/v7.59.0/src/resources/audio/transcriptions.ts`;
 export const openAiImages = `${github}/openai/openai-node/blob/v7.59.0/src/resources/images.ts`;
+/** `Usage` of the events `turn.completed`. */
+export const codexUsage = 'https://www.npmjs.com/package/@openai/codex-sdk';
 export const openAiAgents = `${github}/openai/openai-agents-python/blob/v0.24.0/src/agents/usage.py`;
 export const anthropicMessages = `${github}/anthropics/anthropic-sdk-typescript/blob/sdk-v1.14.0/src/resources/beta/messages/messages.ts`;
 export const googleGenAi = `${github}/googleapis/js-genai/blob/v3.3.0/src/types.ts`;

@@ -164,7 +164,8 @@ export class UsageObject {
     for (const id of this.#found) {
       if (unread.length >= maxUnread) return;
       const path = knownPaths[id];
-      if (path === undefined || path.isWithoutPrice || this.#marks[id] === isRead) continue;
+      const mark = this.#marks[id];
+      if (path === undefined || mark === isRead || (path.isWithoutPrice && mark !== isDisputed)) continue;
       findNumbers(this.#values[id], this.#at(path.text), 0, unread);
     }
     for (const path of this.#unknown ?? []) add(path, unread);
