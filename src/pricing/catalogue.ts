@@ -193,8 +193,11 @@ export class Catalogue {
       ...(seller === undefined ? [] : [seller.id]),
       listedSeller,
     ];
-    const further =
-      listed === undefined || hasNoRates(listed.model.prices) ? this.#findFurther(name, sellers, isPassedOn) : null;
+    const isUnpriced =
+      listed === undefined ||
+      hasNoRates(listed.model.prices) ||
+      (isFree(listed.model.prices) && isOnVertex(providerName, model));
+    const further = isUnpriced ? this.#findFurther(name, sellers, isPassedOn) : null;
     if (listed !== undefined) {
       const units = unitsOfEntry(listed.model, this.#sourceOf(listed));
       const entry = readEntry(listed, this.#correctionSources.get(listed.model) ?? null);
@@ -256,6 +259,13 @@ function regionOf({ id, provider, list }: CatalogueEntry): OpenedSupplement | nu
     source: { kind: 'further_list', list: list.name, version: list.version, provider, entry: id },
   };
 }
+
+const isFree = (listed: ListedModel['model']['prices']): boolean =>
+  !Array.isArray(listed) && Object.keys(listed).length === 0;
+
+/** Vertex sells the open models that are free in the Gemini API. */
+const isOnVertex = (provider: string, model: string): boolean =>
+  provider.includes('vertex') || /^vertex_ai\/|publishers\//i.test(model);
 
 type FoundEntry = {
   readonly entry: CatalogueEntry | NoEntryReason;

@@ -39,10 +39,17 @@ const usageNames = [
 
 const isAnything = (): boolean => true;
 
+/** The answers of OpenAI's Decisions (openai 7.59.0), which have prices of their own. */
+function isDecisions(answers: unknown): boolean {
+  const [first] = Array.isArray(answers) ? answers : [];
+  return isJsonObject(first) && ['predicate', 'choice', 'score', 'refusal'].includes(String(ownValue(first, 'type')));
+}
+
 /** Other fields of answers from which units are counted (`answer-units.ts`), each with a test of its value. */
 const answerFields: Readonly<Record<string, (value: unknown) => boolean>> = {
   output: Array.isArray,
   choices: Array.isArray,
+  answers: isDecisions,
   candidates: Array.isArray,
   object: (value) => value === 'video' || value === 'batch',
   task: (value) => typeof value === 'string',
@@ -197,6 +204,7 @@ export class AnswerLevel {
       case 'answer':
         this.hasAnswer ||= role.tells(value);
         this.hasMore ||= name === 'output' && hasImageCalls(value);
+        if (name === 'answers' && role.tells(value)) this.terms = { service_tier: 'decisions', ...this.terms };
         if (name === 'choices') this.#takeMetadata(metadataOfChoices(value), 'choices[].message.provider_metadata');
         // OpenAI's batches say so themselves, with the usage of all their requests.
         if (name === 'object' && value === 'batch') this.terms = { service_tier: 'batch', ...this.terms };

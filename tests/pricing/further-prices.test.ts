@@ -133,6 +133,18 @@ describe('a price from a further list (D27.1)', () => {
     }
   });
 
+  it('is that of Vertex for an open model that is free in the Gemini API alone', () => {
+    const model = 'gemma-4-26b-a4b-it';
+    const names = [
+      ['vertex_ai', model],
+      ['', `vertex_ai/${model}`],
+      ['google', `publishers/google/models/${model}`],
+    ] as const;
+    for (const [provider, name] of names)
+      expect(priceOf(provider, name), name).toMatchObject({ rates: { perMtok: { input: '0.15', output: '0.6' } } });
+    expect(sourceOf('google', model)).toBe('catalogue');
+  });
+
   it('prices what is sold by the piece', () => {
     expect(sourceOf('fal_ai', 'bria/text-to-image/3.2')).toBe('further_list');
     expect(priceOf('fal_ai', 'bria/text-to-image/3.2')).toMatchObject({ units: [{ unit: 'images' }] });

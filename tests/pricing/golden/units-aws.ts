@@ -156,4 +156,20 @@ export const awsUnitCases: readonly SupplementCase[] = [
     cost: '0.001865600000',
     partlyPriced: ['web_searches'],
   },
+  {
+    name: 'Bedrock: guardrails',
+    source: pricePage,
+    provider: 'aws',
+    model: 'amazon.nova-lite-v1:0',
+    units: [
+      ['guardrail_topic_units', '1', '0.15', 1000, '0.000150000000'],
+      ['guardrail_content_units', '2', '0.15', 1000, '0.000300000000'],
+      ['guardrail_word_units', '3', '0', 1, '0.000000000000'],
+      ['guardrail_sensitive_units', '4', '0.1', 1000, '0.000400000000'],
+      ['guardrail_grounding_units', '5', '0.1', 1000, '0.000500000000'],
+      ['guardrail_image_units', '6', '0.00075', 1, '0.004500000000'],
+      ['guardrail_reasoning_units', '7', '0.17', 1000, '0.001190000000'],
+    ],
+    cost: '0.007040000000',
+  },
 ];
