@@ -10,5 +10,6 @@ export { modelPerformance, type PerformanceQuery } from './model/performance.ts'
 export { modelPlans, type PlansQuery } from './model/plans.ts';
 export { earningsOf, type RevenueEntry } from './model/revenue.ts';
 export { expectRows, near, shown, unit } from './model/rows.ts';
+export type { ModelSharedCost } from './model/shared.ts';
 export type { ModelStore, TagFilter } from './model/store.ts';
 export { modelUsage } from './model/usage.ts';

@@ -41,6 +41,13 @@ export const rowDays = {
   date_to: z.string().meta({ format: 'date' }),
 };
 
+/** What a row has of the shared costs (D31.2). */
+export const sharedCostField = askedField(
+  moneyField('USD: what the row has of the shared costs.'),
+  'include_shared',
+  true,
+);
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** For fields that map names to objects: the names. Each name gets its own columns. */

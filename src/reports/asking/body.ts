@@ -82,10 +82,16 @@ export const asOfField = z
   // PostgreSQL refuses a NUL.
   .regex(/^[\x21-\x7e]{1,100}$/, { error: 'must be the id of a close of this project' })
   .optional()
-  .describe('The id of a close: answers as of then, up to its `through`, the default of `date_to`.');
+  .describe('The id of a close: answers as of then.');
 
 /** The part of a question's identity that names its close. It is empty without a close, so older cursors stay valid. */
 export const identifyClose = (asOf: string | undefined): readonly string[] => (asOf === undefined ? [] : [asOf]);
+
+/** Whether answers include what is paid whatever is called (D31.2). */
+export const includeSharedField = z.boolean().default(false).describe('Adds shared costs to `cost`.');
+
+/** The part of a question's identity that says so. It is empty without, so older cursors stay valid. */
+export const identifyShared = (includeShared: boolean): readonly string[] => (includeShared ? ['include_shared'] : []);
 
 interface PeriodBody<By extends Dimension | TagGroup> {
   readonly date_from: Day;

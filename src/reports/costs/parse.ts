@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import type { CellDimension } from '../../rollups/rollups/grains.ts';
-import { asOfField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
+import {
+  asOfField,
+  identifyShared,
+  includeSharedField,
+  pageFields,
+  parsePeriods,
+  rangeFields,
+} from '../asking/body.ts';
 import { type CallFilters, callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
 import { type CallGroup, callGroupField, dimensionOf, isOfCalls } from '../asking/group.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
@@ -11,6 +18,7 @@ export const costsBody = z
     group_by: callGroupField.optional(),
     ...callFilterFields,
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost` only.'),
+    include_shared: includeSharedField,
     as_of: asOfField,
     ...pageFields,
   })
@@ -19,13 +27,14 @@ export const costsBody = z
 export interface CostsQuestion extends PeriodQuestion<CallGroup> {
   readonly filters: CallFilters;
   readonly applyCredits: boolean;
+  readonly includeShared: boolean;
 }
 
 export function parseCosts(route: string, projectId: string, body: z.output<typeof costsBody>): CostsQuestion {
   const filters = parseCallFilters(body);
-  const { apply_credits: applyCredits } = body;
-  const own = [spellCallFilters(filters), applyCredits];
-  return { ...parsePeriods(route, projectId, body, own), filters, applyCredits };
+  const { apply_credits: applyCredits, include_shared: includeShared } = body;
+  const own = [spellCallFilters(filters), applyCredits, ...identifyShared(includeShared)];
+  return { ...parsePeriods(route, projectId, body, own), filters, applyCredits, includeShared };
 }
 
 /** The most rows that a period can have, if a filter limits them; otherwise undefined. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Generations } from '../../calls/generations.ts';
-import { moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
-import { calcAverage, toJsonNumber, wideToJsonNumber } from '../../lib/money.ts';
+import { moneyField, quotientField, rowDays, sharedCostField } from '../../lib/http/row-fields.ts';
+import { calcAverage, toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { callGroupFields, tagOfCalls } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -10,12 +10,14 @@ import type { AsOf } from '../facts/as-of.ts';
 import type { CostsQuestion } from './parse.ts';
 import { readCalls, readGrainCells, readRuns } from './read.ts';
 import type { CostsRecord } from './records.ts';
+import { readWithShares } from './shares.ts';
 import { chooseSource } from './source.ts';
 
 export const costRow = z.object({
   ...rowDays,
   ...callGroupFields,
   cost: moneyField('USD; the nearest double of the exact sum.'),
+  shared_cost: sharedCostField,
   avg_feature_run_cost: quotientField('USD, gross: the average over the feature runs of the row.'),
   max_feature_run_cost: moneyField('USD, gross: the largest of the feature runs of the row.'),
 });
@@ -26,7 +28,18 @@ export async function runCosts(
   plan: PagePlan,
   sources: AnalyticsSources,
 ): Promise<Page<z.input<typeof costRow>>> {
-  return toPeriodPage(plan, question, await readCostRecords(asOf, question, plan, sources), toCosts);
+  const records = await readCostRecords(asOf, question, plan, sources);
+  if (!question.includeShared) return toPeriodPage(plan, question, records, toCosts);
+  const shared = await readWithShares(asOf, question, plan, records, sources);
+  return toPeriodPage(plan, question, shared, (row) => {
+    const { shared: amount = 0n } = row?.shares ?? {};
+    const own = toCosts(row?.record);
+    return {
+      ...own,
+      cost: wideToJsonNumber((row?.record?.cost ?? 0n) + widen(amount)),
+      shared_cost: toJsonNumber(amount),
+    };
+  });
 }
 
 /** Reads the records of a page as planned, whose money is exact. */

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { asOfField, filterField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
+import {
+  asOfField,
+  filterField,
+  identifyShared,
+  includeSharedField,
+  pageFields,
+  parsePeriods,
+  rangeFields,
+} from '../asking/body.ts';
 import { groupField, type TagGroup } from '../asking/group.ts';
 import type { PeriodQuestion } from '../asking/page.ts';
 
@@ -12,6 +20,7 @@ export const marginBody = z
       "Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.",
     ),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to `cost`.'),
+    include_shared: includeSharedField,
     as_of: asOfField,
     ...pageFields,
   })
@@ -22,10 +31,12 @@ export interface MarginQuestion extends PeriodQuestion<'customer' | TagGroup<'cu
   /** Only customers that used one of these in the row's period (D8.5). */
   readonly usedFeatures: readonly string[] | undefined;
   readonly applyCredits: boolean;
+  readonly includeShared: boolean;
 }
 
 export function parseMargin(projectId: string, body: z.output<typeof marginBody>): MarginQuestion {
   const { customers, filter_customers_based_on_features: usedFeatures, apply_credits: applyCredits } = body;
-  const own = [customers, usedFeatures, applyCredits];
-  return { ...parsePeriods('margin', projectId, body, own), customers, usedFeatures, applyCredits };
+  const { include_shared: includeShared } = body;
+  const own = [customers, usedFeatures, applyCredits, ...identifyShared(includeShared)];
+  return { ...parsePeriods('margin', projectId, body, own), customers, usedFeatures, applyCredits, includeShared };
 }

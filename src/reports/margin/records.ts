@@ -1,6 +1,6 @@
 import { type Period, toDayNumber } from '../../lib/days.ts';
 import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
-import { type Money, parseWideMoney, type WideMoney } from '../../lib/money.ts';
+import { type Money, parseWideMoney, type WideMoney, widen } from '../../lib/money.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { readCostTable, readsDay, splitCostScope } from '../asking/cells.ts';
 import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
@@ -13,13 +13,17 @@ import {
   type PlacedRecord,
   readInSteps,
 } from '../asking/page.ts';
+import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { oneOf } from '../asking/where.ts';
+import { readUsed, whereUsed } from '../asking/used-features.ts';
+import { all, oneOf } from '../asking/where.ts';
 import { calcEarned, sumEarned } from '../facts/allocation.ts';
 import type { CustomerAllocation } from '../facts/allocations.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { Facts } from '../facts/facts.ts';
+import { joinShares, planShares } from '../shared-costs/join-shares.ts';
+import { readShares, type SharesRecord } from '../shared-costs/read-shares.ts';
 import type { MarginQuestion } from './parse.ts';
 import { type RevenueRecord, type RevenueRowsQuery, readRevenueRows, toSpan } from './revenue-rows.ts';
 import {
@@ -34,11 +38,54 @@ import {
 /** Revenue and cost of a row, exact. */
 export interface MarginRecord extends PeriodRecord {
   readonly revenue: Money;
+  /** With `shared` in it. */
   readonly cost: WideMoney;
+  /** What it has of the shared costs, where the question includes them. */
+  readonly shared?: Money;
 }
 
 /** Reads the records of a page in order, and at least one more if there are more. */
 export async function readMarginRecords(
+  asOf: AsOf,
+  question: MarginQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<MarginRecord[]> {
+  const records = await readWithoutShares(asOf, question, plan, sources);
+  if (!question.includeShared) return records;
+  const shares = await readMarginShares(asOf, question, planShares(plan, records), sources);
+  return joinShares(plan, records, shares).map(({ period, value = '', record, shares: ofRow }) => {
+    const { revenue = 0n, cost = 0n } = record ?? {};
+    const { shared = 0n } = ofRow ?? {};
+    return { period, value, revenue, cost: cost + widen(shared), shared };
+  });
+}
+
+/** What the kept customers of a page have of the shared costs. */
+async function readMarginShares(
+  asOf: AsOf,
+  { customers, usedFeatures, groupBy, isGrouped }: MarginQuestion,
+  plan: PagePlan,
+  sources: AnalyticsSources,
+): Promise<SharesRecord[]> {
+  const { project, generations, facts } = asOf;
+  const period = joinPeriods(plan.periods);
+  if (!period) return [];
+  const used = usedFeatures && readUsed({ projectId: project.id, period, generations }, 'customer', usedFeatures);
+  const call = periodOfCall(plan.periods);
+  return await readShares(sources, asOf, {
+    plan,
+    value: groupBy && (await readNamesOfGroup(facts, groupBy)).value,
+    where: all([
+      ...(customers ? [oneOf('customer', customers)] : []),
+      ...(used ? [whereUsed(used, 'customer', call, call.sql)] : []),
+    ]),
+    dimensions: new Set(isGrouped || customers || used ? ['customer'] : []),
+    cells: used ? [used] : [],
+  });
+}
+
+async function readWithoutShares(
   { project, generations, facts }: AsOf,
   question: MarginQuestion,
   plan: PagePlan,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { askedField, moneyField, rowDays } from '../../lib/http/row-fields.ts';
-import { widen, wideToJsonNumber } from '../../lib/money.ts';
+import { askedField, moneyField, rowDays, sharedCostField } from '../../lib/http/row-fields.ts';
+import { toJsonNumber, widen, wideToJsonNumber } from '../../lib/money.ts';
 import { tagField } from '../asking/group.ts';
 import { type Page, type PagePlan, toPeriodPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -15,6 +15,7 @@ export const marginRow = z.object({
   tag: tagField,
   revenue: moneyField('USD earned on the days of the row.'),
   cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
+  shared_cost: sharedCostField,
   margin: moneyField('`revenue` − `cost`.'),
   margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
   risk_status: z
@@ -39,6 +40,7 @@ export async function runMargin(
     return {
       revenue: wideToJsonNumber(revenue),
       cost: wideToJsonNumber(cost),
+      ...(question.includeShared && { shared_cost: toJsonNumber(record?.shared ?? 0n) }),
       margin: wideToJsonNumber(margin),
       margin_pct: marginPct,
       risk_status: riskStatus,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import {
   asOfField,
   filterField,
+  identifyShared,
+  includeSharedField,
   pageFields,
   parsePeriods,
   rangeFields,
@@ -22,6 +24,7 @@ export const performanceBody = z
     ),
     user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    include_shared: includeSharedField,
     as_of: asOfField,
     ...pageFields,
   })
@@ -39,14 +42,17 @@ export interface UserFilters {
 export interface PerformanceQuestion extends PeriodQuestion<'user' | TagGroup<'user_tag'>> {
   readonly filters: UserFilters;
   readonly applyCredits: boolean;
+  readonly includeShared: boolean;
 }
 
 export function parsePerformance(projectId: string, body: z.output<typeof performanceBody>): PerformanceQuestion {
   const { users, user_tags: userTags, filter_users_based_on_features: features, apply_credits: applyCredits } = body;
-  const own = [[users, spellTags(userTags), features], applyCredits];
+  const { include_shared: includeShared } = body;
+  const own = [[users, spellTags(userTags), features], applyCredits, ...identifyShared(includeShared)];
   return {
     ...parsePeriods('performance', projectId, body, own),
     filters: { users, userTags, features },
     applyCredits,
+    includeShared,
   };
 }

@@ -1,19 +1,30 @@
 import { z } from 'zod';
 import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
 import { type Readings, resolveReadings } from '../../accounts/key-metrics/readings.ts';
-import { askedField, moneyField, quotientField, rowDays } from '../../lib/http/row-fields.ts';
-import { divideToNumber, dollar, parseWideMoney, type WideMoney, widen, wideToJsonNumber } from '../../lib/money.ts';
+import { askedField, moneyField, quotientField, rowDays, sharedCostField } from '../../lib/http/row-fields.ts';
+import {
+  divideToNumber,
+  dollar,
+  parseWideMoney,
+  toJsonNumber,
+  type WideMoney,
+  widen,
+  wideToJsonNumber,
+} from '../../lib/money.ts';
 import { tagField } from '../asking/group.ts';
 import { type Page, type PagePlan, readRecords, toPeriodPage } from '../asking/page.ts';
 import { positionBefore } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import type { AsOf } from '../facts/as-of.ts';
+import { joinShares, planShares } from '../shared-costs/join-shares.ts';
+import type { Shares } from '../shared-costs/read-shares.ts';
 import { requireReadings } from './frozen-readings.ts';
 import type { PerformanceQuestion } from './parse.ts';
 import { readRows } from './read-rows.ts';
 import type { PerformanceRecord } from './rows.ts';
 import { planSelections } from './selections.ts';
+import { readPerformanceShares } from './shares.ts';
 
 const keyMetricEntry = z.object({
   value: z.number().describe('The value of the key metric over the events of the row; never 0.'),
@@ -27,6 +38,7 @@ export const performanceRow = z.object({
   user: askedField(z.string(), 'group_by', 'user'),
   tag: tagField,
   cost: moneyField('USD; less free AI credits when `apply_credits` is true.'),
+  shared_cost: sharedCostField,
   key_metrics: z.record(z.string(), keyMetricEntry).describe('The key metrics that have data for the row, by name.'),
 });
 
@@ -40,11 +52,21 @@ export async function runPerformance(
   const metrics = await asOf.facts.readKeyMetrics();
   const readings = resolveReadings(metrics);
   const records = await readPageRecords(asOf, question, plan, { metrics, readings }, sources);
-  return toPeriodPage(plan, question, records, (record) => ({
-    cost: wideToJsonNumber(parseWideMoney(record?.cost?.cost ?? '0')),
-    key_metrics: record ? calcEntries(record, metrics, readings) : {},
+  if (!question.includeShared) {
+    return toPeriodPage(plan, question, records, (record) => ({
+      cost: wideToJsonNumber(costOf(record)),
+      key_metrics: record ? calcEntries(record, { metrics, readings }) : {},
+    }));
+  }
+  const shares = await readPerformanceShares(asOf, question, planShares(plan, records), metrics, sources);
+  return toPeriodPage(plan, question, joinShares(plan, records, shares), (row) => ({
+    cost: wideToJsonNumber(costOf(row?.record) + widen(row?.shares?.shared ?? 0n)),
+    shared_cost: toJsonNumber(row?.shares?.shared ?? 0n),
+    key_metrics: row?.record ? calcEntries(row.record, { metrics, readings }, row.shares) : {},
   }));
 }
+
+const costOf = (record: PerformanceRecord | undefined): WideMoney => parseWideMoney(record?.cost?.cost ?? '0');
 
 async function readPageRecords(
   asOf: AsOf,
@@ -67,11 +89,14 @@ async function readPageRecords(
 /** The entries of a row by metric name. Metrics that no event feeds or whose value is 0 are left out (D9.2). */
 function calcEntries(
   record: PerformanceRecord,
-  metrics: readonly KeyMetric[],
-  readings: Readings,
+  { metrics, readings }: { readonly metrics: readonly KeyMetric[]; readonly readings: Readings },
+  shares?: Shares,
 ): Record<string, KeyMetricEntry> {
   const costs = new Map(record.cost?.by_feature.map(([feature, cost]) => [feature, parseWideMoney(cost)]));
-  const rowCost = parseWideMoney(record.cost?.cost ?? '0');
+  for (const [feature, shared] of shares?.byFeature ?? []) {
+    costs.set(feature, (costs.get(feature) ?? 0n) + widen(shared));
+  }
+  const rowCost = costOf(record) + widen(shares?.shared ?? 0n);
   const entries = metrics.flatMap(({ name, features }): [string, KeyMetricEntry][] => {
     const total = record.totals.get(readings.byMetric.get(name) ?? -1);
     if (!total || total.fed === 0) return [];

@@ -1,13 +1,14 @@
 import type { KeyMetric } from '../../accounts/key-metrics/key-metrics.ts';
 import type { Reading } from '../../accounts/key-metrics/readings.ts';
 import type { Period } from '../../lib/days.ts';
-import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
-import { type CellScope, type CellSource, onFrozenDays, readCells, readCostTable } from '../asking/cells.ts';
+import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CellScope, onFrozenDays, readCostTable } from '../asking/cells.ts';
 import { dimensionsOfBasis, readCostBasis } from '../asking/cost-basis.ts';
 import { valueOfGroup } from '../asking/group.ts';
 import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
+import { readUsed, whereUsed } from '../asking/used-features.ts';
 import { all, oneOf, type ValuesFilter } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { Facts } from '../facts/facts.ts';
@@ -54,9 +55,9 @@ export async function planSelections(
       filters: ofUsers,
     });
     const events = whereEvents(project.id, eventTypes, resolvePeriodTimes(generations, periods));
-    const used = filters.features ? [readUsed(scope, filters.features)] : [];
+    const used = filters.features ? [readUsed(scope, 'user', filters.features)] : [];
     const call = periodOfCall(periods);
-    const kept = (period: string) => used.map((cells) => whereUsed(cells, call, period));
+    const kept = (period: string) => used.map((cells) => whereUsed(cells, 'user', call, period));
     const where = all(kept(call.sql));
     return {
       costs: { table, where, cells: [table, ...used], basis, periods, features, value },
@@ -77,21 +78,8 @@ function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[
 }
 
 /** Only calls or events of these users, and of users with these tags. */
-async function whereUsers(facts: Facts, { users, userTags }: UserFilters): Promise<ValuesFilter[]> {
+export async function whereUsers(facts: Facts, { users, userTags }: UserFilters): Promise<ValuesFilter[]> {
   const filters = users ? [oneOf('user', users)] : [];
   if (userTags) filters.push(oneOf('user', await facts.findTagged('user', userTags), 'tagged_users'));
   return filters;
 }
-
-/** The users that used one of these features, by day. */
-const readUsed = (scope: CellScope, features: readonly string[]): CellSource =>
-  readCells(scope, { grain: 'user_feature', measures: [], filters: [oneOf('feature', features, 'used_features')] });
-
-/**
- * Only calls or events of users with a call of one of the features in the same period (D9.3). `period` is SQL for the
- * period of the filtered call or event, `call` that for the period of a call of the features.
- */
-const whereUsed = ({ from, where }: CellSource, call: Clause, period: string): Clause => ({
-  sql: `(${period}, user) IN (SELECT ${call.sql}, user FROM ${from} WHERE ${where.sql})`,
-  parameters: joinParameters(where.parameters, call.parameters),
-});

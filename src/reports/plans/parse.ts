@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimalField } from '../../lib/decimal-field.ts';
 import { formatDecimal } from '../../lib/money.ts';
 import { storableText } from '../../lib/tag-map.ts';
-import { asOfField, filterField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
+import { asOfField, filterField, includeSharedField, pageFields, parsePeriods, rangeFields } from '../asking/body.ts';
 import { type MarginQuestion, parseMargin } from '../margin/parse.ts';
 
 /** A margin that plans are measured by. Revenue that reaches 100 % of itself as margin would need calls that cost nothing. */
@@ -22,6 +22,7 @@ export const plansBody = z
       "Only customers with a call of one of these features in the row's period.",
     ),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    include_shared: includeSharedField,
     target_margin_pct: targetField,
     as_of: asOfField,
     ...pageFields,

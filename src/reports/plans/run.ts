@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { byName } from '../../lib/by-name.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
 import { toDayNumber } from '../../lib/days.ts';
-import { moneyField, nullableMoneyField, rowDays } from '../../lib/http/row-fields.ts';
-import { divideToNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
+import { moneyField, nullableMoneyField, rowDays, sharedCostField } from '../../lib/http/row-fields.ts';
+import { divideToNumber, type Money, toJsonNumber, type WideMoney, wideToJsonNumber } from '../../lib/money.ts';
 import { type NamesOfGroup, readNamesOfGroup } from '../asking/group.ts';
 import { type Page, type PagePlan, type PeriodRecord, toPage } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
@@ -29,6 +29,7 @@ export const planRow = z.object({
   plan: z.string().describe('A value of the tag; "" for customers without it.'),
   customers: count.describe('Customers with a call or revenue in the period. Calls that name no customer are none.'),
   ...sumsFields,
+  shared_cost: sharedCostField,
   margin_pct: z.number().describe('100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100.'),
   cost_per_customer: z
     .object({
@@ -52,9 +53,11 @@ export const planRow = z.object({
     .array(z.object({ feature: z.string(), cost: moneyField('USD') }))
     .nullable()
     .describe(
-      `The features that cost most, at most ${mostFeatures}; null after credits where calls of the days are deleted.`,
+      `The features that cost most, at most ${mostFeatures}, without shared costs; null after credits where calls of the days are deleted.`,
     ),
-  other_features_cost: nullableMoneyField('USD: what all other features cost; null where `features` is.'),
+  other_features_cost: nullableMoneyField(
+    'USD: what all other features cost, without shared costs; null where `features` is.',
+  ),
 });
 
 export type PlanRow = z.input<typeof planRow>;
@@ -62,6 +65,8 @@ export type PlanRow = z.input<typeof planRow>;
 /** A plan's row before it is formatted. */
 interface PlanRecord extends PeriodRecord {
   readonly plan: Plan;
+  /** What its customers have of the shared costs. */
+  readonly shared: Money;
 }
 
 /** Reads a page as planned: every plan with a customer in a period, in the order of the plans' names. */
@@ -99,6 +104,7 @@ export async function runPlans(
       date_to: dateTo,
       plan: value,
       ...toPlanFields(record.plan),
+      ...(question.includeShared && { shared_cost: toJsonNumber(record.shared) }),
       ...(features ? toFeatures(features.get(keyOfPlan(period, value))) : noFeatures),
     };
   });
@@ -120,6 +126,7 @@ function toPlans(
         members.map((member) => ({ ...member, customer: member.value })),
         targetPct,
       ),
+      shared: members.reduce((sum, { shared = 0n }) => sum + shared, 0n),
     }));
 }
 

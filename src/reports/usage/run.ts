@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Generations } from '../../calls/generations.ts';
 import type { Period } from '../../lib/days.ts';
-import { rowDays } from '../../lib/http/row-fields.ts';
-import { divideToNumber, formatMoney, readMoney } from '../../lib/money.ts';
+import { rowDays, sharedCostField } from '../../lib/http/row-fields.ts';
+import { divideToNumber, formatMoney, readMoney, toJsonNumber } from '../../lib/money.ts';
 import { nanosecondsPerMillisecond } from '../../rollups/rollups/cells.ts';
 import { onPageDays, readCellFilters, whereCalls } from '../asking/call-filters.ts';
 import {
@@ -20,6 +20,7 @@ import { tokensSchema, toTokens, toUnits, type UnitCounts, unitsSchema } from '.
 import { all } from '../asking/where.ts';
 import { type CostsQuestion, countMost, listDimensions, needsCalls } from '../costs/parse.ts';
 import { readGenerationsOf } from '../costs/run.ts';
+import { readWithShares } from '../costs/shares.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { selectUsage, type UsageRecord, usageMeasures } from './sql.ts';
 
@@ -36,6 +37,7 @@ export const usageRow = z.object({
   units: unitsSchema,
   elapsed_ms_sum: z.number().describe('Total milliseconds of the calls that report their duration.'),
   elapsed_ms_max: z.number().describe('The longest duration in milliseconds; 0 when no call reports one.'),
+  shared_cost: sharedCostField,
 });
 
 export async function runUsage(
@@ -59,7 +61,12 @@ export async function runUsage(
       );
     return joinRecords(part, (await Promise.all(rows)).flat(), addUp);
   });
-  return toPeriodPage(plan, question, records, toUsage);
+  if (!question.includeShared) return toPeriodPage(plan, question, records, toUsage);
+  const shared = await readWithShares(asOf, question, plan, records, { answerCache });
+  return toPeriodPage(plan, question, shared, (row) => ({
+    ...toUsage(row?.record),
+    shared_cost: toJsonNumber(row?.shares?.shared ?? 0n),
+  }));
 }
 
 interface CellsPlan {

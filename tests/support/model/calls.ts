@@ -26,6 +26,7 @@ export interface CallSources {
 }
 
 export interface ModelCall {
+  id: string;
   day: string;
   customer: string;
   user: string;
@@ -39,6 +40,7 @@ export interface ModelCall {
   usage: ModelUsage | undefined;
   /** What of its cost is missing: all of it, or that of its units. */
   unpriced: 'whole' | 'units' | undefined;
+  elapsedMs: number;
 }
 
 // D4.1 and D4.2: one call for each event id that has an outcome.
@@ -63,6 +65,7 @@ function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent
   const { field, tag, tags } = fieldsOf(events);
   const model = field('model');
   return {
+    id,
     // D4.3: the time of the outcome that was received first.
     day: dayOf(timeOf(outcome), store.timezone),
     // D4.4
@@ -75,6 +78,7 @@ function modelCall(id: string, received: ReceivedEvent[], outcome: ReceivedEvent
     provider: field('provider'),
     tags,
     usage: events.map(usageOf).find((found) => found !== undefined),
+    elapsedMs: events.map(({ elapsed_ms: elapsed }) => elapsed).find((ms) => typeof ms === 'number') ?? 0,
     ...costOf(events, model, store.prices),
   };
 }

@@ -5,6 +5,7 @@ import { type ModelCall, modelCalls } from './calls.ts';
 import { burnDown, grossOf } from './credits.ts';
 import { byCodePoint, periodsOf } from './days.ts';
 import { type Amount, near, shown } from './rows.ts';
+import { withShares } from './shared.ts';
 import { carries, type ModelQuery, type ModelStore, type TagFilter } from './store.ts';
 
 export interface CostsQuery extends ModelQuery {
@@ -21,8 +22,12 @@ export interface CostsQuery extends ModelQuery {
 /** Every row of the answer, in its order (D6.3). */
 export function modelCosts(store: ModelStore, query: CostsQuery): Json[] {
   const allCalls = modelCalls(store);
-  const costOf = query.apply_credits ? burnDown(store.grants ?? [], allCalls).netOf : grossOf;
-  return rowsOf(allCalls, query, store.customerTags, (calls) => costsOf(calls, costOf));
+  const ownOf = query.apply_credits ? burnDown(store.grants ?? [], allCalls).netOf : grossOf;
+  const { calls, costOf, sharedOf } = withShares(store, query, allCalls, ownOf);
+  return rowsOf(calls, query, store.customerTags, (ofRow) => ({
+    ...costsOf(ofRow, costOf),
+    ...(query.include_shared && { shared_cost: dollars(sharedOf(ofRow)) }),
+  }));
 }
 
 /** A row per period and value, with the fields that its calls give; an ungrouped answer has every period. */

@@ -5,7 +5,17 @@ import { burnDown, type ModelGrant } from './credits.ts';
 import { shown } from './rows.ts';
 
 function call(day: string, provider: string, model: string, usd: number): ModelCall {
-  const none = { customer: '', user: '', feature: '', run: '', tags: new Map(), usage: undefined, unpriced: undefined };
+  const none = {
+    customer: '',
+    user: '',
+    feature: '',
+    run: '',
+    tags: new Map(),
+    usage: undefined,
+    unpriced: undefined,
+    id: 'a',
+    elapsedMs: 0,
+  };
   return { ...none, day, provider, model, cost: picos(usd) };
 }
 

@@ -1,11 +1,12 @@
 // What the margin route must answer (4.3, 2.3, D8).
 import type { Json } from '../client.ts';
-import { picos, quotient } from '../decimal.ts';
+import { dollars, picos, quotient } from '../decimal.ts';
 import { modelCalls } from './calls.ts';
 import { burnDown, grossOf } from './credits.ts';
 import { byCodePoint, periodsOf } from './days.ts';
 import { earningsOf } from './revenue.ts';
 import { type Amount, type ModelRow, nearQuotient, oneOf, shown, unit, unitsInPico } from './rows.ts';
+import { withShares } from './shared.ts';
 import { groupOfNames, type ModelQuery, type ModelStore } from './store.ts';
 
 export interface MarginQuery extends ModelQuery {
@@ -16,9 +17,10 @@ export interface MarginQuery extends ModelQuery {
 
 /** Every row of the answer, in its order (D6.3). */
 export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
-  const calls = modelCalls(store);
+  const real = modelCalls(store);
   const earnings = earningsOf(store.revenue ?? []).filter(({ day }) => query.date_from <= day && day <= query.date_to);
-  const costOf = query.apply_credits ? burnDown(store.grants ?? [], calls).netOf : grossOf;
+  const ownOf = query.apply_credits ? burnDown(store.grants ?? [], real).netOf : grossOf;
+  const { calls, costOf, sharedOf } = withShares(store, query, real, ownOf);
   const { customers, filter_customers_based_on_features: features, group_by } = query;
 
   return periodsOf(query.date_from, query.date_to, query.aggregate ?? 'day').flatMap((period) => {
@@ -27,7 +29,10 @@ export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
     const isKept = ({ customer }: { customer: string }): boolean => {
       if (customers && !customers.includes(customer)) return false;
       // D8.5: one call in the row's period is enough.
-      return !features || allCalls.some((call) => call.customer === customer && features.includes(call.feature));
+      return (
+        !features ||
+        allCalls.some((call) => call.id !== '' && call.customer === customer && features.includes(call.feature))
+      );
     };
     const keptCalls = allCalls.filter(isKept);
     const keptEarnings = earnings.filter(isInPeriod).filter(isKept);
@@ -36,7 +41,10 @@ export function modelMargin(store: ModelStore, query: MarginQuery): ModelRow[] {
       const [groupCalls, groupEarnings] = [keptCalls.filter(isInGroup), keptEarnings.filter(isInGroup)];
       const revenue = groupEarnings.reduce((total, earning) => total + earning.picos, 0n);
       return {
-        row: { ...period, ...name, ...marginOf(revenue, costOf(groupCalls), store.atRiskBelowPct ?? null) },
+        row: {
+          ...{ ...period, ...name, ...marginOf(revenue, costOf(groupCalls), store.atRiskBelowPct ?? null) },
+          ...(query.include_shared && { shared_cost: dollars(sharedOf(groupCalls)) }),
+        },
         certain:
           group_by === undefined || groupCalls.length > 0 || groupEarnings.some((earning) => earning.picos !== 0n),
       };

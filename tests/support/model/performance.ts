@@ -1,11 +1,12 @@
 // What the performance route must answer (4.4, 2.4, D9).
 import type { Json } from '../client.ts';
-import { quotient } from '../decimal.ts';
+import { dollars, quotient } from '../decimal.ts';
 import { type ModelCall, modelCalls } from './calls.ts';
 import { burnDown, grossOf } from './credits.ts';
 import { byCodePoint, periodsOf } from './days.ts';
 import { type Feed, feedsOf, type KeyMetric, metricValue, sumUnit } from './key-metrics.ts';
 import { type Amount, type ModelRow, nearQuotient, shown, unit } from './rows.ts';
+import { withShares } from './shared.ts';
 import { carries, groupOfNames, type ModelQuery, type ModelStore, type TagFilter } from './store.ts';
 
 export interface PerformanceQuery extends ModelQuery {
@@ -17,8 +18,9 @@ export interface PerformanceQuery extends ModelQuery {
 
 /** Every row of the answer, in its order (D6.3). */
 export function modelPerformance(store: ModelStore, query: PerformanceQuery): ModelRow[] {
-  const calls = modelCalls(store);
-  const costOf = query.apply_credits ? burnDown(store.grants ?? [], calls).netOf : grossOf;
+  const real = modelCalls(store);
+  const ownOf = query.apply_credits ? burnDown(store.grants ?? [], real).netOf : grossOf;
+  const { calls, costOf, sharedOf } = withShares(store, query, real, ownOf);
   const metrics = (store.keyMetrics ?? []).map((metric) => ({
     metric,
     feeds: feedsOf(store.events, metric, store.timezone),
@@ -32,7 +34,9 @@ export function modelPerformance(store: ModelStore, query: PerformanceQuery): Mo
       if (users && !users.includes(user)) return false;
       if (user_tags && !carries(user_tags, (key) => [store.userTags?.get(user)?.get(key)])) return false;
       // D9.3: one call in the row's period is enough.
-      return !features || allCalls.some((call) => call.user === user && features.includes(call.feature));
+      return (
+        !features || allCalls.some((call) => call.id !== '' && call.user === user && features.includes(call.feature))
+      );
     };
     const keptCalls = allCalls.filter(isKept);
     const kept = metrics.map(({ metric, feeds }) => ({ metric, feeds: feeds.filter(isInPeriod).filter(isKept) }));
@@ -41,7 +45,10 @@ export function modelPerformance(store: ModelStore, query: PerformanceQuery): Mo
       const groupCalls = keptCalls.filter(isInGroup);
       const entries = kept.flatMap(({ metric, feeds }) => entryOf(metric, feeds.filter(isInGroup), groupCalls, costOf));
       return {
-        row: { ...period, ...name, cost: shown(costOf(groupCalls)), key_metrics: Object.fromEntries(entries) },
+        row: {
+          ...{ ...period, ...name, cost: shown(costOf(groupCalls)), key_metrics: Object.fromEntries(entries) },
+          ...(query.include_shared && { shared_cost: dollars(sharedOf(groupCalls)) }),
+        },
         certain: group_by === undefined || groupCalls.length > 0 || entries.length > 0,
       };
     };

@@ -4,6 +4,7 @@ import type { ModelGrant } from './credits.ts';
 import type { Aggregate } from './days.ts';
 import type { KeyMetric, MetricEvent } from './key-metrics.ts';
 import type { RevenueEntry } from './revenue.ts';
+import type { ModelSharedCost } from './shared.ts';
 
 export interface ModelStore extends CallSources {
   events: readonly MetricEvent[];
@@ -14,6 +15,8 @@ export interface ModelStore extends CallSources {
   revenue?: readonly RevenueEntry[];
   atRiskBelowPct?: number | null;
   keyMetrics?: readonly KeyMetric[];
+  /** In the order of posting. */
+  shared?: readonly ModelSharedCost[];
 }
 
 export type Tags = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -23,6 +26,7 @@ export interface ModelQuery {
   date_to: string;
   aggregate?: Aggregate;
   apply_credits?: boolean;
+  include_shared?: boolean;
 }
 
 /** The field of rows grouped by a name or by a tag of what has the name, and the value of a name (D28.1). */

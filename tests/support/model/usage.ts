@@ -3,11 +3,18 @@ import type { Json } from '../client.ts';
 import { dollars } from '../decimal.ts';
 import { type ModelCall, modelCalls } from './calls.ts';
 import { type CostsQuery, rowsOf } from './costs.ts';
+import { grossOf } from './credits.ts';
+import { withShares } from './shared.ts';
 import type { ModelStore } from './store.ts';
 
 /** Every row of the answer, in its order, with the fields that the histories of the tests can fill. */
-export const modelUsage = (store: ModelStore, query: CostsQuery): Json[] =>
-  rowsOf(modelCalls(store), query, store.customerTags, usageOf);
+export function modelUsage(store: ModelStore, query: CostsQuery): Json[] {
+  const { calls, sharedOf } = withShares(store, query, modelCalls(store), grossOf);
+  return rowsOf(calls, query, store.customerTags, (ofRow) => ({
+    ...usageOf(ofRow.filter(({ id }) => id !== '')),
+    ...(query.include_shared && { shared_cost: dollars(sharedOf(ofRow)) }),
+  }));
+}
 
 function usageOf(calls: readonly ModelCall[]): Json {
   const tokens = { input: 0, cache_read: 0, output: 0 };

@@ -774,7 +774,9 @@ export type CostsBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Applies free AI credits to `cost` only. */
   apply_credits?: boolean | null | undefined;
-  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
+  /** Adds shared costs to `cost`. */
+  include_shared?: boolean | null | undefined;
+  /** The id of a close: answers as of then. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -795,6 +797,8 @@ export type CostsRow = {
   tag?: string;
   /** USD; the nearest double of the exact sum. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** USD, gross: the average over the feature runs of the row. */
   avg_feature_run_cost: number;
   /** USD, gross: the largest of the feature runs of the row. */
@@ -1400,7 +1404,9 @@ export type MarginBody = {
   filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
   /** Applies free AI credits to `cost`. */
   apply_credits?: boolean | null | undefined;
-  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
+  /** Adds shared costs to `cost`. */
+  include_shared?: boolean | null | undefined;
+  /** The id of a close: answers as of then. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1418,6 +1424,8 @@ export type MarginRow = {
   revenue: number;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** `revenue` − `cost`. */
   margin: number;
   /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
@@ -1802,7 +1810,9 @@ export type PerformanceBody = {
   user_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
-  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
+  /** Adds shared costs to `cost`. */
+  include_shared?: boolean | null | undefined;
+  /** The id of a close: answers as of then. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1827,6 +1837,8 @@ export type PerformanceRow = {
   tag?: string;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** The key metrics that have data for the row, by name. */
   key_metrics: Readonly<Record<string, PerformanceKeyMetric>>;
 };
@@ -1855,9 +1867,11 @@ export type PlansBody = {
   filter_customers_based_on_features?: ReadonlyArray<string> | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
+  /** Adds shared costs to `cost`. */
+  include_shared?: boolean | null | undefined;
   /** Percent of revenue to reach; default: `at_risk_below_pct` of the project. */
   target_margin_pct?: number | string | null | undefined;
-  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then. */
   as_of?: string | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
@@ -1878,6 +1892,8 @@ export type PlansRow = {
   cost: number;
   /** `revenue` − `cost`. */
   margin: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** 100 × `margin` / `revenue`; without revenue 0 when `margin` is 0, else −100. */
   margin_pct: number;
   /** What single customers cost in the period; 0 without customers. */
@@ -1892,9 +1908,9 @@ export type PlansRow = {
   below_target_share: number | null;
   /** The tenth of the customers that cost most, rounded up to whole customers. */
   dearest_tenth: DearestTenth;
-  /** The features that cost most, at most 20; null after credits where calls of the days are deleted. */
+  /** The features that cost most, at most 20, without shared costs; null after credits where calls of the days are deleted. */
   features: ReadonlyArray<Feature> | null;
-  /** USD: what all other features cost; null where `features` is. */
+  /** USD: what all other features cost, without shared costs; null where `features` is. */
   other_features_cost: number | null;
 };
 
@@ -3367,6 +3383,8 @@ export type UsageRow = {
   elapsed_ms_sum: number;
   /** The longest duration in milliseconds; 0 when no call reports one. */
   elapsed_ms_max: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
 };
 
 export type User = {
@@ -3414,7 +3432,7 @@ export type WasteBody = {
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
   alternatives?: Readonly<Record<string, string>> | null | undefined;
-  /** The id of a close: answers as of then, up to its `through`, the default of `date_to`. */
+  /** The id of a close: answers as of then. */
   as_of?: string | null | undefined;
 };
 

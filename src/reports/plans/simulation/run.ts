@@ -160,4 +160,5 @@ const marginOf = ({ identity, range }: PagePlan, applyCredits: boolean): MarginQ
   customers: undefined,
   usedFeatures: undefined,
   applyCredits,
+  includeShared: false,
 });

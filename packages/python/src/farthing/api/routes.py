@@ -758,7 +758,9 @@ class CostsBody(_CostsBody, total=False):
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Applies free AI credits to `cost` only.
     apply_credits: Optional[bool]
-    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+    # Adds shared costs to `cost`.
+    include_shared: Optional[bool]
+    # The id of a close: answers as of then.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -785,6 +787,8 @@ class CostsRow(_CostsRow, total=False):
     provider: str
     # Empty where there is no such tag.
     tag: str
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -1425,7 +1429,9 @@ class MarginBody(_MarginBody, total=False):
     filter_customers_based_on_features: Optional[Sequence[str]]
     # Applies free AI credits to `cost`.
     apply_credits: Optional[bool]
-    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+    # Adds shared costs to `cost`.
+    include_shared: Optional[bool]
+    # The id of a close: answers as of then.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1453,6 +1459,8 @@ class MarginRow(_MarginRow, total=False):
     customer: str
     # Empty where there is no such tag.
     tag: str
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -1845,7 +1853,9 @@ class PerformanceBody(_PerformanceBody, total=False):
     user_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
-    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+    # Adds shared costs to `cost`.
+    include_shared: Optional[bool]
+    # The id of a close: answers as of then.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1877,6 +1887,8 @@ class PerformanceRow(_PerformanceRow, total=False):
     user: str
     # Empty where there is no such tag.
     tag: str
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -1906,9 +1918,11 @@ class PlansBody(_PlansBody, total=False):
     filter_customers_based_on_features: Optional[Sequence[str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
+    # Adds shared costs to `cost`.
+    include_shared: Optional[bool]
     # Percent of revenue to reach; default: `at_risk_below_pct` of the project.
     target_margin_pct: Optional[Union[Number, str]]
-    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then.
     as_of: Optional[str]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
@@ -1917,7 +1931,7 @@ class PlansBody(_PlansBody, total=False):
 
 
 
-class PlansRow(TypedDict):
+class _PlansRow(TypedDict):
     date_from: DayText
     date_to: DayText
     # A value of the tag; "" for customers without it.
@@ -1944,10 +1958,15 @@ class PlansRow(TypedDict):
     below_target_share: Optional[Decimal]
     # The tenth of the customers that cost most, rounded up to whole customers.
     dearest_tenth: DearestTenth
-    # The features that cost most, at most 20; null after credits where calls of the days are deleted.
+    # The features that cost most, at most 20, without shared costs; null after credits where calls of the days are deleted.
     features: Optional[List[Feature]]
-    # USD: what all other features cost; null where `features` is.
+    # USD: what all other features cost, without shared costs; null where `features` is.
     other_features_cost: Optional[Decimal]
+
+
+class PlansRow(_PlansRow, total=False):
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -3544,6 +3563,8 @@ class UsageRow(_UsageRow, total=False):
     provider: str
     # Empty where there is no such tag.
     tag: str
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -3593,7 +3614,7 @@ class WasteBody(_WasteBody, total=False):
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # For each model, a cheaper one that might do: names the money of `dearer_model`.
     alternatives: Optional[Mapping[str, str]]
-    # The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+    # The id of a close: answers as of then.
     as_of: Optional[str]
 
 
@@ -4349,6 +4370,7 @@ class FarthingApi(Client):
         customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]] = UNSET,
         run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         as_of: Optional[str] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
@@ -4367,11 +4389,12 @@ class FarthingApi(Client):
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `include_shared`: Adds shared costs to `cost`.
+        - `as_of`: The id of a close: answers as of then.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
-        answer: Pages[CostsRow, CostsAnswer] = self._pages(("POST", "/api/costs/"), CostsAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "apply_credits": apply_credits, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        answer: Pages[CostsRow, CostsAnswer] = self._pages(("POST", "/api/costs/"), CostsAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "apply_credits": apply_credits, "include_shared": include_shared, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def calls(
@@ -4457,6 +4480,7 @@ class FarthingApi(Client):
         customers: Optional[Sequence[str]] = UNSET,
         filter_customers_based_on_features: Optional[Sequence[str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         as_of: Optional[str] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
@@ -4471,11 +4495,12 @@ class FarthingApi(Client):
         - `customers`: Only these customers.
         - `filter_customers_based_on_features`: Keeps only customers with a call of one of these features in the row's period, with all their cost and revenue.
         - `apply_credits`: Applies free AI credits to `cost`.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `include_shared`: Adds shared costs to `cost`.
+        - `as_of`: The id of a close: answers as of then.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
-        answer: Pages[MarginRow, MarginAnswer] = self._pages(("POST", "/api/margin/"), MarginAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        answer: Pages[MarginRow, MarginAnswer] = self._pages(("POST", "/api/margin/"), MarginAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "include_shared": include_shared, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def plans(
@@ -4488,6 +4513,7 @@ class FarthingApi(Client):
         customers: Optional[Sequence[str]] = UNSET,
         filter_customers_based_on_features: Optional[Sequence[str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         target_margin_pct: Optional[Union[Number, str]] = UNSET,
         as_of: Optional[str] = UNSET,
         limit: Optional[int] = UNSET,
@@ -4503,12 +4529,13 @@ class FarthingApi(Client):
         - `customers`: Only these customers.
         - `filter_customers_based_on_features`: Only customers with a call of one of these features in the row's period.
         - `apply_credits`: Applies free AI credits to costs.
+        - `include_shared`: Adds shared costs to `cost`.
         - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
-        answer: Pages[PlansRow, PlansAnswer] = self._pages(("POST", "/api/plans/"), PlansAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "plan_tag": plan_tag, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "target_margin_pct": target_margin_pct, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        answer: Pages[PlansRow, PlansAnswer] = self._pages(("POST", "/api/plans/"), PlansAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "plan_tag": plan_tag, "customers": customers, "filter_customers_based_on_features": filter_customers_based_on_features, "apply_credits": apply_credits, "include_shared": include_shared, "target_margin_pct": target_margin_pct, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def simulate(
@@ -4608,6 +4635,7 @@ class FarthingApi(Client):
         filter_users_based_on_features: Optional[Sequence[str]] = UNSET,
         user_tags: Optional[Mapping[str, Union[str, Sequence[str]]]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         as_of: Optional[str] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
@@ -4623,11 +4651,12 @@ class FarthingApi(Client):
         - `filter_users_based_on_features`: Keeps only users that used any of these feature tags in the period; rows of other users are removed.
         - `user_tags`: Restricts to users carrying these tags now.
         - `apply_credits`: Applies free AI credits to costs.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `include_shared`: Adds shared costs to `cost`.
+        - `as_of`: The id of a close: answers as of then.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
-        answer: Pages[PerformanceRow, PerformanceAnswer] = self._pages(("POST", "/api/performance/"), PerformanceAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "users": users, "filter_users_based_on_features": filter_users_based_on_features, "user_tags": user_tags, "apply_credits": apply_credits, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        answer: Pages[PerformanceRow, PerformanceAnswer] = self._pages(("POST", "/api/performance/"), PerformanceAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "users": users, "filter_users_based_on_features": filter_users_based_on_features, "user_tags": user_tags, "apply_credits": apply_credits, "include_shared": include_shared, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def usage(
@@ -4644,6 +4673,7 @@ class FarthingApi(Client):
         customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]] = UNSET,
         run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         as_of: Optional[str] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
@@ -4662,11 +4692,12 @@ class FarthingApi(Client):
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `include_shared`: Adds shared costs to `cost`.
+        - `as_of`: The id of a close: answers as of then.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
-        answer: Pages[UsageRow, UsageAnswer] = self._pages(("POST", "/api/usage/"), UsageAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "apply_credits": apply_credits, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
+        answer: Pages[UsageRow, UsageAnswer] = self._pages(("POST", "/api/usage/"), UsageAnswer, {"date_from": date_from, "date_to": date_to, "aggregate": aggregate, "group_by": group_by, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "apply_credits": apply_credits, "include_shared": include_shared, "as_of": as_of, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def changes(
@@ -4732,7 +4763,7 @@ class FarthingApi(Client):
         - `customer_tags`: Restricts to customers carrying these tags now.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then.
         """
         answer: WasteAnswer = self._ask(("POST", "/api/waste/"), WasteAnswer, {"date_from": date_from, "date_to": date_to, "customers": customers, "features": features, "models": models, "providers": providers, "customer_tags": customer_tags, "run_tags": run_tags, "alternatives": alternatives, "as_of": as_of}, {}, consistency)
         return answer
@@ -5235,7 +5266,7 @@ class FarthingApi(Client):
 
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
-        - `as_of`: The id of a close: answers as of then, up to its `through`, the default of `date_to`.
+        - `as_of`: The id of a close: answers as of then.
         - `version`: Of FOCUS; default: 1.4.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the page before.

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  expectStatus,
+  type Json,
+  onceCaughtUp,
+  type Project,
+  sharedFarthing,
+  tokenEvent,
+} from '../../support/client.ts';
+import { picos } from '../../support/decimal.ts';
+import { addRevenue } from '../../support/margin.ts';
+import { expectProblem } from '../../support/problem.ts';
+
+const farthing = sharedFarthing();
+const day = '2024-05-15';
+const days = { date_from: day, date_to: day };
+
+const page = z.looseObject({ rows: z.array(z.looseObject({})) });
+const ask = async (project: Project, route: string, fields: Json = {}) =>
+  page.parse(
+    expectStatus(
+      await onceCaughtUp(() =>
+        project.api('POST', `/api/${route}/`, { ...days, aggregate: 'all', include_shared: true, ...fields }),
+      ),
+      200,
+    ),
+  ).rows;
+const share = async (project: Project, ...entries: Json[]) =>
+  expectStatus(await project.api('POST', '/api/shared-costs/', { entries }), 201);
+const gpu = { external_id: 'gpu', name: 'GPU', amount: 10, date_from: day, allocate_by: 'tokens' };
+
+/** The rows of the example in the documentation, whose amounts were worked out apart, in fractions. */
+const example = readFileSync(new URL('../../../docs/api/shared-costs.md', import.meta.url), 'utf8')
+  .split('\n')
+  .flatMap((line) => {
+    const [, customer, model, tokens, amount] = /^\| (\w+) \| (\w+) \| (\d+) \| ([\d.]+) \|$/.exec(line) ?? [];
+    return customer && model && amount ? [{ customer, model, tokens: Number(tokens), amount: picos(amount) }] : [];
+  });
+
+const sumBy = (name: 'customer' | 'model') =>
+  [...Map.groupBy(example, (row) => row[name])]
+    .sort()
+    .map(([value, rows]): [unknown, bigint] => [value, rows.reduce((sum, { amount }) => sum + amount, 0n)]);
+const shared = (rows: readonly Json[], field: string) =>
+  rows.map((row): [unknown, bigint] => [row[field], picos(Number(row.shared_cost))]);
+
+test('D31.2: the documented example: one GPU, two models, three customers; in margin and plans too', async () => {
+  const project = await farthing.createProject();
+  expect(example).toHaveLength(4);
+  await project.post(
+    ...example.map(({ customer, model, tokens }) =>
+      tokenEvent({ model, prompt_tokens: tokens - 100, completion_tokens: 100, tags: { customer } }),
+    ),
+  );
+  await share(project, gpu);
+  await addRevenue(project, { external_id: 'r', customer: 'acme', amount: 12, date_from: day });
+  const byCustomer = await ask(project, 'costs', { group_by: 'customer' });
+  expect(shared(byCustomer, 'customer')).toEqual(sumBy('customer'));
+  expect(byCustomer.map(({ cost, shared_cost }) => cost === shared_cost)).toEqual([true, true, true]);
+  expect(shared(await ask(project, 'usage', { group_by: 'model' }), 'model')).toEqual(sumBy('model'));
+  const margin = await ask(project, 'margin', { group_by: 'customer' });
+  expect(shared(margin, 'customer')).toEqual(sumBy('customer'));
+  expect(margin[0]).toMatchObject({ revenue: 12, margin: 7.714285714286 });
+  const [plan] = await ask(project, 'plans');
+  expect(plan).toMatchObject({ cost: 10, shared_cost: 10, cost_per_customer: { most: 4.285714285714 }, below_zero: 2 });
+});
+
+test('D31.1: a day without calls in scope stays unallocated, in a row of its own', async () => {
+  const project = await farthing.createProject();
+  await project.post(tokenEvent({ prompt_tokens: 5, tags: { customer: 'acme', feature: 'chat' } }));
+  await share(project, { ...gpu, date_to: '2024-05-16', scope: { models: ['other'] } });
+  const two = { date_to: '2024-05-16', aggregate: 'day' };
+  for (const group_by of ['customer', 'feature', 'tag:team', 'customer_tag:plan']) {
+    const rows = await ask(project, 'costs', { ...two, group_by });
+    const field = group_by.includes('tag') ? 'tag' : group_by;
+    expect(rows.filter((row) => row.shared_cost !== 0)).toMatchObject([
+      { date_from: day, [field]: '', cost: 5, shared_cost: 5 },
+      { date_from: '2024-05-16', [field]: '', cost: 5, shared_cost: 5 },
+    ]);
+  }
+  expect(await ask(project, 'costs', { ...two, customers: ['acme'] })).toMatchObject([
+    { cost: 0, shared_cost: 0 },
+    { cost: 0, shared_cost: 0 },
+  ]);
+  // Where no call has any of the weight, each call shares alike.
+  await project.post(tokenEvent({ prompt_tokens: 9, tags: { customer: 'beta' } }));
+  await share(project, { ...gpu, allocate_by: 'output_tokens' });
+  const alike = await ask(project, 'costs', { group_by: 'customer' });
+  expect(shared(alike, 'customer')).toEqual([
+    ['acme', picos(5)],
+    ['beta', picos(5)],
+  ]);
+});
+
+test('D31.2: credits do not touch it, cursors are bound to it, and files have its column', async () => {
+  const project = await farthing.createProject();
+  const call = { provider: 'p', tags: { customer: 'acme' }, cost: 4 };
+  await project.post(tokenEvent(call), tokenEvent({ ...call, tags: { customer: 'beta' } }));
+  const grant = { provider: 'p', amount: 100, starts_on: '2024-01-01' };
+  expectStatus(await project.api('POST', '/api/credit-grants/', grant), 201);
+  await share(project, { ...gpu, allocate_by: 'cost' });
+  const net = await ask(project, 'costs', { group_by: 'customer', apply_credits: true });
+  expect(net).toMatchObject([
+    { cost: 5, shared_cost: 5, max_feature_run_cost: 0 },
+    { cost: 5, shared_cost: 5 },
+  ]);
+  const body = { ...days, aggregate: 'all', group_by: 'customer', limit: 1 };
+  const first = z
+    .object({ next_cursor: z.string() })
+    .parse(expectStatus(await project.postCosts({ ...body, include_shared: true }), 200));
+  expectProblem(await project.postCosts({ ...body, cursor: first.next_cursor }), 400, 'invalid_cursor');
+  const csv = (fields: Json) => project.api('POST', '/api/costs/?format=csv', { ...days, aggregate: 'all', ...fields });
+  expect((await csv({ include_shared: true })).text.split(/\r?\n/)[1]).toBe('2024-05-15,2024-05-15,18,10,0,0');
+  expect((await csv({})).text).not.toContain('shared_cost');
+});
