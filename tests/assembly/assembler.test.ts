@@ -12,6 +12,7 @@ import { noSignalBus, type Signal } from '../../src/storage/control/signals.ts';
 import { longTest } from '../support/long-test.ts';
 import { poll } from '../support/poll.ts';
 import { assembleBatch } from './assemble-batch.ts';
+import { untilCaughtUp } from './caught-up.ts';
 import type { LoggedEvent } from './model.ts';
 import {
   type AssemblerSettings,
@@ -92,7 +93,7 @@ test('D4.7: answers do not wait for events that the log lost before they became 
   await registerWriter(world.control, writer.id, base);
   const progress = start(writer, {}, null, true);
   progress.noteStored({ lastSeq: 5, lastSeqByProject: new Map([[world.projectId, 5]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   expect(warnings).toContain('events that were stored are gone from the log');
 });
 
@@ -111,7 +112,7 @@ test.each(['this process', 'the one before'])(
     await deliver(world, events);
     const progress = start(own, { maxEvents: 2 }, null, true);
     if (own === writer) progress.noteStored({ lastSeq: 10, lastSeqByProject: new Map([[world.projectId, 10]]) });
-    await progress.waitFor(world.projectId, 'strict');
+    await untilCaughtUp(progress, world.projectId);
     expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
   },
 );
@@ -140,7 +141,7 @@ test('D4.1: events that are in memory are not read from the log', async () => {
   fresh.hold(events.map((event) => toRow(world.projectId, event)));
   await deliver(world, events);
   progress.noteStored({ lastSeq: 2, lastSeqByProject: new Map([[world.projectId, 2]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   const found = select.mock.calls.map(async ([sql], call) =>
     sql.includes('FROM events') ? await select.mock.results[call]?.value : [],
   );
@@ -161,18 +162,20 @@ test('a process that writes alone reads the log again when it has stored more, o
     if (step === 'slice') reads += 1;
   };
   const progress = start(own, { afterStep }, null, true, [{ name: 'any', restsDuringBackup: false, step }]);
-  await mayAnswer(progress, 30_000);
+  await untilCaughtUp(progress, world.projectId);
   const untilTurn = async (wanted: number) =>
     await poll('the jobs take turns', { within: 60_000, every: 5 }, () => turns >= wanted || undefined);
+  const stopped = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   await untilTurn(turns + 3);
   const before = reads;
   await untilTurn(turns + 20);
   expect(reads).toBe(before);
+  stopped.mockRestore();
 
   const event = outcome(own);
   await deliver(world, [event]);
   progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([[world.projectId, 1]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   expect(await readCalls(world, idsOf([event]))).toHaveLength(1);
 
   // Of an INSERT that was given up and has stored its rows all the same.
@@ -208,7 +211,7 @@ test('D2: an event that a job deletes from the log is not assembled from memory'
   const progress = start(own, { fresh }, null, true, [{ name: 'erase', restsDuringBackup: false, step }]);
   await poll('the job has run', { within: 60_000 }, () => isDone || undefined);
   progress.noteStored({ lastSeq: 1, lastSeqByProject: new Map([[world.projectId, 1]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   expect(await readCalls(world, idsOf([erased]))).toEqual([]);
 });
 
@@ -222,7 +225,7 @@ test('D4.7: a process that starts under load answers once all events from before
       if (step === 'watermark') await deliver(world, [outcome(own)]);
     },
   });
-  expect(await mayAnswer(progress, 5_000)).toBe(true);
+  await untilCaughtUp(progress, world.projectId);
   expect(await readCalls(world, idsOf(left))).toHaveLength(2);
 });
 
@@ -238,7 +241,7 @@ test('D4.7: a process that starts without the lease answers once its holder has 
   const progress = start(own);
   expect(await mayAnswer(progress, 1_500)).toBe(false);
   await assembleBatch(holder);
-  expect(await mayAnswer(progress, 5_000)).toBe(true);
+  await untilCaughtUp(progress, world.projectId);
   await holder.lease.release();
 });
 
@@ -280,7 +283,7 @@ test.each(['here', 'elsewhere'])('D4.7: events gather after a batch, until an an
     await new Promise((resume) => setTimeout(resume, 100));
     const hasRested = begunAt.length === batches;
 
-    if (where === 'here') await progress.waitFor(world.projectId, 'strict');
+    if (where === 'here') await untilCaughtUp(progress, world.projectId);
     else signalFromElsewhere('awaited');
     await expect.poll(() => readCalls(world, idsOf([second])), { timeout: 60_000 }).toHaveLength(1);
     return hasRested && Number(begunAt[batches]) - endedAt < batchMs;
@@ -342,7 +345,7 @@ longTest('D3.2: events that a dead writer stored in part are assembled once it c
   world.clock.now += 11 * 60_000;
   const progress = start(own);
   // It was not acknowledged, so no answer waits for it.
-  expect(await mayAnswer(progress, 5_000)).toBe(true);
+  await untilCaughtUp(progress, world.projectId);
   await expect.poll(() => readCalls(world, idsOf([left])), { timeout: 60_000 }).toHaveLength(1);
 });
 
@@ -367,7 +370,7 @@ test('jobs take turns with batches, and none is read before it and written after
   };
   const progress = start(own, { maxEvents: 2, afterStep }, null, true, [job]);
   progress.noteStored({ lastSeq: 11, lastSeqByProject: new Map([[world.projectId, 11]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   await running?.stop();
   expect(await readCalls(world, idsOf(events))).toHaveLength(11);
 
@@ -448,7 +451,7 @@ test('events that are too large to be read at once are read in smaller batches',
   const store = new NarrowStore({ url: world.engine.url, credentials: world.engine });
   const progress = start(own, { maxEvents: 8, store }, null, true);
   progress.noteStored({ lastSeq: 5, lastSeqByProject: new Map([[world.projectId, 5]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   expect(await readCalls(world, idsOf(events))).toEqual(expectedCalls(world, events));
 });
 
@@ -459,7 +462,7 @@ longTest('an id that is sent for more than one call is reported', async () => {
   await deliver(world, events);
   const progress = start(own, { maxEvents: 20_000 }, null, true);
   progress.noteStored({ lastSeq: events.length, lastSeqByProject: new Map([[world.projectId, events.length]]) });
-  await progress.waitFor(world.projectId, 'strict');
+  await untilCaughtUp(progress, world.projectId);
   expect(warnings).toContainEqual(expect.stringContaining('one event id'));
   expect(await readCalls(world, [event.event_id])).toEqual(expectedCalls(world, events));
 });
