@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChromium } from '../support/chromium.ts';
 import { connect } from '../support/client.ts';
+import { untilDayLasts } from '../support/midnight.ts';
 import { modelsOf, ProviderServer, providerKeys } from '../support/provider-server.ts';
 import { makeMigratedDataDir, type Service, startService } from '../support/service.ts';
 import { visit } from './visitor.ts';
@@ -10,6 +11,7 @@ let server: ProviderServer;
 let service: Service;
 
 beforeAll(async () => {
+  await untilDayLasts();
   server = await ProviderServer.start();
   const env = { FARTHING_PROVIDER_URLS: server.setting };
   service = await startService({ dataDir: makeMigratedDataDir(), env });

@@ -9,6 +9,7 @@ import { erase } from '../api/D2-erasure/support.ts';
 import { runCommand } from '../cli/command.ts';
 import { Deployment } from '../instances/deployment.ts';
 import { connect, expectStatus, type Json, type Project } from '../support/client.ts';
+import { untilDayLasts } from '../support/midnight.ts';
 import { poll } from '../support/poll.ts';
 import { chargesOf, modelsOf, ProviderServer, providerKeys, type Traffic } from '../support/provider-server.ts';
 import { makeDataDir, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -46,7 +47,8 @@ afterAll(async () => {
   await service?.stop();
   await server?.close();
 });
-beforeEach(() => {
+beforeEach(async () => {
+  await untilDayLasts();
   server.mishaps = [];
   server.code = [];
 });
@@ -87,7 +89,7 @@ const makeTraffic = (kind: 'openai' | 'anthropic'): Traffic[] =>
 const costOf = (list: readonly Traffic[]): number =>
   Number(list.flatMap(chargesOf).reduce((sum, [, amount]) => sum + amount, 0n)) / 1e12;
 
-const range = { date_from: dayAgo(29), date_to: dayAgo(0) };
+const range = () => ({ date_from: dayAgo(29), date_to: dayAgo(0) });
 
 /** Costs by a dimension, as the provider counts them and as Farthing does. */
 async function expectSums(project: Project, traffic: readonly Traffic[]): Promise<void> {
@@ -98,7 +100,7 @@ async function expectSums(project: Project, traffic: readonly Traffic[]): Promis
     'tag:provider_user': ({ user }: Traffic) => user,
   };
   for (const [group, of] of Object.entries(groupings)) {
-    const rows = await project.allCosts({ ...range, aggregate: 'day', group_by: group });
+    const rows = await project.allCosts({ ...range(), aggregate: 'day', group_by: group });
     const found = Object.fromEntries(rows.map((row) => [`${row.date_from} ${row.tag ?? row.model}`, row.cost]));
     const expected = Map.groupBy(traffic, (one) => `${one.day} ${of(one)}`);
     expect(Object.keys(found).sort(), group).toEqual([...expected.keys()].sort());
@@ -107,7 +109,7 @@ async function expectSums(project: Project, traffic: readonly Traffic[]): Promis
 }
 
 async function expectReconciled(project: Project, traffic: readonly Traffic[]): Promise<void> {
-  const asked = await project.api('POST', '/api/reconciliation/', { ...range, aggregate: 'all' });
+  const asked = await project.api('POST', '/api/reconciliation/', { ...range(), aggregate: 'all' });
   const { rows } = z
     .object({ rows: z.array(z.object({ computed: z.number(), invoiced: z.number(), difference: z.number() })) })
     .parse(expectStatus(asked, 200));
@@ -222,7 +224,7 @@ test('D30.2: Anthropic: cents, seats of Claude Code at no cost, and a service th
 });
 
 async function expectSumsWithSeat(project: Project): Promise<void> {
-  const rows = await project.allCosts({ ...range, aggregate: 'all', group_by: 'tag:provider_user' });
+  const rows = await project.allCosts({ ...range(), aggregate: 'all', group_by: 'tag:provider_user' });
   const found = Object.fromEntries(rows.map((row) => [row.tag, row.cost]));
   for (const { user } of people) {
     const own = server.traffic.anthropic.filter((one) => one.user === user);
@@ -258,7 +260,7 @@ test('D30.1: faults are told without the key, waits are kept, and another key he
   const changed = await project.api('PATCH', `${path}${made.id}/`, { key: providerKeys.openrouter });
   await untilRead(project, account.parse(expectStatus(changed, 200)));
   const past = server.traffic.openrouter.filter(({ day }) => day < dayAgo(0));
-  const rows = await project.allCosts({ ...range, aggregate: 'all', group_by: 'tag:workspace' });
+  const rows = await project.allCosts({ ...range(), aggregate: 'all', group_by: 'tag:workspace' });
   for (const { tag, cost } of rows) {
     expect(cost).toBeCloseTo(costOf(past.filter(({ workspace }) => workspace === tag)), 6);
   }

@@ -1,18 +1,9 @@
 // Sets the retention of a project so that a given day is the first kept one, and waits for it.
-import { setTimeout as pause } from 'node:timers/promises';
 import { expectStatus, type Json, type Project } from './client.ts';
+import { untilDayLasts } from './midnight.ts';
 import { backgroundWithin, poll } from './poll.ts';
 
 const dayMs = 86_400_000;
-/** If a day ends sooner than this, in milliseconds, the test waits for its end, when one more day would be frozen. */
-const leastLeftMs = 60_000;
-
-/** The day and the milliseconds that are left of it. Offsets from UTC are whole minutes, so this holds in every timezone. */
-function readToday(timezone: string): { today: string; leftMs: number } {
-  const options = { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' } as const;
-  const [today = '', time = ''] = new Intl.DateTimeFormat('sv-SE', options).format().split(' ');
-  return { today, leftMs: dayMs - (Date.parse(`1970-01-01T${time}Z`) + 1_000) };
-}
 
 /**
  * Keeps the days from `keptFrom` on, in the project's timezone, and waits until older days are frozen. Then it keeps
@@ -20,9 +11,7 @@ function readToday(timezone: string): { today: string; leftMs: number } {
  */
 export async function freezeBefore({ farthing, adminPath }: Project, keptFrom: string): Promise<void> {
   const { timezone } = Object(expectStatus(await farthing.admin('GET', `${adminPath}/`), 200));
-  const { leftMs } = readToday(String(timezone));
-  if (leftMs < leastLeftMs) await pause(leftMs + 2_000);
-  const { today } = readToday(String(timezone));
+  const today = await untilDayLasts(String(timezone));
   const days = Math.round((Date.parse(today) - Date.parse(keptFrom)) / dayMs);
   const keep = async (retentionDays: number) =>
     expectStatus(await farthing.admin('PATCH', `${adminPath}/`, { retention_days: retentionDays }), 200);

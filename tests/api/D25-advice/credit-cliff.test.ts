@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   costEvent,
@@ -9,10 +9,13 @@ import {
   sharedFarthing,
 } from '../../support/client.ts';
 import { allMargin, postRevenue } from '../../support/margin.ts';
+import { untilDayLasts } from '../../support/midnight.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { dayAgo } from './support.ts';
 
 const farthing = sharedFarthing();
+
+beforeAll(async () => void (await untilDayLasts()));
 
 const margin = z.strictObject({ revenue: z.number(), cost: z.number(), margin: z.number(), margin_pct: z.number() });
 const margins = { now: margin, after: margin };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   expectStatus,
@@ -10,11 +10,14 @@ import {
   tokenEvent,
 } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
+import { untilDayLasts } from '../../support/midnight.ts';
 import { repriceDays } from '../../support/reprice.ts';
 import { askWaste } from '../D23-waste/support.ts';
 import { dayAgo } from './support.ts';
 
 const farthing = sharedFarthing();
+
+beforeAll(async () => void (await untilDayLasts()));
 
 const steps = z.strictObject({
   steps: z.array(
