@@ -38,9 +38,9 @@ const exampleKey = {
   revoked_at: null,
 };
 
-/** API keys of a project (D1.2, D2), with the admin token. */
+/** API keys of a project (D1.2, D2), with the admin token or for its owners. */
 export function registerApiKeys(app: App, { projects, apiKeys, clock }: ApiKeyRoutesOptions): void {
-  const config = { access: 'admin' } as const;
+  const config = { access: 'admin', role: 'owner', roleIn: 'path' } as const;
   const tags = ['Admin'];
 
   app.post('/admin/projects/:id/api-keys/', {

@@ -58,9 +58,9 @@ const ofSecret = ofClient.extend({
   secret_id: pathId.describe('The id of the secret.').meta({ examples: ['sec_01M7Y94190C8GTEJGESSYKP6GG'] }),
 });
 
-/** Clients of a project and their secrets (D1.3, D2), with the admin token. */
+/** Clients of a project and their secrets (D1.3, D2), with the admin token or for its owners. */
 export function registerClients(app: App, { projects, clients, clock }: ClientRoutesOptions): void {
-  const config = { access: 'admin' } as const;
+  const config = { access: 'admin', role: 'owner', roleIn: 'path' } as const;
   const tags = ['Admin'];
 
   app.post('/admin/projects/:id/clients/', {

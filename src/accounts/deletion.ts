@@ -7,7 +7,7 @@ import { findProject } from './project-record.ts';
 import type { Projects } from './projects.ts';
 
 interface Deletion<Params extends z.ZodObject> {
-  /** With these the path names the project by its `id`, and the admin token is needed. */
+  /** With these the path names the project by its `id`, and the admin token or an owner is needed. */
   readonly projects?: Projects;
   readonly summary: string;
   readonly description: string;
@@ -30,7 +30,7 @@ export function registerDeletion<Params extends z.ZodObject>(
   { projects, summary, description, tags, params, done, missing, conflict, run }: Deletion<Params>,
 ): void {
   app.delete(path, {
-    config: { access: projects ? 'admin' : 'write' },
+    config: projects ? { access: 'admin', role: 'owner', roleIn: 'path' } : { access: 'write' },
     schema: {
       summary,
       description,

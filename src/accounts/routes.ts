@@ -116,7 +116,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     handler: async () => ({ projects: (await projects.list()).map(toProjectWire) }),
   });
   app.get('/admin/projects/:id/', {
-    config,
+    config: { ...config, role: 'viewer', roleIn: 'path' },
     schema: {
       summary: 'A project',
       description: '`pending_timezone` is the new timezone while the days are being rebuilt for it.',
@@ -127,7 +127,7 @@ export function registerProjects(app: App, options: ProjectRoutesOptions): void 
     handler: async (request) => toProjectWire(await findProject(projects, request.params.id)),
   });
   app.patch('/admin/projects/:id/', {
-    config,
+    config: { ...config, role: 'owner', roleIn: 'path' },
     schema: {
       summary: 'Change a project',
       description:

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { Clock } from '../lib/clock.ts';
+import { roles } from '../lib/http/access.ts';
 import type { App } from '../lib/http/app.ts';
 import { problemWith } from '../lib/http/problem-schema.ts';
 import { clearSessionCookie, readSessionId, requireSameOrigin, setSessionCookie } from '../lib/http/session-cookie.ts';
-import { Problem } from '../lib/problem.ts';
 import { timeField, toTime } from '../lib/times.ts';
 import { scopes } from './api-keys.ts';
+import { unauthenticated } from './principal.ts';
 import { exampleProject, projectFields, toProjectWire } from './project-record.ts';
 import type { Projects } from './projects.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -14,25 +15,36 @@ export interface SessionRoutesOptions {
   readonly sessions: Sessions;
   readonly projects: Projects;
   readonly clock: Clock;
+  /** Whether members sign in with a provider, so that no link signs in. */
+  readonly hasProvider: boolean;
 }
 
 const signInBody = z
   .strictObject({
     api_key: z.string().min(1).optional().describe('An API key of a project.'),
     admin_token: z.string().min(1).optional().describe('The admin token of the instance.'),
+    invitation: z.string().min(1).optional().describe('The secret of a one-time link: what stands after its #.'),
   })
-  .refine(({ api_key: apiKey, admin_token: adminToken }) => (apiKey === undefined) !== (adminToken === undefined), {
-    error: 'must have either api_key or admin_token',
+  .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
+    error: 'must have either api_key, admin_token or invitation',
   })
   .meta({
-    oneOf: [{ required: ['api_key'] }, { required: ['admin_token'] }],
+    oneOf: [{ required: ['api_key'] }, { required: ['admin_token'] }, { required: ['invitation'] }],
     examples: [{ api_key: 'fk_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC' }],
   });
 
 const sessionFields = z.object({
-  kind: z.enum(['key', 'admin']).describe('Signed in with an API key or with the admin token.'),
-  project: projectFields.optional().describe('The project of the key; left out for the admin token.'),
-  scopes: z.array(z.enum(scopes)).optional().describe('The scopes of the key; left out for the admin token.'),
+  kind: z.enum(['key', 'admin', 'member']).describe('Signed in with an API key, with the admin token, or as a member.'),
+  project: projectFields.optional().describe('The project of a key.'),
+  scopes: z.array(z.enum(scopes)).optional().describe('The scopes of a key.'),
+  member: z
+    .object({ id: z.string(), email: z.string(), name: z.string().nullable(), is_admin: z.boolean() })
+    .optional()
+    .describe('The member.'),
+  roles: z
+    .array(z.object({ role: z.enum(roles), project: projectFields }))
+    .optional()
+    .describe('What a member is in which projects.'),
   expires_at: timeField.describe('The latest end of the session.'),
 });
 const exampleSession = {
@@ -45,18 +57,43 @@ const exampleSession = {
 const setsCookie = { 'Set-Cookie': { type: 'string', description: 'The cookie `farthing_session`.' } };
 
 /** `POST/GET/DELETE /session/` (D2): sign in, read the session, sign out. */
-export function registerSessions(app: App, { sessions, projects, clock }: SessionRoutesOptions): void {
+export function registerSessions(app: App, { sessions, projects, clock, hasProvider }: SessionRoutesOptions): void {
   // Public, because these routes check the credentials themselves.
   const config = { access: 'public' } as const;
   const tags = ['Session'];
   const noSession = problemWith().describe('No session: there is no cookie, or its session has ended.');
 
-  const toSessionWire = async ({ caller, expiresAt }: Session) => {
+  const toSessionWire = async ({ principal, expiresAt }: Session) => {
     const end = toTime(expiresAt);
-    if (caller === 'admin') return { kind: 'admin' as const, expires_at: end };
-    const project = await projects.find(caller.projectId);
+    if (principal.kind === 'admin') return { kind: 'admin' as const, expires_at: end };
+    if (principal.kind === 'member') {
+      const { id, email, name, isAdmin, roles: given } = principal.member;
+      const found = await Promise.all(
+        [...given].map(async ([projectId, role]) => ({ role, project: await projects.find(projectId) })),
+      );
+      return {
+        kind: 'member' as const,
+        member: { id, email, name, is_admin: isAdmin },
+        roles: found.flatMap(({ role, project }) => (project ? [{ role, project: toProjectWire(project) }] : [])),
+        expires_at: end,
+      };
+    }
+    const { projectId, scopes: given } = principal.key;
+    const project = await projects.find(projectId);
     if (!project) return undefined;
-    return { kind: 'key' as const, project: toProjectWire(project), scopes: [...caller.scopes], expires_at: end };
+    return { kind: 'key' as const, project: toProjectWire(project), scopes: [...given], expires_at: end };
+  };
+
+  /** @throws Problem `unauthenticated` */
+  const signIn = async ({ api_key: apiKey, admin_token: adminToken, invitation }: z.output<typeof signInBody>) => {
+    if (invitation !== undefined) {
+      const signedIn = hasProvider ? undefined : await sessions.signInByLink(invitation);
+      if (signedIn) return signedIn;
+      throw unauthenticated('This link is used, expired or unknown; ask whoever invited you for a new one.');
+    }
+    const signedIn = await sessions.signIn(apiKey === undefined ? { adminToken: adminToken ?? '' } : { apiKey });
+    if (signedIn) return signedIn;
+    throw unauthenticated(`The ${apiKey === undefined ? 'admin token' : 'API key'} is not valid; send a valid one.`);
   };
 
   app.post('/session/', {
@@ -64,8 +101,8 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
     schema: {
       summary: 'Sign in',
       description:
-        'Takes an API key or the admin token and sets the cookie `farthing_session`, which replaces it for at most 12 hours. ' +
-        'The cookie is HttpOnly, SameSite=Strict, and Secure over TLS. The session ends with its key or token. ' +
+        'Takes an API key or the admin token and sets the cookie `farthing_session`, which replaces it for at most 12 hours; or the secret of a one-time link, which is used up, and signs a member in for at most 30 days, 7 without a request. ' +
+        'The cookie is HttpOnly, SameSite=Strict, and Secure over TLS. The session ends with its key, token or member. ' +
         'With the cookie, a request other than GET needs an `Origin` header of this service.',
       tags,
       security: [],
@@ -76,18 +113,13 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
           examples: [exampleSession],
           headers: setsCookie,
         }),
-        401: problemWith().describe('The key or token is not valid.'),
+        401: problemWith().describe('The key, token or link is not valid.'),
       },
     },
     handler: async (request, reply) => {
-      const { api_key: apiKey, admin_token: adminToken = '' } = request.body;
-      const signedIn = await sessions.signIn(apiKey === undefined ? { adminToken } : { apiKey });
-      const answer = signedIn && (await toSessionWire(signedIn.session));
-      if (!answer) {
-        throw unauthenticated(
-          `The ${apiKey === undefined ? 'admin token' : 'API key'} is not valid; send a valid one.`,
-        );
-      }
+      const signedIn = await signIn(request.body);
+      const answer = await toSessionWire(signedIn.session);
+      if (!answer) throw unauthenticated('The API key is not valid; send a valid one.');
       const seconds = Math.ceil((signedIn.session.expiresAt - clock()) / 1_000);
       setSessionCookie(request, reply, signedIn.id, seconds);
       return answer;
@@ -136,6 +168,3 @@ export function registerSessions(app: App, { sessions, projects, clock }: Sessio
     },
   });
 }
-
-const unauthenticated = (detail: string) =>
-  new Problem('unauthenticated', detail, { headers: { 'www-authenticate': 'Bearer' } });

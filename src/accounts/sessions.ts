@@ -1,23 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
-import type { ControlSources } from '../storage/control/control-store.ts';
-import type { SessionRow } from '../storage/control/schema.ts';
-import type { ApiKey, ApiKeys } from './api-keys.ts';
+import type { ControlQueries, ControlSources } from '../storage/control/control-store.ts';
+import type { SessionRow } from '../storage/control/member-rows.ts';
+import type { ApiKeys } from './api-keys.ts';
+import type { LastUsed } from './last-used.ts';
+import { redeemInvitation } from './members/invitations.ts';
+import type { Members } from './members/members.ts';
+import type { Principal } from './principal.ts';
 
-/** How long a sign-in lasts at most, in milliseconds (D2). */
+/** How long a sign-in with a key or token lasts at most, in milliseconds (D2). */
 const lifetimeMs = 12 * 3_600_000;
+/** How long that of a member lasts at most, and how long without a request, in milliseconds (D34.1). */
+const memberLifetimeMs = 30 * 86_400_000;
+const memberIdleMs = 7 * 86_400_000;
 
 /** How long another instance may accept a session after sign-out, in milliseconds, as for revoked keys (D1.4). */
 const cacheMs = 5_000;
 
-/** The most sessions of one key or of the admin token: a further sign-in ends the oldest. */
+/** The most sessions of one key, of the admin token or of a member: a further sign-in ends the oldest. */
 const maxSessions = 100;
 
 export interface Session {
-  readonly caller: 'admin' | ApiKey;
+  readonly principal: Principal;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
+}
+
+export interface SignedIn {
+  /** 256 random bits, available only here. */
+  readonly id: string;
+  readonly session: Session;
 }
 
 export type Credential = { readonly apiKey: string } | { readonly adminToken: string };
@@ -25,11 +38,13 @@ export type Credential = { readonly apiKey: string } | { readonly adminToken: st
 export interface SessionsOptions extends ControlSources {
   readonly apiKeys: ApiKeys;
   readonly adminTokenHash: string;
+  readonly members: Members;
+  readonly lastUsed: LastUsed;
 }
 
 /**
- * Sign-ins of the page (D2). A session stores the hash of its key or token. Each request checks that hash, so the
- * session ends as soon as the key or token is not valid any more.
+ * Sign-ins of the page (D2, D34). A session stores the hash of its key or token, or its member. Each request checks that,
+ * so the session ends as soon as the key, the token or the member is not valid any more.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -39,37 +54,42 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Makes a session. Its id, 256 random bits, is available only here. Undefined when the credential is not valid. */
-  async signIn(credential: Credential): Promise<{ readonly id: string; readonly session: Session } | undefined> {
+  /** Makes a session for a key or token. Undefined when the credential is not valid. */
+  async signIn(credential: Credential): Promise<SignedIn | undefined> {
     const { control, clock } = this.#options;
-    const credentialHash = hashSecret('apiKey' in credential ? credential.apiKey : credential.adminToken);
-    const caller =
-      'apiKey' in credential ? await this.#options.apiKeys.findByHash(credentialHash) : this.#adminOf(credentialHash);
-    if (!caller) return undefined;
-    const now = clock();
-    const id = randomBytes(32).toString('base64url');
-    const expiresAt = Math.min(now + lifetimeMs, (caller !== 'admin' && caller.expiresAt) || Number.POSITIVE_INFINITY);
-    await control.deleteFrom('sessions').where('expires_at', '<=', now).execute();
-    const newest = control
-      .selectFrom('sessions')
-      .select('created_at')
-      .where('credential_hash', '=', credentialHash)
-      .orderBy('created_at', 'desc')
-      .limit(1)
-      .offset(maxSessions - 1);
-    await control
-      .deleteFrom('sessions')
-      .where('credential_hash', '=', credentialHash)
-      .where('created_at', '<=', newest)
-      .execute();
-    await control
-      .insertInto('sessions')
-      .values({ id_hash: hashSecret(id), credential_hash: credentialHash, created_at: now, expires_at: expiresAt })
-      .execute();
-    return { id, session: { caller, expiresAt } };
+    const hash = hashSecret('apiKey' in credential ? credential.apiKey : credential.adminToken);
+    const key = 'apiKey' in credential ? await this.#options.apiKeys.findByHash(hash) : undefined;
+    const principal = key ? ({ kind: 'key', key } as const) : 'apiKey' in credential ? undefined : this.#adminOf(hash);
+    if (!principal) return undefined;
+    const expiresAt = Math.min(clock() + lifetimeMs, key?.expiresAt || Number.POSITIVE_INFINITY);
+    const id = await this.#store({ credential_hash: hash, member_id: null, expires_at: expiresAt }, control);
+    return { id, session: { principal, expiresAt } };
   }
 
-  /** The session with this id; undefined when it is unknown or has ended, or its key or token is no longer valid. */
+  /** Makes a session by a one-time link, which is used up. Undefined when the link is unknown, used or expired. */
+  async signInByLink(secret: string): Promise<SignedIn | undefined> {
+    const { control, clock } = this.#options;
+    const made = await control.transaction().execute(async (transaction) => {
+      const memberId = await redeemInvitation(secret, { control: transaction, clock });
+      return memberId === undefined ? undefined : { memberId, id: await this.signInMember(memberId, transaction) };
+    });
+    return made && (await this.#opened(made.id, made.memberId));
+  }
+
+  /** Makes a session for a member whose row the transaction holds; returns its id. */
+  async signInMember(memberId: string, transaction: ControlQueries): Promise<string> {
+    const expiresAt = this.#options.clock() + memberLifetimeMs;
+    return await this.#store({ credential_hash: '', member_id: memberId, expires_at: expiresAt }, transaction);
+  }
+
+  async #opened(id: string, memberId: string): Promise<SignedIn | undefined> {
+    // The link that is used up is not in what is remembered of the member.
+    this.#options.members.forget(memberId);
+    const session = await this.find(id);
+    return session && { id, session };
+  }
+
+  /** The session with this id; undefined when it is unknown or has ended, or what signed in is no longer valid. */
   async find(id: string): Promise<Session | undefined> {
     const { control, clock, apiKeys } = this.#options;
     const hash = hashSecret(id);
@@ -82,8 +102,22 @@ export class Sessions {
         .executeTakeFirst(),
     );
     if (!row || !equalHashes(row.id_hash, hash) || row.expires_at <= clock()) return undefined;
-    const caller = this.#adminOf(row.credential_hash) ?? (await apiKeys.findByHash(row.credential_hash));
-    return caller && { caller, expiresAt: row.expires_at };
+    if (row.member_id !== null) return await this.#ofMember(row, row.member_id);
+    const admin = this.#adminOf(row.credential_hash);
+    if (admin) return { principal: admin, expiresAt: row.expires_at };
+    const key = await apiKeys.findByHash(row.credential_hash);
+    return key && { principal: { kind: 'key', key }, expiresAt: row.expires_at };
+  }
+
+  async #ofMember(row: SessionRow, memberId: string): Promise<Session | undefined> {
+    const { clock, members, lastUsed } = this.#options;
+    const now = clock();
+    if (now - (row.last_seen_at ?? row.created_at) > memberIdleMs) return undefined;
+    const member = await members.find(memberId);
+    if (!member || row.created_at <= member.sessionsAfter) return undefined;
+    lastUsed.note('sessions', row.id_hash, now);
+    lastUsed.note('members', memberId, now);
+    return { principal: { kind: 'member', member }, expiresAt: row.expires_at };
   }
 
   /** Ends a session, with immediate effect on this instance. Does nothing when there is none. */
@@ -93,7 +127,34 @@ export class Sessions {
     this.#byHash.forget(hash);
   }
 
-  #adminOf(credentialHash: string): 'admin' | undefined {
-    return equalHashes(credentialHash, this.#options.adminTokenHash) ? 'admin' : undefined;
+  /** Stores a session, and drops what has ended and what is too many; returns its id. */
+  async #store(
+    row: Pick<SessionRow, 'credential_hash' | 'member_id' | 'expires_at'>,
+    queries: ControlQueries,
+  ): Promise<string> {
+    const now = this.#options.clock();
+    const id = randomBytes(32).toString('base64url');
+    await queries.deleteFrom('sessions').where('expires_at', '<=', now).execute();
+    const [owner, value] =
+      row.member_id === null
+        ? (['credential_hash', row.credential_hash] as const)
+        : (['member_id', row.member_id] as const);
+    const newest = queries
+      .selectFrom('sessions')
+      .select('created_at')
+      .where(owner, '=', value)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .offset(maxSessions - 1);
+    await queries.deleteFrom('sessions').where(owner, '=', value).where('created_at', '<=', newest).execute();
+    await queries
+      .insertInto('sessions')
+      .values({ ...row, id_hash: hashSecret(id), created_at: now, last_seen_at: null })
+      .execute();
+    return id;
+  }
+
+  #adminOf(credentialHash: string): Principal | undefined {
+    return equalHashes(credentialHash, this.#options.adminTokenHash) ? { kind: 'admin' } : undefined;
   }
 }

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-export const actorKinds = ['admin_token', 'api_key', 'stripe', 'job', 'command', 'service'] as const;
+export const actorKinds = ['admin_token', 'api_key', 'member', 'stripe', 'job', 'command', 'service'] as const;
 
 /** Who makes changes, for the audit log. */
 export interface Actor {
   readonly kind: (typeof actorKinds)[number];
-  /** The id of an API key or of a Stripe webhook; the name of a job or command. */
+  /** The id of an API key, of a member or of a Stripe webhook; the name of a job or command. */
   readonly id?: string | undefined;
-  /** The name of an API key. */
+  /** The name of an API key, or of a member, who is named by the e-mail address otherwise. */
   readonly name?: string | undefined;
   /** The address that a request came from. */
   readonly address?: string | undefined;

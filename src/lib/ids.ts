@@ -26,14 +26,15 @@ export const newId = (
     | 'fir'
     | 'shk'
     | 'pva'
-    | 'aud',
+    | 'aud'
+    | 'mem',
 ): string => `${prefix}_${ulid()}`;
 
 /** A new client id, a UUID (D1.3). */
 export const newClientId = (): string => randomUUID();
 
-/** A new secret, shown once and stored only as a hash (D1.4): `fk_…` an API key, `fs_…` a client secret, `fa_…` the admin token, `fe_…` the engine's. */
-export const newSecret = (prefix: 'fk' | 'fs' | 'fa' | 'fe'): string => `${prefix}_${randomBase62()}`;
+/** A new secret, shown once and stored only as a hash (D1.4): `fk_…` an API key, `fs_…` a client secret, `fa_…` the admin token, `fe_…` the engine's, `fi_…` an invitation. */
+export const newSecret = (prefix: 'fk' | 'fs' | 'fa' | 'fe' | 'fi'): string => `${prefix}_${randomBase62()}`;
 
 /** The SHA-256 of a secret in hex; nothing else of a secret is stored (D1.4). */
 export const hashSecret = (secret: string): string => hash('sha256', secret);

@@ -3,6 +3,7 @@ import { adminTokenPath } from '../accounts/admin-token.ts';
 import { ApiKeys } from '../accounts/api-keys.ts';
 import { Clients } from '../accounts/clients.ts';
 import { LastUsed } from '../accounts/last-used.ts';
+import { Members } from '../accounts/members/members.ts';
 import { Projects } from '../accounts/projects.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -28,6 +29,8 @@ export interface Foundation {
   readonly projects: Projects;
   readonly clients: Clients;
   readonly apiKeys: ApiKeys;
+  readonly members: Members;
+  readonly lastUsed: LastUsed;
   readonly priceBooks: PriceBooks;
   /** Opens the secrets of notification endpoints; undefined where no key for them is configured. */
   readonly secretBox: SecretBox | undefined;
@@ -77,6 +80,8 @@ export const openFoundation = async (
       projects: new Projects(control, clock),
       clients: new Clients(control, clock, lastUsed),
       apiKeys: new ApiKeys(control, clock, lastUsed),
+      members: new Members({ control, clock }),
+      lastUsed,
       priceBooks: new PriceBooks(control, clock, { usesFurtherLists: config.usesFurtherPrices }),
       secretBox: openSecretBox(config),
     };

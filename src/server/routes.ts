@@ -5,6 +5,7 @@ import { registerClients } from '../accounts/client-routes.ts';
 import { registerTags } from '../accounts/customers/routes.ts';
 import { guardRoutes } from '../accounts/guard.ts';
 import { registerKeyMetrics } from '../accounts/key-metrics/routes.ts';
+import { registerMembers } from '../accounts/members/routes.ts';
 import { nameActors } from '../accounts/name-actors.ts';
 import { nameAskers } from '../accounts/name-askers.ts';
 import { registerProjects } from '../accounts/routes.ts';
@@ -91,13 +92,13 @@ export function toRouteSources(
   memory: Memory,
   controlLoss: readonly string[],
 ): RouteSources {
-  const { stores, clock, apiKeys, adminTokenHash } = foundation;
+  const { stores, clock, apiKeys, adminTokenHash, members, lastUsed } = foundation;
   return {
     ...foundation,
     assembly,
     memory,
     warnings: () => [...controlLoss, ...assembly.warnings()],
-    sessions: new Sessions({ control: stores.control, clock, apiKeys, adminTokenHash }),
+    sessions: new Sessions({ control: stores.control, clock, apiKeys, adminTokenHash, members, lastUsed }),
   };
 }
 
@@ -144,12 +145,12 @@ function registerPublic(app: App, { stores, clock, projects, sessions, warnings 
   registerOpenApi(app);
   registerDocs(app);
   registerDashboard(app, { openFiles: openPageFiles });
-  registerSessions(app, { sessions, projects, clock });
+  registerSessions(app, { sessions, projects, clock, hasProvider: false });
 }
 
 /** Projects with their clients and keys, and what an operator does with the instance. */
 function registerAdmin(app: App, sources: RouteSources): void {
-  const { config, logger, stores, clock, projects, clients, apiKeys, priceBooks, assembly } = sources;
+  const { config, logger, stores, clock, projects, clients, apiKeys, members, priceBooks, assembly } = sources;
   const { store, control } = stores;
   const flush = () => assembly.buffer.flush();
   const ofTimezones = { projects, priceBooks, store, control, clock, flush, onRebuild: assembly.wake };
@@ -159,6 +160,10 @@ function registerAdmin(app: App, sources: RouteSources): void {
   });
   registerClients(app, { projects, clients, clock });
   registerApiKeys(app, { projects, apiKeys, clock });
+  registerMembers(app, {
+    ...{ control, clock, members, projects, publicUrl: config.publicUrl, hasProvider: false },
+    sendLink: undefined,
+  });
   registerDiagnosis(app, {
     store,
     control,

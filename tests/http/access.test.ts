@@ -14,8 +14,8 @@ const keys = new Map<string, Pick<ApiKey, 'id' | 'projectId' | 'scopes'>>([
   [hashSecret('reads'), { id: 'key_1', projectId: 'prj_1', scopes: ['read'] }],
   [hashSecret('does-all'), { id: 'key_2', projectId: 'prj_1', scopes: ['read', 'write'] }],
 ]);
-const adminSession = { caller: 'admin', expiresAt: 1 };
-const keySession = { caller: keys.get(hashSecret('does-all')), expiresAt: 1 };
+const adminSession = { principal: { kind: 'admin' }, expiresAt: 1 };
+const keySession = { principal: { kind: 'key', key: keys.get(hashSecret('does-all')) }, expiresAt: 1 };
 
 /** As much of the stores as a guard asks. */
 const stores = {

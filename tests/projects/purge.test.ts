@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiKeys } from '../../src/accounts/api-keys.ts';
 import { Clients } from '../../src/accounts/clients.ts';
 import { changeTags } from '../../src/accounts/customers/tag-store.ts';
 import { LastUsed } from '../../src/accounts/last-used.ts';
+import { Members } from '../../src/accounts/members/members.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
 import { insertFirings, toFiringRow } from '../../src/alerting/alerts/firings.ts';
@@ -33,14 +35,16 @@ afterAll(async () => {
   await stores?.close();
 });
 
-/** Tables of both stores that hold nothing of a project; a backup under way, which purges wait for, is of the instance. */
+/** Tables of both stores that hold nothing of a project; members, and a backup under way, which purges wait for, are of the instance. */
 const sharedTables = [
   'analytic migrations',
   'control backups',
   'control catalogue_updates',
+  'control invitations',
   'control kysely_migration',
   'control kysely_migration_lock',
   'control lease',
+  'control members',
   'control price_data',
   'control releases',
   'control price_list_updates',
@@ -65,8 +69,13 @@ async function makeProject(): Promise<Made> {
   const { id } = await projects.create(fields, priceBooks);
   const { client } = await new Clients(control, clock, lastUsed).create(id, null);
   const { apiKey } = await apiKeys.create({ projectId: id, name: null, scopes: ['read'], expiresAt: null });
-  const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash: hashSecret('admin') });
+  const members = new Members({ control, clock });
+  const sessions = new Sessions({ control, clock, apiKeys, members, lastUsed, adminTokenHash: hashSecret('admin') });
   expect(await sessions.signIn({ apiKey })).toBeDefined();
+  const ada = { email: `${randomUUID()}@example.com`, name: null, isAdmin: false };
+  await control
+    .transaction()
+    .execute((transaction) => members.add({ ...ada, roles: [{ projectId: id, role: 'owner' }] }, transaction));
   const override = { provider: null, terms: {}, units: {}, effectiveFrom: null, effectiveTo: null, perRequest: null };
   const unset = { cacheReadPerMtok: null, cacheWritePerMtok: null, inputAudioPerMtok: null, outputAudioPerMtok: null };
   const rates = { ...unset, reasoningPerMtok: null, inputPerMtok: '1', outputPerMtok: '1' };

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { ApiKeys } from '../../src/accounts/api-keys.ts';
 import { Clients } from '../../src/accounts/clients.ts';
 import { LastUsed } from '../../src/accounts/last-used.ts';
+import { Members } from '../../src/accounts/members/members.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
@@ -31,7 +32,8 @@ async function open() {
   const lastUsed = new LastUsed(plain, onError);
   const clients = new Clients(control, clock, lastUsed);
   const apiKeys = new ApiKeys(control, clock, lastUsed);
-  const sessions = new Sessions({ control, clock, apiKeys, adminTokenHash: hashSecret('admin') });
+  const members = new Members({ control, clock });
+  const sessions = new Sessions({ control, clock, apiKeys, members, lastUsed, adminTokenHash: hashSecret('admin') });
   const count = async (ask: () => Promise<unknown>) => {
     statements = 0;
     const answer = await ask();

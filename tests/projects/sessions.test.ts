@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { ApiKeys } from '../../src/accounts/api-keys.ts';
 import { LastUsed } from '../../src/accounts/last-used.ts';
+import { makeInvitation } from '../../src/accounts/members/invitations.ts';
+import { Members } from '../../src/accounts/members/members.ts';
 import { Sessions } from '../../src/accounts/sessions.ts';
 import { hashSecret } from '../../src/lib/ids.ts';
 import { makeProject, type OpenControl, openControl } from '../support/stores.ts';
@@ -29,18 +31,18 @@ afterAll(async () => {
 });
 
 const makeSessions = (adminToken: string) => {
-  const apiKeys = new ApiKeys(opened.control, clock, lastUsed);
-  return {
-    apiKeys,
-    sessions: new Sessions({ control: opened.control, clock, apiKeys, adminTokenHash: hashSecret(adminToken) }),
-  };
+  const { control } = opened;
+  const apiKeys = new ApiKeys(control, clock, lastUsed);
+  const members = new Members({ control, clock });
+  const adminTokenHash = hashSecret(adminToken);
+  return { apiKeys, members, sessions: new Sessions({ control, clock, apiKeys, members, lastUsed, adminTokenHash }) };
 };
 
 test('D2: a session ends after 12 hours, and its row is deleted at a later sign-in', async () => {
   const { sessions } = makeSessions('the admin token');
   const signedIn = await sessions.signIn({ adminToken: 'the admin token' });
   if (!signedIn) throw new Error('the token is the right one');
-  expect(signedIn.session).toEqual({ caller: 'admin', expiresAt: now + 12 * hour });
+  expect(signedIn.session).toEqual({ principal: { kind: 'admin' }, expiresAt: now + 12 * hour });
   now += 12 * hour - 1;
   expect(await sessions.find(signedIn.id)).toEqual(signedIn.session);
   now += 1;
@@ -52,6 +54,8 @@ test('D2: a session ends after 12 hours, and its row is deleted at a later sign-
     {
       id_hash: hashSecret(next?.id ?? ''),
       credential_hash: hashSecret('the admin token'),
+      member_id: null,
+      last_seen_at: null,
       created_at: now,
       expires_at: now + 12 * hour,
     },
@@ -70,7 +74,7 @@ test('D2: a session dies with its key on another instance within ten seconds', a
   const key = await here.apiKeys.create({ projectId: project.id, name: null, scopes: ['read'], expiresAt: null });
   const signedIn = await here.sessions.signIn({ apiKey: key.apiKey });
   const id = signedIn?.id ?? '';
-  expect(await there.sessions.find(id)).toMatchObject({ caller: { id: key.id, scopes: ['read'] } });
+  expect(await there.sessions.find(id)).toMatchObject({ principal: { key: { id: key.id, scopes: ['read'] } } });
   await here.apiKeys.revoke(project.id, key.id);
   expect(await here.sessions.find(id)).toBeUndefined();
   skipTenSeconds();
@@ -105,4 +109,100 @@ test('a key that signs in again and again has its newest sessions alone, and tak
   const found = await Promise.all(ids.map(async (id) => (await sessions.find(id)) !== undefined));
   expect(found).toEqual([...Array(10).fill(false), ...Array(100).fill(true)]);
   expect(await sessions.find(kept?.id ?? '')).toBeDefined();
+});
+
+const day = 24 * hour;
+/** A member of a project on two instances, and a session by a link. */
+async function signInMember(email: string) {
+  const { control } = opened;
+  const [here, there] = [makeSessions('the admin token'), makeSessions('the admin token')];
+  const project = await makeProject(control, clock);
+  const within = <T>(work: (transaction: typeof control) => Promise<T>) => control.transaction().execute(work as never);
+  const { id } = (await within((transaction) =>
+    here.members.add(
+      { email, name: null, isAdmin: false, roles: [{ projectId: project.id, role: 'editor' }] },
+      transaction,
+    ),
+  )) as { id: string };
+  const change = async (fields: Parameters<typeof here.members.change>[1]) => {
+    now += 1;
+    await within((transaction) => here.members.change(id, fields, transaction));
+    here.members.forget(id);
+  };
+  const { secret } = await makeInvitation(id, { control, clock });
+  now += 1;
+  const signedIn = await here.sessions.signInByLink(secret);
+  if (!signedIn) throw new Error('the link is new');
+  const roleAt = async ({ sessions }: typeof here) => {
+    const found = await sessions.find(signedIn.id);
+    return found?.principal.kind === 'member' ? (found.principal.member.roles.get(project.id) ?? 'none') : undefined;
+  };
+  return { here, there, project, id, secret, change, within, roleAt };
+}
+
+test('D34.1: a link signs in once, within 24 hours, and only its hash is stored', async () => {
+  const { here, id, secret } = await signInMember('links@example.com');
+  const { control } = opened;
+  expect(await here.sessions.signInByLink(secret)).toBeUndefined();
+  expect(await here.sessions.signInByLink(`${secret.slice(0, -1)}!`)).toBeUndefined();
+  const first = await makeInvitation(id, { control, clock });
+  const second = await makeInvitation(id, { control, clock });
+  expect(JSON.stringify(await control.selectFrom('invitations').selectAll().execute())).not.toContain(second.secret);
+  expect(await here.sessions.signInByLink(first.secret)).toBeUndefined();
+  now += day;
+  expect(await here.sessions.signInByLink(second.secret)).toBeUndefined();
+  const third = await makeInvitation(id, { control, clock });
+  now += day - 1;
+  const both = await Promise.all([1, 2].map(() => here.sessions.signInByLink(third.secret)));
+  expect(both.filter((one) => one !== undefined)).toHaveLength(1);
+});
+
+test('D34.1: a session of a member ends after 30 days, and after 7 without a request', async () => {
+  const used = await signInMember('used@example.com');
+  for (let days = 5; days < 30; days += 5) {
+    now += 5 * day;
+    skippedMs += 10_000;
+    expect(await used.roleAt(used.here)).toBe('editor');
+    await lastUsed.write();
+  }
+  now += 5 * day;
+  expect(await used.roleAt(used.here)).toBeUndefined();
+  const idle = await signInMember('idle@example.com');
+  now += 7 * day - 1;
+  expect(await idle.roleAt(idle.here)).toBe('editor');
+  now += 7 * day + 2;
+  expect(await idle.roleAt(idle.here)).toBeUndefined();
+});
+
+test('D34.2: a changed role and a removal count here at once, and elsewhere within ten seconds', async () => {
+  const { here, there, project, id, change, within, roleAt } = await signInMember('changed@example.com');
+  expect([await roleAt(here), await roleAt(there)]).toEqual(['editor', 'editor']);
+  await change({ roles: [{ projectId: project.id, role: 'viewer' }] });
+  expect(await roleAt(here)).toBe('viewer');
+  skipTenSeconds();
+  expect(await roleAt(there)).toBe('viewer');
+  await change({ roles: [{ projectId: project.id, role: null }] });
+  expect(await roleAt(here)).toBe('none');
+  await within((transaction) => here.members.remove(id, transaction));
+  here.members.forget(id);
+  expect(await roleAt(here)).toBeUndefined();
+  skipTenSeconds();
+  expect(await roleAt(there)).toBeUndefined();
+  expect(await opened.control.selectFrom('sessions').selectAll().where('member_id', '=', id).execute()).toEqual([]);
+});
+
+test('D34.2: further rights end sessions and links: they may have come from somebody with fewer rights', async () => {
+  const other = await makeProject(opened.control, clock);
+  for (const wider of [{ isAdmin: true }, { roles: [{ projectId: other.id, role: 'viewer' as const }] }]) {
+    const { here, there, id, change, roleAt } = await signInMember(`${JSON.stringify(wider).length}@example.com`);
+    expect([await roleAt(here), await roleAt(there)]).toEqual(['editor', 'editor']);
+    const { secret } = await makeInvitation(id, { control: opened.control, clock });
+    await change({ name: 'Ada', roles: [] });
+    expect(await roleAt(here)).toBe('editor');
+    await change(wider);
+    expect(await roleAt(here)).toBeUndefined();
+    expect(await here.sessions.signInByLink(secret)).toBeUndefined();
+    skipTenSeconds();
+    expect(await roleAt(there)).toBeUndefined();
+  }
 });

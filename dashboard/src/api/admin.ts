@@ -33,17 +33,33 @@ export type GetProjectsAnswer = {
 };
 
 export type PostSessionAnswer = {
-  /** Signed in with an API key or with the admin token. */
+  /** Signed in with an API key, with the admin token, or as a member. */
   kind: PostSessionKind;
-  /** The project of the key; left out for the admin token. */
+  /** The project of a key. */
   project?: Project;
-  /** The scopes of the key; left out for the admin token. */
+  /** The scopes of a key. */
   scopes?: ReadonlyArray<PostSessionScope>;
+  /** The member. */
+  member?: PostSessionMember;
+  /** What a member is in which projects. */
+  roles?: ReadonlyArray<PostSessionRole>;
   /** The latest end of the session. */
   expires_at: string;
 };
 
-export type PostSessionKind = 'key' | 'admin';
+export type PostSessionKind = 'key' | 'admin' | 'member';
+
+export type PostSessionMember = {
+  id: string;
+  email: string;
+  name: string | null;
+  is_admin: boolean;
+};
+
+export type PostSessionRole = {
+  role: RoleRole;
+  project: Project;
+};
 
 export type PostSessionScope = 'read' | 'write';
 
@@ -72,6 +88,8 @@ export type Project = {
   kept_from: string | null;
   created_at: string;
 };
+
+export type RoleRole = 'viewer' | 'editor' | 'owner';
 
 export type Secret = {
   id: string;

@@ -15,8 +15,8 @@ const entryFields = z.object({
   id: z.string(),
   at: timeField,
   actor: z.enum(actorKinds).describe('Who made the change. `service`: the service itself, as at its first start.'),
-  actor_id: z.string().nullable().describe('The id of the API key or Stripe webhook, or the name of the job.'),
-  actor_name: z.string().nullable().describe('The name of the API key, as it was then.'),
+  actor_id: z.string().nullable().describe('The id of the API key, member or Stripe webhook, or the name of the job.'),
+  actor_name: z.string().nullable().describe('The name of the API key or member, as it was then.'),
   address: z.string().nullable().describe('The address that the request came from.'),
   request: z.string().nullable().describe('The method and the path of the route.'),
   action: z.enum(['created', 'changed', 'deleted']),
@@ -43,7 +43,7 @@ const exampleEntry = {
 
 const filters = {
   actor: z.enum(actorKinds).optional().describe('Only changes by this kind of actor.'),
-  actor_id: textParameter(64).optional().describe('Only changes by this API key, Stripe webhook or job.'),
+  actor_id: textParameter(64).optional().describe('Only changes by this API key, member, Stripe webhook or job.'),
   kind: z.enum(auditKinds).optional().describe('Only changes of this kind of subject.'),
   subject: textParameter(1_024).optional().describe('Only changes of the subject with this id or name.'),
   from: instantParameter.optional().describe('Only changes from this time on.'),

@@ -101,7 +101,7 @@ const summaryFields = {
   what_if: z.boolean().describe('Whether it assumes something.'),
   date_from: z.string(),
   date_to: z.string(),
-  requested_by: z.string().describe('`admin`, or the id of an API key.'),
+  requested_by: z.string().describe('`admin`, or the id of an API key or of a member.'),
   created_at: timeField,
   finished_at: timeField.nullable(),
   failure: z.string().nullable(),

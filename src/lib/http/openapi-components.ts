@@ -72,9 +72,14 @@ const refusals: Readonly<Record<string, Refusal>> = {
     examples: { key: ['unauthenticated', 'The API key is unknown, expired or revoked; send a valid one.'] },
   },
   403: {
-    description: 'The key lacks the scope, the project is not named, or a session is used from another origin.',
+    description:
+      'The key lacks the scope, the member the role, the project is not named, or a session is used from another origin.',
     examples: {
-      scope: ['forbidden', 'This route needs a key with the scope write; this key has read.'],
+      scope: ['forbidden', 'This request needs a key with the scope write; this key has read.'],
+      role: [
+        'forbidden',
+        'This needs the role editor in the project; you are viewer. An owner of the project can give it.',
+      ],
       project: ['forbidden', 'With the admin token, name the project in the header Farthing-Project: prj_….'],
     },
   },
@@ -153,6 +158,13 @@ export const securitySchemes = {
     description:
       'The cookie of `POST /session/`, in the place of the key or token that signed in. Requests that are not a GET need an `Origin` of this service.',
   },
+  member: {
+    type: 'apiKey' as const,
+    in: 'cookie',
+    name: sessionCookie,
+    description:
+      'The same cookie, of a member. The role that a route needs stands beside it: viewer, editor or owner of the project, or admin of the instance. Routes of a project then need the header `Farthing-Project`.',
+  },
 };
 
 export const components: {
@@ -165,7 +177,8 @@ export const components: {
     FarthingProject: {
       in: 'header',
       name: 'Farthing-Project',
-      description: 'The project. Needed with the admin token or its session; a key has its own project.',
+      description:
+        'The project. Needed with the admin token, its session and that of a member; a key has its own project.',
       schema: { type: 'string' },
       example: 'prj_01M7Y940TE0DJ7PP5H8R39FNVH',
     },

@@ -1,4 +1,4 @@
-import type { Access } from './access.ts';
+import type { Access, NeededRole } from './access.ts';
 import type {
   Media,
   Operation,
@@ -15,6 +15,8 @@ import { problemTitle } from './problem-schema.ts';
 /** What the description of a route needs besides its schemas. */
 export interface RouteFacts {
   readonly access: Access;
+  /** What a member needs to be; undefined where members have no part. */
+  readonly role: NeededRole | undefined;
   readonly readsCalls: boolean;
   readonly isFile: boolean;
   readonly isBodyOptional: boolean;
@@ -54,7 +56,10 @@ export function completeOperation(
   return {
     operationId: operationNameOf(method, path, access === 'read'),
     ...rest,
-    security: operation.security ?? securityOf[access],
+    security: operation.security ?? [
+      ...securityOf[access],
+      ...(facts.role === undefined ? [] : [{ member: [facts.role] }]),
+    ],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody: completeBody(requestBody, facts) }),
     responses: {
@@ -81,12 +86,12 @@ function refusalsOf(method: string, operation: Operation, { access }: RouteFacts
   const parameters = operation.parameters ?? [];
   const isIn = (place: string) => parameters.some((parameter) => 'in' in parameter && parameter.in === place);
   const hasProject = isOfProject(access);
-  const mayBeForged = access === 'admin' && method !== 'get';
+  const isRefusedToRoles = access === 'admin';
   return [
     // Of a header, for example.
     '400',
     ...(access === 'public' ? [] : ['401']),
-    ...(hasProject || mayBeForged ? ['403'] : []),
+    ...(hasProject || isRefusedToRoles ? ['403'] : []),
     ...(hasProject || (isIn('path') && access !== 'client') ? ['404'] : []),
     // Also one without a body, if its head comes too slowly.
     '408',

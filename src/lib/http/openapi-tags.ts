@@ -29,6 +29,7 @@ export const openApiTags = [
   { name: 'Assistants', description: 'The questions of this API as tools of the Model Context Protocol.' },
   { name: 'Projects', description: 'The project of the key.' },
   { name: 'Audit', description: 'Who changed what, when and from where, with before and after.' },
+  { name: 'Members', description: 'People who sign in, and what they may do in which projects.' },
   { name: 'Erasure', description: 'Deleting everything of one customer or user.' },
   { name: 'Session', description: 'Sign-in of the page: a cookie in the place of a key.' },
   { name: 'Admin', description: 'Projects, clients and their secrets, and API keys; with the admin token.' },

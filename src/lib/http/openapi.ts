@@ -2,6 +2,7 @@ import swagger, { type SwaggerTransformObject } from '@fastify/swagger';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { version } from '../version.ts';
+import { roleNeeded } from './access.ts';
 import type { App } from './app.ts';
 import { nameSchemas } from './name-schemas.ts';
 import { components, securitySchemes } from './openapi-components.ts';
@@ -59,6 +60,7 @@ export function describeRoutes(app: App): void {
       const { config, schema: declared } = route.route;
       const facts: RouteFacts = {
         access: config?.access ?? 'public',
+        role: roleNeeded(config?.access ?? 'public', config?.role),
         readsCalls: config?.readsCalls ?? false,
         isFile: config?.isFile ?? false,
         isBodyOptional: declared?.body instanceof z.ZodType && declared.body.safeParse(undefined).success,

@@ -151,7 +151,7 @@ function toServerSources(app: App, request: FastifyRequest, { clock, publicUrl }
   return {
     clock,
     origin: (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, ''),
-    project: request.caller === undefined ? request.project?.id : undefined,
+    project: request.principal?.kind === 'key' ? undefined : request.project?.id,
     requestId: request.id,
     onFault: (error) => request.log.error({ err: error }, 'a question of an assistant failed'),
     readDocument: async () => app.swagger() as Document,

@@ -32,6 +32,8 @@ const keysOfTables = {
   plan_simulations: ['project_id', 'name'],
   budgets: ['project_id', 'name'],
   erasures: ['id'],
+  members: ['id'],
+  member_roles: ['member_id', 'project_id'],
   price_list_updates: ['list'],
   catalogue_updates: ['hash'],
   notification_endpoints: ['id'],
@@ -59,12 +61,13 @@ const keysOfTables = {
   pinned_readings: ['close_id', 'reading', 'kept_from'],
   pinned_shared_costs: ['close_id', 'external_id'],
   audit_entries: ['id'],
-  // A restore doesn't need these: assembly starts over, people sign in again, the restoring release records itself, and
-  // newer list prices are fetched again.
+  // A restore doesn't need these: assembly starts over, people sign in again by new links, the restoring release records
+  // itself, and newer list prices are fetched again.
   writers: undefined,
   apart_watermarks: undefined,
   set_aside_ids: undefined,
   sessions: undefined,
+  invitations: undefined,
   backups: undefined,
   releases: undefined,
   seen_catalogue: undefined,

@@ -30,7 +30,7 @@ export class Purger implements BackgroundJob {
 const tablesOfProjects = [
   ...(['clients', 'api_keys', 'dimension_tags', 'rebuilds', 'price_overrides', 'price_books', 'days'] as const),
   ...(['credit_grants', 'revenue_entries', 'key_metrics', 'kept_readings', 'budgets', 'erasures'] as const),
-  ...(['plan_simulations'] as const),
+  ...(['plan_simulations', 'member_roles'] as const),
   ...(['notification_attempts', 'notification_deliveries', 'notification_endpoints', 'alert_watches'] as const),
   ...(['firings', 'invoice_entries', 'close_days', 'closes', 'pinned_copies', 'exchange_rates'] as const),
   ...(['stripe_hooks', 'stripe_objects', 'stripe_customers', 'stripe_remakes'] as const),

@@ -7,6 +7,7 @@ import { assemblyTables } from './tables/assembly.ts';
 import { auditTables } from './tables/audit.ts';
 import { billingTables } from './tables/billing.ts';
 import { closesTables } from './tables/closes.ts';
+import { membersTables } from './tables/members.ts';
 import { plansTables } from './tables/plans.ts';
 import { pricesTables } from './tables/prices.ts';
 import { projectsTables, tagColumns } from './tables/projects.ts';
@@ -56,6 +57,9 @@ export const controlMigrations = (dialect: 'sqlite' | 'postgres'): ControlMigrat
   '0007_audit': {
     up: (db: Kysely<ControlSchema>) =>
       createTables(db, dialect, [...auditTables, ...(dialect === 'postgres' ? postgresChanges : [])]),
+  },
+  '0008_members': {
+    up: (db: Kysely<ControlSchema>) => createTables(db, dialect, membersTables),
   },
 });
 

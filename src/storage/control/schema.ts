@@ -16,6 +16,7 @@ import type {
   StripeRemakeRow,
 } from './billing-rows.ts';
 import type { CloseDayRow, CloseRow, Pinned, PinnedCopyRow, PinnedRevenueRow } from './close-rows.ts';
+import type { InvitationRow, MemberRoleRow, MemberRow, SessionRow } from './member-rows.ts';
 import type {
   CreditGrantRow,
   DimensionTagRow,
@@ -62,6 +63,9 @@ export interface ControlSchema {
   plan_simulations: PlanSimulationRow;
   budgets: BudgetRow;
   sessions: SessionRow;
+  members: MemberRow;
+  member_roles: MemberRoleRow;
+  invitations: InvitationRow;
   erasures: ErasureRow;
   catalogue_updates: CatalogueUpdateRow;
   price_list_updates: PriceListUpdateRow;
@@ -252,15 +256,6 @@ export interface BudgetRow {
   apply_credits: number;
   created_at: number;
   updated_at: number;
-}
-
-/** A sign-in of the page: a random id, stored as its SHA-256, that stands for an API key or the admin token (D2). */
-export interface SessionRow {
-  id_hash: string;
-  /** SHA-256 of the key or token used to sign in. The session ends when that key or token is no longer valid. */
-  credential_hash: string;
-  created_at: number;
-  expires_at: number;
 }
 
 /** The erasure of a customer's or user's data, running or finished (D2). */

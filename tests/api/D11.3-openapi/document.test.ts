@@ -143,9 +143,14 @@ test('D11.3: every route names the credentials that it accepts', async () => {
   const security = Object.fromEntries(operations.map(({ key, security }) => [key, security]));
   expect(security).toMatchObject({
     'GET /healthz': [],
-    'POST /api/costs/': [{ apiKey: ['read'] }, { adminToken: [] }, { session: ['read'] }],
-    'POST /api/customer-tags/': [{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }],
-    'GET /admin/projects/': [{ adminToken: [] }, { session: [] }],
+    'POST /api/costs/': [{ apiKey: ['read'] }, { adminToken: [] }, { session: ['read'] }, { member: ['viewer'] }],
+    'POST /api/customer-tags/': [
+      { apiKey: ['write'] },
+      { adminToken: [] },
+      { session: ['write'] },
+      { member: ['editor'] },
+    ],
+    'GET /admin/projects/': [{ adminToken: [] }, { session: [] }, { member: ['admin'] }],
     'POST /intake/{client_id}/': [{ clientSecret: [] }],
   });
   const headers = (key: string) =>

@@ -8,6 +8,7 @@ import { alerts, budgets, notifications } from './budgets-requests.ts';
 import { closes } from './closes-requests.ts';
 import { customers, erasures, users } from './customers-requests.ts';
 import { gateways, intake, telemetry } from './intake-requests.ts';
+import { members } from './members-requests.ts';
 import { credits, invoices, revenue, sharedCosts } from './money-requests.ts';
 import { catalogue, prices } from './prices-requests.ts';
 import { keys, operating, operations, projects, sessions } from './service-requests.ts';
@@ -43,6 +44,7 @@ const requests: Readonly<Record<string, Drive>> = {
   ...catalogue,
   ...projects,
   ...keys,
+  ...members,
   ...operating,
   ...assistants,
 };

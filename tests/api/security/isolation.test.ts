@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Answer, costEvent, expectStatus, type Project, sharedFarthing } from '../../support/client.ts';
-import { someOf, usualOrLong } from '../../support/effort.ts';
+import { usualOrLong } from '../../support/effort.ts';
 import { once } from '../../support/once.ts';
 import { examplesOf, type Operation, readOperations } from '../../support/openapi.ts';
 
@@ -16,9 +16,6 @@ const isPublic = ({ security }: Operation): boolean =>
 const withKeys = (operations: readonly Operation[]): Operation[] =>
   operations.filter((one) => !isPublic(one) && one.path !== '/session/');
 const has = ({ security }: Operation, scheme: string): boolean => security.some((one) => scheme in one);
-const scopesOf = ({ security }: Operation): readonly string[] => [
-  ...new Set(security.flatMap((one) => one.apiKey ?? [])),
-];
 const isOfProject = ({ parameters }: Operation): boolean => parameters.some(({ name }) => name === 'Farthing-Project');
 
 /** The example of the route's body, or a body that it refuses if there is no example. */
@@ -82,45 +79,6 @@ test('D2, D3.6: every other route answers 401 without a key and to a wrong, cut 
         if (answer.status !== 401) faults.push(`${operation.key} answers ${who} with ${answer.status}`);
       }),
     );
-  }
-  expect(faults).toEqual([]);
-});
-
-test('D1.2, D2: every route with a scope accepts only keys with that scope; admin routes accept no key', async () => {
-  const [operations, project] = await Promise.all([readAll(), farthing.createProject()]);
-  const [reader, writer] = await Promise.all([
-    project.createKey({ scopes: ['read'] }),
-    project.createKey({ scopes: ['write'] }),
-  ]);
-  const values = { id: project.id, client_id: project.clientId };
-  const ask = async (operation: Operation, token: string, headers: Record<string, string> = {}): Promise<number> =>
-    (await farthing.send(operation.method, fill(operation.path, values), { ...bodyOf(operation), token, headers }))
-      .status;
-  const faults: string[] = [];
-  const judge = (operation: Operation, who: string, status: number, isRight: boolean) => {
-    if (!isRight) faults.push(`${operation.key} answers ${who} with ${status}`);
-  };
-  for (const operation of someOf(withKeys(operations), 35)) {
-    const [read, write] = await Promise.all([ask(operation, reader.api_key), ask(operation, writer.api_key)]);
-    const [scope, ...others] = scopesOf(operation);
-    if (others.length > 0) {
-      // Its body decides which of the scopes it needs.
-      judge(operation, 'a key that reads', read, read !== 401);
-      judge(operation, 'a key that writes', write, write !== 401);
-    } else if (scope !== undefined) {
-      judge(operation, 'a key that reads', read, scope === 'read' ? read !== 403 && read !== 401 : read === 403);
-      judge(operation, 'a key that writes', write, scope === 'write' ? write !== 403 && write !== 401 : write === 403);
-    } else {
-      const refused = isOfProject(operation) ? 403 : 401;
-      judge(operation, 'a key that reads', read, read === refused);
-      judge(operation, 'a key that writes', write, write === refused);
-    }
-    const secret = await ask(operation, project.secret);
-    if (!has(operation, 'clientSecret')) judge(operation, 'the secret of a client', secret, secret === 401);
-    else {
-      const admin = await ask(operation, farthing.adminToken);
-      judge(operation, 'the admin token', admin, admin === 401);
-    }
   }
   expect(faults).toEqual([]);
 });

@@ -26,7 +26,7 @@ export type Account = {
 
 export type Action = 'created' | 'changed' | 'deleted';
 
-export type Actor = 'admin_token' | 'api_key' | 'stripe' | 'job' | 'command' | 'service';
+export type Actor = 'admin_token' | 'api_key' | 'member' | 'stripe' | 'job' | 'command' | 'service';
 
 export type Aggregate = 'day' | 'week' | 'month' | 'quarter' | 'year' | 'all';
 
@@ -105,9 +105,9 @@ export type AuditEntry = {
   at: string;
   /** Who made the change. `service`: the service itself, as at its first start. */
   actor: Actor;
-  /** The id of the API key or Stripe webhook, or the name of the job. */
+  /** The id of the API key, member or Stripe webhook, or the name of the job. */
   actor_id: string | null;
-  /** The name of the API key, as it was then. */
+  /** The name of the API key or member, as it was then. */
   actor_name: string | null;
   /** The address that the request came from. */
   address: string | null;
@@ -135,8 +135,11 @@ export type AuditKind =
   | 'customer_tags'
   | 'erasure'
   | 'exchange_rate'
+  | 'invitation'
   | 'invoice_entry'
   | 'key_metric'
+  | 'member'
+  | 'member_role'
   | 'notification_endpoint'
   | 'plan_simulation'
   | 'price'
@@ -2690,7 +2693,7 @@ export type Reprice = {
   what_if: boolean;
   date_from: string;
   date_to: string;
-  /** `admin`, or the id of an API key. */
+  /** `admin`, or the id of an API key or of a member. */
   requested_by: string;
   created_at: string;
   finished_at: string | null;
@@ -2712,7 +2715,7 @@ export type RepriceAnswer = {
   what_if: boolean;
   date_from: string;
   date_to: string;
-  /** `admin`, or the id of an API key. */
+  /** `admin`, or the id of an API key or of a member. */
   requested_by: string;
   created_at: string;
   finished_at: string | null;

@@ -87,6 +87,28 @@ export const auditedTables = {
       revoked_at: 'end',
     },
   },
+  members: {
+    kind: 'member',
+    columns: {
+      id: 'key',
+      email: 'text',
+      name: 'text',
+      is_admin: 'flag',
+      oidc_issuer: 'text',
+      oidc_subject: 'hidden',
+      sessions_after: 'hidden',
+      created_at: 'hidden',
+      last_seen_at: 'hidden',
+    },
+  },
+  member_roles: {
+    kind: 'member_role',
+    columns: { project_id: 'project', member_id: 'key', role: 'text' },
+  },
+  invitations: {
+    kind: 'invitation',
+    columns: { member_id: 'key', hash: 'hidden', created_at: 'hidden', expires_at: 'time' },
+  },
   dimension_tags: {
     kind: { of: 'dimension', kinds: { customer: 'customer_tags', user: 'user_tags' } },
     columns: { project_id: 'project', dimension: 'hidden', name: 'key', key: 'pair_name', value: 'pair_value' },

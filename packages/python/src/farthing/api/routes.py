@@ -12,12 +12,12 @@ DayText = Annotated[str, "date"]
 TimeText = Annotated[str, "date-time"]
 
 Action = Literal["created", "changed", "deleted"]
-Actor = Literal["admin_token", "api_key", "stripe", "job", "command", "service"]
+Actor = Literal["admin_token", "api_key", "member", "stripe", "job", "command", "service"]
 Aggregate = Literal["day", "week", "month", "quarter", "year", "all"]
 Aggregation = Literal["count", "sum", "unique"]
 Alert = Literal["budget", "runaway", "anomaly", "unprofitable_customer", "unpriced_model", "price_change", "coverage_drop", "credit_ending", "no_events"]
 AllocateBy = Literal["cost", "calls", "tokens", "output_tokens", "elapsed"]
-AuditKind = Literal["alert", "api_key", "backup", "budget", "client", "client_secret", "close", "credit_grant", "customer_tags", "erasure", "exchange_rate", "invoice_entry", "key_metric", "notification_endpoint", "plan_simulation", "price", "price_list", "project", "provider_account", "rebuild", "reprice", "revenue_entry", "shared_cost", "stripe_customer", "stripe_webhook", "timezone_change", "user_tags"]
+AuditKind = Literal["alert", "api_key", "backup", "budget", "client", "client_secret", "close", "credit_grant", "customer_tags", "erasure", "exchange_rate", "invitation", "invoice_entry", "key_metric", "member", "member_role", "notification_endpoint", "plan_simulation", "price", "price_list", "project", "provider_account", "rebuild", "reprice", "revenue_entry", "shared_cost", "stripe_customer", "stripe_webhook", "timezone_change", "user_tags"]
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
 CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes"]
@@ -141,9 +141,9 @@ class AuditEntry(TypedDict):
     at: TimeText
     # Who made the change. `service`: the service itself, as at its first start.
     actor: Actor
-    # The id of the API key or Stripe webhook, or the name of the job.
+    # The id of the API key, member or Stripe webhook, or the name of the job.
     actor_id: Optional[str]
-    # The name of the API key, as it was then.
+    # The name of the API key or member, as it was then.
     actor_name: Optional[str]
     # The address that the request came from.
     address: Optional[str]
@@ -2850,7 +2850,7 @@ class Reprice(TypedDict):
     what_if: bool
     date_from: str
     date_to: str
-    # `admin`, or the id of an API key.
+    # `admin`, or the id of an API key or of a member.
     requested_by: str
     created_at: TimeText
     finished_at: Optional[TimeText]
@@ -2873,7 +2873,7 @@ class RepriceAnswer(TypedDict):
     what_if: bool
     date_from: str
     date_to: str
-    # `admin`, or the id of an API key.
+    # `admin`, or the id of an API key or of a member.
     requested_by: str
     created_at: TimeText
     finished_at: Optional[TimeText]
@@ -3684,7 +3684,7 @@ class FarthingApi(Client):
         """Who changed what, newest first: `GET /api/audit/`.
 
         - `actor`: Only changes by this kind of actor.
-        - `actor_id`: Only changes by this API key, Stripe webhook or job.
+        - `actor_id`: Only changes by this API key, member, Stripe webhook or job.
         - `kind`: Only changes of this kind of subject.
         - `subject`: Only changes of the subject with this id or name.
         - `from_`: Only changes from this time on.

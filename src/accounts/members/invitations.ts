@@ -1,0 +1,54 @@
+import { hashSecret, newSecret } from '../../lib/ids.ts';
+import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
+import { newValues } from '../../storage/control/new-values.ts';
+import { lockMember } from './members.ts';
+
+/** How long a link is valid, in milliseconds (D34.1). */
+const lifetimeMs = 24 * 3_600_000;
+
+export interface Invitation {
+  /** Available only here. */
+  readonly secret: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Makes the one-time link of a member, which replaces an open one. */
+export async function makeInvitation(
+  memberId: string,
+  { control: queries, clock }: { readonly control: ControlQueries; readonly clock: ControlSources['clock'] },
+): Promise<Invitation> {
+  const secret = newSecret('fi');
+  const now = clock();
+  const expiresAt = now + lifetimeMs;
+  await queries
+    .insertInto('invitations')
+    .values({ hash: hashSecret(secret), member_id: memberId, created_at: now, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('member_id').doUpdateSet(newValues('hash', 'created_at', 'expires_at')))
+    .execute();
+  return { secret, expiresAt };
+}
+
+/**
+ * Uses up a link, in the caller's transaction, and locks its member, so that no right is given meanwhile. Undefined when
+ * the link is unknown, used or expired.
+ */
+export async function redeemInvitation(
+  secret: string,
+  { control: transaction, clock }: { readonly control: ControlQueries; readonly clock: ControlSources['clock'] },
+): Promise<string | undefined> {
+  const hash = hashSecret(secret);
+  const found = await transaction
+    .selectFrom('invitations')
+    .select('member_id')
+    .where('hash', '=', hash)
+    .executeTakeFirst();
+  if (!found) return undefined;
+  await lockMember(transaction, found.member_id);
+  const used = await transaction
+    .deleteFrom('invitations')
+    .where('hash', '=', hash)
+    .returning(['member_id', 'expires_at'])
+    .executeTakeFirst();
+  return used && used.expires_at > clock() ? used.member_id : undefined;
+}
