@@ -23,12 +23,15 @@ const at = {
   size: places(api, 'size'),
   source: places(api, 'source'),
   context: places(api, 'context_level'),
+  /** Of openai 7.59.0. */
+  api: places('https://www.npmjs.com/package/openai/v/7.59.0', 'api_source'),
 } as const;
 
 const parts: KeptParts = new Map([
   ...as('text', ...Object.values(at).flatMap((list: readonly Place[]) => list.map(({ path }) => path[0] ?? ''))),
   ...as('number', 'input_tokens', 'input_text_tokens', 'input_cached_tokens', 'input_cached_text_tokens'),
   ...as('number', 'input_cached_audio_tokens', 'input_cached_image_tokens', 'input_cache_write_tokens'),
+  ...as('number', 'input_cache_write_12h_tokens', 'input_cache_write_30m_tokens'),
   ...as('number', 'input_uncached_tokens', 'input_audio_tokens', 'input_image_tokens', 'output_tokens'),
   ...as('number', 'output_text_tokens', 'output_audio_tokens', 'output_image_tokens', 'images', 'characters'),
   ...as('number', 'seconds', 'usage_bytes'),
@@ -105,6 +108,8 @@ function usageOf(record: JsonObject, kind: string): Counts {
     output_tokens: count('output_tokens') + (isText ? count('output_audio_tokens') : 0),
     'input_tokens_details.cached_tokens': count('input_cached_tokens'),
     'input_tokens_details.cache_write_tokens': count('input_cache_write_tokens'),
+    'input_tokens_details.cache_write_tokens_details.ttl_12h_tokens': count('input_cache_write_12h_tokens'),
+    'input_tokens_details.cache_write_tokens_details.ttl_30m_tokens': count('input_cache_write_30m_tokens'),
     'input_tokens_details.audio_tokens': ofKind('audio'),
     'input_tokens_details.image_tokens': ofKind('image'),
     'input_tokens_details.cached_tokens_details.audio_tokens': count('input_cached_audio_tokens'),
@@ -114,7 +119,7 @@ function usageOf(record: JsonObject, kind: string): Counts {
   };
 }
 
-/** Numbers that say the same as others, where they contradict them. */
+/** Numbers that say the same as others, where they contradict them, and counts of unknown names. */
 function unlike(record: JsonObject, kind: string): JsonObject {
   if (kinds[kind]?.field !== undefined) return {};
   const count = (name: string) => numberAt(record, places(api, name)) ?? 0;
@@ -131,7 +136,13 @@ function unlike(record: JsonObject, kind: string): JsonObject {
     const own = numberAt(record, places(api, name));
     return own === undefined || own === 0 || counts.includes(own) ? [] : [[`openai_usage.${name}`, own] as const];
   });
-  return others.length === 0 ? {} : { unread_usage: Object.fromEntries(others) };
+  const unknown = Object.entries(record).flatMap(([name, value]) =>
+    name.endsWith('_tokens') && typeof value === 'number' && !parts.has(name)
+      ? [[`openai_usage.${name}`, value] as const]
+      : [],
+  );
+  const unread = [...others, ...unknown];
+  return unread.length === 0 ? {} : { unread_usage: Object.fromEntries(unread) };
 }
 
 /** The counts of an event, those with dots in their names as objects of a usage. */
@@ -174,7 +185,8 @@ function toOutcomes(record: JsonObject, { kind, startMs, usage, requests }: Resu
   const names = [at.project, at.user, at.key, at.model, at.batch, at.tier, at.size, at.source, at.context].map((list) =>
     (textAt(record, list) ?? '').toLowerCase(),
   );
-  const bucket = [kind, String(startMs), String(timeAt(record, at.end) ?? ''), ...names];
+  const ofApi = textAt(record, at.api);
+  const bucket = [kind, String(startMs), String(timeAt(record, at.end) ?? ''), ...names, ...(ofApi ? [ofApi] : [])];
   const dropped: string[] = [];
   const kept = keep(record, parts, '', dropped);
   return Array.from({ length: events }, (_, part) => ({
