@@ -89,6 +89,8 @@ function readBucket(bucket: JsonObject): Usage[] {
     return toUsages({ day, by, identity, type: 'anthropic_usage.messages', model: of.model, counts }, (part) => ({
       usage: { ...toUsage(part), ...terms },
       ...(of.context_window === '0-200k' && { num_requests: leastRequests(part) }),
+      // Some models cost more above a size that both kinds of prompts can have.
+      ...(of.context_window !== '200k-1M' && { may_be_sum: true }),
     }));
   });
 }
