@@ -21,6 +21,7 @@ import { textColumns } from '../../src/storage/analytic/native-block.ts';
 import { projectTables } from '../../src/storage/analytic/project-tables.ts';
 import type { Parameters } from '../../src/storage/analytic/row-reader.ts';
 import { longTest } from '../support/long-test.ts';
+import { backgroundWithin } from '../support/poll.ts';
 import { openStores, type Stores } from '../support/stores.ts';
 
 let now = Date.UTC(2026, 0, 15);
@@ -234,7 +235,7 @@ async function makeProject(): Promise<Made> {
 
 /** Steps until a project is purged: each waits for nothing. */
 const purgeAll = () =>
-  expect.poll(() => purgeDeletedProjects({ ...stores, clock }), { timeout: 60_000, interval: 20 }).toBe(1);
+  expect.poll(() => purgeDeletedProjects({ ...stores, clock }), { timeout: backgroundWithin, interval: 20 }).toBe(1);
 
 /** Every table there is: a new one can't be left out. */
 const analyticTables = async (): Promise<string[]> => {
@@ -318,7 +319,7 @@ test('D2: what a project has stated is deleted in slices, because requests wait 
     },
   });
   await expect
-    .poll(() => purgeDeletedProjects({ store, control: watched, clock }), { timeout: 60_000, interval: 20 })
+    .poll(() => purgeDeletedProjects({ store, control: watched, clock }), { timeout: backgroundWithin, interval: 20 })
     .toBe(1);
   expect(Math.max(...changed)).toBe(1_000);
   expect(await countRows(project)).toEqual(tombstone);

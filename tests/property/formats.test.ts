@@ -61,6 +61,7 @@ const questions: Readonly<Record<string, (world: World) => Asked[]>> = {
   'GET /api/providers/': ofBoth({}),
   'GET /api/revenue/': ({ revenue }) => [[revenue, {}]],
   'GET /api/invoices/': ({ revenue }) => [[revenue, {}]],
+  'GET /api/shared-costs/': ({ revenue }) => [[revenue, {}]],
   'POST /api/reconciliation/': ({ revenue }) => [
     [revenue, { ...range, aggregate: 'all' }],
     [revenue, { ...range, group_by: 'model' }],
@@ -74,6 +75,8 @@ const questions: Readonly<Record<string, (world: World) => Asked[]>> = {
   'GET /api/closes/': ofBoth({}),
   'GET /api/exports/focus/': ofBoth({ ...range }),
   'GET /api/alerts/firings/': ofBoth({}),
+  'GET /api/audit/': ofBoth({}),
+  'GET /admin/audit/': ({ revenue }) => [[revenue, { project_id: revenue.id }]],
   'GET /api/exchange-rates/': ({ revenue }) => [[revenue, {}]],
   'GET /api/stripe/customers/': ({ revenue }) => [[revenue, {}]],
   'GET /api/erasures/': ({ revenue }) => [[revenue, {}]],
@@ -177,6 +180,11 @@ async function makeWorld(past: History, { grants, entries, metrics, ofInternal }
     description: '=a, "b"',
   }));
   expectStatus(await revenue.api('POST', '/api/invoices/', { entries: invoices }), 201);
+  const shared = [1, -0.5].map((amount, at) => ({
+    ...{ external_id: `gpu-${at}`, name: '=a, "b"', amount, allocate_by: 'calls', scope: { models: ['m1'] } },
+    ...{ date_from: addDays(firstDay, at), date_to: addDays(firstDay, at + 3) },
+  }));
+  expectStatus(await revenue.api('POST', '/api/shared-costs/', { entries: shared }), 201);
   expectStatus(await revenue.api('PUT', '/api/exchange-rates/', { currency: 'EUR', day: firstDay, usd: 1.07 }), 200);
   expectStatus(
     await revenue.api('PUT', '/api/stripe/customers/', {
