@@ -20,6 +20,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['revenue', async () => (await import('./cli/revenue.ts')).revenueCommand()],
   ['stripe', async () => (await import('./cli/stripe.ts')).stripeCommand()],
   ['alerts', async () => (await import('./cli/alerts.ts')).alertsCommand()],
+  ['shared-costs', async () => (await import('./cli/shared-costs.ts')).sharedCostsCommand()],
   ['invoices', async () => (await import('./cli/invoices.ts')).invoicesCommand()],
   ['providers', async () => (await import('./cli/providers.ts')).providersCommand()],
   ['reconcile', async () => (await import('./cli/reconcile.ts')).reconcileCommand()],

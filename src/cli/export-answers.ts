@@ -42,6 +42,7 @@ const callFilters = [
   tags('run-tag', 'run_tags', 'only runs with this tag'),
 ];
 const applyCredits = flag('apply-credits', 'apply_credits', 'costs after free AI credits');
+const includeShared = flag('include-shared', 'include_shared', 'with shared costs');
 const asOf = value('as-of', 'as_of', 'as of the close with this id');
 
 /** An answer by period that takes filters. */
@@ -69,7 +70,7 @@ export const answers: readonly Answer[] = [
   byPeriod('costs', 'costs', {
     dimensions: callDimensions,
     tagKinds: ['tag', 'customer_tag'],
-    filters: [...callFilters, applyCredits, asOf],
+    filters: [...callFilters, applyCredits, includeShared, asOf],
   }),
   byPeriod('margin', 'revenue, cost and margin', {
     dimensions: ['customer'],
@@ -82,6 +83,7 @@ export const answers: readonly Answer[] = [
         'only customers that used this feature in the period',
       ),
       applyCredits,
+      includeShared,
       asOf,
     ],
   }),
@@ -93,13 +95,14 @@ export const answers: readonly Answer[] = [
       values('used-feature', 'filter_users_based_on_features', 'only users that used this feature in the period'),
       tags('user-tag', 'user_tags', 'only users with this tag'),
       applyCredits,
+      includeShared,
       asOf,
     ],
   }),
   byPeriod('usage', 'calls, errors, tokens and units', {
     dimensions: callDimensions,
     tagKinds: ['tag', 'customer_tag'],
-    filters: [...callFilters, applyCredits, asOf],
+    filters: [...callFilters, applyCredits, includeShared, asOf],
   }),
   byPeriod('reconciliation', 'why invoices differ from computed costs', {
     dimensions: ['provider', 'model'],

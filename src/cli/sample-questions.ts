@@ -13,7 +13,7 @@ const rangeDays = 1_461;
 const longestRangeDays = 3_660;
 
 const lists = dimensionNames.map((name) => dimensions[name].plural);
-const kept = ['prices', 'credit-grants', 'key-metrics', 'revenue', 'prices/reprices', 'project'];
+const kept = ['prices', 'credit-grants', 'key-metrics', 'revenue', 'shared-costs', 'prices/reprices', 'project'];
 
 /** Requests of every kind: two services that answer all of them alike have the same data of the project. */
 export function sampleQuestions(type: 'revenue' | 'internal', today: Day): Question[] {

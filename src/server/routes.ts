@@ -28,6 +28,7 @@ import { readEarned } from '../billing/revenue/earned.ts';
 import { registerExchangeRates } from '../billing/revenue/exchange-rates.ts';
 import { registerRevenue } from '../billing/revenue/routes.ts';
 import { registerStripe } from '../billing/revenue/stripe/routes.ts';
+import { registerSharedAllocation } from '../billing/shared-costs/allocation-route.ts';
 import { registerSharedCosts } from '../billing/shared-costs/routes.ts';
 import { registerReprices } from '../calls/rebuild/reprice-routes.ts';
 import { gatewayRoutes } from '../ingest/gateways/routes.ts';
@@ -259,6 +260,7 @@ function registerAnswers(
   registerBudgets(app, { ...sources, spending });
   registerProjectMetrics(app, sources);
   registerCreditGrants(app, sources);
+  registerSharedAllocation(app, sources);
   registerAlerts(app, { control, clock });
   registerNextSteps(app, { ...sources, priceBooks });
   registerDigests(app, { ...sources, priceBooks, publicUrl: config.publicUrl });

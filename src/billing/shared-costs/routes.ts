@@ -40,6 +40,10 @@ const exampleStored = {
   updated_at: '2026-11-21T05:26:29.684Z',
 };
 
+const sharedCostsPage = pageOf(storedEntry, exampleStored);
+
+export type SharedCostsPage = z.output<typeof sharedCostsPage>;
+
 const mostEntries = `A project has at most ${maxSharedCosts} shared costs, and ${maxWaysToShare} pairs of scope and allocate_by`;
 const tags = ['Shared costs'];
 
@@ -52,7 +56,7 @@ export function registerSharedCosts(app: App, { control, clock }: ControlSources
       description: 'Sorted by `external_id`. The dates select the entries with a day in the range.',
       tags,
       querystring: z.strictObject({ ...entryRange, ...pageQueryFields }).check(rangeCheck),
-      response: { 200: pageOf(storedEntry, exampleStored).meta({ description: 'A page of entries.' }) },
+      response: { 200: sharedCostsPage },
     },
     handler: async (request) => {
       const { date_from: dateFrom, date_to: dateTo, limit, cursor } = request.query;

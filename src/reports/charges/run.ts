@@ -1,6 +1,9 @@
-import type { Day } from '../../lib/days.ts';
+import { compareCodePoints } from '../../lib/code-points.ts';
+import { type Day, toDayNumber } from '../../lib/days.ts';
+import { stepsInTurns } from '../../lib/in-turns.ts';
 import { parseJson } from '../../lib/json.ts';
-import { parseWideMoney, type WideMoney } from '../../lib/money.ts';
+import { type Money, parseWideMoney, type WideMoney, widen } from '../../lib/money.ts';
+import type { Slices } from '../../lib/slices.ts';
 import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
@@ -8,6 +11,7 @@ import { identifyClose } from '../asking/body.ts';
 import { type CellSource, readCells, readingWhole } from '../asking/cells.ts';
 import { type CostBasis, readCostBasis } from '../asking/cost-basis.ts';
 import {
+  compareRecords,
   type Page,
   type PagedQuestion,
   type PagePlan,
@@ -16,9 +20,13 @@ import {
   toPage,
 } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
+import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { toTokens, toUnits, type UnitCounts } from '../asking/usage-fields.ts';
+import { allocate, calcEarned } from '../facts/allocation.ts';
 import type { AsOf } from '../facts/as-of.ts';
+import type { SharedCost } from '../facts/shared-costs.ts';
+import { planShares } from '../shared-costs/join-shares.ts';
 
 /** A provider's charge for a customer's calls to a model on a day, or the part of it that free credits cover. */
 export interface Charge {
@@ -26,7 +34,10 @@ export interface Charge {
   readonly provider: string;
   readonly model: string;
   readonly customer: string;
-  readonly category: 'usage' | 'credit';
+  /** `shared` for what a shared cost costs on a day: it is of no customer or model. */
+  readonly category: 'usage' | 'credit' | 'shared';
+  /** The shared cost. */
+  readonly shared?: { readonly id: string; readonly name: string };
   /** Below 0 for a credit. */
   readonly cost: WideMoney;
   readonly calls: number;
@@ -53,7 +64,10 @@ export function parseCharges(
   };
 }
 
-/** Reads a page of charges in order of day, provider, model and customer. A credit comes before its usage. */
+/**
+ * Reads a page of charges in order of day, provider, model and customer. A credit comes before its usage, and shared costs
+ * are where calls without a provider are.
+ */
 export async function runCharges(
   asOf: AsOf,
   plan: PagePlan,
@@ -68,11 +82,55 @@ export async function runCharges(
     );
     return await sources.answerCache.select<ChargeRecord>(selectCharges(cells, basis, part), [cells]);
   });
-  return toPage(plan, true, records, ({ dateFrom }, record) => toCharge(dateFrom, record));
+  const shared = await stepsInTurns(calcSharedCharges(await readSharedOf(asOf, plan), planShares(plan, records)));
+  const placed = [...records, ...shared].sort(compareRecords).slice(0, plan.limit + 1);
+  return toPage(plan, true, placed, ({ dateFrom }, record) => toCharge(dateFrom, record));
 }
 
-function toCharge(day: Day, record: ChargeRecord | undefined): Charge {
+async function readSharedOf({ facts }: AsOf, { periods }: PagePlan): Promise<readonly SharedCost[]> {
+  const days = joinPeriods(periods);
+  return days ? await facts.readSharedCosts(days) : [];
+}
+
+/** A shared cost on one of its days. */
+interface SharedRecord extends PlacedRecord {
+  readonly value: string;
+  readonly shared: Charge;
+}
+
+/** The first charges for shared costs, a day each, after the cursor: as many as a page needs. */
+function* calcSharedCharges(
+  entries: readonly SharedCost[],
+  { periods, afterValue, limit }: PagePlan,
+): Slices<SharedRecord[]> {
+  const allocated = entries.map((entry) => ({
+    entry,
+    allocation: allocate(entry.amount, { from: toDayNumber(entry.dateFrom), to: toDayNumber(entry.dateTo) }),
+  }));
+  const records: SharedRecord[] = [];
+  for (const [at, { dateFrom: day }] of periods.entries()) {
+    if (records.length > limit) break;
+    const period = toDayNumber(day);
+    for (const { entry, allocation } of allocated) {
+      yield;
+      const cost = calcEarned(allocation, { from: period, to: period });
+      const value = JSON.stringify(['', '', '', 'shared', entry.externalId]);
+      const isBefore = at === 0 && afterValue !== undefined && compareCodePoints(value, afterValue) <= 0;
+      if (cost !== 0n && !isBefore) records.push({ period, value, shared: toSharedCharge(day, entry, cost) });
+    }
+  }
+  return records;
+}
+
+const toSharedCharge = (day: Day, { externalId, name, scope }: SharedCost, cost: Money): Charge => ({
+  ...{ day, model: '', customer: '', category: 'shared', cost: widen(cost), calls: 0, tokens: {}, units: {} },
+  provider: scope.providers?.length === 1 ? (scope.providers[0] ?? '') : '',
+  shared: { id: externalId, name },
+});
+
+function toCharge(day: Day, record: ChargeRecord | SharedRecord | undefined): Charge {
   if (!record) throw new Error('A grouped page has a record for every row');
+  if ('shared' in record) return record.shared;
   // The statement writes this JSON.
   const [provider, model, customer, category] = parseJson(record.value) as [string, string, string, Charge['category']];
   const [gross, net] = [parseWideMoney(record.gross), parseWideMoney(record.net)];

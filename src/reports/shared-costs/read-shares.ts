@@ -91,13 +91,13 @@ function addUp(parts: readonly SharesRow[]): Shares {
   return { shared, byFeature };
 }
 
-interface DaysPart {
+export interface DaysPart {
   readonly days: readonly PoolDay[];
   readonly isOpen: boolean;
 }
 
 /** Open days, and the others, whose shares stay as they are and can be kept. */
-function splitOpen({ generations: { openDays } }: AsOf, days: readonly PoolDay[]): DaysPart[] {
+export function splitOpen({ generations: { openDays } }: AsOf, days: readonly PoolDay[]): DaysPart[] {
   const open = new Set(openDays);
   const parts = [true, false].map((isOpen) => ({
     isOpen,
@@ -107,7 +107,7 @@ function splitOpen({ generations: { openDays } }: AsOf, days: readonly PoolDay[]
 }
 
 /** Which rows share: as few as the dimensions of the question and the scope allow. */
-function chooseSharers(
+export function chooseSharers(
   { project, generations }: AsOf,
   { scope, allocateBy }: Pool,
   { days, isOpen }: DaysPart,

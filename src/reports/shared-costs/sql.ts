@@ -139,6 +139,15 @@ export function selectShares(selection: SharesSelection): Clause {
   };
 }
 
+/** The days on which calls share, as numbers of days since 1970. */
+export function selectDaysWithCalls({ source }: Sharers, days: readonly PoolDay[]): Clause {
+  return {
+    sql: `SELECT DISTINCT toUInt16(day) AS called FROM ${source.from}
+      WHERE (${source.where.sql}) AND toUInt16(day) IN {shared_days:Array(UInt16)}`,
+    parameters: joinParameters(source.where.parameters, { shared_days: days.map(({ day }) => day) }),
+  };
+}
+
 /** The calls that share, with the weight of each row. */
 function selectSharers({ of, by, source }: Sharers, allocateBy: Weight): Clause {
   const own = prefixed(source.where);
@@ -174,7 +183,7 @@ const ofOneCall = (measure: string): string =>
   measure === 'calls' ? '1' : sumOfCalls(measure).replace(/^sum\((.*)\)$/s, '$1');
 
 /** A clause whose parameters have names of their own: those of a question may name other days. */
-export function prefixed({ sql, parameters }: Clause): Clause {
+function prefixed({ sql, parameters }: Clause): Clause {
   const renamed = Object.entries(parameters).map(([name, value]): [string, Parameter] => [`sharers_${name}`, value]);
   return { sql: sql.replaceAll(/\{(\w+):/g, '{sharers_$1:'), parameters: Object.fromEntries(renamed) };
 }

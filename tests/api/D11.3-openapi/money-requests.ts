@@ -97,6 +97,11 @@ export const sharedCosts: Record<string, Drive> = {
       await project.api('GET', '/api/shared-costs/?limit=0'),
     ];
   },
+  'GET /api/shared-costs/allocation/': async ({ project }) => {
+    expectStatus(await share(project, [shared()]), 201);
+    const path = '/api/shared-costs/allocation/?date_from=2024-05-01';
+    return [await project.api('GET', `${path}&date_to=2024-05-31`), await project.api('GET', `${path}&date_to=x`)];
+  },
   'POST /api/shared-costs/': async ({ project }) => [
     await share(project, [shared()]),
     await share(project, [{ ...shared(), allocate_by: 'users' }]),

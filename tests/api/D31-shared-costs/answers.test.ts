@@ -9,7 +9,10 @@ import {
   sharedFarthing,
   tokenEvent,
 } from '../../support/client.ts';
+import { closeDays } from '../../support/closes.ts';
 import { picos } from '../../support/decimal.ts';
+import { findFaultsOf12, findFocusFaults } from '../../support/focus-rules.ts';
+import { rowsOf } from '../../support/formats.ts';
 import { addRevenue } from '../../support/margin.ts';
 import { expectProblem } from '../../support/problem.ts';
 
@@ -84,6 +87,26 @@ test('D31.1: a day without calls in scope stays unallocated, in a row of its own
     { cost: 0, shared_cost: 0 },
     { cost: 0, shared_cost: 0 },
   ]);
+  const route = '/api/shared-costs/allocation/';
+  const allocation = async (query: string) =>
+    expectStatus(await onceCaughtUp(() => project.api('GET', `${route}?${query}`)), 200);
+  const entry = { external_id: 'gpu', name: 'GPU', amount: 10, unallocated: 10, unallocated_days: 2 };
+  const range = 'date_from=2024-05-01&date_to=2024-05-31';
+  expect(await allocation(range)).toEqual({ shared_costs: [entry] });
+  const rest = { external_id: 'all', name: 'All', amount: 9, date_from: '2024-05-14', date_to: '2024-05-16' };
+  await share(project, { ...rest, allocate_by: 'elapsed' });
+  expect(await allocation(range)).toEqual({
+    shared_costs: [{ ...{ external_id: 'all', name: 'All', amount: 9 }, unallocated: 6, unallocated_days: 2 }, entry],
+  });
+  expect(await allocation(`date_from=${day}&date_to=${day}`)).toMatchObject({
+    shared_costs: [
+      { amount: 3, unallocated: 0 },
+      { amount: 5, unallocated: 5 },
+    ],
+  });
+  expect(await allocation('date_from=2024-05-17&date_to=2024-05-31')).toEqual({ shared_costs: [] });
+  expectProblem(await project.api('GET', `${route}?date_from=2024-05-02&date_to=2024-05-01`), 400, 'invalid_query');
+  expectStatus(await project.api('DELETE', '/api/shared-costs/all/'), 204);
   // Where no call has any of the weight, each call shares alike.
   await project.post(tokenEvent({ prompt_tokens: 9, tags: { customer: 'beta' } }));
   await share(project, { ...gpu, allocate_by: 'output_tokens' });
@@ -114,4 +137,73 @@ test('D31.2: credits do not touch it, cursors are bound to it, and files have it
   const csv = (fields: Json) => project.api('POST', '/api/costs/?format=csv', { ...days, aggregate: 'all', ...fields });
   expect((await csv({ include_shared: true })).text.split(/\r?\n/)[1]).toBe('2024-05-15,2024-05-15,18,10,0,0');
   expect((await csv({})).text).not.toContain('shared_cost');
+});
+
+test('D31.2, D24.2: FOCUS has a charge of its own for each shared cost and day, by its rules, in pages of any size', async () => {
+  const project = await farthing.createProject();
+  await project.post(tokenEvent({ provider: 'p', cost: 4 }), tokenEvent({ model: '', cost: 1 }));
+  const two = { ...gpu, amount: 7, date_from: '2024-05-14', date_to: '2024-05-15', scope: { providers: ['p'] } };
+  await share(
+    project,
+    two,
+    { ...gpu, external_id: 'seats', name: 'Seats', amount: -1 },
+    { ...gpu, external_id: 'off', amount: 0 },
+  );
+  const focus = (limit: number, fields: Json = {}) =>
+    rowsOf(
+      project,
+      {
+        method: 'GET',
+        path: '/api/exports/focus/',
+        fields: { date_from: '2024-05-01', date_to: '2024-05-31', ...fields },
+      },
+      limit,
+    );
+  const rows = await focus(100);
+  expect(rows.map(({ PricingUnit, ServiceName, BilledCost }) => [PricingUnit, ServiceName, BilledCost])).toEqual([
+    ['Days', 'GPU', 3.5],
+    ['Days', 'GPU', 3.5],
+    ['Days', 'Seats', -1],
+    ['Tokens', 'Unspecified', 1],
+    ['Tokens', 'p', 4],
+  ]);
+  expect(rows.flatMap(findFocusFaults)).toEqual([]);
+  expect((await focus(100, { version: '1.2' })).flatMap(findFaultsOf12)).toEqual([]);
+  for (const limit of [1, 2]) expect(await focus(limit)).toEqual(rows);
+});
+
+test('D31.2, D19.1: a close pins it: as of it, nothing changes by what is shared, replaced or deleted later', async () => {
+  const project = await farthing.createProject();
+  await project.post(
+    tokenEvent({ provider: 'p', cost: 4, prompt_tokens: 7, tags: { customer: 'acme' } }),
+    tokenEvent({ provider: 'q', cost: 1, prompt_tokens: 5, tags: { customer: 'beta', feature: 'chat' } }),
+  );
+  await share(project, gpu, {
+    ...gpu,
+    external_id: 'seats',
+    allocate_by: 'calls',
+    scope: { tags: { feature: 'chat' } },
+  });
+  const { id } = await closeDays(project, day);
+  const answers = (as_of?: string) =>
+    Promise.all(
+      ['costs', 'usage', 'margin', 'plans'].map(
+        async (route) =>
+          (
+            await onceCaughtUp(() =>
+              project.api('POST', `/api/${route}/`, {
+                ...{ ...days, aggregate: 'all', include_shared: true, as_of },
+                ...(route !== 'plans' && { group_by: 'customer' }),
+              }),
+            )
+          ).text,
+      ),
+    );
+  const closed = await answers(id);
+  expect(closed).toEqual(await answers());
+  await share(project, { ...gpu, amount: 3 }, { ...gpu, external_id: 'new', amount: 8, allocate_by: 'cost' });
+  expectStatus(await project.api('DELETE', '/api/shared-costs/seats/'), 204);
+  await project.post(tokenEvent({ provider: 'p', cost: 9, prompt_tokens: 100, tags: { customer: 'late' } }));
+  expect(await answers(id)).toEqual(closed);
+  expect(shared(await ask(project, 'costs'), 'date_from')).toEqual([[day, picos(11)]]);
 });

@@ -65,6 +65,10 @@ export type AlertsAnswer = {
 
 export type AllocateBy = 'cost' | 'calls' | 'tokens' | 'output_tokens' | 'elapsed';
 
+export type AllocationAnswer = {
+  shared_costs: ReadonlyArray<SharedCost>;
+};
+
 export type AnomalyAlert = {
   kind: 'anomaly';
   enabled: boolean;
@@ -653,6 +657,8 @@ export type ChangesOthers = {
 
 export type ChargeCategory = 'Usage' | 'Credit';
 
+export type ChargeFrequency = 'Usage-Based' | 'Recurring';
+
 export type Close = {
   id: string;
   through: string;
@@ -718,6 +724,8 @@ export type Completeness = {
   customer_attributed_share: number;
   unpriced_calls: number;
 };
+
+export type ConsumedUnit = 'Tokens' | 'Days';
 
 export type Cost = {
   now: number;
@@ -1189,19 +1197,19 @@ export type FocusRow = {
   BillingPeriodEnd: string;
   /** The start of the month in the timezone of the project. */
   BillingPeriodStart: string;
-  /** Calls, or what free AI credits take off their cost. */
+  /** Calls and days of shared costs, or what free AI credits take off the cost of calls. */
   ChargeCategory: ChargeCategory;
   /** Null: the rows are of what is in force, now or at the close. */
   ChargeClass: 'Correction' | null;
   ChargeDescription: string | null;
-  ChargeFrequency: 'Usage-Based';
+  ChargeFrequency: ChargeFrequency;
   /** The end of the day in the timezone of the project, exclusive. */
   ChargePeriodEnd: string;
   /** The start of the day in the timezone of the project. */
   ChargePeriodStart: string;
-  /** The tokens of all buckets; null for a credit. */
+  /** The tokens of all buckets, or a day; null for a credit. */
   ConsumedQuantity: number | null;
-  ConsumedUnit: 'Tokens' | null;
+  ConsumedUnit: ConsumedUnit | null;
   /** USD; equal to `BilledCost`. */
   ContractedCost: number;
   /** USD; equal to `BilledCost`. */
@@ -1216,9 +1224,9 @@ export type FocusRow = {
   ListCost: number;
   /** Null for a credit. */
   PricingCategory: 'Standard' | null;
-  /** The tokens of all buckets; null for a credit. */
+  /** The tokens of all buckets, or a day; null for a credit. */
   PricingQuantity: number | null;
-  PricingUnit: 'Tokens' | null;
+  PricingUnit: ConsumedUnit | null;
   /** The provider of the calls. */
   ProviderName?: string;
   /** The provider of the calls. */
@@ -1242,7 +1250,7 @@ export type FocusRow = {
   SubAccountName: string | null;
   /** The tags that the customer carries now, or carried at the close. */
   Tags: Readonly<Record<string, string>> | null;
-  /** How many calls; null for a credit. */
+  /** How many calls; null without any. */
   x_Calls: number | null;
   /** Tokens by bucket, without those of 0. */
   x_Tokens: Readonly<Record<string, number>> | null;
@@ -2934,6 +2942,16 @@ export type SetAsideId = {
   since: string;
 };
 
+export type SharedCost = {
+  external_id: string;
+  name: string;
+  /** USD: of its days in the range. */
+  amount: number;
+  /** USD: of the days without calls in its scope. */
+  unallocated: number;
+  unallocated_days: number;
+};
+
 export type SharedCostsAnswer = {
   rows: ReadonlyArray<SharedCostsRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
@@ -3650,6 +3668,11 @@ export type BudgetCheckQuery = {
   of?: string | undefined;
 };
 
+export type AllocationQuery = {
+  date_from: string;
+  date_to?: string | undefined;
+};
+
 export type FiringsQuery = {
   kind?: Alert | undefined;
   state?: FiringsState | undefined;
@@ -4119,6 +4142,11 @@ export class FarthingApi extends Client {
   /** Delete a credit grant: `DELETE /api/credit-grants/{id}/`. */
   deleteCreditGrant(id: string, options?: AskOptions): Promise<void> {
     return this.ask('DELETE', `/api/credit-grants/${encodeURIComponent(id)}/`, {}, options);
+  }
+
+  /** What shared costs fall to no call: `GET /api/shared-costs/allocation/`. */
+  allocation(query: AllocationQuery, options?: AskOptions): Promise<AllocationAnswer> {
+    return this.ask('GET', '/api/shared-costs/allocation/', { query }, options);
   }
 
   /** The kinds of alerts, with their settings and how many are open: `GET /api/alerts/`. */

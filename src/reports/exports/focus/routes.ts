@@ -46,7 +46,8 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
       summary: 'Costs and usage as rows of FOCUS',
       description:
         'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
-        'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit.',
+        'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit, ' +
+        'and each day of a shared cost is a charge of the category Usage of its own.',
       tags: ['Analytics'],
       querystring: focusQuery,
       response: { 200: pageOf(focusRow, exampleRow) },

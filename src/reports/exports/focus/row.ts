@@ -30,17 +30,19 @@ export const focusRow = z.object({
   BillingCurrency: z.literal('USD'),
   BillingPeriodEnd: timeField.describe('The end of the month in the timezone of the project, exclusive.'),
   BillingPeriodStart: timeField.describe('The start of the month in the timezone of the project.'),
-  ChargeCategory: z.enum(['Usage', 'Credit']).describe('Calls, or what free AI credits take off their cost.'),
+  ChargeCategory: z
+    .enum(['Usage', 'Credit'])
+    .describe('Calls and days of shared costs, or what free AI credits take off the cost of calls.'),
   ChargeClass: z
     .enum(['Correction'])
     .nullable()
     .describe('Null: the rows are of what is in force, now or at the close.'),
   ChargeDescription: z.string().nullable(),
-  ChargeFrequency: z.enum(['Usage-Based']),
+  ChargeFrequency: z.enum(['Usage-Based', 'Recurring']),
   ChargePeriodEnd: timeField.describe('The end of the day in the timezone of the project, exclusive.'),
   ChargePeriodStart: timeField.describe('The start of the day in the timezone of the project.'),
-  ConsumedQuantity: z.number().int().nullable().describe('The tokens of all buckets; null for a credit.'),
-  ConsumedUnit: z.enum(['Tokens']).nullable(),
+  ConsumedQuantity: z.number().int().nullable().describe('The tokens of all buckets, or a day; null for a credit.'),
+  ConsumedUnit: z.enum(['Tokens', 'Days']).nullable(),
   ContractedCost: usdOf('equal to `BilledCost`.'),
   EffectiveCost: usdOf('equal to `BilledCost`.'),
   HostProviderName: since13(z.string().describe('The provider of the calls.')),
@@ -48,8 +50,8 @@ export const focusRow = z.object({
   InvoiceIssuerName: z.string().describe('The provider of the calls.'),
   ListCost: usdOf('equal to `BilledCost`.'),
   PricingCategory: z.enum(['Standard']).nullable().describe('Null for a credit.'),
-  PricingQuantity: decimalField().nullable().describe('The tokens of all buckets; null for a credit.'),
-  PricingUnit: z.enum(['Tokens']).nullable(),
+  PricingQuantity: decimalField().nullable().describe('The tokens of all buckets, or a day; null for a credit.'),
+  PricingUnit: z.enum(['Tokens', 'Days']).nullable(),
   ProviderName: until12(z.string().describe('The provider of the calls.')),
   PublisherName: until12(z.string().describe('The provider of the calls.')),
   ServiceCategory: z.literal('AI and Machine Learning'),
@@ -66,7 +68,7 @@ export const focusRow = z.object({
     .record(z.string(), z.string())
     .nullable()
     .describe('The tags that the customer carries now, or carried at the close.'),
-  x_Calls: z.number().int().nullable().describe('How many calls; null for a credit.'),
+  x_Calls: z.number().int().nullable().describe('How many calls; null without any.'),
   x_Tokens: z.record(z.string(), z.number()).nullable().describe('Tokens by bucket, without those of 0.'),
   x_Units: z.record(z.string(), z.number()).nullable().describe('What is charged for beside tokens, by unit.'),
 });
@@ -86,14 +88,14 @@ export interface FocusContext {
 const nameOr = (name: string): string => (name === '' ? 'Unspecified' : name);
 
 export function toFocusRow(charge: Charge, { version, project, timesOf, tags }: FocusContext): FocusRow {
-  const { customer, category } = charge;
+  const { customer, category, shared } = charge;
   const times = timesOf(charge.day);
   const isUsage = category === 'usage';
   const cost = wideToJsonNumber(charge.cost);
   const [provider, model] = [nameOr(charge.provider), nameOr(charge.model)];
-  const quantity = isUsage ? Object.values(charge.tokens).reduce((sum, count) => sum + count, 0) : null;
-  const unit = isUsage ? 'Tokens' : null;
-  const sku = `${provider}/${model}`;
+  const tokens = Object.values(charge.tokens).reduce((sum, count) => sum + count, 0);
+  const [quantity, unit] = shared ? ([1, 'Days'] as const) : isUsage ? ([tokens, 'Tokens'] as const) : [null, null];
+  const sku = shared ? shared.id : `${provider}/${model}`;
   const ofCustomer = customer === '' ? null : customer;
   return {
     BilledCost: cost,
@@ -102,10 +104,10 @@ export function toFocusRow(charge: Charge, { version, project, timesOf, tags }: 
     BillingCurrency: 'USD',
     BillingPeriodEnd: times.monthEnd,
     BillingPeriodStart: times.monthStart,
-    ChargeCategory: isUsage ? 'Usage' : 'Credit',
+    ChargeCategory: category === 'credit' ? 'Credit' : 'Usage',
     ChargeClass: null,
-    ChargeDescription: isUsage ? `Calls of ${model}` : `Free credits for calls of ${model}`,
-    ChargeFrequency: 'Usage-Based',
+    ChargeDescription: shared?.name ?? (isUsage ? `Calls of ${model}` : `Free credits for calls of ${model}`),
+    ChargeFrequency: shared ? 'Recurring' : 'Usage-Based',
     ChargePeriodEnd: times.dayEnd,
     ChargePeriodStart: times.dayStart,
     ConsumedQuantity: quantity,
@@ -115,18 +117,18 @@ export function toFocusRow(charge: Charge, { version, project, timesOf, tags }: 
     ...(version === '1.2' ? { InvoiceId: null } : { HostProviderName: provider }),
     InvoiceIssuerName: provider,
     ListCost: cost,
-    PricingCategory: isUsage ? 'Standard' : null,
+    PricingCategory: isUsage || shared ? 'Standard' : null,
     PricingQuantity: quantity,
     PricingUnit: unit,
     ...(version === '1.2' && { ProviderName: provider, PublisherName: provider }),
     ServiceCategory: 'AI and Machine Learning',
-    ServiceName: provider,
+    ServiceName: shared?.name ?? provider,
     ...(version !== '1.2' && { ServiceProviderName: provider }),
     ServiceSubcategory: 'Generative AI',
     SkuId: sku,
-    SkuMeter: model,
+    SkuMeter: shared?.name ?? model,
     SkuPriceDetails: null,
-    SkuPriceId: isUsage ? sku : null,
+    SkuPriceId: isUsage || shared ? sku : null,
     SubAccountId: ofCustomer,
     SubAccountName: ofCustomer,
     Tags: (ofCustomer !== null && tags.get(ofCustomer)) || null,

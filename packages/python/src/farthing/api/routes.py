@@ -24,8 +24,10 @@ CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_se
 CallsOrder = Literal["oldest", "newest", "dearest", "most_tokens"]
 CauseCause = Literal["calls", "mix", "failures", "tokens_per_call", "cached_share", "prices", "new_customers", "vanished_customers"]
 ChargeCategory = Literal["Usage", "Credit"]
+ChargeFrequency = Literal["Usage-Based", "Recurring"]
 CloseDriftCause = Literal["late_events", "reprice", "timezone", "erasure", "revenue", "credits"]
 CloseDriftGroupBy = Literal["cause", "customer"]
+ConsumedUnit = Literal["Tokens", "Days"]
 CostSource = Literal["reported", "override", "catalogue", "further_list", "gateway_cache", "wrapper", "none", "unpriced"]
 CostsGroupBy = Literal["customer", "feature", "model", "provider"]
 Each = Literal["customer", "user", "feature", "run"]
@@ -95,6 +97,11 @@ class Alerts(TypedDict):
 
 class AlertsAnswer(TypedDict):
     alerts: List[Union[BudgetAlert, RunawayAlert, AnomalyAlert, UnprofitableCustomerAlert, UnpricedModelAlert, PriceChangeAlert, CoverageDropAlert, CreditEndingAlert, NoEventsAlert]]
+
+
+
+class AllocationAnswer(TypedDict):
+    shared_costs: List[SharedCost]
 
 
 
@@ -1199,19 +1206,19 @@ class _FocusRow(TypedDict):
     BillingPeriodEnd: TimeText
     # The start of the month in the timezone of the project.
     BillingPeriodStart: TimeText
-    # Calls, or what free AI credits take off their cost.
+    # Calls and days of shared costs, or what free AI credits take off the cost of calls.
     ChargeCategory: ChargeCategory
     # Null: the rows are of what is in force, now or at the close.
     ChargeClass: Optional[Literal["Correction"]]
     ChargeDescription: Optional[str]
-    ChargeFrequency: Literal["Usage-Based"]
+    ChargeFrequency: ChargeFrequency
     # The end of the day in the timezone of the project, exclusive.
     ChargePeriodEnd: TimeText
     # The start of the day in the timezone of the project.
     ChargePeriodStart: TimeText
-    # The tokens of all buckets; null for a credit.
+    # The tokens of all buckets, or a day; null for a credit.
     ConsumedQuantity: Optional[int]
-    ConsumedUnit: Optional[Literal["Tokens"]]
+    ConsumedUnit: Optional[ConsumedUnit]
     # USD; equal to `BilledCost`.
     ContractedCost: Decimal
     # USD; equal to `BilledCost`.
@@ -1222,9 +1229,9 @@ class _FocusRow(TypedDict):
     ListCost: Decimal
     # Null for a credit.
     PricingCategory: Optional[Literal["Standard"]]
-    # The tokens of all buckets; null for a credit.
+    # The tokens of all buckets, or a day; null for a credit.
     PricingQuantity: Optional[Decimal]
-    PricingUnit: Optional[Literal["Tokens"]]
+    PricingUnit: Optional[ConsumedUnit]
     ServiceCategory: Literal["AI and Machine Learning"]
     # The provider of the calls.
     ServiceName: str
@@ -1242,7 +1249,7 @@ class _FocusRow(TypedDict):
     SubAccountName: Optional[str]
     # The tags that the customer carries now, or carried at the close.
     Tags: Optional[Dict[str, str]]
-    # How many calls; null for a credit.
+    # How many calls; null without any.
     x_Calls: Optional[int]
     # Tokens by bucket, without those of 0.
     x_Tokens: Optional[Dict[str, Decimal]]
@@ -3101,6 +3108,17 @@ class RunawayAlert(TypedDict):
 class SetAsideId(TypedDict):
     event_id: str
     since: TimeText
+
+
+
+class SharedCost(TypedDict):
+    external_id: str
+    name: str
+    # USD: of its days in the range.
+    amount: Decimal
+    # USD: of the days without calls in its scope.
+    unallocated: Decimal
+    unallocated_days: int
 
 
 
@@ -5091,6 +5109,21 @@ class FarthingApi(Client):
     ) -> None:
         """Delete a credit grant: `DELETE /api/credit-grants/{id}/`."""
         self._ask(("DELETE", f"/api/credit-grants/{step(id)}/"), None, None, {}, consistency)
+
+    def allocation(
+        self,
+        *,
+        date_from: Day,
+        date_to: Optional[Day] = UNSET,
+        consistency: Optional[Consistency] = None,
+    ) -> AllocationAnswer:
+        """What shared costs fall to no call: `GET /api/shared-costs/allocation/`.
+
+        - `date_from`: First day, inclusive, in the timezone of the project.
+        - `date_to`: Last day, inclusive; default: today.
+        """
+        answer: AllocationAnswer = self._ask(("GET", "/api/shared-costs/allocation/"), AllocationAnswer, None, {"date_from": date_from, "date_to": date_to}, consistency)
+        return answer
 
     def alerts(
         self,
