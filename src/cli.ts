@@ -30,6 +30,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['import', async () => (await import('./cli/import.ts')).importCommand()],
   ['export', async () => (await import('./cli/export.ts')).exportCommand()],
   ['mcp', async () => (await import('./cli/mcp.ts')).mcpCommand()],
+  ['audit', async () => (await import('./cli/audit.ts')).auditCommand()],
   ['rebuild', async () => (await import('./cli/rebuild.ts')).rebuildCommand()],
   ['backup', async () => (await import('./cli/backup.ts')).backupCommand()],
   ['restore', async () => (await import('./cli/restore.ts')).restoreCommand()],

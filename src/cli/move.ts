@@ -170,7 +170,11 @@ async function copyAll(
       } finally {
         bar.stop();
       }
-      if (isLast) await completeCopy(stores, backup, readControlLines(await backup.control()));
+      if (isLast)
+        await completeCopy(stores, backup, readControlLines(await backup.control()), {
+          command: 'move',
+          backup: backup.id,
+        });
       return { events, copied };
     });
   } finally {

@@ -49,7 +49,10 @@ async function runRestore(folder: string, { json }: { readonly json?: boolean })
         await copyPart(stores, part, frozen, async () => openBackupFile(folder, part.file));
         bar.advance(part.file.bytes);
       }
-      await completeCopy(stores, { parts, frozen }, readControlLines(openBackupFile(folder, control)));
+      await completeCopy(stores, { parts, frozen }, readControlLines(openBackupFile(folder, control)), {
+        command: 'restore',
+        backup: manifest.id,
+      });
       await releaseCopy(stores);
     } finally {
       await stores.close();

@@ -191,8 +191,12 @@ test('D13.2, D19.1: days are closed while a backup is read, which holds the clos
   }
 });
 
-test('D13.2, D19.1: every answer of a restored service is byte for byte as before', async () => {
-  await expectRestored(await restored());
+test('D13.2, D19.1, D34.3: every answer of a restored service is byte for byte as before, and its log has the restore', async () => {
+  const there = await restored();
+  await expectRestored(there);
+  const { body } = await there.admin('GET', '/admin/audit/?kind=copy');
+  const restore = { actor: 'command', actor_id: 'restore', action: 'created', kind: 'copy', project_id: null };
+  expect(body).toMatchObject({ entries: [{ ...restore, after: { events: expect.any(Number) } }] });
 });
 
 test('D13.2: a backup taken while events come in has every event acknowledged before it, once', async () => {

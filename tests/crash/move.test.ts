@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type EmbeddedEngine, startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
+import { erase } from '../api/D2-erasure/support.ts';
 import { runCommand } from '../cli/command.ts';
 import { connect, costEvent, expectStatus, type Farthing, type Project } from '../support/client.ts';
 import { closeDays } from '../support/closes.ts';
 import { isLong } from '../support/effort.ts';
-import { backgroundWithin, poll } from '../support/poll.ts';
 import { createDatabase } from '../support/postgres.ts';
 import { deleteFirstProject, makeVariedProject, readAnswers } from '../support/sample-answers.ts';
 import { launchService, makeMigratedDataDir, type Service, startService } from '../support/service.ts';
@@ -77,6 +77,7 @@ async function ask(farthing: Farthing, project: Project): Promise<Map<string, st
     usage: project.api('POST', '/api/usage/', { date_from: '2024-01-01', aggregate: 'all', group_by: 'customer' }),
     events: project.api('GET', '/api/events/?limit=1000'),
     simulations: project.api('GET', '/api/plans/simulations/'),
+    audit: project.api('GET', '/api/audit/?limit=1000'),
   };
   const answers = new Map<string, string>();
   for (const [name, answer] of Object.entries(asked)) {
@@ -113,14 +114,9 @@ test('D13.2, D19.1: a move copies while events come in, resumes after an interru
   // Intake goes on until the end: what comes after the first copy moves too, and what is erased does not.
   const event_id = randomUUID();
   await project.post({ event_id, event_type: 'x.after', cost: 0.5, tags: { customer: 'late' } });
-  await farthing.send('DELETE', '/api/customers/late/', {
-    token: farthing.adminToken,
-    headers: { 'farthing-project': project.id },
-  });
-  await poll('it is erased', { within: backgroundWithin }, async () => {
-    const { text } = await project.api('GET', '/api/events/?limit=1000');
-    return text.includes(event_id) || (await project.costBy('customer')).late !== undefined ? undefined : true;
-  });
+  await erase(project, '/api/customers/late/');
+  expect((await project.api('GET', '/api/events/?limit=1000')).text).not.toContain(event_id);
+  expect((await project.costBy('customer')).late).toBeUndefined();
   await project.post({ event_id: randomUUID(), event_type: 'x.after', cost: 0.25, tags: { customer: 'last' } });
   const before = await ask(farthing, project);
   await service.stop();

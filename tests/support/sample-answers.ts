@@ -26,6 +26,7 @@ export async function readAnswers(farthing: Farthing, except: readonly Project[]
         // The time of last use may lag by a minute (D1.4).
         answers.set(`${id} ${path}`, text.replaceAll(/"last_used_at":(?:null|"[^"]+")/g, '"last_used_at":null'));
       }
+      answers.set(`${id} audit`, (await farthing.admin('GET', `/admin/audit/?project_id=${id}&limit=1000`)).text);
       const questions = sampleQuestions(type, lastDay);
       // Nothing else shows whether each grant is there.
       const grants = questions.filter(({ path }) => path === '/api/credit-grants/');

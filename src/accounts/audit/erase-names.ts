@@ -7,9 +7,10 @@ import type { ControlQueries } from '../../storage/control/control-store.ts';
 const sliceRows = 500;
 
 /**
- * Takes an erased name out of a project's entries, in the caller's transaction. An entry about the customer or user keeps who,
- * when and what kind of change it was, and loses its subject and its fields, which may say more, such as an id of the
- * customer's. Of other entries, each text with the name in it is emptied.
+ * Takes an erased name out of a project's entries, in the caller's transaction. An entry about the customer or user keeps
+ * who, when and what kind of change it was, and loses its subject and its fields, which may say more, such as an id of the
+ * customer's. Of other entries, the name is emptied where customers or users are named, and each free text with it, such
+ * as a note.
  */
 export async function eraseFromAudit(transaction: ControlQueries, projectId: string, name: string): Promise<void> {
   // As JSON writes it: fields are JSON, and a name may have quotes.
@@ -44,28 +45,42 @@ const namesIt = (name: string, needle: string) => {
   )})`;
 };
 
-type Erased = Pick<AuditEntryRow, 'subject' | 'actor_name' | 'before' | 'after'>;
+type Erased = Pick<AuditEntryRow, 'kind' | 'subject' | 'actor_name' | 'before' | 'after'>;
 
 /** What the entry has instead; undefined if the name is not in it. */
-export function withoutName(row: Erased, name: string): Erased | undefined {
-  const isNamed = (text: string | null): boolean => text !== null && hasWord(text, name);
+export function withoutName(row: Erased, name: string): Omit<Erased, 'kind'> | undefined {
+  const isName = (text: string): boolean => text === name;
+  // Tags name other customers, not customers by their values.
+  const isNamed = ['customer_tags', 'user_tags'].includes(row.kind) ? isName : (text: string) => hasWord(text, name);
   const [before, after] = [row.before, row.after].map((text) => (text === null ? null : parseJson(text)));
   const owners = [before, after].map((fields) => Object(fields).customer);
-  const actor_name = isNamed(row.actor_name) ? null : row.actor_name;
+  const actor_name = row.actor_name !== null && hasWord(row.actor_name, name) ? null : row.actor_name;
   if (isNamed(row.subject) || owners.includes(name)) return { subject: '', actor_name, before: null, after: null };
-  const emptied = [before, after].map((fields) => emptyTexts(fields, isNamed));
+  const emptied = [before, after].map((fields) => emptyTexts(fields, { isName, isNamed }));
   const [kept, left] = emptied.map((fields) => (fields === null ? null : JSON.stringify(fields)));
   const erased = { subject: row.subject, actor_name, before: kept ?? null, after: left ?? null };
   const isSame = actor_name === row.actor_name && erased.before === row.before && erased.after === row.after;
   return isSame ? undefined : erased;
 }
 
-/** The value without the texts and the names of fields that are named. */
-function emptyTexts(value: unknown, isNamed: (text: string) => boolean): unknown {
-  if (typeof value === 'string') return isNamed(value) ? '' : value;
-  if (Array.isArray(value)) return value.map((one) => emptyTexts(one, isNamed));
+interface Erasing {
+  readonly isName: (text: string) => boolean;
+  readonly isNamed: (text: string) => boolean;
+}
+
+/** Fields whose text is a name. So is each text of a list. */
+const namingFields: ReadonlySet<string> = new Set(['customer', 'user', 'stripe_customer']);
+
+/** The value without the texts that are, or have, the name. */
+function emptyTexts(value: unknown, erasing: Erasing, isNaming = false): unknown {
+  const { isName, isNamed } = erasing;
+  if (typeof value === 'string') return (isNaming ? isName : isNamed)(value) ? '' : value;
+  if (Array.isArray(value)) return value.map((one) => emptyTexts(one, erasing, true));
   if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([key, field]) => [isNamed(key) ? '' : key, emptyTexts(field, isNamed)]);
+  const fields = Object.entries(value).map(([key, field]) => [
+    isName(key) ? '' : key,
+    emptyTexts(field, erasing, namingFields.has(key)),
+  ]);
   return Object.fromEntries(fields);
 }
 

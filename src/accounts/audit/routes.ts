@@ -26,6 +26,8 @@ const entryFields = z.object({
   after: state.describe('The same fields as they are now; null for what was deleted, or is erased.'),
 });
 
+export type AuditEntryWire = z.output<typeof entryFields>;
+
 const exampleEntry = {
   id: 'aud_01M7Y940HM46W4C89N0CDQSXWE',
   at: '2026-11-21T05:26:29.684Z',

@@ -121,17 +121,24 @@ async function asInBackup(
   snapshot: ControlQueries,
   { closes, pins = [] }: Pick<Scope, 'closes' | 'pins'>,
 ): Promise<(table: keyof ControlSchema, row: Row) => Row | undefined> {
-  const isHeld = closes && new Set<unknown>(closes);
+  const isHeld = closes && new Set(closes);
   const made = await snapshot.selectFrom('closes').select(['id', 'project_id', 'through']).orderBy('through').execute();
   const held = made.filter(({ id }) => isHeld?.has(id) ?? true);
+  const isLeftOut = new Set<unknown>(made.filter((close) => !held.includes(close)).map(({ id }) => id));
   const closedThrough = new Map<unknown, string>(held.map(({ project_id, through }) => [project_id, through]));
   const generationOf = generationsInBackup(pins);
   return (table, row) => {
     if (table === 'projects') return { ...row, closed_through: closedThrough.get(row.id) ?? null };
-    const close = table === 'closes' ? row.id : row.close_id;
-    if (close !== undefined && isHeld?.has(close) === false) return undefined;
+    const close = closeOf(table, row);
+    if (close !== undefined && isLeftOut.has(close)) return undefined;
     return table === 'close_days' ? { ...row, generation: generationOf(row) } : row;
   };
+}
+
+/** The close that a row is of, or is the entry of in the audit log. */
+function closeOf(table: keyof ControlSchema, row: Row): unknown {
+  if (table === 'closes') return row.id;
+  return table === 'audit_entries' && row.kind === 'close' ? row.subject : row.close_id;
 }
 
 /** The first event of a writer, at which assembly starts. */

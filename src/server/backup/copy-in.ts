@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unrecorded } from '../../lib/actor.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { type CopyBy, copyEntry } from '../../storage/control/audit/copy-entry.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { type ControlRow, type FirstEvent, writeControlRows } from './control-rows.ts';
 import { allTime, type FrozenDays, keptTable, keptTables, type Scope } from './kept-tables.ts';
@@ -112,6 +113,7 @@ export async function completeCopy(
   target: CopyTarget,
   { parts }: CopyPlan,
   controlRows: AsyncIterable<ControlRow>,
+  by: CopyBy,
 ): Promise<void> {
   const { store, control } = target;
   const events = parts.filter(({ table }) => table === 'events');
@@ -130,7 +132,13 @@ export async function completeCopy(
   const writers = await readFirstEvents(store);
   await unrecorded(
     async () =>
-      await control.transaction().execute((transaction) => writeControlRows(transaction, controlRows, writers)),
+      await control.transaction().execute(async (transaction) => {
+        await writeControlRows(transaction, controlRows, writers);
+        await transaction
+          .insertInto('audit_entries')
+          .values(copyEntry(by, expected, Date.now()))
+          .execute();
+      }),
   );
 }
 

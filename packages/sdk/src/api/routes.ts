@@ -135,6 +135,7 @@ export type AuditKind =
   | 'client'
   | 'client_secret'
   | 'close'
+  | 'copy'
   | 'credit_grant'
   | 'customer_tags'
   | 'erasure'

@@ -18,9 +18,10 @@ export const tablesByName: ReadonlyMap<string, AuditedTable> = new Map(
 
 /** The kinds of entries, in the order of the alphabet. */
 export const auditKinds: readonly string[] = [
-  ...new Set(
-    [...tablesByName.values()].flatMap(({ kind }) => (typeof kind === 'string' ? kind : Object.values(kind.kinds))),
-  ),
+  ...new Set([
+    'copy',
+    ...[...tablesByName.values()].flatMap(({ kind }) => (typeof kind === 'string' ? kind : Object.values(kind.kinds))),
+  ]),
 ].sort();
 
 /** The columns whose changes may make an entry. */
