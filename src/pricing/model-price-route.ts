@@ -14,6 +14,7 @@ import { type NoModelPrice, type RateTexts, resolveModelPrice, type TieredTexts,
 import type { PriceBooks } from './price-books.ts';
 import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from './price-source.ts';
 import { unitRateToNumber } from './rates.ts';
+import { openSmallerModels } from './smaller-model.ts';
 
 const ratesSchema = z.object({
   per_mtok: z
@@ -67,6 +68,10 @@ const modelPriceSchema = z.object({
       }),
     )
     .describe('The prices of units. The first one of a unit whose `when` a call meets prices it.'),
+  smaller_model: z
+    .string()
+    .nullable()
+    .describe('The next smaller model of the same maker, family and version that the price list has; null: none.'),
 });
 
 export type ModelPriceWire = z.output<typeof modelPriceSchema>;
@@ -95,6 +100,7 @@ const exampleModelPrice = {
   partly_priced: [],
   term_prices: [{ when: { service_tier: ['batch'] }, factor: 0.5, prices: null, source: exampleSupplement }],
   units: [{ unit: 'web_searches', when: {}, rate_per_unit: 0.01, source: exampleSupplement }],
+  smaller_model: 'gpt-4o-mini',
 };
 
 const instant = z.iso.datetime({ offset: true });
@@ -168,6 +174,7 @@ export function registerModelPrice(
           rate_per_unit: unitRateToNumber(rate),
           source: toPriceSource(source),
         })),
+        smaller_model: openSmallerModels(book, day)(model) ?? null,
       };
     },
   });

@@ -88,8 +88,29 @@ const answered = z.object({
   ),
 });
 
+/** The page opens with what would cost less, as the API says; one click shows it in full. */
+async function expectOffers(): Promise<void> {
+  const { window } = visitor;
+  const assume = { models: { 'claude-sonnet-4-5': 'claude-haiku-4-5' } };
+  const offers = window.getByRole('region', { name: 'What would cost less' });
+  const saved = (await offers.getByText(/less$/).allInnerTexts()).filter((text) => /^\$[\d.]+ less$/.test(text));
+  expect(saved.length).toBeGreaterThan(4);
+  expect(saved.map((text) => Number(text.slice(1, -5)))).toEqual(
+    saved.map((text) => Number(text.slice(1, -5))).toSorted((a, b) => b - a),
+  );
+  await offers.getByRole('button', { name: 'Try: claude-sonnet-4-5 → claude-haiku-4-5' }).click();
+  await window.getByText('with claude-haiku-4-5 instead of claude-sonnet-4-5').waitFor();
+  const id = new URL(window.url()).searchParams.get('asked') ?? '';
+  const answer = answered.parse(await demo.ask('GET', `/api/prices/reprices/${id}/`));
+  expect(answer.assume).toEqual(assume);
+  expect(await visitor.figure('Cost if so')).toBe(toDollars(answer.after ?? 0));
+  expect(saved).toContain(`${toDollars((answer.before ?? 0) - (answer.after ?? 0))} less`);
+}
+
 test('D22, D25: what if is asked with other models and more cached input, and its link shows the same to somebody else', async () => {
   const { window } = visitor;
+  await visitor.open(`/what-if?${range}`);
+  await expectOffers();
   await visitor.open(`/what-if?${range}`);
   await window.getByLabel('Instead of the model').fill('claude-sonnet-4-5');
   await window.getByLabel('use', { exact: true }).fill('gpt-5-mini');

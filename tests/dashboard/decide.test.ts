@@ -12,6 +12,7 @@ import {
   toAssumption,
   toSwapOf,
 } from '../../dashboard/src/what-if/assume.ts';
+import { findBestCached, rankOffers } from '../../dashboard/src/what-if/offers.ts';
 
 test('D22: the assumption of an address is what is asked, to the last digit, and is said in words', () => {
   const asked = parseSearch({ swap: { 'gpt-4o': 'gpt-5-mini' }, cached: 29, tier: 'batch' });
@@ -182,4 +183,24 @@ test('D25: a customer’s page says what would change its margin: its price, its
   expect(toText(true, '2026-12-01')).toBe(
     'They paid $18.00 of its cost on these days. From 1 Dec 2026 on, it costs more than it pays.',
   );
+});
+
+test('D22: the feature with most of its input cached is an example, unless it has little input', () => {
+  const features = [
+    { name: 'agent', input: 40, cached: 60 },
+    { name: 'chat', input: 90, cached: 10 },
+    { name: 'tiny', input: 1, cached: 9 },
+    { name: '', input: 0, cached: 100 },
+  ];
+  expect(findBestCached(features)).toEqual({ name: 'agent', share: 0.6 });
+  expect(findBestCached([{ name: 'chat', input: 90, cached: 0 }])).toBeUndefined();
+  const offer = { title: 'a', assume: {} };
+  expect(
+    rankOffers([
+      { ...offer, id: 'dearer', before: 1, after: 2 },
+      { ...offer, id: 'less', before: 3, after: 1 },
+      { ...offer, id: 'least', before: 9, after: 1 },
+      { ...offer, id: 'same', before: 1, after: 1 },
+    ]).map(({ id }) => id),
+  ).toEqual(['least', 'less']);
 });

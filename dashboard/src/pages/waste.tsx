@@ -144,7 +144,7 @@ const CauseRow = ({ row }: { readonly row: WasteRow }) => (
 function AlternativesCard() {
   const { search } = useQuestion();
   const change = useChangeSearch();
-  const [drafts, setDrafts] = useSwapDrafts();
+  const [drafts, setDrafts] = useSwapDrafts(search);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     change({ swap: toSwap(drafts) });

@@ -7,8 +7,9 @@ import { useChangeSearch } from '../state/change-search.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { Card, CardHead, ErrorNote, Field, PageHead, Select } from '../ui/basics.tsx';
-import { tiers, toAssumption } from '../what-if/assume.ts';
+import { tiers, toAssumption, toSearch } from '../what-if/assume.ts';
 import { AssumedPrices, usePriceDrafts } from '../what-if/assumed-prices.tsx';
+import { OffersCard } from '../what-if/offers-card.tsx';
 import { toRunPath, WhatIfResult } from '../what-if/result.tsx';
 import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 
@@ -16,24 +17,45 @@ import { SwapFields, toSwap, useSwapDrafts } from '../what-if/swaps.tsx';
 export function WhatIf() {
   const { search } = useQuestion();
   const [linked] = useState(search.asked);
+  const change = useChangeSearch();
+  /** What was taken from the offers, and how often something was. */
+  const [tried, setTried] = useState<{ readonly assume: Assumption; readonly count: number }>();
   // Only the answer has the prices of its question. What is asked here later has them in the form.
   const asked = useApi<RepriceDetail>(toRunPath(linked ?? ''), undefined, { enabled: linked !== undefined });
   return (
     <>
       <PageHead title="What if" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCredits={false} hasCompare={false} />
-      <AssumeCard key={String(asked.isSuccess)} assumed={asked.data?.assume} />
+      {search.asked === undefined && (
+        <OffersCard
+          onTry={(assume) => {
+            change({ ...toSearch(assume), asked: undefined });
+            setTried({ assume, count: (tried?.count ?? 0) + 1 });
+          }}
+        />
+      )}
+      <AssumeCard
+        key={`${asked.isSuccess} ${tried?.count}`}
+        begin={tried ? toSearch(tried.assume) : search}
+        assumed={tried ? undefined : asked.data?.assume}
+      />
       {search.asked !== undefined && <WhatIfResult key={search.asked} id={search.asked} />}
     </>
   );
 }
 
-function AssumeCard({ assumed }: { readonly assumed: Assumption | null | undefined }) {
+interface AssumeCardProps {
+  /** What the fields say at first. */
+  readonly begin: Pick<Search, 'swap' | 'cached' | 'tier' | 'models'>;
+  readonly assumed: Assumption | null | undefined;
+}
+
+function AssumeCard({ begin, assumed }: AssumeCardProps) {
   const { search, days } = useQuestion();
-  const [drafts, setDrafts] = useSwapDrafts();
+  const [drafts, setDrafts] = useSwapDrafts(begin);
   const [prices, setPrices] = usePriceDrafts(assumed);
-  const [cached, setCached] = useState(search.cached?.toString() ?? '');
-  const [tier, setTier] = useState(search.tier ?? '');
+  const [cached, setCached] = useState(begin.cached?.toString() ?? '');
+  const [tier, setTier] = useState(begin.tier ?? '');
   const wanted: Pick<Search, 'swap' | 'cached' | 'tier'> = {
     swap: toSwap(drafts),
     cached: cached.trim() === '' ? undefined : Number(cached),

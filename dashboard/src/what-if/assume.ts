@@ -27,6 +27,17 @@ export function toAssumption(
   };
 }
 
+/** The same as a URL has it, without prices. */
+export const toSearch = ({
+  models,
+  cached_share: cached,
+  service_tier: tier,
+}: Assumption): Pick<Search, 'swap' | 'cached' | 'tier'> => ({
+  swap: models ?? undefined,
+  cached: cached === undefined || cached === null ? undefined : Number((100 * cached).toFixed(4)),
+  tier: tier ?? undefined,
+});
+
 /** The models of a next step, whose subject is `gpt-4o → gpt-5-mini`. */
 export function toSwapOf(subject: string): Swap | undefined {
   const [from, to, ...others] = subject.split(' → ');

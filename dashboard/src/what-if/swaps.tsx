@@ -1,7 +1,6 @@
 import { useId, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListRow, Page } from '../api/types.ts';
-import { useQuestion } from '../state/question.ts';
 import type { Search, Swap } from '../state/search.ts';
 import { Button, Field } from '../ui/basics.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -32,10 +31,7 @@ export function toSwap(drafts: readonly SwapDraft[]): Swap | undefined {
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-export function useSwapDrafts() {
-  const { search } = useQuestion();
-  return useState(() => toDrafts(search));
-}
+export const useSwapDrafts = (begin: Search) => useState(() => toDrafts(begin));
 
 interface SwapFieldsProps {
   readonly drafts: readonly SwapDraft[];

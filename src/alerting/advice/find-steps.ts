@@ -20,7 +20,7 @@ import {
   type ModelUsage,
   type ReconciledModel,
 } from './rules.ts';
-import { openSmallerModels } from './smaller-model.ts';
+import { openSmallerModels } from '../../pricing/smaller-model.ts';
 import { rankSteps, type Step, type StepDays } from './step.ts';
 
 /** The number of full days, up to yesterday, by which steps are judged. */

@@ -15,7 +15,7 @@ export const demoCustomers: readonly DemoCustomer[] = [
   { name: 'Northwind', weight: 26, monthly: 640, growth: 1.3, tags: { plan: 'enterprise', region: 'us' } },
   { name: 'Acme Robotics', weight: 17, monthly: 455, growth: 1.1, tags: { plan: 'enterprise', region: 'us' } },
   { name: 'Helio Health', weight: 12, monthly: 232, growth: 1.4, tags: { plan: 'pro', region: 'eu' } },
-  { name: 'Blue Harbour', weight: 9, monthly: 58, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
+  { name: 'Blue Harbour', weight: 15, monthly: 52, growth: 2.4, tags: { plan: 'starter', region: 'eu' } },
   { name: 'Lumen Legal', weight: 6, monthly: 172, growth: 0.8, tags: { plan: 'pro', region: 'us' } },
   { name: 'Quarry Labs', weight: 5, monthly: 96, growth: 1, tags: { plan: 'pro', region: 'apac' } },
   { name: 'Tessellate', weight: 3.5, monthly: 88, growth: 1.6, tags: { plan: 'pro', region: 'eu' } },
@@ -80,17 +80,37 @@ export const demoFeatures: readonly DemoFeature[] = [
   },
 ];
 
-/** A day on which one feature of one customer or user runs far too often, like a loop that nobody stopped. */
-export const demoAnomaly = { daysAgo: 4, feature: 'agent', customer: 'Quarry Labs', user: 'farid', runs: 70 } as const;
+/** A day on which a feature of one customer or user runs far too often, like a loop that nobody stopped. */
+export interface DemoLoop {
+  readonly daysAgo: number;
+  readonly feature: DemoFeature['name'];
+  readonly customer: string;
+  readonly user: string;
+  readonly runs: number;
+}
 
-/** What a provider charges for a model, in USD per million tokens: 10% less than its list price. */
-export const demoContract = {
-  model: models.sonnet.model,
-  provider: models.sonnet.provider,
-  input: 2.7,
-  cached: 0.27,
-  output: 13.5,
-} as const;
+/** One that is over, and one of the last hours, for which an alert fires. */
+export const demoLoops: readonly DemoLoop[] = [
+  { daysAgo: 4, feature: 'agent', customer: 'Quarry Labs', user: 'farid', runs: 70 },
+  { daysAgo: 0, feature: 'agent', customer: 'Lumen Legal', user: 'elif', runs: 60 },
+];
+
+export interface DemoCharge extends Pick<DemoModel, 'model' | 'provider'> {
+  /** USD per million tokens. */
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+  /** Whether each day is an entry of its own; otherwise each month is. */
+  readonly isDaily?: boolean;
+}
+
+/** What providers charge: the list price, but for one model 10% less, as by a contract. The invoices of DeepSeek are missing. */
+export const demoCharges: readonly DemoCharge[] = [
+  { ...models.sonnet, input: 2.7, cached: 0.27, output: 13.5, isDaily: true },
+  { ...models.mini, input: 0.25, cached: 0.025, output: 2 },
+  { ...models.gpt4o, input: 2.5, cached: 1.25, output: 10 },
+  { ...models.gemini, input: 1.25, cached: 0.125, output: 10 },
+];
 
 /** The models that a feature calls, each with its relative frequency. */
 export const modelsOf = ({ name }: DemoFeature): (readonly [DemoModel, number])[] =>

@@ -1,10 +1,11 @@
 import {
   type DemoCustomer,
   type DemoFeature,
+  type DemoLoop,
   type DemoModel,
-  demoAnomaly,
   demoCustomers,
   demoFeatures,
+  demoLoops,
   demoUsers,
   modelsOf,
 } from './company.ts';
@@ -41,27 +42,32 @@ export function makeDemoEvents(day: DemoDay, type: DemoType, random: Random): De
   const runs = Math.round(runsADay * wave * (isWeekend ? weekendShare : 1) * (0.9 + 0.2 * random.next()));
   const events: DemoEvent[] = [];
   for (let run = 0; run < runs; run += 1) {
-    const startMs = day.startMs + Math.floor(pickHour(random) * 3_600_000);
+    const startMs = day.startMs + Math.floor(pickHour(random) * hourMs);
     if (startMs >= day.endMs) continue;
     const feature = pickFeature(day, random);
     const who = type === 'revenue' ? pickCustomer(day, random) : { user: random.pick(demoUsers) };
     events.push(...makeRun({ startMs, day, type, feature, who }, random));
   }
-  if (day.daysAgo === demoAnomaly.daysAgo) events.push(...makeAnomaly(day, type, random));
+  for (const loop of demoLoops) {
+    if (loop.daysAgo === day.daysAgo) events.push(...makeLoop(loop, day, type, random));
+  }
   return events;
 }
 
-/** Runs of one feature for one customer or user, one after the other through the working day. */
-function makeAnomaly(day: DemoDay, type: DemoType, random: Random): DemoEvent[] {
-  const feature = demoFeatures.find(({ name }) => name === demoAnomaly.feature);
-  if (!feature) throw new Error(`There is no feature ${demoAnomaly.feature}`);
-  const who = type === 'revenue' ? { customer: demoAnomaly.customer } : { user: demoAnomaly.user };
-  return Array.from(
-    { length: demoAnomaly.runs },
-    (_, run) => day.startMs + (9 + (8 * run) / demoAnomaly.runs) * 3_600_000,
-  )
+const hourMs = 3_600_000;
+
+/** Runs of one feature for one customer or user, one after the other: through the working day, or in the last hours. */
+function makeLoop(loop: DemoLoop, day: DemoDay, type: DemoType, random: Random): DemoEvent[] {
+  const feature = demoFeatures.find(({ name }) => name === loop.feature);
+  if (!feature) throw new Error(`There is no feature ${loop.feature}`);
+  const who = type === 'revenue' ? { customer: loop.customer } : { user: loop.user };
+  const [fromMs, toMs] =
+    loop.daysAgo === 0
+      ? [Math.max(day.startMs, day.endMs - 3 * hourMs), day.endMs]
+      : [day.startMs + 9 * hourMs, day.startMs + 17 * hourMs];
+  return Array.from({ length: loop.runs }, (_, run) => Math.floor(fromMs + ((toMs - fromMs) * run) / loop.runs))
     .filter((startMs) => startMs < day.endMs)
-    .flatMap((startMs) => makeRun({ startMs: Math.floor(startMs), day, type, feature, who }, random));
+    .flatMap((startMs) => makeRun({ startMs, day, type, feature, who }, random));
 }
 
 function pickFeature({ daysAgo }: DemoDay, random: Random): DemoFeature {

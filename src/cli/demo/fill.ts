@@ -1,4 +1,4 @@
-import { demoContract, demoCustomers } from './company.ts';
+import { type DemoCharge, demoCharges, demoCustomers } from './company.ts';
 import { type DemoEvent, type DemoType, demoDayMs, makeDemoEvents } from './events.ts';
 import { makeRandom } from './random.ts';
 
@@ -32,7 +32,7 @@ const batchEvents = 5_000;
 const atRiskBelowPct = 40;
 
 /**
- * Makes a project and fills it through public routes only: events, revenue, tags, credits, key metrics and an invoice.
+ * Makes a project and fills it through public routes only: events, revenue, tags, credits, key metrics and invoices.
  */
 export async function fillDemo(service: DemoService, options: DemoOptions): Promise<Demo> {
   const { name, type, days, now, seed = 7, onProgress } = options;
@@ -46,7 +46,7 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
   await fillAround(service, { project, type, firstDayMs, days });
 
   const random = makeRandom(seed);
-  const invoice = new DemoInvoice();
+  const invoices = new DemoInvoices();
   let batch: DemoEvent[] = [];
   let events = 0;
   const send = async () => {
@@ -63,13 +63,13 @@ export async function fillDemo(service: DemoService, options: DemoOptions): Prom
       type,
       random,
     );
-    if (daysAgo >= invoicedDaysAgo) invoice.charge(toDay(startMs), made);
+    if (daysAgo >= invoicedDaysAgo) invoices.charge(toDay(startMs), made);
     batch.push(...made);
     if (batch.length >= batchEvents) await send();
     onProgress?.(day + 1);
   }
   await send();
-  const entries = invoice.toEntries();
+  const entries = invoices.toEntries();
   if (entries.length > 0) await service.post('/api/invoices/', { entries }, project);
   return { project, events };
 }
@@ -127,35 +127,48 @@ function makeRevenue(firstDayMs: number, days: number) {
   );
 }
 
-/** The invoice of a provider whose prices differ from its price list. */
-class DemoInvoice {
-  /** Millionths of a dollar by day. */
-  readonly #charged = new Map<string, number>();
+/** The invoices of the providers: an entry for each model and month or day, in whole cents. */
+class DemoInvoices {
+  /** Millionths of a dollar and the days charged, by the id of the entry. */
+  readonly #charged = new Map<string, { readonly charge: DemoCharge; readonly days: string[]; micros: number }>();
 
   charge(day: string, events: readonly DemoEvent[]): void {
-    let sum = this.#charged.get(day) ?? 0;
     for (const { model, prompt_tokens: prompt, cached_tokens: cached, completion_tokens: output } of events) {
-      if (model !== demoContract.model || prompt === undefined) continue;
-      const { input: inputRate, cached: cachedRate, output: outputRate } = demoContract;
+      const charge = demoCharges.find((one) => one.model === model);
+      if (charge === undefined || prompt === undefined) continue;
+      const key = `demo-${charge.provider}-${charge.model}-${charge.isDaily ? day : day.slice(0, 7)}`;
+      const entry = this.#charged.get(key) ?? { charge, days: [], micros: 0 };
       const read = Number(cached ?? 0);
-      sum += (Number(prompt) - read) * inputRate + read * cachedRate + Number(output) * outputRate;
+      entry.micros += (Number(prompt) - read) * charge.input + read * charge.cached + Number(output) * charge.output;
+      if (entry.days.at(-1) !== day) entry.days.push(day);
+      this.#charged.set(key, entry);
     }
-    this.#charged.set(day, sum);
   }
 
-  /** The entries for `POST /api/invoices/`: one for each day, in whole cents. */
+  /** The entries for `POST /api/invoices/`. */
   toEntries() {
     return [...this.#charged]
-      .map(([day, micros]) => ({ day, amount: Math.round(micros / 10_000) / 100 }))
-      .filter(({ amount }) => amount > 0)
-      .map(({ day, amount }) => ({
-        external_id: `demo-${demoContract.provider}-${day}`,
-        provider: demoContract.provider,
-        model: demoContract.model,
-        date_from: day,
-        date_to: day,
-        amount,
-        kind: 'usage',
-      }));
+      .map(
+        ([
+          id,
+          {
+            charge: { provider, model },
+            days,
+            micros,
+          },
+        ]) => {
+          const [first = ''] = days;
+          return {
+            external_id: id,
+            provider,
+            model,
+            date_from: first,
+            date_to: days.at(-1) ?? first,
+            amount: Math.round(micros / 10_000) / 100,
+            kind: 'usage',
+          };
+        },
+      )
+      .filter(({ amount }) => amount > 0);
   }
 }

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InvoiceEntry } from '../../../src/billing/invoices/entry.ts';
 import { describePrice } from '../../../src/billing/invoices/reconciliation/hints.ts';
-import { baseOf, isSnapshot } from '../../../src/billing/invoices/reconciliation/snapshot-names.ts';
 import { type SplitLine, splitDifferences, spreadOver } from '../../../src/billing/invoices/reconciliation/split.ts';
 import { noUsage, type UsageRecord } from '../../../src/billing/invoices/reconciliation/usage.ts';
 import { toDay } from '../../../src/lib/days.ts';
 import { runAtOnce } from '../../../src/lib/slices.ts';
+import { baseOf, isSnapshot } from '../../../src/pricing/snapshot-names.ts';
 import { picos } from '../../support/decimal.ts';
 import { firstDay } from './worlds.ts';
 

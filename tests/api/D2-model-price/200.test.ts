@@ -26,6 +26,7 @@ const modelPrice = z.strictObject({
     z.strictObject({ when, factor: z.number().nullable(), prices: z.strictObject(tiered).nullable(), source }),
   ),
   units: z.array(z.strictObject({ unit: z.string(), when, rate_per_unit: z.number(), source })),
+  smaller_model: z.string().nullable(),
 });
 
 async function priceOf(project: Project, model: string, query = '') {
@@ -44,6 +45,7 @@ test('D5.2: the price of a model is the list price, with its source', async () =
   const price = await priceOf(project, 'gpt-4o-2024-08-06');
   expect(price).toMatchObject({
     model: 'gpt-4o-2024-08-06',
+    smaller_model: 'gpt-4o-mini',
     provider: 'openai',
     service_tier: null,
     source: { kind: 'catalogue', provider: 'openai', entry: 'gpt-4o', correction_source: null },

@@ -1484,6 +1484,8 @@ export type ModelPriceAnswer = {
   term_prices: ReadonlyArray<TermPrice>;
   /** The prices of units. The first one of a unit whose `when` a call meets prices it. */
   units: ReadonlyArray<ModelPriceUnit>;
+  /** The next smaller model of the same maker, family and version that the price list has; null: none. */
+  smaller_model: string | null;
 };
 
 export type ModelPriceName =

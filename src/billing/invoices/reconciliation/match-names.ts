@@ -1,7 +1,7 @@
 import { plainProvider } from '../../../ingest/telemetry/providers.ts';
 import { compareCodePoints } from '../../../lib/code-points.ts';
 import { bareModelName } from '../../../pricing/model-names.ts';
-import { baseOf, isSnapshot } from './snapshot-names.ts';
+import { baseOf, isSnapshot } from '../../../pricing/snapshot-names.ts';
 
 /** A provider and model, as calls or invoices name them. An invoice may name no model. */
 export interface Named {

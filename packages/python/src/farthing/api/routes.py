@@ -1508,6 +1508,8 @@ class ModelPriceAnswer(TypedDict):
     term_prices: List[TermPrice]
     # The prices of units. The first one of a unit whose `when` a call meets prices it.
     units: List[ModelPriceUnit]
+    # The next smaller model of the same maker, family and version that the price list has; null: none.
+    smaller_model: Optional[str]
 
 
 

@@ -1,8 +1,8 @@
-import { baseOf } from '../../billing/invoices/reconciliation/snapshot-names.ts';
-import { startOfDay } from '../../lib/days.ts';
-import { noTerms } from '../../lib/units.ts';
-import { resolveModelPrice } from '../../pricing/model-price.ts';
-import type { BookInForce } from '../../pricing/price-books.ts';
+import { startOfDay } from '../lib/days.ts';
+import { noTerms } from '../lib/units.ts';
+import { resolveModelPrice } from './model-price.ts';
+import type { BookInForce } from './price-books.ts';
+import { baseOf } from './snapshot-names.ts';
 
 /** How the name of the next smaller model of a family is made: the version stays, the size changes. */
 const families: readonly { readonly name: RegExp; readonly smaller: string }[] = [
