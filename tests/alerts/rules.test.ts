@@ -105,7 +105,7 @@ test('D20.3: a model fires from the number of calls without a price on, and last
   );
   expect(one).toMatchObject({
     title: 'house llm has no price',
-    text: 'In the last 7 days, 12 of 20 calls of house llm have no price, and their cost counts as 0.',
+    text: 'In the last 7 days, 12 of 20 calls of house llm have no price, and count as $0.',
     path: '/calls?from=2026-03-03&to=2026-03-09&models=%5B%22house%20llm%22%5D',
     numbers: { unpriced_calls: 12, calls: 20, days: 7 },
   });

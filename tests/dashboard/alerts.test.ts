@@ -15,7 +15,7 @@ test('D20.3: the numbers of a firing have their units, each is said once, and wh
   ]);
   expect(
     say({ date_from: '2026-09-01', date_to: '2026-09-24', margin: -2.5, margin_below_pct: 0, parts: [1] }),
-  ).toEqual(['date: 1 Sep 2026 – 24 Sep 2026', 'margin: −$2.50', 'margin below: 0.0%']);
+  ).toEqual(['date: 1 Sep 2026 – 24 Sep 2026', 'margin: −$2.50', 'limit: 0.0%']);
   expect(say({ last_event_at: '2026-11-24T10:00:00.000Z', silent_minutes: 1_500, unpriced_calls: 1_200 })).toEqual([
     'last event: 24 Nov 2026, 10:00:00',
     'silent: 1,500 min',

@@ -86,7 +86,7 @@ test('D23: a bound reads as one, and the largest cause is named where it is most
     ],
   });
   expect(remarkOnWaste(waste(3, 1))).toBe('Failed calls are 75.0% of it: $3.00 in 1 call.');
-  expect(remarkOnWaste(waste(0, 1))).toBe('Aborted streams are all of it: $1.00 in 2 calls.');
+  expect(remarkOnWaste(waste(0, 1))).toBe('Answers not read to their end are all of it: $1.00 in 2 calls.');
   expect(remarkOnWaste(waste(0, 0))).toBeUndefined();
 });
 

@@ -15,13 +15,22 @@ const amounts = new Set(Object.values(kinds).flatMap((kind) => kind.amounts ?? [
 /** Endings of names that tell the unit. */
 const unit = /_(?:pct|minutes|at|from)$/;
 
+/** What names alone do not say. */
+const labels: Readonly<Record<string, string>> = {
+  spread: 'usual deviation',
+  hours: 'hours so far',
+  days: 'days looked at',
+  reason: 'why it ends',
+  margin_below_pct: 'limit',
+};
+
 /** The numbers of a firing in words, without those that are not there, and lists. */
 export function toNumberWords(numbers: Numbers, timezone: string): NumberWords[] {
   return Object.entries(numbers).flatMap(([name, value]) => {
     if ((typeof value !== 'number' && typeof value !== 'string') || isSaidBefore(name, numbers)) return [];
     const text = typeof value === 'number' ? toNumber(name, value) : toText(name, value, timezone);
     const more = typeof value === 'number' ? shareOf(name, numbers) : lastDayOf(name, numbers);
-    return [{ name, label: toWords(name.replace(unit, '')), text: `${text}${more}` }];
+    return [{ name, label: labels[name] ?? toWords(name.replace(unit, '')), text: `${text}${more}` }];
   });
 }
 

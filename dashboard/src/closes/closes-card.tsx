@@ -82,7 +82,7 @@ export function ClosesCard({ closes, shown }: ClosesCardProps) {
             aria-pressed={close.id === shown?.id}
             onClick={() => change({ close: close.id })}
           >
-            Drift
+            What changed
           </Button>
           <AsOfLink close={close} />
           {canWrite && close.id === latest?.id && (

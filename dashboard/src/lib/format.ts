@@ -96,7 +96,8 @@ export const toExactCount = (count: number): string => exactCounts.format(count)
 export const toCompactCount = (count: number): string => (count < 10_000 ? counts : compactCounts).format(count);
 
 /** A percentage, given in percent, such as 61.4. */
-export const toPercent = (percent: number): string => `${withMinus(percent.toFixed(1))}%`;
+export const toPercent = (percent: number): string =>
+  `${withMinus((Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1))}%`;
 
 /** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
 export const toMarginPct = ({

@@ -1,5 +1,5 @@
 import type { PlanRow, SimulatedPlan } from '../api/types.ts';
-import { toCount, toDollars, toMarginPct, toShortName } from '../lib/format.ts';
+import { toCount, toDollars, toMarginPct, toShortName, toTitle } from '../lib/format.ts';
 import { Bar, Button, Card, CardHead } from '../ui/basics.tsx';
 import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -30,7 +30,7 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
         title={<span title={name}>{toShortName(name)}</span>}
         about={
           plan === ''
-            ? 'customers without the tag, and calls without a customer'
+            ? 'Customers without the tag, and calls without a customer'
             : `${toCount(customers)} ${customers === 1 ? 'customer' : 'customers'}`
         }
       >
@@ -93,19 +93,19 @@ const Figure = ({ label, value, door, isBad = false }: FigureProps) => (
   </div>
 );
 
-const spread = { p10: '10%', p50: 'half', p90: '90%', p99: '99%' } as const;
+const spread = { p10: 'a tenth', p50: 'half', p90: '90%', p99: '99%' } as const;
 const places = Object.keys(spread) as (keyof typeof spread)[];
 
 /** What most customers cost at most, and the dearest one. */
 function Spread({ row: { cost_per_customer: costs } }: { readonly row: PlanRow }) {
   const rows = [
-    ...places.map((place) => ({ label: `${spread[place]} cost up to`, cost: costs[place] })),
-    { label: 'the dearest costs', cost: costs.most },
+    ...places.map((place) => ({ label: `${toTitle(spread[place])} cost at most`, cost: costs[place] })),
+    { label: 'The dearest costs', cost: costs.most },
   ];
   return (
     <dl className="space-y-1 text-[13px]">
       {rows.map(({ label, cost }) => (
-        <div key={label} className="grid grid-cols-[7.5rem_1fr_5rem] items-center gap-2">
+        <div key={label} className="grid grid-cols-[8.5rem_1fr_5rem] items-center gap-2">
           <dt className="text-mute">{label}</dt>
           <Bar share={costs.most === 0 ? 0 : cost / costs.most} className="w-full fill-accent" />
           <dd className="text-right whitespace-nowrap">

@@ -1,5 +1,5 @@
 import type { InvoiceEntry, Page } from '../api/types.ts';
-import { toCount, toDay, toDollars } from '../lib/format.ts';
+import { toCount, toDay, toDollars, toShortName } from '../lib/format.ts';
 import { Badge, Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
@@ -11,7 +11,7 @@ const columns: readonly Column<InvoiceEntry>[] = [
     title: 'Entry',
     show: ({ external_id: id, description }) => (
       <span title={id} className="font-medium">
-        {description ?? id}
+        {toShortName(description ?? id, 34)}
       </span>
     ),
   },

@@ -29,8 +29,8 @@ export function PairsCard() {
       idOf={({ stripe_customer }) => stripe_customer}
       empty={
         <Empty title="No pair yet">
-          Without a metadata key and without a pair, revenue is of the id that Stripe gave the customer. A pair also
-          moves the revenue that is here already.
+          Without a metadata key or a pair, revenue counts for the customer’s id in Stripe. A pair also moves what has
+          already come.
         </Empty>
       }
       add={{ label: 'Add a pair', form: (close) => <AddPair onClose={close} /> }}

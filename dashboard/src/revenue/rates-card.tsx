@@ -72,7 +72,7 @@ export function AddRate({ onClose, currency }: AddRateProps) {
         <Field label="One of it in USD" name="usd" required inputMode="decimal" placeholder="1.0845" />
       </div>
       <p className="text-xs text-mute">
-        It counts until the next rate of the currency, also for revenue that is here already.
+        It holds until the next rate of the currency, for revenue that has already come, too.
       </p>
     </FormDialog>
   );

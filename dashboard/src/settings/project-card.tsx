@@ -132,7 +132,7 @@ export function ProjectCard() {
         />
         <Switch
           name="Join reports of a call that are alike"
-          hint="Where they share no id: by process, model, output and time. For the past, rebuild"
+          hint="Where they share no id: of one process, model, output and time. A rebuild applies it to the past"
           disabled={!isAdmin}
           isOn={joinsAlike}
           onChange={changing(setJoinsAlike)}

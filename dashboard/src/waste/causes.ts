@@ -4,8 +4,8 @@ import { type Search, type Swap, wasteCauses } from '../state/search.ts';
 
 export const wasteLabels: Readonly<Record<WasteCause, string>> = {
   failed: 'Failed calls',
-  retried: 'Runs that were tried again',
-  aborted: 'Aborted streams',
+  retried: 'Retries',
+  aborted: 'Answers not read to their end',
   uncached_input: 'Input that could have been cached',
   dearer_model: 'Models dearer than another',
 };

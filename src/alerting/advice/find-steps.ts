@@ -3,6 +3,7 @@ import { listInvoices } from '../../billing/invoices/entries.ts';
 import { parseReconciliation, reconciliationBody } from '../../billing/invoices/reconciliation/parse.ts';
 import { runReconciliation } from '../../billing/invoices/reconciliation/run.ts';
 import { addDays, type Day, dayOf, toDayNumber } from '../../lib/days.ts';
+import { openSmallerModels } from '../../pricing/smaller-model.ts';
 import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
@@ -20,7 +21,6 @@ import {
   type ModelUsage,
   type ReconciledModel,
 } from './rules.ts';
-import { openSmallerModels } from '../../pricing/smaller-model.ts';
 import { rankSteps, type Step, type StepDays } from './step.ts';
 
 /** The number of full days, up to yesterday, by which steps are judged. */

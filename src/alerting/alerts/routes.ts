@@ -60,7 +60,7 @@ const exampleFiring = {
   ended_at: null,
   numbers: { unpriced_calls: 12, calls: 12, days: 7 },
   title: 'house-llm has no price',
-  text: 'In the last 7 days, 12 of 12 calls of house-llm have no price, and their cost counts as 0.',
+  text: 'In the last 7 days, 12 of 12 calls of house-llm have no price, and count as $0.',
   path: '/calls?from=2026-11-15&to=2026-11-21&models=%5B%22house-llm%22%5D',
 };
 

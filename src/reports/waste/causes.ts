@@ -21,25 +21,25 @@ export const cacheLifetimeMs = 300_000;
 export const wasteDefinitions: Readonly<Record<WasteCause, WasteDefinition>> = {
   failed: {
     bound: 'exact',
-    definition: 'Calls that failed: the cost of what they report to have used.',
+    definition: 'Calls that failed, at the cost of the usage that they report.',
   },
   retried: {
     bound: 'upper',
     definition:
-      'The retry: the next call of the same run, feature and model after a failed one, unless it failed too; an upper bound, because the work had to be paid once.',
+      'The next call of a run after a failed one of the same feature and model, unless it failed too. At most so much: the work had to be paid for once.',
   },
   aborted: {
     bound: 'exact',
-    definition: 'Calls whose answer was not read to its end: the cost of what they had used until then.',
+    definition: 'Calls whose answer was not read to its end, at the cost of what they had used by then.',
   },
   uncached_input: {
     bound: 'upper',
     definition:
-      'Calls that used no cache, within 5 minutes after a call of the same provider, model and feature with a prompt of about the same size (1,024 to 2,047 tokens, 2,048 to 4,095, and so on): an upper bound, as if all their input could have been read from the cache at its price.',
+      'Calls that read nothing from a cache, within 5 minutes of a call of the same provider, model and feature with a prompt of about the same size (1,024 to 2,047 tokens, 2,048 to 4,095, and so on). At most so much: as if a cache could have had all their input.',
   },
   dearer_model: {
     bound: 'upper',
     definition:
-      'Calls of a model that cost more than the same usage costs with its alternative: an upper bound, as if the alternative could take all of them.',
+      'Calls that cost more than the same usage would with the other model. At most so much: as if that could answer all of them.',
   },
 };

@@ -2,7 +2,7 @@ import { type KindDefinition, usd } from '../kind.ts';
 
 export const anomaly = {
   label: 'Unusual cost',
-  about: 'A day costs far more or less than such a weekday usually does.',
+  about: 'A day costs far more or less than that weekday usually does.',
   settings: {
     least_amount: {
       ...usd,
@@ -10,7 +10,7 @@ export const anomaly = {
       about: 'USD: a smaller difference from the expected cost is no anomaly.',
       label: 'Smallest difference, USD',
       hint: 'From the cost that was expected',
-      say: (value) => `differences from $${value} on`,
+      say: (value) => `only differences of $${value} or more`,
     },
   },
   every: { intervals: 20 },

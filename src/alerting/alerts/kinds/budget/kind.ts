@@ -8,7 +8,7 @@ export const budget = {
       default: false,
       about: 'Also fires when the forecast for the end of the period is above the amount of the budget.',
       label: 'Also when the forecast is above the amount',
-      say: ['also by forecast', 'not by forecast'],
+      say: ['the forecast counts too', 'the forecast does not count'],
     },
   },
   every: { intervals: 1 },

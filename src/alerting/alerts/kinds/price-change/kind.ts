@@ -2,7 +2,7 @@ import { days, type KindDefinition, toCounted } from '../kind.ts';
 
 export const priceChange = {
   label: 'Changed list price',
-  about: 'A model in use has another list price, in force or in newer list prices.',
+  about: 'The list price of a model in use has changed, or will with newer lists.',
   settings: {
     days: {
       ...days,
@@ -10,7 +10,7 @@ export const priceChange = {
       about: 'How many days a change lasts, and on how many days, the last being today, a model must have calls.',
       label: 'Days',
       hint: 'How long a change lasts, and whose calls are looked at',
-      say: (value) => `for ${toCounted(value, 'day')}`,
+      say: (value) => `shown for ${toCounted(value, 'day')}`,
     },
   },
   every: { intervals: 20 },

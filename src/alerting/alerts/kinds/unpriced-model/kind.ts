@@ -2,7 +2,7 @@ import { count, days, type KindDefinition, toCounted } from '../kind.ts';
 
 export const unpricedModel = {
   label: 'Model without a price',
-  about: 'Calls of a model have no price, so their cost counts as 0.',
+  about: 'Calls of a model have no price, so they count as $0.',
   settings: {
     days: {
       ...days,
@@ -17,7 +17,7 @@ export const unpricedModel = {
       about: 'Fires from this many calls without a price on.',
       label: 'Fewest calls',
       hint: 'Without a price, on these days',
-      say: (value) => `from ${toCounted(value, 'call')} on`,
+      say: (value) => `${toCounted(value, 'call')} or more`,
     },
   },
   every: { intervals: 10 },

@@ -40,7 +40,7 @@ export const findUnpricedModels = (
         state: unpricedCalls >= settings.least_calls ? 'holds' : 'lingers',
         numbers: { unpriced_calls: unpricedCalls, calls, days: settings.days },
         title: model === '' ? 'Calls without a model have no price' : `${model} has no price`,
-        text: `In the last ${spellCount(settings.days, 'day')}, ${unpricedCalls} of ${spellCount(calls, 'call').replace(/calls?$/, named)} have no price, and their cost counts as 0.`,
+        text: `In the last ${spellCount(settings.days, 'day')}, ${unpricedCalls} of ${spellCount(calls, 'call').replace(/calls?$/, named)} have no price, and count as $0.`,
         path: pagePath(['calls'], { ...lastDays(today, settings.days), models: [model] }),
       },
     ];

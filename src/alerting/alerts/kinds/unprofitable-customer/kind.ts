@@ -2,7 +2,7 @@ import { type KindDefinition, usd } from '../kind.ts';
 
 export const unprofitableCustomer = {
   label: 'Unprofitable customer',
-  about: 'The margin of a customer in this month is below a limit.',
+  about: 'The margin of a customer this month is below a limit.',
   settings: {
     margin_below_pct: {
       ...{ least: -100_000, most: 100, default: 0 },
