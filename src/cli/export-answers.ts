@@ -87,6 +87,21 @@ export const answers: readonly Answer[] = [
       asOf,
     ],
   }),
+  byPeriod('plans', 'how plans pay', {
+    dimensions: [],
+    filters: [
+      value('plan-tag', 'plan_tag', 'the tag of customers whose values are the plans (default: plan)'),
+      value('target-margin', 'target_margin_pct', 'percent of revenue that customers should reach'),
+      values('customer', 'customers', 'only this customer'),
+      values(
+        'used-feature',
+        'filter_customers_based_on_features',
+        'only customers that used this feature in the period',
+      ),
+      applyCredits,
+      asOf,
+    ],
+  }),
   byPeriod('performance', 'costs and key metrics', {
     dimensions: ['user'],
     tagKinds: ['user_tag'],

@@ -105,6 +105,13 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
     plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),
   );
 
+  // A row by a tag of calls leads to its calls.
+  await visitor.open(`/models?${days}&by=tag:feature`);
+  await window.locator('tbody tr').first().locator('a[href*="/calls?"]').first().click();
+  await window.getByRole('button', { name: 'Show calls with other tags too' }).waitFor();
+  await visitor.open(window.url());
+  expect((await visitor.rows('Calls')).length).toBeGreaterThan(0);
+
   await visitor.open(`/customers?${days}&by=customer_tag:plan`);
   expect((await visitor.rows('Margin by customer tag plan')).map(([plan, , cost]) => [plan, cost])).toEqual(
     plans.map((plan) => [toName(plan), toDollars(ofPlans.find(({ tag }) => tag === plan)?.cost ?? 0)]),

@@ -242,8 +242,9 @@ test('D24.1, D24.2: answers are exported in every format, and costs as FOCUS', a
   const run = (...args: string[]) => commands.run('export', ...args, '--project', project.id);
   const days = ['--from', '2024-05-01', '--to', '2024-05-31'];
   const file = join(folder, 'calls.parquet');
-  const [calls, focus, customers, drift, said] = await Promise.all([
+  const [calls, plans, focus, customers, drift, said] = await Promise.all([
     run('calls', ...days, '--customer', 'globex', '--format', 'ndjson'),
+    run('plans', ...days, '--aggregate', 'all', '--target-margin', '70', '--plan-tag', 'tier', '--format', 'ndjson'),
     run('focus', ...days),
     run('customers', '--search', 'GLO'),
     run('drift', close.id, '--json'),
@@ -258,6 +259,7 @@ test('D24.1, D24.2: answers are exported in every format, and costs as FOCUS', a
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toEqual([expect.objectContaining({ customer: 'globex', cost: 1.5 })]);
+  expect(JSON.parse(plans)).toMatchObject({ plan: '', customers: 2, cost: 5, below_target: 2 });
   expect(
     focus
       .split('\n')

@@ -66,6 +66,22 @@ test.each([
     { steps: ['models'], search: { ...shownDays, by: 'provider', credits: true, as_of: 'cls_1' } },
   ],
   [
+    'costs',
+    { ...days, group_by: 'tag:env', customer_tags: { plan: '' } },
+    { steps: ['models'], search: { ...shownDays, by: 'tag:env', ctags: { plan: [''] } } },
+  ],
+  [
+    'margin',
+    { ...days, group_by: 'customer_tag:plan' },
+    { steps: ['customers'], search: { ...shownDays, by: 'customer_tag:plan' } },
+  ],
+  ['changes', { ...days, group_by: 'tag:env' }, { steps: [''], search: { ...shownDays, changes: 'tag:env' } }],
+  [
+    'calls',
+    { ...days, row: { date_from: '2026-11-05', date_to: '2026-11-06', group_by: 'tag:env', tag: '' } },
+    { steps: ['calls'], search: { from: '2026-11-05', to: '2026-11-06', of: '["tag:env",""]' } },
+  ],
+  [
     'margin',
     { ...days, filter_customers_based_on_features: ['chat'] },
     { steps: [''], search: { ...shownDays, features: ['chat'] } },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addGrant } from '../api/D7-credits/support.ts';
 import { callEvent, type History, historyOf } from '../support/arbitraries/history.ts';
 import { days } from '../support/arbitraries/names.ts';
-import { tracedQuery as query } from '../support/arbitraries/questions.ts';
+import { dimensions, tracedQuery as query } from '../support/arbitraries/questions.ts';
 import { allCalls, type Call, type ExplainedCall, explainCall, readRun } from '../support/calls.ts';
 import { type CostRow, type Dimension, type Json, type Project, sharedFarthing } from '../support/client.ts';
 import { dollars, picos } from '../support/decimal.ts';
@@ -11,8 +11,6 @@ import { usualOrLong } from '../support/effort.ts';
 import type { CostsQuery } from '../support/model.ts';
 import { checkCases } from '../support/random-cases.ts';
 import { storeHistory } from '../support/stored-history.ts';
-
-type TracedQuery = CostsQuery & { group_by?: Dimension };
 
 const farthing = sharedFarthing();
 const history = historyOf(callEvent(days));
@@ -25,19 +23,26 @@ async function store(past: History): Promise<Project> {
 }
 
 /** The body that asks for the calls behind a row of an answer. */
-function behind({ aggregate: _, group_by: dimension, ...body }: TracedQuery, row: CostRow): Json {
-  const { date_from, date_to } = row;
-  return { ...body, row: { date_from, date_to, ...(dimension && { [dimension]: row[dimension] }) } };
+function behind({ aggregate: _, group_by, ...body }: CostsQuery, row: CostRow): Json {
+  const { date_from, date_to, tag } = row;
+  const dimension = dimensionOf(group_by);
+  const value = dimension ? { [dimension]: row[dimension] } : group_by && { group_by, tag };
+  return { ...body, row: { date_from, date_to, ...value } };
 }
+
+/** The dimension of rows; undefined for tags. */
+const dimensionOf = (group: CostsQuery['group_by']): Dimension | undefined =>
+  dimensions.find((dimension) => dimension === group);
 
 const sumOf = (amounts: readonly number[]): bigint => amounts.reduce((sum, amount) => sum + picos(amount), 0n);
 
 /** Checks a row against all calls behind it: they belong to the row, are in order and add up to it. */
-async function traceRow(project: Project, asked: TracedQuery, row: CostRow, limit: number): Promise<Call[]> {
+async function traceRow(project: Project, asked: CostsQuery, row: CostRow, limit: number): Promise<Call[]> {
   const calls = await allCalls(project, { ...behind(asked, row), limit });
   for (const call of calls) {
     expect(call.day >= row.date_from && call.day <= row.date_to).toBe(true);
-    if (asked.group_by) expect(call[asked.group_by]).toBe(row[asked.group_by]);
+    const dimension = dimensionOf(asked.group_by);
+    if (dimension) expect(call[dimension]).toBe(row[dimension]);
   }
   const order = calls.map(({ day, time, event_id }) => `${day} ${time} ${event_id}`);
   expect(order).toEqual([...new Set(order)].sort());

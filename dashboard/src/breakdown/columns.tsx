@@ -1,4 +1,5 @@
 import type { CostRow, UsageRow } from '../api/types.ts';
+import { filtersOfCalls } from '../calls/tag-of-calls.ts';
 import { toCompactCount, toCount, toDuration, toShare, toTitle } from '../lib/format.ts';
 import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import type { DayRange, Search } from '../state/search.ts';
@@ -51,7 +52,7 @@ export function toBreakdownColumns(
   const doorTo =
     (to: string, asked: Partial<Search> = {}) =>
     ({ name }: BreakdownRow): DoorTo | undefined => {
-      const filters = filtersOf(group, name);
+      const filters = (to === '/calls' ? filtersOfCalls : filtersOf)(group, name);
       return filters && { to, search: { ...within, ...filters, ...asked } };
     };
   const toCalls = doorTo('/calls');

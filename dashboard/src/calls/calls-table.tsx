@@ -7,7 +7,8 @@ import { countTokens } from '../breakdown/columns.tsx';
 import { toCompactCount, toCount, toDuration, toTime, toWords } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { toCostBody } from '../state/costs.ts';
-import { useQuestion } from '../state/question.ts';
+import { nameGroup } from '../state/group.ts';
+import { toDates, useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty } from '../ui/basics.tsx';
@@ -16,6 +17,7 @@ import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Name } from '../ui/name.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 import { toWasteBody } from '../waste/causes.ts';
+import { readTagOfCalls } from './tag-of-calls.ts';
 
 const pageRows = 50;
 /** The orders that the API has, by the column whose head chooses them; a minus is for descending order. */
@@ -43,9 +45,11 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
   const { order } = question.search;
   const asked = toCostBody(question, question.days, fixed);
   const wasted = toWasteBody(question.search);
-  const body = { ...asked, ...wasted, order: order ?? 'newest' };
+  const ofTag = readTagOfCalls(question.search);
+  const row = ofTag && { row: { ...toDates(question.days), group_by: ofTag.group, tag: ofTag.value } };
+  const body = { ...asked, ...wasted, ...row, order: order ?? 'newest' };
   // Wasted calls are counted by the page of waste.
-  const { row: total } = useTotal<UsageRow>('/api/usage/', 'waste' in wasted ? undefined : asked);
+  const { row: total } = useTotal<UsageRow>('/api/usage/', 'waste' in wasted || ofTag ? undefined : asked);
   const calls = useInfiniteQuery({
     queryKey: [project.id, '/api/calls/', body],
     queryFn: ({ pageParam, signal }) =>
@@ -70,6 +74,11 @@ export function CallsTable({ title, fixed }: CallsTableProps) {
         title={
           <span className="flex items-center gap-2">
             {title} {total && <Badge>{toCount(total.calls)}</Badge>}
+            {ofTag && (
+              <Button aria-label="Show calls with other tags too" onClick={() => change({ of: undefined })}>
+                {nameGroup(ofTag.group)}: <Name name={ofTag.value} /> ×
+              </Button>
+            )}
           </span>
         }
       >

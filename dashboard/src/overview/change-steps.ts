@@ -1,9 +1,10 @@
 import type { WatchedDimension } from '../../../src/lib/dimensions.ts';
 import type { Cause, ChangedAmounts, Changes, RankedChanges } from '../api/types.ts';
+import { filtersOfCalls } from '../calls/tag-of-calls.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
 import { toDollars, toName, toShortRange, toSigned } from '../lib/format.ts';
 import type { Comparison } from '../state/comparison.ts';
-import { filtersOf, isTagGroup, type TagGroup } from '../state/group.ts';
+import { isTagGroup, type TagGroup } from '../state/group.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
 import { wordsOf } from './cause-words.ts';
 
@@ -109,7 +110,7 @@ function listNames(
       id: `name ${name}`,
       ...toStep(toName(name), row),
       // Calls can't be filtered by user: the page of users has them.
-      calls: by === 'user' ? undefined : toCalls(filtersOf(by, name), row.cost === 0 ? daysBefore : {}),
+      calls: by === 'user' ? undefined : toCalls(filtersOfCalls(by, name), row.cost === 0 ? daysBefore : {}),
     })),
     ...(others.difference === 0
       ? []
@@ -123,7 +124,6 @@ function listNames(
   ];
 }
 
-/** No filter leaves the calls with a tag alone. */
 const toCalls = (filters: Partial<Search> | undefined, days: Partial<Search>): Partial<Search> | undefined =>
   filters && { ...filters, ...days };
 

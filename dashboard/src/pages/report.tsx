@@ -4,8 +4,9 @@ import { MarginChart } from '../charts/margin-chart.tsx';
 import { ChosenFilters } from '../filters/chosen.tsx';
 import { CopyLink } from '../filters/copy-link.tsx';
 import { callFilters } from '../filters/picker.tsx';
+import { TagChoice } from '../filters/tag-choice.tsx';
 import { todayIn } from '../lib/days.ts';
-import { toDay, toDayRange, toMonth } from '../lib/format.ts';
+import { toDay, toDayRange, toMonth, toTitle } from '../lib/format.ts';
 import { ChangesCard } from '../overview/changes.tsx';
 import { CoverageCard } from '../overview/coverage.tsx';
 import { Figures } from '../overview/figures.tsx';
@@ -13,7 +14,7 @@ import { daysOf, listMonths } from '../reconciliation/month.ts';
 import { CostRanking, CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { toComparisonWords } from '../state/comparison.ts';
-import { costTags, keepGroup } from '../state/group.ts';
+import { costTags, keepGroup, keepTag, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, SelectBox } from '../ui/basics.tsx';
@@ -51,6 +52,7 @@ function useReported() {
 
 function Actions() {
   const change = useChangeSearch();
+  const { search } = useQuestion();
   const { days, today, month, isMonth } = useReported();
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 print:hidden">
@@ -64,6 +66,7 @@ function Actions() {
           target.value !== '' && change({ ...daysOf(target.value, today), range: undefined, every: undefined })
         }
       />
+      <TagChoice kinds={costTags} value={search.by ?? ''} onChoose={(by) => change({ by })} />
       <CopyLink />
       <Button kind="main" onClick={() => window.print()}>
         <Icon name="print" />
@@ -80,6 +83,7 @@ function Sheets() {
   const { search, asOf, comparison } = question;
   const { days, timezone, today, isMonth } = useReported();
   const hasRevenue = project.type === 'revenue';
+  const tag = keepTag(search.by, costTags);
   return (
     <>
       <header>
@@ -97,8 +101,9 @@ function Sheets() {
       {hasRevenue && !question.splitsRevenue && <MarginChart />}
       {comparison && asOf === undefined && <ChangesCard />}
       {hasRevenue && !question.splitsRevenue && <CustomersRanking most={15} />}
-      <CostRanking dimension="model" title="Models, by cost" />
-      <CostRanking dimension="feature" title="Features, by cost" />
+      {tag && <CostRanking group={tag} title={`${toTitle(nameGroup(tag))}, by cost`} />}
+      <CostRanking group="model" title="Models, by cost" />
+      <CostRanking group="feature" title="Features, by cost" />
       {asOf === undefined && <CoverageCard />}
     </>
   );

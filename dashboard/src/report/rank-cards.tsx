@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { dimensions } from '../../../src/lib/dimensions.ts';
-import type { CostRow, Dimension, MarginRow } from '../api/types.ts';
+import type { CostRow, MarginRow } from '../api/types.ts';
+import { filtersOfCalls } from '../calls/tag-of-calls.ts';
 import { calcMarginPct, toCount, toDollars, toMarginPct, toShare, toTitle } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
+import { filtersOf, type Group, nameGroup, valueOfGroup } from '../state/group.ts';
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
 import { useQuestion } from '../state/question.ts';
 import type { Search } from '../state/search.ts';
@@ -79,14 +80,15 @@ function toDoors({ customer = '' }: MarginRow): (DoorTo | undefined)[] {
   return [{ ...page, hash: 'revenue-entries' }, calls, page, page];
 }
 
-/** The dearest values of a dimension, beside what they cost in the days before. */
-export function CostRanking({ dimension, title }: { readonly dimension: Dimension; readonly title: string }) {
+/** The dearest values of a group, beside what they cost in the days before. */
+export function CostRanking({ group, title }: { readonly group: Group; readonly title: string }) {
   const question = useQuestion();
   const { days, comparison } = question;
-  const now = useCostsBy(question, dimension, days);
-  const compared = useCostsBy(question, dimension, comparison?.days);
-  const then = useCostsBy(question, dimension, comparison?.before);
-  const nameOf = (row: CostRow) => row[dimension] ?? '';
+  const now = useCostsBy(question, group, days);
+  const compared = useCostsBy(question, group, comparison?.days);
+  const then = useCostsBy(question, group, comparison?.before);
+  const nameOf = (row: CostRow) => valueOfGroup(row, group);
+  const toDoor = (to: string, search: Partial<Search> | undefined) => search && { to, search };
   const toCosts = (rows: readonly CostRow[] = []) => new Map(rows.map((row) => [nameOf(row), row.cost]));
   const [costsNow, costsThen] = [toCosts(compared.data), toCosts(then.data)];
   const ranked =
@@ -117,23 +119,15 @@ export function CostRanking({ dimension, title }: { readonly dimension: Dimensio
   return (
     <Ranking
       title={title}
-      heads={[toTitle(dimension), 'Cost', 'Share', ...(comparison ? ['Before'] : [])]}
+      heads={[toTitle(nameGroup(group)), 'Cost', 'Share', ...(comparison ? ['Before'] : [])]}
       problem={now.error ?? compared.error ?? then.error}
       rows={
         ranked && [
           ...ranked.listed.map(
             (row): RankedRow => ({
               name: nameOf(row),
-              link: {
-                to: dimension === 'feature' ? '/models' : '/features',
-                search: { [dimensions[dimension].plural]: [nameOf(row)] },
-              },
-              doors: [
-                {
-                  to: '/calls',
-                  search: { [dimensions[dimension].plural]: [nameOf(row)], order: 'dearest' },
-                },
-              ],
+              link: toDoor(group === 'feature' ? '/models' : '/features', filtersOf(group, nameOf(row))),
+              doors: [toDoor('/calls', { ...filtersOfCalls(group, nameOf(row)), order: 'dearest' })],
               cells: toCells([row]),
             }),
           ),

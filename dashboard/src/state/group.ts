@@ -53,5 +53,5 @@ export const valueOfGroup = (row: Grouped, group: Group): string => row[isTagGro
 export function filtersOf(group: Group, value: string): Partial<Search> | undefined {
   const tag = splitTag(group);
   if (!tag) return { [dimensions[group as Dimension].plural]: [value] };
-  return tag.kind === 'customer_tag' && value !== '' ? { ctags: { [tag.key]: [value] } } : undefined;
+  return tag.kind === 'customer_tag' ? { ctags: { [tag.key]: [value] } } : undefined;
 }

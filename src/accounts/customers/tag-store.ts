@@ -184,6 +184,27 @@ export async function findTagged(
   return [...(found ?? [])];
 }
 
+/** The customers or users that carry one of the keys with another value than those asked for. */
+export async function findTaggedOtherwise(
+  tagged: TaggedRows,
+  dimension: TaggedDimension,
+  tags: ReadonlyMap<string, readonly string[]>,
+): Promise<string[]> {
+  const found = new Set<string>();
+  // No tag holds a NUL, which PostgreSQL rejects in a query.
+  const keys = [...tags.keys()].filter((key) => !key.includes('\0'));
+  const asked = new Map([...tags].map(([key, values]) => [key, new Set(values)]));
+  for (const some of chunks(keys)) {
+    const rows = await tagged
+      .select(['name', 'key', 'value'])
+      .where('dimension', '=', dimension)
+      .where('key', 'in', some)
+      .execute();
+    for (const { name, key, value } of rows) if (!asked.get(key)?.has(value)) found.add(name);
+  }
+  return [...found];
+}
+
 function* chunks<T>(items: readonly T[]): Generator<T[]> {
   for (let at = 0; at < items.length; at += chunkRows) yield items.slice(at, at + chunkRows);
 }

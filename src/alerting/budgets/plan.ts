@@ -1,8 +1,8 @@
-import { findTagged, taggedNow } from '../../accounts/customers/tag-store.ts';
 import type { Period } from '../../lib/days.ts';
 import { type Dimension, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import { resolveGrain } from '../../reports/asking/cells.ts';
-import { anyName, namedRun, oneOf, type ValuesFilter } from '../../reports/asking/where.ts';
+import { anyName, namedRun, ofTagged, oneOf, type ValuesFilter } from '../../reports/asking/where.ts';
+import { currentFacts } from '../../reports/facts/facts.ts';
 import type { Grain } from '../../rollups/rollups/grains.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import { type Budget, type BudgetPeriod, type BudgetSpan, type EachName, spanAt } from './budget.ts';
@@ -67,9 +67,7 @@ export async function planBudgets(
     });
     if (scope.customer_tags) {
       const tags = new Map(Object.entries(scope.customer_tags));
-      filters.push(
-        oneOf('customer', await findTagged(taggedNow(control, projectId), 'customer', tags), 'tagged_customers'),
-      );
+      filters.push(...(await ofTagged(currentFacts(control, projectId), 'customer', tags)));
     }
     if (each === 'run') filters.push(namedRun);
     if (each && sumOf !== undefined && sumOf !== 'all') filters.push(oneOf(each, [sumOf.of], 'each_of'));

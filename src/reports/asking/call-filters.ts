@@ -7,12 +7,14 @@ import { byPlural, callDimensions, type Dimension, dimensions } from '../../lib/
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { Facts } from '../facts/facts.ts';
 import { filterField, type TagFilter, tagFilterField } from './body.ts';
-import { all, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
+import { all, ofTagged, ofTaggedRuns, oneOf, type ValuesFilter } from './where.ts';
 
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
 export const callFilterFields = {
   ...byPlural(callDimensions, (name) => filterField.describe(`Only these ${dimensions[name].values}.`)),
-  customer_tags: tagFilterField.describe('Restricts to customers carrying these tags now.'),
+  customer_tags: tagFilterField.describe(
+    'Restricts to customers carrying these tags now; "" stands for those without the tag.',
+  ),
   run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
 };
 
@@ -68,10 +70,9 @@ export async function whereCalls(
 
 /** The filters on dimensions, which apply to cells as well as to calls. */
 export async function readCellFilters(facts: Facts, { values, customerTags }: CallFilters): Promise<ValuesFilter[]> {
-  const tagged = customerTags && (await facts.findTagged('customer', customerTags));
   return [
     ...[...values].map(([dimension, names]) => oneOf(dimension, names)),
-    ...(tagged ? [oneOf('customer', tagged, 'tagged_customers')] : []),
+    ...(customerTags ? await ofTagged(facts, 'customer', customerTags) : []),
   ];
 }
 

@@ -3,9 +3,10 @@ import type { Generations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
 import { earliestDay, latestDay } from '../../lib/day-field.ts';
 import type { Period } from '../../lib/days.ts';
-import type { Dimension } from '../../lib/dimensions.ts';
+import type { Dimension, TaggedDimension } from '../../lib/dimensions.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
+import type { Facts } from '../facts/facts.ts';
 import type { TagFilter } from './body.ts';
 
 export const all = (clauses: readonly Clause[]): Clause => ({
@@ -36,6 +37,48 @@ export function oneOf<Of extends Dimension | 'run'>(
   if (values.length === 0) return { ...of, sql: '0', parameters: {} };
   const set = setOf(name, 'String', values);
   return { ...of, sql: `${dimension} IN ${set}`, parameters: { [name]: values } };
+}
+
+/** Only calls with none of these values. */
+const noneOf = (dimension: Dimension, values: readonly string[], name: string): ValuesFilter => ({
+  dimension,
+  count: values.length,
+  ...(values.length === 0
+    ? { sql: '1', parameters: {} }
+    : { sql: `${dimension} NOT IN ${setOf(name, 'String', values)}`, parameters: { [name]: values } }),
+});
+
+/** The names that a tag filter selects: one of `among` where that is defined, and none of `except`. */
+export interface TaggedNames {
+  readonly among: readonly string[] | undefined;
+  readonly except: readonly string[];
+}
+
+/** Reads whom a filter selects. A key with the value `''` also selects who lacks it, as the group of this name does. */
+export async function readTaggedNames(
+  facts: Pick<Facts, 'findTagged' | 'findTaggedOtherwise'>,
+  dimension: TaggedDimension,
+  tags: TagFilter,
+): Promise<TaggedNames> {
+  const [lacking, carrying] = [new Map<string, readonly string[]>(), new Map<string, readonly string[]>()];
+  for (const [key, values] of tags) (values.includes('') ? lacking : carrying).set(key, values);
+  return {
+    among: carrying.size > 0 ? await facts.findTagged(dimension, carrying) : undefined,
+    except: lacking.size > 0 ? await facts.findTaggedOtherwise(dimension, lacking) : [],
+  };
+}
+
+/** Only calls or events of the customers or users that a tag filter selects. */
+export async function ofTagged(
+  facts: Pick<Facts, 'findTagged' | 'findTaggedOtherwise'>,
+  dimension: TaggedDimension,
+  tags: TagFilter,
+): Promise<ValuesFilter[]> {
+  const { among, except } = await readTaggedNames(facts, dimension, tags);
+  return [
+    ...(among ? [oneOf(dimension, among, `tagged_${dimension}s`)] : []),
+    ...(except.length > 0 ? [noneOf(dimension, except, `otherwise_tagged_${dimension}s`)] : []),
+  ];
 }
 
 /** Only calls that have a value of a dimension. */

@@ -3,12 +3,14 @@ import { addDays, type Day, earlierOf, laterOf, type Period, toDayNumber } from 
 import { cutPage } from '../../lib/http/page-envelope.ts';
 import { type Fault, Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
-import { type Clause, setOf } from '../../storage/analytic/clause.ts';
+import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import { onPageDays, whereCalls } from '../asking/call-filters.ts';
 import { readCostBasis } from '../asking/cost-basis.ts';
+import { type TagGroup, valueOfGroup } from '../asking/group.ts';
 import type { Page, PageRequest } from '../asking/page.ts';
 import { all, oneOf } from '../asking/where.ts';
 import { readNow } from '../facts/as-of.ts';
+import type { Facts } from '../facts/facts.ts';
 import { type WasteSources, whereWasted } from '../waste/run.ts';
 import { toCall } from './call.ts';
 import type { CallsQuestion } from './parse.ts';
@@ -71,6 +73,7 @@ export async function listCalls(
   const selected = all([
     await whereCalls(facts, { range, days: plan.days, generations, filters }),
     ...[...(row?.values ?? [])].map(([dimension, value]) => oneOf(dimension, [value], `row_${dimension}`)),
+    ...(row?.tag ? [await ofGroup(facts, row.tag)] : []),
     ...(eventIds === undefined ? [] : [ofIds(eventIds)]),
     ...(waste === undefined ? [] : [await whereWasted(asOf, { range, ...waste }, sources)]),
     afterCall(after, order),
@@ -95,6 +98,16 @@ export async function listCalls(
   const basis = await readCostBasis(sources, { generations, facts, period: { dateFrom, dateTo }, applyCredits });
   const records = await readCallsByKey(store, project.id, page.rows, { order, basis });
   return { rows: records.map((record) => toCall(record, { withNetCost: applyCredits })), ...page.end };
+}
+
+/** Only the calls of a value of a tag. */
+async function ofGroup(
+  facts: Facts,
+  { group, value }: { readonly group: TagGroup; readonly value: string },
+): Promise<Clause> {
+  const found = await valueOfGroup(facts, group);
+  if (!found) throw new RangeError(`${group} is no group`);
+  return { sql: `${found.sql} = {row_tag:String}`, parameters: joinParameters(found.parameters, { row_tag: value }) };
 }
 
 const ofIds = (ids: readonly string[]): Clause => ({

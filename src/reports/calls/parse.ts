@@ -4,6 +4,7 @@ import { dayField } from '../../lib/day-field.ts';
 import { callDimensions } from '../../lib/dimensions.ts';
 import { pageFields, rangeFields } from '../asking/body.ts';
 import { callFilterFields, parseCallFilters, spellCallFilters } from '../asking/call-filters.ts';
+import { groupField } from '../asking/group.ts';
 import { wasteCauses } from '../waste/causes.ts';
 import { alternativesField } from '../waste/parse.ts';
 import { callOrders } from './position.ts';
@@ -14,6 +15,16 @@ const rowBody = z
     date_from: dayField.describe('First day of the row.'),
     date_to: dayField.describe('Last day of the row.'),
     ...byName(callDimensions, () => z.string().optional()),
+    group_by: groupField({ dimensions: [], tags: ['tag', 'customer_tag'] })
+      .optional()
+      .describe('The tag by which the answer is grouped.'),
+    tag: z.string().optional().describe('The value of the tag; "" for calls without it.'),
+  })
+  .refine((row) => (row.group_by === undefined) === (row.tag === undefined), {
+    error: 'must be given with group_by, and left out without it',
+    path: ['tag'],
+    params: { code: 'required' },
+    when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .refine(({ date_from: from, date_to: to }) => from <= to, {
     error: 'must not be after date_to',
@@ -76,9 +87,11 @@ export function parseCalls(projectId: string, body: z.output<typeof callsBody>) 
     values: new Map(
       callDimensions.flatMap((name) => (asked[name] === undefined ? [] : [[name, asked[name]] as const])),
     ),
+    tag: asked.group_by === undefined ? undefined : { group: asked.group_by, value: asked.tag ?? '' },
   };
   const waste = body.waste && { causes: body.waste, alternatives: body.alternatives ?? new Map<string, string>() };
-  const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values]];
+  const ofTag = row?.tag ? [row.tag.group, row.tag.value] : [];
+  const spelledRow = row && [row.days.dateFrom, row.days.dateTo, [...row.values], ...ofTag];
   return {
     dateFrom,
     dateTo,

@@ -1,4 +1,11 @@
-import { findTagged, readTags, readTagValues, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
+import {
+  findTagged,
+  findTaggedOtherwise,
+  readTags,
+  readTagValues,
+  type TaggedRows,
+  taggedNow,
+} from '../../accounts/customers/tag-store.ts';
 import { type KeyMetric, readKeyMetrics, toKeyMetrics } from '../../accounts/key-metrics/key-metrics.ts';
 import type { Project } from '../../accounts/projects.ts';
 import type { Day } from '../../lib/days.ts';
@@ -24,6 +31,8 @@ export interface Facts {
   readonly projectId: string;
   /** The customers or users that carry these tags: AND across keys, OR within the values of one (section 4.2). */
   findTagged(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
+  /** The customers or users that carry one of the keys with another value. */
+  findTaggedOtherwise(dimension: TaggedDimension, tags: ReadonlyMap<string, readonly string[]>): Promise<string[]>;
   /** The tags of these customers or users; names without tags are left out. */
   readTags(dimension: TaggedDimension, names: readonly string[]): Promise<Map<string, Record<string, string>>>;
   /** The customers or users that carry a tag, with its values. */
@@ -45,6 +54,7 @@ export interface Facts {
 export const currentFacts = (control: ControlQueries, projectId: string): Facts => ({
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedNow(control, projectId), dimension, tags),
+  findTaggedOtherwise: (dimension, tags) => findTaggedOtherwise(taggedNow(control, projectId), dimension, tags),
   readTags: (dimension, names) => readTags(taggedNow(control, projectId), dimension, names),
   readTagValues: (dimension, key) => readTagValues(taggedNow(control, projectId), dimension, key),
   readGrants: () => readGrants(control, projectId),
@@ -65,6 +75,7 @@ export interface CloseOfFacts {
 export const pinnedFacts = (control: ControlQueries, { closeId, projectId }: CloseOfFacts): Facts => ({
   projectId,
   findTagged: (dimension, tags) => findTagged(taggedAtClose(control, closeId), dimension, tags),
+  findTaggedOtherwise: (dimension, tags) => findTaggedOtherwise(taggedAtClose(control, closeId), dimension, tags),
   readTags: (dimension, names) => readTags(taggedAtClose(control, closeId), dimension, names),
   readTagValues: (dimension, key) => readTagValues(taggedAtClose(control, closeId), dimension, key),
   readGrants: async () => {

@@ -1,6 +1,7 @@
 import { byName } from '../../lib/by-name.ts';
 import { byPlural, callDimensions, dimensionNames, dimensions } from '../../lib/dimensions.ts';
 import type { PageSearch } from '../../lib/page-path.ts';
+import { isTagGroup } from '../asking/group.ts';
 
 /** Where the web page shows the answer to a question. A `from` without `to` means until today. */
 export interface PagePlace {
@@ -17,9 +18,21 @@ const pageOf: Readonly<Record<string, string>> = {
 /** Costs, margin and usage, by period and by one dimension. */
 export function ofBreakdown(asked: Asked): PagePlace {
   const { group_by: by } = asked;
-  const page = typeof by === 'string' ? pageOf[by] : undefined;
+  const page = isTagGroup(by) ? 'models' : typeof by === 'string' ? pageOf[by] : undefined;
   return { steps: page === undefined ? [] : [page], search: toSearch(asked) };
 }
+
+/** A tag of customers has its margins where they have. */
+export function ofMargin(asked: Asked): PagePlace {
+  const place = ofBreakdown(asked);
+  return isTagGroup(asked.group_by) ? { ...place, steps: ['customers'] } : place;
+}
+
+/** Why costs changed, by what the changes are listed by. */
+export const ofChanges = (asked: Asked): PagePlace => ({
+  steps: [],
+  search: { ...toSearch(asked), by: undefined, changes: asked.group_by },
+});
 
 export const ofUsers = (asked: Asked): PagePlace => ({ steps: ['users'], search: toSearch(asked) });
 
@@ -32,7 +45,8 @@ export function ofCalls(asked: Asked): PagePlace {
     row[name] === undefined ? [] : [[dimensions[name].plural, [row[name]]] as const],
   );
   const days = row.date_from === undefined ? {} : { from: row.date_from, to: row.date_to };
-  return { steps: ['calls'], search: { ...toSearch(asked), ...Object.fromEntries(values), ...days } };
+  const ofTag = isTagGroup(row.group_by) ? { of: JSON.stringify([row.group_by, row.tag]) } : {};
+  return { steps: ['calls'], search: { ...toSearch(asked), ...Object.fromEntries(values), ...days, ...ofTag } };
 }
 
 export const ofCall = ({ event_id: id, ordinal }: Asked): PagePlace => ({
@@ -70,7 +84,7 @@ function toSearch(asked: Asked): PageSearch {
     to: asked.date_to,
     every: aggregate === 'all' ? undefined : aggregate,
     // Only the page of models has two dimensions.
-    by: by === 'provider' ? by : undefined,
+    by: by === 'provider' || isTagGroup(by) ? by : undefined,
     credits: asked.apply_credits === true ? true : undefined,
     ...byPlural(dimensionNames, (name) => asked[dimensions[name].plural]),
     features: asked.features ?? asked.filter_customers_based_on_features ?? asked.filter_users_based_on_features,

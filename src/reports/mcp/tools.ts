@@ -56,7 +56,7 @@ export const tools: readonly Tool[] = [
     units: { revenue: 'USD', cost: 'USD', shared_cost: 'USD', margin: 'USD', margin_pct: 'percent of revenue' },
     list: 'rows',
     smaller: fewerRows,
-    place: places.ofBreakdown,
+    place: places.ofMargin,
   },
   {
     name: 'plans',
@@ -118,7 +118,7 @@ export const tools: readonly Tool[] = [
     path: '/api/changes/',
     units: { cost_before: 'USD', cost: 'USD', difference: 'USD', amount: 'USD', parts: 'USD' },
     smaller: 'Filters give fewer rows.',
-    place: places.ofOverview,
+    place: places.ofChanges,
   },
   {
     name: 'coverage',

@@ -9,7 +9,7 @@ import { periodOfCall } from '../asking/period-sql.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { readUsed, whereUsed } from '../asking/used-features.ts';
-import { all, oneOf, type ValuesFilter } from '../asking/where.ts';
+import { all, ofTagged, oneOf, type ValuesFilter } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { CostSelection } from './costs-sql.ts';
@@ -79,7 +79,7 @@ function whereFrozen(scope: CellScope, period: Clause, filters: readonly Clause[
 
 /** Only calls or events of these users, and of users with these tags. */
 export async function whereUsers(facts: Facts, { users, userTags }: UserFilters): Promise<ValuesFilter[]> {
-  const filters = users ? [oneOf('user', users)] : [];
-  if (userTags) filters.push(oneOf('user', await facts.findTagged('user', userTags), 'tagged_users'));
+  const filters: ValuesFilter[] = users ? [oneOf('user', users)] : [];
+  if (userTags) filters.push(...(await ofTagged(facts, 'user', userTags)));
   return filters;
 }

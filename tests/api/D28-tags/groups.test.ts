@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
 import { readCsv } from '../../support/formats.ts';
 import { addRevenue, allMargin } from '../../support/margin.ts';
+import { poll } from '../../support/poll.ts';
 import { expectInvalid } from '../../support/problem.ts';
 import { askChanges } from '../D21-changes/support.ts';
 
 const farthing = sharedFarthing();
+const pageOfCalls = z.object({ rows: z.array(z.object({ cost: z.number() })) });
 const range = { date_from: '2024-05-01', date_to: '2024-05-31', aggregate: 'all' };
 const at = (cost: number, tags: Json) => ({ ...costEvent({ cost }), timestamp: '2024-05-02T12:00:00Z', tags });
 
@@ -37,6 +40,42 @@ test('D28.1: costs and usage are grouped by a tag of calls or of customers, and 
 
   await project.tag({ customer_name: 'globex', tags: { plan: 'pro' } });
   expect(await by('customer_tag:plan')).toEqual({ '': 8, pro: 7 });
+});
+
+test('D28.1: the group "" and every other one lead to their calls, by a filter and by their row', async () => {
+  const project = await projectOfTeams();
+  const cost = async (filter: Json) => (await project.allCosts({ ...range, ...filter }))[0]?.cost;
+  expect(await cost({ customer_tags: { plan: [''] } })).toBe(12);
+  expect(await cost({ customer_tags: { plan: '' } })).toBe(12);
+  expect(await cost({ customer_tags: { plan: ['', 'pro'] } })).toBe(15);
+  expect(await cost({ customer_tags: { plan: ['', 'free'], none: [''] } })).toBe(12);
+  expect(await cost({ customer_tags: { plan: ['pro'], none: [''] } })).toBe(3);
+  const behind = async (row: Json) => {
+    const { aggregate: _, ...days } = range;
+    const body = { ...days, row: { ...days, ...row } };
+    const { rows } = pageOfCalls.parse(expectStatus(await project.api('POST', '/api/calls/', body), 200));
+    return rows.map((call) => call.cost).sort();
+  };
+  expect(await behind({ group_by: 'tag:team', tag: '' })).toEqual([4, 8]);
+  expect(await behind({ group_by: 'tag:team', tag: 'chat' })).toEqual([2]);
+  expect(await behind({ group_by: 'customer_tag:plan', tag: 'pro' })).toEqual([1, 2]);
+  expect(await behind({ group_by: 'customer_tag:plan', tag: '' })).toEqual([4, 8]);
+  const { aggregate: _, ...days } = range;
+  for (const wrong of [{ tag: 'x' }, { group_by: 'tag:team' }]) {
+    expectInvalid(await project.api('POST', '/api/calls/', { ...days, row: { ...days, ...wrong } }), ['/row/tag']);
+  }
+  // A budget of those without the tag.
+  const budget = { name: 'No plan', amount: 100, window: '30d', scope: { customer_tags: { plan: [''] } } };
+  expectStatus(await project.api('POST', '/api/budgets/', budget), 201);
+  const timestamp = new Date().toISOString();
+  await project.post(
+    { ...costEvent({ cost: 3 }), timestamp },
+    { ...costEvent({ cost: 5, tags: { customer: 'acme' } }), timestamp },
+  );
+  await poll('the budget has it', { within: 30_000 }, async () => {
+    const { spent } = z.object({ spent: z.number() }).parse((await project.api('GET', '/api/budgets/No%20plan/')).body);
+    return spent === 3 ? true : undefined;
+  });
 });
 
 test('D28.1, D24.1: a file of rows by tag has the column tag', async () => {

@@ -98,7 +98,7 @@ function filterCalls(
     if (providers && !providers.includes(call.provider)) return false;
     if (customer_tags) {
       const tags = customerTags.get(call.customer);
-      if (!carries(customer_tags, (key) => [tags?.get(key)])) return false;
+      if (!carries(customer_tags, (key) => [tags?.get(key) ?? ''])) return false;
     }
     if (run_tags) {
       const run = inRange.filter((other) => other.run === call.run);

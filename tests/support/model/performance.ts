@@ -32,7 +32,7 @@ export function modelPerformance(store: ModelStore, query: PerformanceQuery): Mo
     const allCalls = calls.filter(isInPeriod);
     const isKept = ({ user }: { user: string }): boolean => {
       if (users && !users.includes(user)) return false;
-      if (user_tags && !carries(user_tags, (key) => [store.userTags?.get(user)?.get(key)])) return false;
+      if (user_tags && !carries(user_tags, (key) => [store.userTags?.get(user)?.get(key) ?? ''])) return false;
       // D9.3: one call in the row's period is enough.
       return (
         !features || allCalls.some((call) => call.id !== '' && call.user === user && features.includes(call.feature))

@@ -507,7 +507,7 @@ export type CallsBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now. */
+  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -536,6 +536,10 @@ export type CallsFileRow = {
   feature?: string | null | undefined;
   model?: string | null | undefined;
   provider?: string | null | undefined;
+  /** The tag by which the answer is grouped. */
+  group_by?: string | null | undefined;
+  /** The value of the tag; "" for calls without it. */
+  tag?: string | null | undefined;
 };
 
 export type CallsOrder = 'oldest' | 'newest' | 'dearest' | 'most_tokens';
@@ -615,7 +619,7 @@ export type ChangesBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now. */
+  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -780,7 +784,7 @@ export type CostsBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now. */
+  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
@@ -3450,7 +3454,7 @@ export type WasteBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now. */
+  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Restricts to runs carrying these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;

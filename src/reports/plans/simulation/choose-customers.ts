@@ -1,12 +1,27 @@
+import { readTaggedNames } from '../../asking/where.ts';
 import type { Facts } from '../../facts/facts.ts';
-import type { AskedPlan } from './plan.ts';
+import type { AskedPlan, Selector } from './plan.ts';
 
-/** The place of the plan of each customer: the first plan that selects it. Customers that none selects are left out. */
-export async function choosePlans(facts: Facts, plans: readonly AskedPlan[]): Promise<ReadonlyMap<string, number>> {
-  const chosen = new Map<string, number>();
-  for (const [place, { customers }] of plans.entries()) {
-    const names = 'names' in customers ? customers.names : await facts.findTagged('customer', customers.tags);
-    for (const name of names) if (!chosen.has(name)) chosen.set(name, place);
+/** The place of a customer's plan: the first that selects it; undefined for customers that none selects. */
+export type PlaceOf = (customer: string) => number | undefined;
+
+/** Reads whom the plans select. Calls without a customer are on a plan only by the name `''`. */
+export async function choosePlans(facts: Facts, plans: readonly AskedPlan[]): Promise<PlaceOf> {
+  const selectors = await Promise.all(plans.map(({ customers }) => readSelector(facts, customers)));
+  const known = new Map<string, number>();
+  return (customer) => {
+    const place = known.get(customer) ?? selectors.findIndex((selects) => selects(customer));
+    known.set(customer, place);
+    return place === -1 ? undefined : place;
+  };
+}
+
+async function readSelector(facts: Facts, selector: Selector): Promise<(customer: string) => boolean> {
+  if ('names' in selector) {
+    const names = new Set(selector.names);
+    return (customer) => names.has(customer);
   }
-  return chosen;
+  const { among, except } = await readTaggedNames(facts, 'customer', selector.tags);
+  const [kept, left] = [among && new Set(among), new Set(except)];
+  return (customer) => customer !== '' && !left.has(customer) && (kept?.has(customer) ?? true);
 }

@@ -13,7 +13,7 @@ import { readMarginRecords } from '../../margin/records.ts';
 import type { Sums } from '../calc-plan.ts';
 import { byPeriod, readAll } from '../read-all.ts';
 import type { CustomerMonth } from './bill.ts';
-import { choosePlans } from './choose-customers.ts';
+import { choosePlans, type PlaceOf } from './choose-customers.ts';
 import { PaidDays, toMonth } from './paid-days.ts';
 import type { Simulation } from './parse.ts';
 import { type AskedPlan, metricOf, pricesOf, type Unit } from './plan.ts';
@@ -40,14 +40,14 @@ export async function runSimulation(
 ): Promise<SimulationResult> {
   const { plans } = simulation;
   const metrics = requireMetrics(await asOf.facts.readKeyMetrics(), plans);
-  const chosen = await choosePlans(asOf.facts, plans);
+  const placeOf = await choosePlans(asOf.facts, plans);
   const plan: PagePlan = {
     ...{ identity: 'simulation', limit: 0, range, periods: listPeriods(range, 'month'), afterValue: undefined },
   };
   const units = new Set(plans.flatMap((asked) => pricesOf(asked).charges.map(({ unit }) => unit)));
-  const isWanted = (customer: string) => chosen.has(customer);
+  const isWanted = (customer: string) => placeOf(customer) !== undefined;
   const used = await readUsed(asOf, { units, metrics, isWanted }, plan, sources);
-  const { months, others } = await readMonths(asOf, { ...simulation, plan, chosen, used }, sources);
+  const { months, others } = await readMonths(asOf, { ...simulation, plan, placeOf, used }, sources);
   const target = simulation.target ?? toTarget(asOf.project.atRiskBelowPct);
   const simulated: SimulationResult['plans'][number][] = [];
   for (const [at, asked] of plans.entries()) {
@@ -86,15 +86,14 @@ function requireMetrics(known: readonly KeyMetric[], plans: readonly AskedPlan[]
 interface MonthsWanted {
   readonly plan: PagePlan;
   readonly applyCredits: boolean;
-  /** The place of the plan of each customer. */
-  readonly chosen: ReadonlyMap<string, number>;
+  readonly placeOf: PlaceOf;
   readonly used: Used;
 }
 
 /** Reads what customers paid and cost in each month: those of each plan, and the sums of all others. */
 async function readMonths(
   asOf: AsOf,
-  { plan, applyCredits, chosen, used }: MonthsWanted,
+  { plan, applyCredits, placeOf, used }: MonthsWanted,
   sources: AnalyticsSources,
 ): Promise<{ readonly months: readonly (readonly CustomerMonth[])[]; readonly others: SimulationResult['others'] }> {
   const question = marginOf(plan, applyCredits);
@@ -105,10 +104,10 @@ async function readMonths(
   for await (const page of byPeriod(readAll(plan, (part) => readMarginRecords(asOf, question, part, sources)))) {
     const month = monthOf.get(page[0]?.period ?? 0);
     if (!month) continue;
-    const spans = await readSpans(asOf, month.whole, chosen);
+    const spans = await readSpans(asOf, month.whole, placeOf);
     const paidDays = new PaidDays(month);
     for (const { period, value: customer, revenue, cost } of page) {
-      const place = chosen.get(customer);
+      const place = placeOf(customer);
       if (place === undefined) {
         if (customer !== '') others.names.add(customer);
         others.revenue += widen(revenue);
@@ -133,12 +132,12 @@ async function readMonths(
 async function readSpans(
   { facts }: AsOf,
   month: DaySpan,
-  chosen: ReadonlyMap<string, number>,
+  placeOf: PlaceOf,
 ): Promise<ReadonlyMap<string, readonly DaySpan[]>> {
   const entries = await facts.readAllocations({ dateFrom: toDay(month.from), dateTo: toDay(month.to) });
   const spans = new Map<string, DaySpan[]>();
   for (const { customer, allocation } of entries) {
-    if (!chosen.has(customer) || !isEarning(allocation)) continue;
+    if (placeOf(customer) === undefined || !isEarning(allocation)) continue;
     const own = spans.get(customer);
     if (own) own.push(allocation);
     else spans.set(customer, [allocation]);

@@ -487,7 +487,7 @@ class CallsBody(_CallsBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now.
+    # Restricts to customers carrying these tags now; "" stands for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Restricts to runs carrying these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -520,6 +520,10 @@ class CallsFileRow(_CallsFileRow, total=False):
     feature: Optional[str]
     model: Optional[str]
     provider: Optional[str]
+    # The tag by which the answer is grouped.
+    group_by: Optional[str]
+    # The value of the tag; "" for calls without it.
+    tag: Optional[str]
 
 
 
@@ -598,7 +602,7 @@ class ChangesBody(_ChangesBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now.
+    # Restricts to customers carrying these tags now; "" stands for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Restricts to runs carrying these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -759,7 +763,7 @@ class CostsBody(_CostsBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now.
+    # Restricts to customers carrying these tags now; "" stands for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Restricts to runs carrying these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -3628,7 +3632,7 @@ class WasteBody(_WasteBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now.
+    # Restricts to customers carrying these tags now; "" stands for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Restricts to runs carrying these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
@@ -4406,7 +4410,7 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now.
+        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
         - `include_shared`: Adds shared costs to `cost`.
@@ -4447,7 +4451,7 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now.
+        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `event_ids`: Only the calls with these ids, at most 1,000.
         - `waste`: Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.
@@ -4709,7 +4713,7 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now.
+        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
         - `include_shared`: Adds shared costs to `cost`.
@@ -4749,7 +4753,7 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now.
+        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `apply_credits`: Compares costs after free AI credits.
         - `limit`: Maximum number of rows in a list.
@@ -4780,7 +4784,7 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now.
+        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
         - `run_tags`: Restricts to runs carrying these tags, with all their calls.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
         - `as_of`: The id of a close: answers as of then.
