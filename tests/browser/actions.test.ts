@@ -375,3 +375,22 @@ test('the retention of a project is set, contents are kept, and the project is d
   expect(window.url()).not.toContain(project.id);
   expect(admin.faults).toEqual([]);
 });
+
+test('D34.3: Settings show who changed what, from where, before and after, by kind', async () => {
+  const project = await farthing.createProject();
+  const budget = { amount: 100, period: 'month', thresholds: [80] };
+  for (const amount of [100, 250]) {
+    expect((await project.api('PUT', '/api/budgets/audited/', { ...budget, amount })).status).toBeLessThan(300);
+  }
+  const { window } = admin;
+  await admin.open(`/settings?project=${project.id}`);
+  const changes = window.getByRole('region', { name: 'Changes' }).locator('tbody tr');
+  const newest = changes.first();
+  await expect
+    .poll(() => newest.innerText())
+    .toMatch(/key.*127\.0\.0\.1.*Budget audited changed.*amount: 100.*amount: 250/s);
+  await window.getByLabel('Kind of change').selectOption({ label: 'API key' });
+  await expect.poll(() => changes.count()).toBe(1);
+  expect(await newest.innerText()).toMatch(/admin token.*API key key_\w+ created/s);
+  expect(admin.faults).toEqual([]);
+});

@@ -91,6 +91,9 @@ export type EachSpent = NonNullable<BudgetStanding['each_spent']>[number];
 /** A kind of alert, with the settings of the kind. */
 export type Alert = api.AlertsAnswer['alerts'][number];
 export type AlertKind = Alert['kind'];
+export type AuditPage = api.AuditAnswer;
+export type AuditEntry = AuditPage['entries'][number];
+
 export type FiringsPage = api.FiringsAnswer;
 /** A cause of an alert, from its beginning to its end. */
 export type Firing = FiringsPage['firings'][number];

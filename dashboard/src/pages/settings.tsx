@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { AccountsCard } from '../accounts/accounts-card.tsx';
+import { AuditCard } from '../settings/audit-card.tsx';
 import { ClientsCard, useClients } from '../settings/clients-card.tsx';
 import { DeleteProjectCard } from '../settings/delete-project.tsx';
 import { KeysCard } from '../settings/keys-card.tsx';
@@ -26,6 +27,7 @@ export function Settings() {
           <Empty title="Clients and keys">Sign in with the admin token to make, rotate and revoke them.</Empty>
         </Card>
       )}
+      <AuditCard />
       {isMaking && <NewProject onClose={() => setMaking(false)} />}
     </>
   );

@@ -102,6 +102,11 @@ test('D34.3: a request that changes many subjects has one entry for each; long f
     after: { plan: 'free', seat: '3' },
   });
 
+  await project.addPrice({ model: 'house-llm', input_per_mtok: 1.5, output_per_mtok: '2', service_tier: 'batch' });
+  const [price] = await readLog(project, 'kind=price');
+  expect(price?.after).toMatchObject({ model: 'house-llm', input_per_mtok: '1.5', output_per_mtok: '2' });
+  expect(JSON.stringify(price?.after)).not.toMatch(/null|[a-z][A-Z]/);
+
   const customers = Array.from({ length: 100 }, (_, place) => `customer ${place} ${'x'.repeat(900)}`);
   expectStatus(await project.api('POST', '/api/budgets/', { name: 'long', ...budget, scope: { customers } }), 201);
   const [long] = await readLog(project, 'subject=long');

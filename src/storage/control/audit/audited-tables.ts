@@ -6,13 +6,14 @@ import type { ControlSchema } from '../schema.ts';
  * - `project`: the project of the entry; `parent`: the client whose project it is
  * - `key`: a part of the subject
  * - `text`, `amount`, `flag`, `time`, `json`: a field of `before` and `after`, as the API writes it
+ * - `fields`: JSON in the service's own names, of which each field is one of `before` and `after`
  * - `pair_name`, `pair_value`: one field by row, as of tags
  * - `secret`: that it was set or changed, never its value
  * - `end`: the row counts as deleted once it has a value
  * - `hidden`: nothing, because it is no statement of anybody, or names what may be erased
  */
 export type AuditedColumn =
-  | ('project' | 'parent' | 'key' | 'text' | 'amount' | 'flag' | 'time' | 'json')
+  | ('project' | 'parent' | 'key' | 'text' | 'amount' | 'flag' | 'time' | 'json' | 'fields')
   | ('pair_name' | 'pair_value' | 'secret' | 'end' | 'hidden');
 
 interface Audited<Row> {
@@ -115,7 +116,7 @@ export const auditedTables = {
   },
   price_overrides: {
     kind: 'price',
-    columns: { id: 'key', project_id: 'project', created_at: 'hidden', definition: 'json' },
+    columns: { id: 'key', project_id: 'project', created_at: 'hidden', definition: 'fields' },
   },
   catalogue_updates: {
     kind: 'price_list',
@@ -138,7 +139,7 @@ export const auditedTables = {
       timezone: 'text',
       price_book_id: 'text',
       reread: 'flag',
-      assumption: 'json',
+      assumption: 'fields',
       state: 'hidden',
       requested_by: 'hidden',
       generation: 'hidden',

@@ -121,7 +121,24 @@ const namesOf = ({ columns }: AuditedTable): string[] =>
   [...columns].flatMap(([name, column]) => (unshown.has(column) ? [] : [name]));
 
 const fieldsOf = (of: AuditedTable, row: Row, names: readonly string[], { isNew }: { isNew: boolean }): Row =>
-  Object.fromEntries(names.map((name) => [name, toField(of, name, row[name], isNew)]));
+  Object.fromEntries(
+    names.flatMap((name) =>
+      of.columns.get(name) === 'fields' ? listFields(row[name]) : [[name, toField(of, name, row[name], isNew)]],
+    ),
+  );
+
+/** The fields of JSON that has the service's own names, by those of the API; without those that are null. */
+function listFields(text: unknown): (readonly [string, unknown])[] {
+  const fields = typeof text === 'string' ? Object.entries(Object(toApiNames(parseJson(text)))) : [];
+  return fields.filter(([, value]) => value !== null);
+}
+
+function toApiNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toApiNames);
+  if (typeof value !== 'object' || value === null) return value;
+  const toApiName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [toApiName(name), toApiNames(field)]));
+}
 
 function toField(of: AuditedTable, name: string, value: unknown, isNew: boolean): unknown {
   if (value === null || value === undefined) return null;
