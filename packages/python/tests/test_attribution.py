@@ -157,6 +157,11 @@ class Reported(unittest.TestCase):
         self.assertEqual({**before, **common, "event_type": "bedrock.before"}, before)
         self.assertEqual({**after, **common, "event_type": "bedrock.after"}, after)
         self.assertEqual(after["response"], {"usage": {"inputTokens": 7, "outputTokens": 2}})
+        with self.farthing.call(model="nova"):
+            pass
+        self.farthing.flush()
+        told = [one.get("usage_not_reported") for one in self.intake.of("after")]
+        self.assertEqual(told, [None, True])
 
     def test_an_error_is_reported_and_raised_and_a_cancelled_one_is_aborted(self) -> None:
         for error in (ValueError("too long" * 100), KeyboardInterrupt()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import gc
 import os
@@ -63,6 +64,27 @@ class Wrapped(Asking):
         self.assertEqual(first["origin"], {"trace": f"{10:032x}", "parent": f"{11:016x}", "span": first["event_id"]})
         self.assertEqual([one for one in others if "origin" in one], [])
         self.assertEqual(self.told, [])
+
+    def test_a_call_names_the_span_that_an_instrumentation_of_its_class_has_inside_it(self) -> None:
+        """As OpenInference's for openai 3.57.0, which replaces `request` of the class."""
+        current = MagicMock(is_valid=False)
+        trace = MagicMock()
+        trace.get_current_span.return_value.get_span_context.return_value = current
+
+        class Instrumented(openai.OpenAI):
+            def request(self, *args: Any, **kwargs: Any) -> Any:
+                current.is_valid, current.trace_id, current.span_id = True, 10, 12
+                try:
+                    return super().request(*args, **kwargs)
+                finally:
+                    current.is_valid = False
+
+        for manner in ("ok", "limited"):
+            client = self.farthing.wrap(Instrumented("k", self.provider.at("openai", manner), max_retries=0))
+            with patch.dict(sys.modules, {"opentelemetry.trace": trace}), contextlib.suppress(openai.RateLimitError):
+                client.chat.completions.create(**chat)
+        for event in self.outcomes(2):
+            self.assertEqual(event["origin"]["parent"], f"{12:016x}")
 
     def test_streams_are_the_hosts_own_with_the_same_chunks_and_are_asked_for_their_usage(self) -> None:
         client = self.farthing.wrap(self.client())
@@ -135,6 +157,20 @@ class Wrapped(Asking):
         self.assertEqual((failed["error_type"], failed["status"]), ("RateLimitError", 429))
         self.assertEqual(failed["error_message"], str(raised.exception)[:500])
         self.assertIsNone(raised.exception.__context__)
+
+    def test_an_answer_that_the_hosts_schema_refuses_is_charged_and_not_repeated(self) -> None:
+        """Seen with openai 3.57.0 and anthropic 2.14.0: `parse` raises what the answer says, after it was charged."""
+
+        def refuse(text: str) -> object:
+            raise ValueError(f"no {text}")
+
+        for client in (self.farthing.wrap(self.client()), self.farthing.wrap(self.async_client())):
+            with self.assertRaises(ValueError):
+                answer = client.chat.completions.parse(**chat, response_format=refuse)
+                asyncio.run(answer)
+        for refused in self.outcomes(2):
+            self.assertEqual(refused["response"]["usage"], answers.chat_usage)
+            self.assertEqual((refused["event_type"], "error_message" in refused), ("openai.chat.after", False))
 
     def test_trap_6_a_provider_that_refuses_to_be_asked_for_usage_is_asked_again_without(self) -> None:
         client = self.farthing.wrap(self.client("plain"))

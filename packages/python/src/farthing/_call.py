@@ -59,7 +59,10 @@ class Call:
         """Another part of the package knows more of the call."""
         self.model, self._provider = model or self.model, provider or self._provider
         self._fields = {**self._fields, **fields}
-        # An instrumentation of the client has a span of its own.
+        self.note_span()
+
+    def note_span(self) -> None:
+        """An instrumentation of the client has a span of its own, which may have begun by now."""
         self._within = active_span() or self._within
 
     def end(self, aborted: bool = False) -> None:
@@ -82,7 +85,13 @@ class Call:
         read = self.reading.to_fields(aborted=fields.get("aborted") is True)
         # By it the service knows the reports of others of the same request.
         origin = self._within and {**self._within, "span": self._event_id}
-        self._send(phase, {"elapsed_ms": elapsed, "origin": origin, **read, **fields})
+        unknown = {"usage_not_reported": True} if self._tells_nothing(phase, fields) else {}
+        self._send(phase, {"elapsed_ms": elapsed, "origin": origin, **read, **unknown, **fields})
+
+    def _tells_nothing(self, phase: str, fields: Json) -> bool:
+        """Whether it was answered by a provider and nothing says what it used."""
+        is_whole = phase == "after" and "aborted" not in fields
+        return is_whole and not self.reading.tells and "gateway_cache" not in self._fields
 
     def _send(self, phase: str, fields: Json) -> None:
         event = {

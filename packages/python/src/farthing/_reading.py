@@ -66,6 +66,11 @@ class Reading:
     def has_usage(self) -> bool:
         return self._usage is not None
 
+    @property
+    def tells(self) -> bool:
+        """Whether there is anything to charge by, be it nothing."""
+        return self.has_usage or self.characters is not None or bool(self._units) or bool(self._tools)
+
     def take(self, answer: object) -> None:
         """Takes a whole answer, or the next event of a stream."""
         level = fields_of(answer)

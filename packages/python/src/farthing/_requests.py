@@ -11,6 +11,7 @@ import functools
 import inspect
 import json
 import re
+from contextvars import ContextVar
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple
 
 from ._attribution import Tags, current_tags
@@ -33,6 +34,10 @@ _most_kept = 1_000
 _askable = ("openai.chat", "openai.completions")
 
 
+# The call whose request a client makes.
+_asked: ContextVar[Optional[Call]] = ContextVar("farthing_asked", default=None)
+
+
 def family_of(client: object) -> Optional[str]:
     """The family of a client by the class that it inherits its requests from; None if it is of none."""
     for kind in type(client).__mro__:
@@ -48,6 +53,8 @@ class Request:
     def __init__(self, args: Tuple[Any, ...], kwargs: Dict[str, Any], answer: Callable[[Any], object]) -> None:
         self.args, self.kwargs, self.answer = args, kwargs, answer
         self.call: Optional[Call] = None
+        # The answer, while the client parses what it says for the host.
+        self.answered: object = None
         # Makes the request in another way if an error is the fault of the first way.
         self.again: Callable[[BaseException], bool] = lambda _error: False
 
@@ -56,7 +63,10 @@ class Request:
         with problems:
             if self.again(error):
                 return True
-            if self.call is not None:
+            if self.answered is not None:
+                # It has been answered, and charged, whatever the host's own schema refuses. The error may repeat it.
+                self.answer(self.answered)
+            elif self.call is not None:
                 self.call.fail(error)
         return False
 
@@ -92,12 +102,15 @@ class Watcher:
             if begun is None:
                 return original(*args, **kwargs)
             while True:
+                token = _asked.set(begun.call)
                 try:
                     answer = original(*begun.args, **begun.kwargs)
                     break
                 except BaseException as error:
                     if not begun.fail(problems, error):
                         raise
+                finally:
+                    _asked.reset(token)
             with problems:
                 begun.answer(answer)
             return answer
@@ -108,20 +121,48 @@ class Watcher:
             if begun is None:
                 return await original(*args, **kwargs)
             while True:
+                token = _asked.set(begun.call)
                 try:
                     answer = await original(*begun.args, **begun.kwargs)
                     break
                 except BaseException as error:
                     if not begun.fail(problems, error):
                         raise
+                finally:
+                    _asked.reset(token)
             with problems:
                 begun.answer(answer)
             return answer
 
         client.request = async_request if inspect.iscoroutinefunction(original) else request
         setattr(client.request, _mark, True)
+        self._watch_attempts(client)
         for method in ("copy", "with_options"):
             setattr(client, method, self._watch_copies(getattr(client, method), name, given_provider))
+
+    def _watch_attempts(self, client: Any) -> None:
+        """An instrumentation of the client's class has its own span around each request, inside what is watched."""
+        original = getattr(client, "_prepare_options", None)
+        if not callable(original):
+            return
+
+        def note_span() -> None:
+            with self._problems:
+                call = _asked.get()
+                if call is not None:
+                    call.note_span()
+
+        @functools.wraps(original)
+        def prepare(options: Any) -> Any:
+            note_span()
+            return original(options)
+
+        @functools.wraps(original)
+        async def async_prepare(options: Any) -> Any:
+            note_span()
+            return await original(options)
+
+        client._prepare_options = async_prepare if inspect.iscoroutinefunction(original) else prepare
 
     def _watch_copies(self, original: Callable[..., Any], name: str, provider: Optional[str]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -191,15 +232,22 @@ class Watcher:
             args, kwargs, lambda answer: self._answer(call, answer, spoken, asks and request.args is not args)
         )
         request.call = call
+        parser = getattr(options, "post_parser", None)
+        if callable(parser):
+
+            def parse(answer: Any) -> Any:
+                request.answered = answer
+                return parser(answer)
+
+            parsing = copy.copy(options)
+            parsing.post_parser = parse
+            request.args, request.kwargs = _with_options(args, kwargs, parsing)
         if not asks:
             return request
 
         asking = copy.copy(options)
         asking.json_data = {**body, "stream_options": {**at(body, "stream_options"), "include_usage": True}}
-        if "options" in kwargs:
-            request.args, request.kwargs = (*args,), {**kwargs, "options": asking}
-        else:
-            request.args = (args[0], asking, *args[2:])
+        request.args, request.kwargs = _with_options(args, kwargs, asking)
 
         def again(error: BaseException) -> bool:
             is_refusal = getattr(error, "status_code", None) in (400, 422)
@@ -287,6 +335,15 @@ class Watcher:
         if len(kept) >= _most_kept:
             kept.pop(next(iter(kept)), None)
         kept[key] = value
+
+
+def _with_options(
+    args: Tuple[Any, ...], kwargs: Dict[str, Any], options: Any
+) -> Tuple[Tuple[Any, ...], Dict[str, Any]]:
+    """The arguments of a request, with other options."""
+    if "options" in kwargs:
+        return (*args,), {**kwargs, "options": options}
+    return (args[0], options, *args[2:]), kwargs
 
 
 def _response_of(answer: object) -> Any:

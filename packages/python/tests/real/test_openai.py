@@ -252,6 +252,19 @@ class WithOpenAI(Asking, unittest.IsolatedAsyncioTestCase):
         self.assertEqual(len(self.provider.bodies), 2)
         self.assertEqual(self.outcomes(1)[0]["event_type"], "openai.chat.after")
 
+    def test_an_answer_that_the_hosts_schema_refuses_is_charged_and_not_repeated(self) -> None:
+        class Other(BaseModel):
+            other: int
+
+        client = self.farthing.wrap(self.client())
+        with self.assertRaises(ValueError):
+            client.chat.completions.parse(**chat, response_format=Other)
+        with self.assertRaises(ValueError):
+            client.responses.parse(**asked, text_format=Other)
+        for refused in self.outcomes(2):
+            self.assertTrue(refused["event_type"].endswith(".after"))
+            self.assertTrue(refused["response"]["usage"])
+
     def test_an_error_is_reported_and_raised(self) -> None:
         with self.assertRaises(openai.RateLimitError):
             self.farthing.wrap(self.client("limited")).chat.completions.create(**chat)

@@ -7,6 +7,7 @@ answer or a `Stream` over the response's bytes. The tests in `tests/real` ask th
 from __future__ import annotations
 
 import asyncio
+import functools
 import http.client
 import json
 import os
@@ -188,6 +189,7 @@ class Options:
 
     def __init__(self, method: str, url: str, json_data: Any, headers: Dict[str, str]) -> None:
         self.method, self.url, self.json_data, self.headers = method, url, json_data, headers
+        self.post_parser: Any = None
 
 
 class BaseClient:
@@ -226,10 +228,17 @@ class BaseClient:
             response.read()
         if options.headers:
             return LegacyAPIResponse(response, stream_cls)
-        return stream_cls(response) if stream_cls else build(json.loads(response.content))
+        if stream_cls:
+            return stream_cls(response)
+        answer = build(json.loads(response.content))
+        return options.post_parser(answer) if options.post_parser else answer
 
-    def post(self, path: str, body: Any, *, headers: Dict[str, str], stream: bool, stream_cls: Any) -> Any:
-        return self.request(object, Options("post", path, body, headers), stream=stream, stream_cls=stream_cls)  # type: ignore[attr-defined]
+    def post(
+        self, path: str, body: Any, *, headers: Dict[str, str], stream: bool, stream_cls: Any, post_parser: Any = None
+    ) -> Any:
+        options = Options("post", path, body, headers)
+        options.post_parser = post_parser
+        return self.request(object, options, stream=stream, stream_cls=stream_cls)  # type: ignore[attr-defined]
 
     def get(self, path: str) -> Any:
         return self.request(object, Options("get", path, None, {}), stream=False, stream_cls=None)  # type: ignore[attr-defined]
@@ -238,15 +247,21 @@ class BaseClient:
 class SyncAPIClient(BaseClient):
     stream_cls: Any = Stream
 
+    def _prepare_options(self, options: Options) -> Options:
+        return options
+
     def request(self, cast_to: Any, options: Options, *, stream: bool = False, stream_cls: Any = None) -> Any:
-        return self._process(self._send(options), options, stream_cls if stream else None)
+        return self._process(self._send(self._prepare_options(options)), options, stream_cls if stream else None)
 
 
 class AsyncAPIClient(BaseClient):
     stream_cls: Any = AsyncStream
 
+    async def _prepare_options(self, options: Options) -> Options:
+        return options
+
     async def request(self, cast_to: Any, options: Options, *, stream: bool = False, stream_cls: Any = None) -> Any:
-        response = await asyncio.to_thread(self._send, options)
+        response = await asyncio.to_thread(self._send, await self._prepare_options(options))
         return await asyncio.to_thread(self._process, response, options, stream_cls if stream else None)
 
 
@@ -265,6 +280,16 @@ class Completions:
     def create(self, *, messages: List[Any], model: str, stream: bool = False, **more: Any) -> Any:
         body = {"messages": messages, "model": model, **({"stream": True} if stream else {}), **more}
         return self._post("/chat/completions", body, headers=self._headers, stream=stream, stream_cls=self._stream_cls)
+
+    def parse(self, *, response_format: Any, **asked: Any) -> Any:
+        parser = functools.partial(_parsed, response_format)
+        return self._post(
+            "/chat/completions", asked, headers=self._headers, stream=False, stream_cls=None, post_parser=parser
+        )
+
+
+def _parsed(response_format: Any, answer: Any) -> Any:
+    return response_format(answer.choices[0].message.content)
 
 
 class Chat:
