@@ -104,6 +104,20 @@ function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Grou
  * it says nothing. A refused attempt inside an answered request is a request of its own.
  */
 function joinInside(report: Report, inside: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
+  const again =
+    inside.length > 1 ? inside.find(({ members }) => members.some((inner) => isAgain(inner, report))) : undefined;
+  if (again !== undefined) {
+    // What its emitter tells of it once more is no request beside those inside it.
+    const others = joinInside(
+      report,
+      inside.filter((group) => group !== again),
+      groups,
+      sums,
+    );
+    const own = groups.of(report);
+    if (own !== undefined) groups.join(report, firstOf(again), 'span');
+    return own === undefined ? [...others, again] : others;
+  }
   const used = inside.filter(groupHasUsage);
   if (used.length === 0 && hasUsage(report)) {
     const own = groups.add(report);
@@ -120,6 +134,14 @@ function joinInside(report: Report, inside: Group[], groups: Groups, sums: Map<R
   } else sums.set(report, firstOf(first));
   return inside;
 }
+
+/** Whether a report inside another repeats it: of the same emitter, with the same counts. */
+const isAgain = (inner: Report, report: Report): boolean =>
+  inner.scope === report.scope &&
+  inner.parent === report.span &&
+  hasUsage(report) &&
+  inner.inputTokens === report.inputTokens &&
+  inner.outputTokens === report.outputTokens;
 
 const groupHasUsage = ({ members }: Group): boolean => members.some(hasUsage);
 
@@ -193,7 +215,7 @@ function toRequest(group: Group, tree: SpanTree): Request {
   const outermostFirst = group.members.toSorted((a, b) => tree.depthOf(a) - tree.depthOf(b) || inOrder(a, b));
   const [first, ...rest] = outermostFirst;
   if (first === undefined) throw new Error('A request has a report.');
-  // Of two that know as much, the one with more output, since streams are told in parts; then the innermost.
+  // Of two that know as much, the one of the provider's client, then the one with more output, since streams are told in parts; then the innermost.
   const counts = rest.reduce((best, report) => (isFuller(report, best, tree) ? report : best), first);
   const by = joinedTo(counts, group);
   const others = outermostFirst
@@ -226,7 +248,10 @@ const weakerOf = (a: JoinedBy, b: JoinedBy): JoinedBy => (fromStrong.indexOf(a) 
 function isFuller(report: Report, best: Report, tree: SpanTree): boolean {
   if (isEstimateOf(best, report)) return true;
   if (isEstimateOf(report, best)) return false;
-  const more = report.knownCounts - best.knownCounts || report.outputTokens - best.outputTokens;
+  const more =
+    report.knownCounts - best.knownCounts ||
+    Number(report.client) - Number(best.client) ||
+    report.outputTokens - best.outputTokens;
   if (more !== 0) return more > 0;
   const deeper = tree.depthOf(report) - tree.depthOf(best);
   if (deeper !== 0) return deeper > 0;

@@ -23,8 +23,10 @@ export function* joinByLikeness(groups: Groups): Slices<void> {
   }
   const likeEachOther = [...groupBy(reports, (report) => likenessOf(report) ?? []).values()];
   const [withOutput, without] = [hasOutput, hasNone].map((is) => likeEachOther.filter(([first]) => first && is(first)));
-  for (const alike of withOutput ?? [])
-    yield* matchEmitters(alike, groups, (one, other) => groups.mayBeAlike(one, other));
+  // Of several at once with one output, those whose input is equal too.
+  const areEqual: AreAlike = (one, other) => one.inputTokens === other.inputTokens && groups.mayBeAlike(one, other);
+  for (const areAlike of [areEqual, (one: Report, other: Report) => groups.mayBeAlike(one, other)])
+    for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areAlike);
   for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
     span === '' || process === '' ? [] : [`${process} ${trace}`],
   )) {

@@ -24,6 +24,8 @@ export interface Origin {
   readonly loose: boolean;
   /** Whether its emitter may count a stream's text itself, which is less than the provider counts. */
   readonly estimates: boolean;
+  /** Whether its emitter is the provider's own client. */
+  readonly client: boolean;
 }
 
 /** The field of the log that holds an origin, as JSON without what is empty. */
@@ -32,11 +34,11 @@ const field = 'origin';
 type Fields = Readonly<Record<string, string>>;
 
 const texts = ['scope', 'emitter', 'process', 'trace', 'span', 'parent'] as const;
-const flags = ['begins', 'follows', 'loose', 'estimates'] as const;
+const flags = ['begins', 'follows', 'loose', 'estimates', 'client'] as const;
 
 const noOrigin: Origin = {
   ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '' },
-  ...{ answers: [], begins: false, follows: false, loose: false, estimates: false },
+  ...{ answers: [], begins: false, follows: false, loose: false, estimates: false, client: false },
 };
 
 /** The origin among the fields of a call; undefined without one. */

@@ -88,12 +88,17 @@ const decision = z.strictObject({
   requires: texts.optional(),
   /** Last parts of names of spans that only prepare a request, although the attribute says otherwise. */
   preparing: texts.optional(),
+  /** An attribute whose values show something else, although the deciding one says a request. */
+  unless: z.strictObject({ name: z.string(), values: texts }).optional(),
   ...aside,
 });
 export type Decision = z.output<typeof decision>;
 
 /** The decision of another ecosystem, for a scope of its own. */
-const sameDecision = z.strictObject({ as: z.string(), scope: z.string().optional(), ...aside });
+const sameDecision = z.strictObject({
+  as: z.string(),
+  ...decision.pick({ scope: true, unless: true, source: true, note: true }).shape,
+});
 
 /** An emitter whose count leaves out a part, although its convention includes it (D27.9). */
 const exception = z.strictObject({
@@ -184,8 +189,12 @@ export const ecosystemTable = z.strictObject({
   excludesReasoning: z.array(exception).optional(),
   /** The scope of an emitter whose spans of requests may sum several. */
   sums: z.strictObject({ scope: z.string(), ...aside }).optional(),
+  /** An attribute that names the instrumentation, where all of an emitter have one scope. */
+  instrumentation: z.strictObject({ name: z.string(), ...aside }).optional(),
   /** The scope of an emitter that counts the text of streams itself, whatever the provider tells. */
   estimates: z.strictObject({ scope: z.string(), ...aside }).optional(),
+  /** The beginning of the scope of a provider's own client, whose counts are those of the answer. */
+  client: z.strictObject({ scope: z.string(), ...aside }).optional(),
   /** The provider's own usage object, which has more detail than counts and wins over them (D27.8). */
   ownUsage: names.optional(),
   /** Attributes with the input count without cached tokens, for a usage object that has none. */

@@ -30,10 +30,10 @@ export const ecosystems: readonly Ecosystem[] = inOrder.map((table) => ({ ...tab
 /** The decision of an ecosystem; one that has that of another may have a scope of its own. */
 function decisionOf({ decision }: (typeof inOrder)[number]): Decision {
   if (!('as' in decision)) return decision;
-  const { as: name, scope } = decision;
+  const { as: name, scope, unless } = decision;
   const other = inOrder.find((table) => table.name === name);
   if (!other) throw new Error(`There is no ecosystem ${name}, whose decision another one has`);
-  return { ...decisionOf(other), ...(scope !== undefined && { scope }) };
+  return { ...decisionOf(other), ...(scope !== undefined && { scope }), ...(unless && { unless }) };
 }
 
 /** OpenTelemetry's conventions, which most others follow. */

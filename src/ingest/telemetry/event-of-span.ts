@@ -15,7 +15,15 @@ import { readUsageFields } from './read-usage.ts';
 import { recogniseSpan } from './recognise.ts';
 import { placeAt, type SpanIds, type SpanPlace, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
-import { answerEvents, estimatingScopes, failures, followers, isOfModel } from './tables.ts';
+import {
+  answerEvents,
+  clientScopes,
+  estimatingScopes,
+  failures,
+  followers,
+  instrumentationNames,
+  isOfModel,
+} from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 
 export interface EventOptions {
@@ -116,7 +124,7 @@ function originOf(
   { ids, parent, fault }: { readonly ids: SpanIds; readonly parent: SpanIds | undefined; readonly fault?: string },
 ): JsonObject {
   return {
-    ...namesOf(scope),
+    ...namesOf(scope, firstText(attributes, instrumentationNames)),
     process: processOf(resource),
     trace: ids.traceId,
     span: ids.spanId,
@@ -124,18 +132,21 @@ function originOf(
     ...answerIdsOf(attributes, fault),
     ...streamOf(attributes),
     ...(estimatingScopes.has(textOf(scope?.name)) && { estimates: true }),
+    ...(clientScopes.some((begin) => textOf(scope?.name).startsWith(begin)) && { client: true }),
   };
 }
 
-/** By which reports of one scope are known, and how the explanation of a call calls it (D27.6). */
-export function namesOf(scope: Origin['scope']): JsonObject {
+/** By which reports of one scope, or one instrumentation of it, are known, and how explanations call it (D27.6). */
+export function namesOf(scope: Origin['scope'], instrumentation?: string): JsonObject {
+  if (instrumentation !== undefined) return toNames(`${textOf(scope?.name)}.${instrumentation}`);
   const known = scope && names.get(scope);
   if (known !== undefined) return known;
-  const name = textOf(scope?.name);
-  const found = { scope: shortHash(name), ...(isWord(name) && { emitter: name }) };
+  const found = toNames(textOf(scope?.name));
   if (scope) names.set(scope, found);
   return found;
 }
+
+const toNames = (name: string): JsonObject => ({ scope: shortHash(name), ...(isWord(name) && { emitter: name }) });
 
 /** Of scopes that were seen: one is that of many spans. */
 const names = new WeakMap<JsonObject, JsonObject>();

@@ -3,16 +3,13 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import type { Emitter } from './ecosystem.ts';
 import type { Attributes } from './otlp/attributes.ts';
-import { decidingValue } from './recognise.ts';
+import { decidingValue, isFree } from './recognise.ts';
 import { plainSpanName } from './span-name.ts';
 import { isOfModel, recognisers } from './tables.ts';
 
 /** Values of deciding attributes that say what a span is instead: what sums requests up, tools, and parts of agents. */
 const noRequest =
   /^(?:(?:invoke|create|execute|run|plan|search|update|delete|upsert)_\w+|agent(?:_\w+)?|chain|tool|retriev\w+|guardrail|evaluat\w+|prompt|parser|unknown|decision|span|event|workflow|task|session|memory|handoff|operation|function|model_step|gcp\.vertex\.agent|openai|anthropic)$/i;
-
-/** Requests that are free. */
-const isFree = /count_?tokens$/i;
 
 /** What agents' spans that are sums have, where they name no operation. */
 const ofAgent = ['gen_ai.agent.name', 'agent_name', 'traceloop.span.kind'];

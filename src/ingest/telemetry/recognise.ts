@@ -9,8 +9,12 @@ import { type Lookup, lookupIn, recognisers } from './tables.ts';
 export const decidingValue = (attributes: Attributes, { name, orName }: Decision): unknown =>
   attributes.get(name) ?? (orName === undefined ? undefined : attributes.get(orName));
 
+/** The names of spans of requests that are free. */
+export const isFree = /count_?tokens$/i;
+
 /** The names to read a request to a model by (D14.2), of the first ecosystem whose deciding attribute is there. */
 export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitter): Lookup | undefined {
+  if (isFree.test(spanName)) return undefined;
   const present = byNames(attributes, recognisers, () =>
     recognisers
       .filter(({ decision }) => decidingValue(attributes, decision) !== undefined)
@@ -20,7 +24,7 @@ export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitt
     const value = decidingValue(attributes, decision);
     if (typeof value !== 'string' || !scope.startsWith(decision.scope ?? '')) continue;
     const text = value.toLowerCase();
-    if (decision.preparing?.includes(lastPart(spanName))) return undefined;
+    if (decision.preparing?.includes(lastPart(spanName)) || isOther(attributes, decision)) return undefined;
     const isCall =
       (decision.calls.has(decision.isLastPart ? lastPart(text) : text) || decision.pattern?.test(value) === true) &&
       (decision.requires?.some((name) => attributes.has(name)) ?? true);
@@ -28,6 +32,9 @@ export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitt
   }
   return undefined;
 }
+
+const isOther = (attributes: Attributes, { unless }: Decision): boolean =>
+  unless?.values.includes(String(attributes.get(unless.name)));
 
 const lastPart = (text: string): string => text.slice(text.lastIndexOf('.') + 1);
 

@@ -59,6 +59,14 @@ export const estimatingScopes: ReadonlySet<string> = new Set(
   ecosystems.flatMap(({ estimates }) => estimates?.scope ?? []),
 );
 
+/** The attributes that tell instrumentations of one scope apart. */
+export const instrumentationNames: readonly string[] = ecosystems.flatMap(
+  ({ instrumentation }) => instrumentation?.name ?? [],
+);
+
+/** The beginnings of the scopes of providers' own clients. */
+export const clientScopes: readonly string[] = ecosystems.flatMap(({ client }) => client?.scope ?? []);
+
 function toLookup(own: Ecosystem): Lookup {
   const inOrder = [own, ...ecosystems.filter((other) => other !== own)];
   const collect = (namesOf: (ecosystem: Ecosystem) => readonly string[] | undefined): string[] => [

@@ -26,7 +26,7 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
   const add = (key: string, value: unknown): void => {
     if (tags.has(key) || tags.size >= maxTags || key === '' || key.length > maxKeyLength) return;
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-    if (typeof text !== 'string' || text === '' || text === liteLlmNobody || text.length > maxValueLength) return;
+    if (typeof text !== 'string' || text === '' || text.length > maxValueLength || nobody.test(text)) return;
     tags.set(key, text);
   };
   if (resource && !ofResources.has(resource)) ofResources.set(resource, findPlaces(resource));
@@ -38,6 +38,9 @@ export function readSaid(span: Attributes, maxTags: number, resource?: Attribute
   }
   return tags.size === 0 ? undefined : { tags: Object.fromEntries(tags), weak: [...tags.keys()].slice(own) };
 }
+
+/** What stands for no value: LiteLLM's, an object of Python as it prints, or what Logfire put in its place. */
+const nobody = new RegExp(`^(?:${liteLlmNobody}|<[\\w.]+ object at 0x[\\da-f]+>|\\[Scrubbed due to .*\\])$`, 'i');
 
 /** The fields of an event for its tags. */
 export const toTagFields = (said: Said | undefined): JsonObject => ({

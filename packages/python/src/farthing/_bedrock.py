@@ -103,6 +103,9 @@ def _answer(call: Call, http_response: Any, parsed: Any, problems: Problems) -> 
             reading.is_done = (
                 reading.is_done or bool(metrics) or number_at(at(event, "usage"), "inputTokens") is not None
             )
+            if reading.failure is not None:
+                # What the host raises may keep the body, unread, until memory is collected.
+                call.end()
 
         Tap(problems, splitter_for("amazon.eventstream"), take_event, call=call).watch_raw(raw, by_chunks=True)
     elif "body" in parsed:
