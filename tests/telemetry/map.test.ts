@@ -463,6 +463,14 @@ test.each<[string, Attributes]>([
     'LiteLLM, whose key has no user',
     { 'metadata.user_api_key_user_id': 'default_user_id', customer: 'acme', user_id: 'ann' },
   ],
+  [
+    "MLflow, where the request's own user is left out",
+    { user: '"<openai.Omit object at 0x7efcba4b3250>"', 'metadata.user_id': 'ann', customer: 'acme' },
+  ],
+  [
+    'Logfire, which takes out what may be secret',
+    { customer: "[Scrubbed due to 'session']", 'customer.id': 'acme', 'user.id': 'ann' },
+  ],
   ['an app', { customerId: 'acme', userId: 'ann' }],
   ['an app with tenants', { 'tenant.id': 'acme', 'enduser.id': 'ann' }],
   ['an app with organizations', { 'organization.id': 'acme', 'user.id': 'ann' }],

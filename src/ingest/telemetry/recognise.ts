@@ -34,7 +34,7 @@ export function recogniseSpan(attributes: Attributes, { scope, spanName }: Emitt
 }
 
 const isOther = (attributes: Attributes, { unless }: Decision): boolean =>
-  unless?.values.includes(String(attributes.get(unless.name)));
+  unless?.values.includes(String(attributes.get(unless.name))) === true;
 
 const lastPart = (text: string): string => text.slice(text.lastIndexOf('.') + 1);
 

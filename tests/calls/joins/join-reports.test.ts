@@ -26,6 +26,7 @@ interface Sent {
   readonly failed?: boolean;
   readonly loose?: boolean;
   readonly estimates?: boolean;
+  readonly client?: boolean;
   readonly receivedAtMs?: number;
   readonly tags?: Readonly<Record<string, string>>;
   readonly weak?: readonly string[];
@@ -49,6 +50,7 @@ function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }
     follows,
     loose: sent.loose,
     estimates: sent.estimates,
+    client: sent.client,
   };
   const { model = 'gpt-4o' } = sent;
   const fields: Record<string, string> = {
@@ -113,6 +115,44 @@ test('D14.3: a span around several requests adds them up, and never counts', asy
   const outer = call({ span: 'a', usage: { input: 12, cacheRead: 8, output: 10 } });
   const inner = [call({ id: 'one', parent: 'a' }), call({ id: 'two', parent: 'a' })];
   expect(counted(await join([outer, ...inner]))).toEqual(['one', 'two']);
+});
+
+test('D14.3: a span whose own emitter tells it once more, in a log record, adds up nothing', async () => {
+  const outer = call({ span: 'a', scope: 'langchain' });
+  const again = call({ parent: 'a', scope: 'langchain' });
+  const inner = call({ id: 'inner', span: 'b', parent: 'a', usage: { input: 4, cacheRead: 6, output: 5 } });
+  expect(counted(await join([outer, again, inner]))).toEqual(['inner']);
+  expect(counted(await join([outer, again]))).toHaveLength(1);
+  const others = [call({ id: 'one', parent: 'a' }), call({ id: 'two', parent: 'a' })];
+  const sum = call({ span: 'a', scope: 'langchain', usage: { input: 20, output: 10 } });
+  expect(counted(await join([sum, ...others])).toSorted()).toEqual(['one', 'two']);
+});
+
+test("D27.6: of two that know as much, the provider's own client counts, though the other has more output", async () => {
+  const spans = { answers: ['msg'] };
+  const own = call({ ...spans, id: 'own', scope: 'client', client: true, usage: { input: 10, output: 5 } });
+  const other = call({ ...spans, scope: 'instrumentation', usage: { input: 10, output: 6 } });
+  expect(counted(await join([own, other]))).toEqual(['own']);
+});
+
+test('D27.6: of several at once with one output, those of one input are joined', async () => {
+  const times = { startMs: 1_000, endMs: 2_000 };
+  const inputs = [11, 12, 13];
+  const calls = inputs.flatMap((input, at) => [
+    call({
+      ...times,
+      scope: 'langchain',
+      trace: `a${at}`,
+      usage: { input, output: 5 },
+      tags: { customer: `c${input}` },
+    }),
+    call({ ...times, trace: `b${at}`, usage: { input: (inputs[2 - at] ?? 0) - 1, cacheRead: 1, output: 5 } }),
+  ]);
+  const joined = (await join(calls)).filter(isCounted);
+  const inputOf = ({ usage }: MergedCall) => usage.reduce((sum, tokens) => sum + tokens, 0) - 5;
+  expect(joined.map((one) => [one.tags.customer, inputOf(one)]).toSorted()).toEqual(
+    inputs.map((input) => [`c${input}`, input]),
+  );
 });
 
 test('D27.6: of refused requests that are inside each other, one counts; a refused attempt stays beside its answer', async () => {
