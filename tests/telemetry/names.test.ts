@@ -1,6 +1,7 @@
 // The names that emitters write, apart from the tables that read them: a row that is lost or misspelt is missed here.
 import { expect, test } from 'vitest';
 import { decodeJson } from '../../src/ingest/telemetry/otlp/decode-json.ts';
+import { processOf } from '../../src/ingest/telemetry/process-of.ts';
 import { eventsOfLogs, eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
@@ -259,6 +260,12 @@ test('D27.9: these attributes have the address of a provider', () => {
 test('D26.1: a request names its service tier where the answer does not', () => {
   for (const name of ['openai.request.service_tier', 'gen_ai.openai.request.service_tier'])
     expect(readSpan({ ...chat, [name]: 'flex' })?.fields.service_tier).toBe('flex');
+});
+
+test('D27.6: a process has the name that the package for Python gives it', () => {
+  const pairs = { 'telemetry.sdk.language': 'python', 'service.name': 'café' };
+  const attributes = Object.entries(pairs).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  expect(processOf({ attributes })).toBe('6d98e3b5314f131a');
 });
 
 test('D27.6: these attributes have the id of an answer', () => {

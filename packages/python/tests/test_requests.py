@@ -86,6 +86,21 @@ class Wrapped(Asking):
         for event in self.outcomes(2):
             self.assertEqual(event["origin"]["parent"], f"{12:016x}")
 
+    def test_a_call_in_no_span_names_the_process_as_the_service_does_by_its_resource(self) -> None:
+        resource = {"telemetry.sdk.language": "python", "service.name": "café"}
+        trace = MagicMock()
+        trace.get_current_span.return_value.get_span_context.return_value = MagicMock(is_valid=False)
+        trace.get_tracer_provider.return_value.resource.attributes = resource
+        client = self.farthing.wrap(self.client())
+        with patch.dict(sys.modules, {"opentelemetry.trace": trace}):
+            client.chat.completions.create(**chat)
+            trace.get_tracer_provider.return_value.resource.attributes = {"process.pid": 7}
+            client.chat.completions.create(**chat)
+        first, second = self.outcomes(2)
+        # A test of the service's intake has the same.
+        self.assertEqual(first["origin"], {"process": "6d98e3b5314f131a", "span": first["event_id"]})
+        self.assertNotIn("origin", second)
+
     def test_streams_are_the_hosts_own_with_the_same_chunks_and_are_asked_for_their_usage(self) -> None:
         client = self.farthing.wrap(self.client())
         stream = client.chat.completions.create(**chat, stream=True)

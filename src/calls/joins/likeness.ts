@@ -35,8 +35,8 @@ export function* joinByLikeness(groups: Groups): Slices<void> {
   for (const alike of without ?? []) yield* matchEmitters(alike, groups, areBeside);
 }
 
-/** Whether a report is an event of an application, which names the span around it and no process. */
-const isEvent = ({ scope, process, parent }: Report): boolean => scope === '' && process === '' && parent !== '';
+/** Whether a report is an event of an application, which names the span around it. */
+const isEvent = ({ scope, parent }: Report): boolean => scope === '' && parent !== '';
 
 /** Whether an event and a span that stand within one span may be of one request. */
 const mayBeSiblings = (one: Report, other: Report, groups: Groups): boolean =>

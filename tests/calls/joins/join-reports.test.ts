@@ -117,6 +117,12 @@ test('D14.3: a span around several requests adds them up, and never counts', asy
   expect(counted(await join([outer, ...inner]))).toEqual(['one', 'two']);
 });
 
+test('D27.6: an event of a process is joined to a span of it that is alike, without a span around both', async () => {
+  const event = call({ id: 'event', scope: '', trace: '', usage: { input: 4, cacheRead: 6, output: 5 } });
+  expect(counted(await join([event, call({ trace: 'other' })]))).toEqual(['event']);
+  expect(counted(await join([event, call({ trace: 'other', process: 'another' })]))).toHaveLength(2);
+});
+
 test('D14.3: a span whose own emitter tells it once more, in a log record, adds up nothing', async () => {
   const outer = call({ span: 'a', scope: 'langchain' });
   const again = call({ parent: 'a', scope: 'langchain' });

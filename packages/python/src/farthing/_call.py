@@ -7,7 +7,7 @@ import time
 from datetime import datetime, timezone
 from typing import Callable, Mapping, NamedTuple, Optional
 
-from ._active_span import active_span
+from ._active_span import active_span, process
 from ._attribution import Tags, clip
 from ._event_id import make_event_id
 from ._json import Json, fields_of, number_at, text_at
@@ -84,7 +84,9 @@ class Call:
         elapsed = self._fields.get("elapsed_ms", round((time.perf_counter() - self._started_at) * 1000, 3))
         read = self.reading.to_fields(aborted=fields.get("aborted") is True)
         # By it the service knows the reports of others of the same request.
-        origin = self._within and {**self._within, "span": self._event_id}
+        known = {"process": process(), **(self._within or {})}
+        within = {name: value for name, value in known.items() if value}
+        origin = {**within, "span": self._event_id} if within else None
         unknown = {"usage_not_reported": True} if self._tells_nothing(phase, fields) else {}
         self._send(phase, {"elapsed_ms": elapsed, "origin": origin, **read, **unknown, **fields})
 
