@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { demoCustomers } from '../../src/cli/demo/company.ts';
+import type { DemoEvent } from '../../src/cli/demo/events.ts';
+import { fillDemo } from '../../src/cli/demo/fill.ts';
+import { dollar, type Money } from '../../src/lib/money.ts';
+import { calcCost } from '../../src/pricing/cost.ts';
+import { callOf, openInstalledBook, usageOf } from '../pricing/support.ts';
 import { sharedFarthing } from '../support/client.ts';
 import { commandsOf } from './as-admin.ts';
 
@@ -52,6 +58,52 @@ test('D13.2: demo fills a project with calls on every day, customers that pay an
   expect(waste.filter(({ amount }) => amount === 0)).toEqual([]);
   expect(await get('/api/credit-cliff/')).toMatchObject({ ends_on: expect.any(String) });
 });
+
+const book = openInstalledBook();
+
+const demoCall = z.object({
+  ...{ model: z.string(), provider: z.string(), timestamp: z.string() },
+  ...{ prompt_tokens: z.number().default(0), cached_tokens: z.number().default(0) },
+  completion_tokens: z.number().default(0),
+});
+
+/** What an event of the demo costs at list prices; one of a model without a price costs nothing. */
+function costOf(event: DemoEvent): Money {
+  const { model, provider, timestamp, ...tokens } = demoCall.parse(event);
+  const { prompt_tokens: prompt, cached_tokens: cacheRead, completion_tokens: output } = tokens;
+  const usage = usageOf({ input: prompt - cacheRead, cacheRead, output });
+  const call = callOf({ model, provider, time: Date.parse(timestamp), day: timestamp.slice(0, 10), usage });
+  return calcCost(call, book).cost;
+}
+
+// The fewest calls are those of a demo whose last day has just begun; at weekends there are fewer than on other days.
+test.each([...Array(7).keys()])(
+  'D13.2, D29.1: a demo on day %i of any week has a customer that costs more than it pays, on a plan that pays',
+  async (day) => {
+    const events: DemoEvent[] = [];
+    await fillDemo(
+      {
+        post: async () => ({}) as never,
+        put: async () => undefined,
+        postEvents: async (_client, more) => void events.push(...more),
+      },
+      { name: 'Demo', type: 'revenue', days: 10, now: Date.UTC(2026, 10, 22 + day, 0, 5) },
+    );
+    const costs = Map.groupBy(events, ({ tags }) => Object(tags).customer);
+    const sums = demoCustomers.map(({ name, monthly, tags }) => ({
+      plan: tags.plan,
+      cost: (costs.get(name) ?? []).reduce((sum, event) => sum + costOf(event), 0n),
+      // Of the ten days, and of two that may be asked for with them.
+      revenue: (12n * BigInt(monthly) * dollar) / 30n,
+    }));
+    const pays = [...Map.groupBy(sums, ({ plan }) => plan).values()].map((ofPlan) => {
+      const [dearest] = ofPlan.toSorted((one, other) => Number(other.cost - one.cost));
+      const total = (key: 'cost' | 'revenue') => ofPlan.reduce((sum, one) => sum + one[key], 0n);
+      return dearest && total('revenue') > total('cost') && dearest.cost > dearest.revenue;
+    });
+    expect(pays).toContain(true);
+  },
+);
 
 test('D13.2: demo --type internal fills a project with users and what they got done', async () => {
   const demo = made.parse(await commands.runJson('demo', '--days', '10', '--type', 'internal'));
