@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { wayLabels } from '../../dashboard/src/connect/ways.ts';
 import { openChromium } from '../support/chromium.ts';
-import { expectStatus, sharedFarthing, tokenEvent } from '../support/client.ts';
+import { expectStatus, onceCaughtUp, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { someOf } from '../support/effort.ts';
 import { longTest } from '../support/long-test.ts';
 import { addDays, dayOf } from '../support/model.ts';
@@ -118,11 +118,13 @@ async function readMadeClient(): Promise<[clientId: string, secret: string]> {
 
 /** The number of calls that the API answers for a project. */
 async function countCalls(project: string, from: string, to: string): Promise<number> {
-  const answer = await farthing.send('POST', '/api/usage/', {
-    body: { date_from: from, date_to: to, aggregate: 'all' },
-    token: farthing.adminToken,
-    headers: { 'farthing-project': project },
-  });
+  const answer = await onceCaughtUp(() =>
+    farthing.send('POST', '/api/usage/', {
+      body: { date_from: from, date_to: to, aggregate: 'all' },
+      token: farthing.adminToken,
+      headers: { 'farthing-project': project },
+    }),
+  );
   const { rows } = z.object({ rows: z.tuple([z.object({ calls: z.number() })]) }).parse(expectStatus(answer, 200));
   return rows[0].calls;
 }

@@ -1,6 +1,6 @@
 // A project with the demo data of `farthing demo`, and a key of it.
 import { type DemoService, fillDemo } from '../../src/cli/demo/fill.ts';
-import { expectStatus, type Farthing, type Json } from '../support/client.ts';
+import { expectStatus, type Farthing, type Json, onceCaughtUp } from '../support/client.ts';
 
 export interface DemoProject {
   readonly id: string;
@@ -34,7 +34,7 @@ export async function makeDemoProject(
     String(((await asAdmin('POST', `/admin/projects/${id}/api-keys/`, { scopes })) as Json).api_key);
   const [key, readOnlyKey] = [await makeKey(['read', 'write']), await makeKey(['read'])];
   const ask = async (method: string, path: string, body?: unknown) =>
-    expectStatus(await farthing.send(method, path, { body, token: key }), 200) as Json;
+    expectStatus(await onceCaughtUp(() => farthing.send(method, path, { body, token: key })), 200) as Json;
   // A page that opens before its calls are there is refused on a busy machine, which its browser notes as a fault.
   await ask('POST', '/api/usage/', { date_from: '2020-01-01', date_to: '2020-01-01' });
   return { id, key, readOnlyKey, ask };

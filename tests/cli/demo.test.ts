@@ -6,7 +6,7 @@ import { fillDemo } from '../../src/cli/demo/fill.ts';
 import { dollar, type Money } from '../../src/lib/money.ts';
 import { calcCost } from '../../src/pricing/cost.ts';
 import { callOf, openInstalledBook, usageOf } from '../pricing/support.ts';
-import { sharedFarthing } from '../support/client.ts';
+import { onceCaughtUp, sharedFarthing } from '../support/client.ts';
 import { commandsOf } from './as-admin.ts';
 
 const farthing = sharedFarthing();
@@ -15,7 +15,7 @@ const commands = commandsOf(farthing);
 const made = z.object({ project: z.string(), events: z.number(), api_key: z.string() });
 
 async function ask<Row extends z.ZodType>(key: string, path: string, row: Row, body: object): Promise<z.output<Row>[]> {
-  const answer = await farthing.send('POST', path, { token: key, body });
+  const answer = await onceCaughtUp(() => farthing.send('POST', path, { token: key, body }));
   return z.object({ rows: z.array(row) }).parse(answer.body).rows;
 }
 
@@ -49,7 +49,8 @@ test('D13.2: demo fills a project with calls on every day, customers that pay an
   const plans = await ask(demo.api_key, '/api/plans/', plan, { ...range, aggregate: 'all' });
   expect(plans.map((row) => row.plan)).toEqual(['', 'enterprise', 'pro', 'starter']);
   expect(plans.some(({ margin, dearest_tenth: dearest }) => margin > 0 && dearest.margin < 0)).toBe(true);
-  const get = async (path: string) => (await farthing.send('GET', path, { token: demo.api_key })).body;
+  const get = async (path: string) =>
+    (await onceCaughtUp(() => farthing.send('GET', path, { token: demo.api_key }))).body;
   const { steps } = z.object({ steps: z.array(z.object({ kind: z.string() })) }).parse(await get('/api/next-steps/'));
   expect(steps.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['unprofitable_customer', 'unpriced_model', 'invoice_price', 'credit_end']),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CommandError } from '../../src/cli/api.ts';
 import { importExports } from '../../src/cli/import-exports.ts';
 import { importSources } from '../../src/ingest/imports/sources.ts';
-import { sharedFarthing } from '../support/client.ts';
+import { onceCaughtUp, sharedFarthing } from '../support/client.ts';
 import { usualOrLong } from '../support/effort.ts';
 import { runInHost } from './command.ts';
 
@@ -26,13 +26,9 @@ afterAll(() => {
 });
 
 const send = async (method: string, path: string, token: string, body?: unknown) => {
-  const answer = await fetch(`${farthing.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  expect(answer.ok, `${method} ${path}: ${answer.status}`).toBe(true);
-  return (await answer.json()) as Record<string, never>;
+  const answer = await onceCaughtUp(() => farthing.send(method, path, { token, ...(body !== undefined && { body }) }));
+  expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
+  return answer.body as Record<string, never>;
 };
 
 async function newProject() {

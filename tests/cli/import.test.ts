@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { sharedFarthing } from '../support/client.ts';
+import { expectStatus, onceCaughtUp, sharedFarthing } from '../support/client.ts';
 import { poll } from '../support/poll.ts';
 import { runInHost, startCommand } from './command.ts';
 
@@ -37,12 +37,9 @@ async function newProject() {
       FARTHING_CLIENT_SECRET: client.secret ?? '',
     },
     totalCost: async () => {
-      const answer = await fetch(`${farthing.url}/api/costs/`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key.api_key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ date_from: '2026-01-01', date_to: '2026-01-31', aggregate: 'all' }),
-      });
-      const { rows } = (await answer.json()) as { rows: { cost: number }[] };
+      const body = { date_from: '2026-01-01', date_to: '2026-01-31', aggregate: 'all' };
+      const answer = await onceCaughtUp(() => farthing.send('POST', '/api/costs/', { token: key.api_key ?? '', body }));
+      const { rows } = expectStatus(answer, 200) as { rows: { cost: number }[] };
       return rows[0]?.cost;
     },
   };
