@@ -54,6 +54,17 @@ test('D18.1: a bucket that is saved twice counts once; results that nothing tell
   expect((await readPages(openAiCosts, page, openAiPage)).isIncomplete).toBe(false);
 });
 
+test('D18.1, D30.1: a time that no calendar has, and an amount without a currency, are faults of the page', async () => {
+  const result = { amount: { value: 1 }, line_item: 'x' };
+  const far = { start_time: 1e300, end_time: 1e301, results: [result] };
+  const { entries, faults } = await readPages(openAiCosts, { data: [far, { ...openAiBucket, results: [result] }] });
+  expect(entries).toEqual([]);
+  expect(faults.map(({ message }) => message)).toEqual([
+    'has a bucket without a beginning, an end or results',
+    'has a result of 2025-01-11 that is in no currency: amounts must be in USD',
+  ]);
+});
+
 test.each([
   ['gpt-4o-mini-2024-07-18, cached input', 'gpt-4o-mini-2024-07-18'],
   ['gpt-5.4-mini-2026-03-17, cache writes', 'gpt-5.4-mini-2026-03-17'],

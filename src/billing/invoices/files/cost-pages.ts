@@ -1,4 +1,5 @@
 import type { ReadValue } from '../../../ingest/imports/json-values.ts';
+import { earliestDay, latestDay } from '../../../lib/day-field.ts';
 import { type Day, toDay } from '../../../lib/days.ts';
 import { isJsonObject, type JsonObject, ownObjects } from '../../../lib/json-object.ts';
 import { formatDecimal, parseDecimal, toMoney } from '../../../lib/money.ts';
@@ -58,7 +59,7 @@ export async function readCostPages(
     isIncomplete = page.has_more === true;
     for (const bucket of ownObjects(page, 'data')) {
       const span = api.spanOf(bucket);
-      if (!span || !Array.isArray(bucket.results)) {
+      if (!span || !isTime(span.from) || !isTime(span.to) || !Array.isArray(bucket.results)) {
         faults.push({ line, message: 'has a bucket without a beginning, an end or results' });
         continue;
       }
@@ -71,6 +72,9 @@ export async function readCostPages(
   }
   return { entries: [...entries.values()], faults, isIncomplete };
 }
+
+/** Whether a time is one of an invoice, in milliseconds since 1970. */
+const isTime = (ms: number): boolean => ms >= Date.parse(earliestDay) && ms <= Date.parse(latestDay);
 
 function readBucket(
   { name, provider, read }: CostApi,
@@ -113,7 +117,8 @@ export const lastDay = (from: number, to: number): Day => toDay(Math.floor(Math.
 /** USD as text with at most 12 fractional digits, rounded half-even. @throws CostFault */
 export function readAmount(value: unknown, currency: unknown, { inCents }: { readonly inCents: boolean }): string {
   if (typeof currency !== 'string' || currency.toLowerCase() !== 'usd') {
-    throw new CostFault(`is in ${String(currency)}: amounts must be in USD`);
+    const named = typeof currency === 'string' ? currency : 'no currency';
+    throw new CostFault(`is in ${named}: amounts must be in USD`);
   }
   const decimal = typeof value === 'number' || typeof value === 'string' ? parseDecimal(value) : null;
   if (!decimal) throw new CostFault('has no amount');
