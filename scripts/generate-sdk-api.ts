@@ -46,8 +46,8 @@ function renderSdkApi(openApi: unknown): string {
 /** What lists of an operator and sign-in answer: routes that the SDK leaves out. */
 function renderAdminTypes(openApi: unknown): string {
   const schemas = readSchemas(openApi);
-  const isShown = ({ operationId, method }: Route) =>
-    method === 'GET' && /^get(Projects|ProjectClients|ProjectApiKeys|Session)$/.test(operationId);
+  const isShown = ({ operationId }: Route) =>
+    /^(get(Projects|ProjectClients|ProjectApiKeys|Session|Members)|postMembers)$/.test(operationId);
   const routes = [...listRoutes(openApi, '/admin/'), ...listRoutes(openApi, '/session/')].filter(isShown);
   return format('dashboard/src/api/admin.ts', [
     ...renderNamed(routes, schemas),

@@ -14,6 +14,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ['projects', async () => (await import('./cli/projects.ts')).projectsCommand()],
   ['clients', async () => (await import('./cli/clients.ts')).clientsCommand()],
   ['keys', async () => (await import('./cli/keys.ts')).keysCommand()],
+  ['members', async () => (await import('./cli/members.ts')).membersCommand()],
   ['prices', async () => (await import('./cli/prices.ts')).pricesCommand()],
   ['budgets', async () => (await import('./cli/budgets.ts')).budgetsCommand()],
   ['closes', async () => (await import('./cli/closes.ts')).closesCommand()],

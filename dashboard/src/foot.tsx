@@ -4,16 +4,22 @@ import { Badge, Button, ErrorNote } from './ui/basics.tsx';
 import { Icon } from './ui/icons.tsx';
 
 /** Below the menu: the timezone of the days, what the session may do, and the way out. */
-export function Foot({ access: { project, isAdmin, canWrite } }: { readonly access: Access }) {
+export function Foot({ access: { project, isAdmin, isOwner, canWrite, session } }: { readonly access: Access }) {
+  const { member } = session;
   const signOut = useSignOut();
   return (
     <footer className="border-t border-line px-2.5 pt-1 text-xs text-mute">
       {project.pending_timezone !== null && <p>The timezone is changing to {project.pending_timezone}.</p>}
+      {member && (
+        <p className="truncate font-medium text-ink" title={member.email}>
+          {member.name ?? member.email}
+        </p>
+      )}
       <div className="flex items-center gap-1.5">
         <span title="Days and periods are in this timezone" className="min-w-0 truncate">
           {project.timezone}
         </span>
-        <Badge>{isAdmin ? 'admin' : canWrite ? 'read and write' : 'read only'}</Badge>
+        <Badge>{isAdmin ? 'admin' : isOwner ? 'owner' : canWrite ? 'read and write' : 'read only'}</Badge>
         <a href="/docs/" className="rounded px-1 underline hover:text-ink">
           API
         </a>

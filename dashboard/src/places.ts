@@ -13,6 +13,8 @@ export interface Place {
   readonly group?: PlaceGroup;
   /** The type of projects that have it; undefined for both. */
   readonly of?: 'revenue' | 'internal';
+  /** Whether only owners of the project, and admins, have it. */
+  readonly isOfOwner?: true;
 }
 
 export const places: readonly Place[] = [
@@ -35,6 +37,7 @@ export const places: readonly Place[] = [
   { to: '/budgets', label: 'Budgets', icon: 'budgets', group: 'Watch' },
   { to: '/alerts', label: 'Alerts', icon: 'alerts', group: 'Watch' },
   { to: '/connect', label: 'Connect', icon: 'connect', group: 'Set up' },
+  { to: '/people', label: 'People', icon: 'customers', group: 'Set up', isOfOwner: true },
   { to: '/settings', label: 'Settings', icon: 'settings', group: 'Set up' },
 ];
 

@@ -127,6 +127,14 @@ const routeTree = root.addChildren([
     lazyPage(() => import('./pages/connect.tsx'), 'Connect'),
   ),
   at(
+    '/people',
+    lazyPage(() => import('./pages/people.tsx'), 'People'),
+  ),
+  at(
+    '/sign-in',
+    lazyPage(() => import('./pages/signed-in.tsx'), 'SignedIn'),
+  ),
+  at(
     '/settings',
     lazyPage(() => import('./pages/settings.tsx'), 'Settings'),
   ),

@@ -41,8 +41,8 @@ export function Shell() {
       return (
         <main className="mx-auto max-w-xl p-6">
           <Empty title="There is no project">
-            Make one with <code>farthing projects create</code> or <code>POST /admin/projects/</code>, then load this
-            page again.
+            Ask an owner for a role in one, or make one with <code>farthing projects create</code>, then load this page
+            again.
           </Empty>
         </main>
       );
@@ -105,7 +105,12 @@ function Frame({ access }: { readonly access: Access }) {
             {[undefined, ...placeGroups].map((group) => (
               <Group key={group ?? ''} group={group}>
                 {places
-                  .filter((place) => place.group === group && (place.of ?? access.project.type) === access.project.type)
+                  .filter(
+                    ({ of, isOfOwner, ...place }) =>
+                      place.group === group &&
+                      (of ?? access.project.type) === access.project.type &&
+                      (access.isOwner || !isOfOwner),
+                  )
                   .map(({ to, label, icon }) => (
                     <Link
                       key={to}
@@ -169,7 +174,7 @@ const Group = ({ group, children }: { readonly group: PlaceGroup | undefined; re
 function ProjectPicker({ access }: { readonly access: Access }) {
   const change = useChangeSearch();
   const { project, projects, isAdmin } = access;
-  if (!isAdmin) return <p className="truncate px-2.5 text-[13px] font-medium">{project.name}</p>;
+  if (!isAdmin && projects.length < 2) return <p className="truncate px-2.5 text-[13px] font-medium">{project.name}</p>;
   return (
     <div className="px-0.5">
       <SelectBox

@@ -15,8 +15,8 @@ export interface SessionRoutesOptions {
   readonly sessions: Sessions;
   readonly projects: Projects;
   readonly clock: Clock;
-  /** Whether members sign in with a provider, so that no link signs in. */
-  readonly hasProvider: boolean;
+  /** The host of the OpenID provider that members sign in with, so that no link signs in; undefined without one. */
+  readonly provider: string | undefined;
 }
 
 const signInBody = z
@@ -57,7 +57,7 @@ const exampleSession = {
 const setsCookie = { 'Set-Cookie': { type: 'string', description: 'The cookie `farthing_session`.' } };
 
 /** `POST/GET/DELETE /session/` (D2): sign in, read the session, sign out. */
-export function registerSessions(app: App, { sessions, projects, clock, hasProvider }: SessionRoutesOptions): void {
+export function registerSessions(app: App, { sessions, projects, clock, provider }: SessionRoutesOptions): void {
   // Public, because these routes check the credentials themselves.
   const config = { access: 'public' } as const;
   const tags = ['Session'];
@@ -87,7 +87,7 @@ export function registerSessions(app: App, { sessions, projects, clock, hasProvi
   /** @throws Problem `unauthenticated` */
   const signIn = async ({ api_key: apiKey, admin_token: adminToken, invitation }: z.output<typeof signInBody>) => {
     if (invitation !== undefined) {
-      const signedIn = hasProvider ? undefined : await sessions.signInByLink(invitation);
+      const signedIn = provider !== undefined ? undefined : await sessions.signInByLink(invitation);
       if (signedIn) return signedIn;
       throw unauthenticated('This link is used, expired or unknown; ask whoever invited you for a new one.');
     }
@@ -144,6 +144,28 @@ export function registerSessions(app: App, { sessions, projects, clock, hasProvi
       if (!answer) throw unauthenticated('There is no session; sign in with POST /session/.');
       return answer;
     },
+  });
+  app.get('/session/ways/', {
+    config,
+    schema: {
+      summary: 'How people sign in here',
+      description: 'For the sign-in of the page: API keys and the admin token always sign in.',
+      tags,
+      security: [],
+      response: {
+        200: z
+          .object({
+            provider: z
+              .string()
+              .nullable()
+              .describe(
+                'The host of the OpenID provider that members sign in with at `/session/provider/`; null for links.',
+              ),
+          })
+          .meta({ description: 'The ways.', examples: [{ provider: 'accounts.google.com' }] }),
+      },
+    },
+    handler: async () => ({ provider: provider ?? null }),
   });
   app.delete('/session/', {
     config,

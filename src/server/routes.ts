@@ -146,7 +146,7 @@ function registerPublic(app: App, { stores, clock, projects, sessions, warnings 
   registerOpenApi(app);
   registerDocs(app);
   registerDashboard(app, { openFiles: openPageFiles });
-  registerSessions(app, { sessions, projects, clock, hasProvider: false });
+  registerSessions(app, { sessions, projects, clock, provider: undefined });
 }
 
 /** Projects with their clients and keys, and what an operator does with the instance. */

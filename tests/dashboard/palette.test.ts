@@ -19,7 +19,7 @@ const project: Project = {
   created_at: '2026-01-01T00:00:00.000Z',
 };
 const others = [{ ...project, id: 'prj_2', name: 'Backoffice' }];
-const fixed = listFixed(project, [project, ...others], true);
+const fixed = listFixed({ project, projects: [project, ...others], isAdmin: true, isOwner: true });
 const labels = (typed: string, commands = fixed) =>
   findCommands(commands, typed).map(({ group, commands: found }) => [group, ...found.map(({ label }) => label)]);
 
@@ -54,8 +54,13 @@ test('D25: the group with the best of all comes first, and names lead to their p
 });
 
 test('D25: the palette offers only what the session and the type of the project have', () => {
-  const all = (type: Project['type'], isAdmin: boolean) =>
-    listFixed({ ...project, type }, [project, ...others], isAdmin).map(({ label }) => label);
+  const all = (type: Project['type'], isAdmin: boolean, isOwner = isAdmin) =>
+    listFixed({
+      project: { ...project, type },
+      projects: isAdmin ? [project, ...others] : [project],
+      isAdmin,
+      isOwner,
+    }).map(({ label }) => label);
   expect(all('internal', true)).not.toContain('Revenue');
   expect(all('internal', true)).not.toContain('Stripe and exchange rates');
   expect(all('internal', true)).toContain('Users and metrics');

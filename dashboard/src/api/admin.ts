@@ -11,6 +11,31 @@ export type ApiKey = {
   revoked_at: string | null;
 };
 
+export type GetMembersAnswer = {
+  members: ReadonlyArray<GetMembersMember>;
+};
+
+export type GetMembersMember = {
+  id: string;
+  email: string;
+  name: string | null;
+  /** Whether the member may do everything of the instance. */
+  is_admin: boolean;
+  /** To an owner: only those in projects of the owner. */
+  roles: ReadonlyArray<GetMembersRole>;
+  created_at: string;
+  /** May lag by a minute. */
+  last_seen_at: string | null;
+  /** When the open link ends; null without one. */
+  invited_until: string | null;
+};
+
+export type GetMembersRole = {
+  project_id: string;
+  /** What the member is in the project: each may do all that those before it may. */
+  role: RoleRole;
+};
+
 export type GetProjectApiKeysAnswer = {
   api_keys: ReadonlyArray<ApiKey>;
 };
@@ -30,6 +55,47 @@ export type GetProjectClientsClient = {
 
 export type GetProjectsAnswer = {
   projects: ReadonlyArray<Project>;
+};
+
+export type Invitation = {
+  /** Shown only once, and only if it was not sent. */
+  link: string | null;
+  /** The e-mail address that the link was sent to. */
+  sent_to: string | null;
+  /** Why it could not be sent. */
+  mail_error: string | null;
+  expires_at: string;
+};
+
+export type PostMembersAnswer = {
+  id: string;
+  email: string;
+  name: string | null;
+  /** Whether the member may do everything of the instance. */
+  is_admin: boolean;
+  /** To an owner: only those in projects of the owner. */
+  roles: ReadonlyArray<GetMembersRole>;
+  created_at: string;
+  /** May lag by a minute. */
+  last_seen_at: string | null;
+  /** When the open link ends; null without one. */
+  invited_until: string | null;
+  /** The one-time link; null where members sign in with a provider, or where an admin must make it. */
+  invitation: Invitation | null;
+};
+
+export type PostMembersBody = {
+  email: string;
+  name?: string | null | undefined;
+  /** Only admins make admins. */
+  is_admin?: boolean | null | undefined;
+  roles?: ReadonlyArray<PostMembersRole> | null | undefined;
+};
+
+export type PostMembersRole = {
+  project_id: string;
+  /** What the member is in the project: each may do all that those before it may. */
+  role: RoleRole;
 };
 
 export type PostSessionAnswer = {
@@ -98,6 +164,10 @@ export type Secret = {
   last_used_at: string | null;
   expires_at: string | null;
   revoked_at: string | null;
+};
+
+export type GetMembersQuery = {
+  project_id?: string | undefined;
 };
 
 export type GetSessionAnswer = PostSessionAnswer;

@@ -10,8 +10,8 @@ const pageRows = 1_000;
 
 /** Sends requests with the session, for the project that is shown. */
 export function useAsk(): <T>(path: string, asked?: Asked) => Promise<T> {
-  const { isAdmin, project } = useAccess();
-  return (path, asked = {}) => askApi(path, { ...asked, ...(isAdmin && { project: project.id }) });
+  const { isNamed, project } = useAccess();
+  return (path, asked = {}) => askApi(path, { ...asked, ...(isNamed && { project: project.id }) });
 }
 
 interface Options<T = unknown> {

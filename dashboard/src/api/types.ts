@@ -17,6 +17,11 @@ export type Granularity = NonNullable<api.CostsBody['aggregate']>;
 export type Session = admin.GetSessionAnswer;
 export type Project = admin.GetProjectsAnswer['projects'][number];
 export type Client = admin.GetProjectClientsAnswer['clients'][number];
+export type Member = admin.GetMembersAnswer['members'][number];
+export type Role = Member['roles'][number]['role'];
+/** A member after an invitation or a change, with the one-time link if there is one. */
+export type InvitedMember = admin.PostMembersAnswer;
+export type Invitation = NonNullable<InvitedMember['invitation']>;
 export type ApiKey = admin.GetProjectApiKeysAnswer['api_keys'][number];
 
 export type CostRow = RowOf<api.CostsAnswer>;

@@ -15,7 +15,7 @@ interface ClientCardProps {
 
 /** The client whose id and secret stand in the lines to copy. */
 export function ClientCard({ made, onMade }: ClientCardProps) {
-  const { isAdmin, project } = useAccess();
+  const { isOwner, project } = useAccess();
   const ask = useAsk();
   const refresh = useRefresh();
   const make = useMutation({
@@ -35,7 +35,7 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
             The client is <code className="text-xs break-all">{made.client_id}</code>. Its secret is in the lines below
             and is shown only once: store it where your application reads its secrets.
           </p>
-        ) : isAdmin ? (
+        ) : isOwner ? (
           <>
             <p>
               A client sends events to {project.name} with a secret. Make one, or put yours in place of{' '}
@@ -48,7 +48,7 @@ export function ClientCard({ made, onMade }: ClientCardProps) {
         ) : (
           <p>
             Put the id and the secret of a client of {project.name} in place of <code>$CLIENT_ID</code> and{' '}
-            <code>$CLIENT_SECRET</code>. Only the admin token can make one, here or in the settings: ask whoever runs
+            <code>$CLIENT_SECRET</code>. Only an owner of the project or the admin token can make one: ask whoever runs
             Farthing. The client of the first project is in <code>first-start.txt</code> in the data folder.
           </p>
         )}

@@ -11,7 +11,7 @@ import { After } from '../ui/after.tsx';
 import { Button, Card, Empty, PageHead } from '../ui/basics.tsx';
 
 export function Settings() {
-  const { isAdmin, project } = useAccess();
+  const { isAdmin, isOwner, project } = useAccess();
   const [isMaking, setMaking] = useState(false);
   return (
     <>
@@ -20,11 +20,13 @@ export function Settings() {
       </PageHead>
       <ProjectCard key={`${project.id}${project.name}${project.timezone}${project.retention_days}`} />
       <AccountsCard title="Provider accounts" isFirst={false} />
-      {isAdmin ? (
-        <OfAdmin />
+      {isOwner ? (
+        <OfOwner />
       ) : (
         <Card>
-          <Empty title="Clients and keys">Sign in with the admin token to make, rotate and revoke them.</Empty>
+          <Empty title="Clients and keys">
+            Owners of the project make, rotate and revoke them, and the admin token does.
+          </Empty>
         </Card>
       )}
       <AuditCard />
@@ -33,14 +35,15 @@ export function Settings() {
   );
 }
 
-function OfAdmin() {
+function OfOwner() {
   const { isPending } = useClients();
+  const { isAdmin } = useAccess();
   return (
     <>
       <ClientsCard />
       <After isPending={isPending}>
         <KeysCard />
-        <DeleteProjectCard />
+        {isAdmin && <DeleteProjectCard />}
       </After>
     </>
   );

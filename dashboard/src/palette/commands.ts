@@ -21,13 +21,14 @@ export interface Command {
   readonly search: (search: Search) => Search;
 }
 
-const settings: readonly (Pick<Command, 'label' | 'words' | 'to'> & { readonly isOfAdmin?: true })[] = [
+const settings: readonly (Pick<Command, 'label' | 'words' | 'to'> & { readonly isOf?: 'owner' | 'admin' })[] = [
   { label: 'Timezone', words: 'days', to: '/settings' },
   { label: 'How long events are kept', words: 'retention delete', to: '/settings' },
   { label: 'Margin below which a customer is at risk', words: 'threshold risk', to: '/settings' },
-  { label: 'Clients and their secrets', words: 'rotate intake', to: '/settings', isOfAdmin: true },
-  { label: 'API keys', words: 'token rotate', to: '/settings', isOfAdmin: true },
-  { label: 'Delete the project', words: 'remove', to: '/settings', isOfAdmin: true },
+  { label: 'Clients and their secrets', words: 'rotate intake', to: '/settings', isOf: 'owner' },
+  { label: 'API keys', words: 'token rotate', to: '/settings', isOf: 'owner' },
+  { label: 'Delete the project', words: 'remove', to: '/settings', isOf: 'admin' },
+  { label: 'Members and their roles', words: 'invite team users', to: '/people', isOf: 'owner' },
   { label: 'Prices of your own', words: 'override reprice', to: '/prices' },
   { label: 'Grants of credits', words: 'free credits', to: '/credits' },
   { label: 'What alerts watch', words: 'anomaly thresholds', to: '/alerts' },
@@ -36,41 +37,50 @@ const settings: readonly (Pick<Command, 'label' | 'words' | 'to'> & { readonly i
   { label: 'Connect an application', words: 'sdk client opentelemetry litellm', to: '/connect' },
 ];
 
-/** The commands that do not depend on what was typed: pages, settings and, for the admin token, projects. */
-export function listFixed(project: Project, projects: readonly Project[], isAdmin: boolean): Command[] {
+/** The commands that do not depend on what was typed: pages, settings and further projects. */
+export function listFixed({
+  project,
+  projects,
+  isAdmin,
+  isOwner,
+}: {
+  readonly project: Project;
+  readonly projects: readonly Project[];
+  readonly isAdmin: boolean;
+  readonly isOwner: boolean;
+}): Command[] {
+  const may = { owner: isOwner, admin: isAdmin };
   const hasPage = (to: string) => {
     const place = places.find((one) => one.to === to);
-    return place?.of === undefined || place.of === project.type;
+    return (place?.of ?? project.type) === project.type && (isOwner || !place?.isOfOwner);
   };
   return [
     ...places
       .filter(({ to }) => hasPage(to))
       .map(({ to, label }): Command => ({ id: `page ${to}`, group: 'Pages', label, to, search: toCarried(to) })),
     ...settings
-      .filter(({ to, isOfAdmin }) => hasPage(to) && (isAdmin || !isOfAdmin))
+      .filter(({ to, isOf }) => hasPage(to) && (isOf === undefined || may[isOf]))
       .map(
-        ({ isOfAdmin: _isOfAdmin, ...setting }): Command => ({
+        ({ isOf: _isOf, ...setting }): Command => ({
           ...setting,
           id: `setting ${setting.label}`,
           group: 'Settings',
           search: carried,
         }),
       ),
-    ...(isAdmin
-      ? projects
-          .filter(({ id }) => id !== project.id)
-          .map(
-            ({ id, name }): Command => ({
-              id: `project ${id}`,
-              group: 'Projects',
-              label: name,
-              words: id,
-              to: '/',
-              // Filters and days are those of the other project.
-              search: () => ({ project: id }),
-            }),
-          )
-      : []),
+    ...projects
+      .filter(({ id }) => id !== project.id)
+      .map(
+        ({ id, name }): Command => ({
+          id: `project ${id}`,
+          group: 'Projects',
+          label: name,
+          words: id,
+          to: '/',
+          // Filters and days are those of the other project.
+          search: () => ({ project: id }),
+        }),
+      ),
   ];
 }
 

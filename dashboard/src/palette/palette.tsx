@@ -36,10 +36,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
     if (chosen) list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
-  const { isAdmin, project } = useAccess();
+  const { isNamed, project } = useAccess();
   const go = ({ to, params, search, path }: Command) => {
     onClose();
-    if (path !== undefined) router.history.push(toProjectPath(path, isAdmin ? project.id : undefined));
+    if (path !== undefined) router.history.push(toProjectPath(path, isNamed ? project.id : undefined));
     else void navigate({ to, ...(params && { params }), search });
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -120,7 +120,8 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 
 /** The commands that fit the text: pages and settings at once, names after typing pauses and the API has answered. */
 function useFound(typed: string) {
-  const { project, projects, isAdmin } = useAccess();
+  const access = useAccess();
+  const { project } = access;
   const [rested, setRested] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setRested(typed), restMs);
@@ -138,10 +139,7 @@ function useFound(typed: string) {
       names: answers.map(({ data }) => data?.rows.map(({ name }) => name) ?? []),
     }),
   });
-  const fixed = useMemo(
-    () => [...toViewCommands(readViews(project.id)), ...listFixed(project, projects, isAdmin)],
-    [project, projects, isAdmin],
-  );
+  const fixed = useMemo(() => [...toViewCommands(readViews(project.id)), ...listFixed(access)], [project, access]);
   const named = lists.flatMap((list, index) => toNamed(list, found.names[index] ?? []));
   return {
     groups: findCommands([...fixed, ...named], typed),

@@ -3,7 +3,7 @@ import { type ChangeEvent, type FormEvent, useEffect, useState } from 'react';
 import { askApi } from '../api/client.ts';
 import type { Project } from '../api/types.ts';
 import { toDay } from '../lib/format.ts';
-import { projectsKey, useAccess } from '../state/session.tsx';
+import { projectsKey, sessionKey, useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, ErrorNote, Field } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { projectTypes } from './new-project.tsx';
@@ -13,9 +13,9 @@ const savedMs = 3_000;
 
 const spellTags = ({ tag_dimensions: keys }: Project): string => keys.join(', ');
 
-/** The project's name, timezone, risk threshold, retention, and what is kept and joined; only the admin token changes them. */
+/** The project's name, timezone, risk threshold, retention, and what is kept and joined; only owners change them. */
 export function ProjectCard() {
-  const { project, isAdmin } = useAccess();
+  const { project, isOwner } = useAccess();
   const queries = useQueryClient();
   const [name, setName] = useState(project.name);
   const [timezone, setTimezone] = useState(project.timezone);
@@ -46,7 +46,10 @@ export function ProjectCard() {
           }),
         },
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: projectsKey }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: projectsKey });
+      await queries.invalidateQueries({ queryKey: sessionKey });
+    },
   });
   const { isSuccess, reset } = save;
   useEffect(() => {
@@ -73,16 +76,16 @@ export function ProjectCard() {
     <Card>
       <CardHead
         title="Project"
-        about={isAdmin ? undefined : 'Only the admin token can change these: sign out, and sign in with it.'}
+        about={isOwner ? undefined : 'Only owners of the project and the admin token can change these.'}
       />
       <form onSubmit={submit} className="space-y-3 border-t border-line p-4">
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field label="Name" required disabled={!isAdmin} value={name} onChange={typing(setName)} />
+          <Field label="Name" required disabled={!isOwner} value={name} onChange={typing(setName)} />
           <Field label="Type" disabled value={projectTypes[project.type]} />
           <Field
             label="Timezone"
             required
-            disabled={!isAdmin}
+            disabled={!isOwner}
             value={timezone}
             onChange={typing(setTimezone)}
             hint={
@@ -96,7 +99,7 @@ export function ProjectCard() {
             type="number"
             step="any"
             max={100}
-            disabled={!isAdmin}
+            disabled={!isOwner}
             value={threshold}
             onChange={typing(setThreshold)}
             hint="Empty: no customer is marked at risk"
@@ -106,7 +109,7 @@ export function ProjectCard() {
             type="number"
             min={1}
             max={36_500}
-            disabled={!isAdmin}
+            disabled={!isOwner}
             value={retention}
             onChange={typing(setRetention)}
             hint={
@@ -117,7 +120,7 @@ export function ProjectCard() {
           />
           <Field
             label="Tags of calls to roll up"
-            disabled={!isAdmin}
+            disabled={!isOwner}
             value={tags}
             onChange={typing(setTags)}
             hint="At most 8, separated by commas: costs by them are as fast as by feature"
@@ -126,19 +129,19 @@ export function ProjectCard() {
         <Switch
           name="Keep prompts and answers of OpenTelemetry"
           hint="Otherwise they are dropped before an event is stored"
-          disabled={!isAdmin}
+          disabled={!isOwner}
           isOn={keepsContent}
           onChange={changing(setKeepsContent)}
         />
         <Switch
           name="Join reports of a call that are alike"
           hint="Where they share no id: of one process, model, output and time. A rebuild applies it to the past"
-          disabled={!isAdmin}
+          disabled={!isOwner}
           isOn={joinsAlike}
           onChange={changing(setJoinsAlike)}
         />
         {save.error && <ErrorNote problem={save.error} />}
-        {isAdmin &&
+        {isOwner &&
           (deletesMore ? (
             <ConfirmButton disabled={save.isPending} onConfirm={() => save.mutate()}>
               Save, and delete older events for good

@@ -7,10 +7,16 @@ import type { Project, Session } from '../api/types.ts';
 /** The project of the session and what the session may do. */
 export interface Access {
   readonly project: Project;
-  /** All projects of the instance, for the admin token. */
+  /** All projects that the session may see. */
   readonly projects: readonly Project[];
+  /** Whether it may do everything of the instance. */
   readonly isAdmin: boolean;
+  /** Whether it manages the project: members, keys, settings. */
+  readonly isOwner: boolean;
   readonly canWrite: boolean;
+  /** Whether requests and links name the project: only a key has one of its own. */
+  readonly isNamed: boolean;
+  readonly session: Session;
 }
 
 const AccessContext = createContext<Access | undefined>(undefined);
@@ -51,11 +57,12 @@ export const sessionOptions = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The session of the cookie; for the admin token, with the project of the URL. */
+/** The session of the cookie, with the project of the URL where it has several. */
 export function useSessionState(): SessionState {
   const { project: named } = useSearch({ from: '__root__' });
   const session = useQuery(sessionOptions);
-  const isAdmin = session.data?.kind === 'admin';
+  const { kind, scopes = [], member, roles = [], project: own } = session.data ?? ({} as Partial<Session>);
+  const isAdmin = kind === 'admin' || member?.is_admin === true;
   const projects = useQuery({
     queryKey: projectsKey,
     queryFn: ({ signal }) => askApi<{ projects: readonly Project[] }>('/admin/projects/', { signal }),
@@ -65,21 +72,26 @@ export function useSessionState(): SessionState {
   if (session.error && !session.data)
     return { state: 'failed', problem: session.error, retry: () => void session.refetch() };
   if (session.data === undefined) return { state: 'loading' };
-  if (!isAdmin) {
-    const { project, scopes = [] } = session.data;
-    if (!project) return { state: 'no-project' };
-    return {
-      state: 'signed-in',
-      access: { project, projects: [project], isAdmin: false, canWrite: scopes.includes('write') },
-    };
-  }
-  if (projects.error && !projects.data)
-    return { state: 'failed', problem: projects.error, retry: () => void projects.refetch() };
-  if (!projects.data) return { state: 'loading' };
-  const all = projects.data.projects;
+  if (isAdmin && !projects.data)
+    return projects.error
+      ? { state: 'failed', problem: projects.error, retry: () => void projects.refetch() }
+      : { state: 'loading' };
+  const all = isAdmin ? (projects.data?.projects ?? []) : own ? [own] : roles.map(({ project }) => project);
   const project = all.find(({ id }) => id === named) ?? all[0];
   if (!project) return { state: 'no-project' };
-  return { state: 'signed-in', access: { project, projects: all, isAdmin: true, canWrite: true } };
+  const role = roles.find((one) => one.project.id === project.id)?.role;
+  return {
+    state: 'signed-in',
+    access: {
+      project,
+      projects: all,
+      isAdmin,
+      isOwner: isAdmin || role === 'owner',
+      canWrite: isAdmin || scopes.includes('write') || (role !== undefined && role !== 'viewer'),
+      isNamed: kind !== 'key',
+      session: session.data,
+    },
+  };
 }
 
 export const AccessProvider = ({ access, children }: { readonly access: Access; readonly children: ReactNode }) => (

@@ -21,8 +21,8 @@ export const toProjectPath = (path: string, project: string | undefined): string
 /** A link that the service or a saved view has, with its days and filters. */
 export function PathLink({ path, className, title, isCurrent, onOpen, children }: PathLinkProps) {
   const { history } = useRouter();
-  const { isAdmin, project } = useAccess();
-  const href = toProjectPath(path, isAdmin ? project.id : undefined);
+  const { isNamed, project } = useAccess();
+  const href = toProjectPath(path, isNamed ? project.id : undefined);
   const open = (event: MouseEvent) => {
     // Otherwise the browser opens the link itself, such as in a new tab.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;

@@ -30,7 +30,7 @@ export function ViewsMenu() {
 
 function Panel({ close }: { readonly close: () => void }) {
   const { view } = useSearch({ from: '__root__' });
-  const { project, isAdmin } = useAccess();
+  const { project, isNamed } = useAccess();
   const router = useRouter();
   const change = useChangeSearch();
   const [views, setViews] = useState(() => readViews(project.id));
@@ -84,7 +84,7 @@ function Panel({ close }: { readonly close: () => void }) {
       </form>
       <div className="flex flex-wrap gap-2">
         <CopyButton
-          text={`${location.origin}${toHref({ view: name.trim() || undefined, ...(isAdmin && { project: project.id }) })}`}
+          text={`${location.origin}${toHref({ view: name.trim() || undefined, ...(isNamed && { project: project.id }) })}`}
           label="Copy its link"
         />
         <Button onClick={() => window.print()}>

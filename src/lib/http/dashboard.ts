@@ -11,7 +11,19 @@ const pagePaths = [
   '/',
   ...[
     ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if'],
-    ...['revenue', 'plans', 'reconciliation', 'closes', 'budgets', 'alerts', 'report', 'connect', 'settings'],
+    ...[
+      'revenue',
+      'plans',
+      'reconciliation',
+      'closes',
+      'budgets',
+      'alerts',
+      'report',
+      'connect',
+      'settings',
+      'people',
+      'sign-in',
+    ],
   ].flatMap((name) => [`/${name}/`, `/${name}/*`]),
 ];
 

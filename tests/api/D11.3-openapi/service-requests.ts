@@ -24,6 +24,7 @@ export const sessions: Record<string, Drive> = {
       await world.farthing.send('GET', '/session/'),
     ];
   },
+  'GET /session/ways/': ({ farthing }) => farthing.send('GET', '/session/ways/'),
   'DELETE /session/': async (world) => {
     const { farthing } = world;
     const cookie = await signIn(world);

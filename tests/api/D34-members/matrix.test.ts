@@ -10,7 +10,7 @@ const farthing = sharedFarthing();
 /** Every operation, by who may use it at least. Its file at `/api/files/` is in the same class. */
 const classes = {
   everybody: [
-    'GET /metrics /healthz /readyz /openapi.json /docs/ /docs/reference.js',
+    'GET /metrics /healthz /readyz /openapi.json /docs/ /docs/reference.js /session/ways/',
     'POST /session/ /hooks/stripe/{hook_id}/',
     'DELETE /session/',
   ],

@@ -37,6 +37,7 @@ test('D2: only these routes need no key', async () => {
     'GET /docs/',
     'GET /docs/reference.js',
     'POST /session/',
+    'GET /session/ways/',
     'DELETE /session/',
     'POST /hooks/stripe/{hook_id}/',
   ]);

@@ -1,0 +1,158 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { askApi } from '../api/client.ts';
+import type { Invitation, InvitedMember, Member, Role } from '../api/types.ts';
+import { toTime } from '../lib/format.ts';
+import { type Asking, InviteForm, LinkShown } from '../people/invite-form.tsx';
+import { useAccess } from '../state/session.tsx';
+import { Badge, Button, Card, Empty, ErrorNote, PageHead, SelectBox } from '../ui/basics.tsx';
+import { ConfirmButton } from '../ui/confirm-button.tsx';
+import { DataTable } from '../ui/data-table.tsx';
+
+const roleNames: Readonly<Record<Role, string>> = { viewer: 'viewer', editor: 'editor', owner: 'owner' };
+const base = '/admin/members/';
+
+/** The members of the project: owners invite them, change their roles, make new links, and remove them. */
+export function People() {
+  const { project, isAdmin, isOwner, session } = useAccess();
+  const queries = useQueryClient();
+  const [isInviting, setInviting] = useState(false);
+  const [shown, setShown] = useState<{ readonly of: string; readonly invitation: Invitation }>();
+  const key = [project.id, base];
+  const query = `?project_id=${encodeURIComponent(project.id)}`;
+  const members = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => askApi<{ readonly members: readonly Member[] }>(base + query, { signal }),
+    enabled: isOwner,
+  });
+  const refresh = () => queries.invalidateQueries({ queryKey: key });
+  const show = ({ email, invitation }: Pick<InvitedMember, 'email' | 'invitation'>) => {
+    if (invitation) setShown({ of: email, invitation });
+  };
+  const change = useMutation({
+    mutationFn: (asking: Asking) => askApi<InvitedMember | undefined>(asking.path, asking),
+    onSuccess: async (answer) => {
+      if (answer) show(answer);
+      await refresh();
+    },
+  });
+  const link = useMutation({
+    mutationFn: async ({ id, email }: Member) => ({
+      email,
+      invitation: await askApi<Invitation>(`${base}${id}/links/`, { method: 'POST' }),
+    }),
+    onSuccess: async (answer) => {
+      show(answer);
+      await refresh();
+    },
+  });
+  if (!isOwner)
+    return (
+      <>
+        <PageHead title="People" />
+        <Card>
+          <Empty title="Owners see the members">Owners of {project.name} invite members and give roles.</Empty>
+        </Card>
+      </>
+    );
+  const error = change.error ?? link.error;
+  return (
+    <>
+      <PageHead title="People" about={`Who signs in to ${project.name}, and what they may do`}>
+        <Button kind="main" onClick={() => setInviting(true)}>
+          Invite somebody
+        </Button>
+      </PageHead>
+      {error && <ErrorNote problem={error} />}
+      <Card aria-label="Members">
+        <DataTable
+          name="Members"
+          rows={members.data?.members}
+          problem={members.error}
+          retry={() => void members.refetch()}
+          idOf={({ id }) => id}
+          empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
+          columns={[
+            {
+              id: 'email',
+              title: 'Member',
+              show: ({ email, name, is_admin: admin, id }) => (
+                <>
+                  <span className="font-medium">{name ?? email}</span>
+                  {id === session.member?.id && <span className="text-mute"> (you)</span>}
+                  {name !== null && <span className="block text-xs text-mute">{email}</span>}
+                  {admin && <Badge>admin of all projects</Badge>}
+                </>
+              ),
+            },
+            {
+              id: 'role',
+              title: 'Role',
+              show: ({ id, email, roles }) => (
+                <SelectBox
+                  aria-label={`Role of ${email}`}
+                  className="w-28"
+                  options={roleNames}
+                  value={roles.find((one) => one.project_id === project.id)?.role ?? 'viewer'}
+                  disabled={change.isPending}
+                  onChange={({ target }) =>
+                    change.mutate({
+                      path: `${base}${id}/`,
+                      method: 'PATCH',
+                      body: { roles: [{ project_id: project.id, role: target.value }] },
+                    })
+                  }
+                />
+              ),
+            },
+            {
+              id: 'seen',
+              title: 'Last seen',
+              show: ({ last_seen_at: seen, invited_until: until }) =>
+                seen !== null
+                  ? toTime(seen, project.timezone)
+                  : until !== null
+                    ? `invited until ${toTime(until, project.timezone)}`
+                    : 'never',
+            },
+            {
+              id: 'actions',
+              title: '',
+              isNumber: true,
+              show: (member) => (
+                <span className="flex justify-end gap-2">
+                  <Button
+                    aria-label={`New link for ${member.email}`}
+                    disabled={link.isPending}
+                    onClick={() => link.mutate(member)}
+                  >
+                    New link
+                  </Button>
+                  <ConfirmButton
+                    aria-label={`Remove ${member.email}`}
+                    disabled={change.isPending}
+                    onConfirm={() => change.mutate({ path: `${base}${member.id}/${query}`, method: 'DELETE' })}
+                  >
+                    Remove
+                  </ConfirmButton>
+                </span>
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {isInviting && (
+        <InviteForm
+          project={project}
+          isAdmin={isAdmin}
+          onClose={() => setInviting(false)}
+          onInvited={async (member) => {
+            show(member);
+            await refresh();
+          }}
+        />
+      )}
+      {shown && <LinkShown {...shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}

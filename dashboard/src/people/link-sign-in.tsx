@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { ApiProblem, askApi } from '../api/client.ts';
+import type { Session } from '../api/types.ts';
+import { forgetAnswers, noteSignIn, sessionKey } from '../state/session.tsx';
+import { Button, ErrorNote } from '../ui/basics.tsx';
+import { endArrival } from './link.ts';
+
+/** Signs in, and shows the overview of whoever has signed in. */
+export function useSignIn() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async (body: Readonly<Record<string, string>>) => {
+      try {
+        return await askApi<Session>('/session/', { method: 'POST', body });
+      } catch (error) {
+        // A link that is refused ends no session that there is.
+        throw error instanceof ApiProblem && error.status === 401 ? new Error(error.message) : error;
+      }
+    },
+    onSuccess: (session) => {
+      endArrival();
+      noteSignIn();
+      forgetAnswers(queries);
+      queries.setQueryData(sessionKey, session);
+      if (window.location.pathname.startsWith('/sign-in')) void navigate({ to: '/', search: {} });
+    },
+  });
+}
+
+/** Uses a one-time link at the press of a button: what only looks at links, as scanners of e-mail do, uses none up. */
+export function LinkSignIn({ secret }: { readonly secret: string }) {
+  const signIn = useSignIn();
+  return (
+    <div className="space-y-4">
+      <p className="text-mute">This link signs you in once, on this device.</p>
+      <Button
+        kind="main"
+        className="w-full"
+        disabled={signIn.isPending}
+        onClick={() => signIn.mutate({ invitation: secret })}
+      >
+        {signIn.isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+      {signIn.error && <ErrorNote problem={signIn.error} />}
+    </div>
+  );
+}
