@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { addressList, hostList, providerUrls } from './lib/address-fields.ts';
+import { addressList, domainList, hostList, issuerUrl, providerUrls } from './lib/address-fields.ts';
+import { findOidcFaults, type OidcSettings, toOidc } from './lib/oidc-settings.ts';
 
 const wholeNumber = (least: number, most: number, error: string) =>
   z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
@@ -167,6 +168,24 @@ export const environment = {
     about:
       'Hosts that notifications may be sent to although their addresses are private, also over http, separated by commas. Unset: none.',
   },
+  FARTHING_OIDC_ISSUER: {
+    schema: issuerUrl.optional(),
+    about:
+      'The OpenID provider that members sign in with, `https://accounts.example.com`; `http:` only on this machine. Needs `FARTHING_PUBLIC_URL`. Unset: members sign in by links.',
+  },
+  FARTHING_OIDC_CLIENT_ID: {
+    schema: z.string().min(1).optional(),
+    about: 'The id of this service at the provider.',
+  },
+  FARTHING_OIDC_CLIENT_SECRET: {
+    schema: z.string().min(1).optional(),
+    about: 'Its secret there.',
+  },
+  FARTHING_OIDC_ALLOWED_DOMAINS: {
+    schema: domainList.optional(),
+    about:
+      'Domains of e-mail addresses that may sign in with the provider, separated by commas; whoever does becomes a member without a role. Unset: only who is invited.',
+  },
   FARTHING_PROVIDER_URLS: {
     schema: providerUrls.optional(),
     about:
@@ -227,6 +246,8 @@ export interface Config {
   readonly webhookHosts: readonly string[];
   /** By provider. */
   readonly providerUrls: Readonly<Record<string, string>>;
+  /** The OpenID provider that members sign in with; undefined for links. */
+  readonly oidc: OidcSettings | undefined;
   /** The server that sends e-mail, and the sender; undefined where none is sent. */
   readonly mail: { readonly url: string; readonly from: string } | undefined;
 }
@@ -275,6 +296,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   if ((values.FARTHING_SMTP_URL === undefined) !== (values.FARTHING_SMTP_FROM === undefined)) {
     faults.push('  FARTHING_SMTP_URL, FARTHING_SMTP_FROM: must both be set or both be unset');
   }
+  faults.push(...findOidcFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
 
   const read = values as Values;
@@ -313,6 +335,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     secretsKey: read.FARTHING_SECRETS_KEY,
     webhookHosts: read.FARTHING_WEBHOOK_HOSTS ?? [],
     providerUrls: read.FARTHING_PROVIDER_URLS ?? {},
+    oidc: toOidc(read),
     mail:
       read.FARTHING_SMTP_URL === undefined || read.FARTHING_SMTP_FROM === undefined
         ? undefined

@@ -85,9 +85,12 @@ export function registerSessions(app: App, { sessions, projects, clock, provider
   };
 
   /** @throws Problem `unauthenticated` */
-  const signIn = async ({ api_key: apiKey, admin_token: adminToken, invitation }: z.output<typeof signInBody>) => {
+  const signIn = async (
+    { api_key: apiKey, admin_token: adminToken, invitation }: z.output<typeof signInBody>,
+    from: { readonly address: string; readonly request: string },
+  ) => {
     if (invitation !== undefined) {
-      const signedIn = provider !== undefined ? undefined : await sessions.signInByLink(invitation);
+      const signedIn = provider !== undefined ? undefined : await sessions.signInByLink(invitation, from);
       if (signedIn) return signedIn;
       throw unauthenticated('This link is used, expired or unknown; ask whoever invited you for a new one.');
     }
@@ -117,7 +120,7 @@ export function registerSessions(app: App, { sessions, projects, clock, provider
       },
     },
     handler: async (request, reply) => {
-      const signedIn = await signIn(request.body);
+      const signedIn = await signIn(request.body, { address: request.ip, request: 'POST /session/' });
       const answer = await toSessionWire(signedIn.session);
       if (!answer) throw unauthenticated('The API key is not valid; send a valid one.');
       const seconds = Math.ceil((signedIn.session.expiresAt - clock()) / 1_000);

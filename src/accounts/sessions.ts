@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { type Actor, actingAs } from '../lib/actor.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
 import type { ControlQueries, ControlSources } from '../storage/control/control-store.ts';
 import type { SessionRow } from '../storage/control/member-rows.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { LastUsed } from './last-used.ts';
-import { redeemInvitation } from './members/invitations.ts';
+import { findInvited, redeemInvitation } from './members/invitations.ts';
 import type { Members } from './members/members.ts';
 import type { Principal } from './principal.ts';
 
@@ -67,13 +68,18 @@ export class Sessions {
   }
 
   /** Makes a session by a one-time link, which is used up. Undefined when the link is unknown, used or expired. */
-  async signInByLink(secret: string): Promise<SignedIn | undefined> {
-    const { control, clock } = this.#options;
-    const made = await control.transaction().execute(async (transaction) => {
-      const memberId = await redeemInvitation(secret, { control: transaction, clock });
-      return memberId === undefined ? undefined : { memberId, id: await this.signInMember(memberId, transaction) };
-    });
-    return made && (await this.#opened(made.id, made.memberId));
+  async signInByLink(secret: string, from: Pick<Actor, 'address' | 'request'> = {}): Promise<SignedIn | undefined> {
+    const { control, clock, members } = this.#options;
+    const invited = await findInvited(secret, control);
+    const member = invited === undefined ? undefined : await members.read(invited);
+    if (!member) return undefined;
+    const id = await actingAs({ kind: 'member', id: member.id, name: member.name ?? member.email, ...from }, () =>
+      control.transaction().execute(async (transaction) => {
+        const memberId = await redeemInvitation(secret, { control: transaction, clock });
+        return memberId === undefined ? undefined : await this.signInMember(memberId, transaction);
+      }),
+    );
+    return id === undefined ? undefined : await this.#opened(id, member.id);
   }
 
   /** Makes a session for a member whose row the transaction holds; returns its id. */

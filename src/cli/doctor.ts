@@ -103,7 +103,7 @@ async function checkAsAdmin(options: AdminOptions): Promise<Finding[]> {
     const diagnosis = await api.get<Diagnosis>('/admin/diagnosis/');
     findings.push(...judgeDiagnosis(diagnosis));
     findings.push(await checkCatalogue(api, diagnosis.price_catalogue_since));
-    findings.push(judgeProviders(diagnosis.provider_accounts));
+    findings.push(judgeProviders(diagnosis.provider_accounts), judgeSignIn(diagnosis.sign_in));
     const covered = projects.slice(0, mostProjects);
     const coverages = [];
     for (const { id } of covered) coverages.push(await api.ofProject(id).get<Coverage>('/api/coverage/'));
@@ -202,6 +202,14 @@ function judgeProviders({ count, failing }: Diagnosis['provider_accounts']): Fin
   if (failing.length === 0) return { check, verdict: 'ok', detail: `${toCount(count)}, without a fault` };
   const named = failing.slice(0, mostModels).map(({ id, project, reason }) => `${id} of ${project}: ${reason}`);
   return { check, verdict: 'warn', detail: `${named.join('; ')}; farthing providers says more` };
+}
+
+/** Whether members can sign in. */
+function judgeSignIn(found: Diagnosis['sign_in']): Finding {
+  const check = 'sign-in';
+  if (found === null) return { check, verdict: 'ok', detail: 'by one-time links' };
+  if (found.fault === null) return { check, verdict: 'ok', detail: `with ${found.provider}` };
+  return { check, verdict: 'warn', detail: `${found.fault}: check FARTHING_OIDC_ISSUER and the way to it` };
 }
 
 interface Lacking {

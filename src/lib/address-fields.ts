@@ -47,3 +47,22 @@ export const providerUrls = z
     (parts): Readonly<Record<string, string>> =>
       Object.fromEntries(parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)])),
   );
+
+/** The address of an OpenID provider: over https, or on this machine. */
+export const issuerUrl = z.string().refine(
+  (text) => {
+    if (!URL.canParse(text)) return false;
+    const url = new URL(text);
+    const isHere = ['localhost', '127.0.0.1', '::1'].includes(hostOf(url));
+    return (url.protocol === 'https:' || (url.protocol === 'http:' && isHere)) && url.search === '' && url.hash === '';
+  },
+  { error: 'must be a URL that starts with https://' },
+);
+
+/** Domains of e-mail addresses, in lower case. */
+export const domainList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim().toLowerCase()))
+  .refine((parts) => parts.every((part) => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(part)), {
+    error: 'must be domains such as example.com, separated by commas',
+  });

@@ -118,6 +118,29 @@ export async function getGuarded(url: URL, get: Get, reach: Reach): Promise<Read
   });
 }
 
+export interface AnyRequest extends Omit<Get, 'signal'> {
+  readonly method: 'GET' | 'POST';
+  readonly body: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The same for either, with all headers of the answer. @throws RequestFault; the reason of `signal` */
+export async function requestGuarded(
+  url: URL,
+  { method, headers, body, maxBytes, timeoutMs, signal: given }: AnyRequest,
+  reach: Reach,
+): Promise<ReadAnswer & { readonly headers: Record<string, string> }> {
+  return await guard(url, { timeoutMs, signal: given }, reach, async (signal) => {
+    const bytes = body === undefined ? undefined : Buffer.from(body);
+    const length = bytes === undefined ? {} : { 'content-length': bytes.length };
+    const response = await send(url, { method, headers: { ...headers, ...length }, bytes }, reach, signal);
+    const answered = Object.entries(response.headers).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : [],
+    );
+    return { ...toAnswer(response), headers: Object.fromEntries(answered), body: await readAll(response, maxBytes) };
+  });
+}
+
 async function guard<T>(
   url: URL,
   { timeoutMs, signal }: Pick<Post, 'timeoutMs' | 'signal'>,

@@ -4,6 +4,7 @@ import { ApiKeys } from '../accounts/api-keys.ts';
 import { Clients } from '../accounts/clients.ts';
 import { LastUsed } from '../accounts/last-used.ts';
 import { Members } from '../accounts/members/members.ts';
+import { OpenIdProvider } from '../accounts/members/provider.ts';
 import { Projects } from '../accounts/projects.ts';
 import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -30,6 +31,8 @@ export interface Foundation {
   readonly clients: Clients;
   readonly apiKeys: ApiKeys;
   readonly members: Members;
+  /** Undefined where members sign in by links. */
+  readonly provider: OpenIdProvider | undefined;
   readonly lastUsed: LastUsed;
   readonly priceBooks: PriceBooks;
   /** Opens the secrets of notification endpoints; undefined where no key for them is configured. */
@@ -81,6 +84,7 @@ export const openFoundation = async (
       clients: new Clients(control, clock, lastUsed),
       apiKeys: new ApiKeys(control, clock, lastUsed),
       members: new Members({ control, clock }),
+      provider: config.oidc && config.publicUrl ? new OpenIdProvider(config.oidc, config.publicUrl) : undefined,
       lastUsed,
       priceBooks: new PriceBooks(control, clock, { usesFurtherLists: config.usesFurtherPrices }),
       secretBox: openSecretBox(config),

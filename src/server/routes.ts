@@ -5,6 +5,7 @@ import { registerClients } from '../accounts/client-routes.ts';
 import { registerTags } from '../accounts/customers/routes.ts';
 import { guardRoutes } from '../accounts/guard.ts';
 import { registerKeyMetrics } from '../accounts/key-metrics/routes.ts';
+import { registerProvider } from '../accounts/members/provider-routes.ts';
 import { registerMembers } from '../accounts/members/routes.ts';
 import { nameActors } from '../accounts/name-actors.ts';
 import { nameAskers } from '../accounts/name-askers.ts';
@@ -76,6 +77,7 @@ import type { Memory } from './memory.ts';
 import { changeTimezone } from './operations/change-timezone.ts';
 import { registerDiagnosis } from './operations/diagnosis.ts';
 import { registerRebuilds } from './operations/rebuild-routes.ts';
+import { toSendLink } from './send-link.ts';
 import { toControlOptions } from './stores.ts';
 
 /** Everything that routes need. */
@@ -134,7 +136,10 @@ export function registerIntakeRoutes(app: App, sources: RouteSources): void {
 }
 
 /** Health, the description of the API, the page, and sign-in. */
-function registerPublic(app: App, { stores, clock, projects, sessions, warnings }: RouteSources): void {
+function registerPublic(
+  app: App,
+  { stores, clock, projects, sessions, members, provider, warnings }: RouteSources,
+): void {
   const { store, control } = stores;
   registerHealth(app, {
     checks: {
@@ -146,7 +151,8 @@ function registerPublic(app: App, { stores, clock, projects, sessions, warnings 
   registerOpenApi(app);
   registerDocs(app);
   registerDashboard(app, { openFiles: openPageFiles });
-  registerSessions(app, { sessions, projects, clock, provider: undefined });
+  registerSessions(app, { sessions, projects, clock, provider: provider?.host });
+  if (provider) registerProvider(app, { control, clock, members, sessions, provider });
 }
 
 /** Projects with their clients and keys, and what an operator does with the instance. */
@@ -162,8 +168,8 @@ function registerAdmin(app: App, sources: RouteSources): void {
   registerClients(app, { projects, clients, clock });
   registerApiKeys(app, { projects, apiKeys, clock });
   registerMembers(app, {
-    ...{ control, clock, members, projects, publicUrl: config.publicUrl, hasProvider: false },
-    sendLink: undefined,
+    ...{ control, clock, members, projects, publicUrl: config.publicUrl, hasProvider: sources.provider !== undefined },
+    sendLink: toSendLink(config),
   });
   registerDiagnosis(app, {
     store,
@@ -172,6 +178,7 @@ function registerAdmin(app: App, sources: RouteSources): void {
     sealAfterMs: config.sealAfterMs,
     isControlServer: config.postgresUrl !== undefined,
     assemblyLagMs: () => assembly.progress.lagMs,
+    provider: sources.provider,
   });
   registerAudit(app, { control });
   registerBackups(app, { store, control, clock, flush, controlOptions: toControlOptions(config, logger) });

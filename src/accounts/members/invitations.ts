@@ -38,17 +38,23 @@ export async function redeemInvitation(
   { control: transaction, clock }: { readonly control: ControlQueries; readonly clock: ControlSources['clock'] },
 ): Promise<string | undefined> {
   const hash = hashSecret(secret);
-  const found = await transaction
-    .selectFrom('invitations')
-    .select('member_id')
-    .where('hash', '=', hash)
-    .executeTakeFirst();
-  if (!found) return undefined;
-  await lockMember(transaction, found.member_id);
+  const memberId = await findInvited(secret, transaction);
+  if (memberId === undefined) return undefined;
+  await lockMember(transaction, memberId);
   const used = await transaction
     .deleteFrom('invitations')
     .where('hash', '=', hash)
     .returning(['member_id', 'expires_at'])
     .executeTakeFirst();
   return used && used.expires_at > clock() ? used.member_id : undefined;
+}
+
+/** The member of an open link, which may be used or expired meanwhile. */
+export async function findInvited(secret: string, queries: ControlQueries): Promise<string | undefined> {
+  const found = await queries
+    .selectFrom('invitations')
+    .select('member_id')
+    .where('hash', '=', hashSecret(secret))
+    .executeTakeFirst();
+  return found?.member_id;
 }

@@ -162,6 +162,43 @@ export class Members {
     return { isWider };
   }
 
+  /**
+   * The member who is this at the OpenID provider, in the caller's transaction: known by the subject, or from now on by the
+   * e-mail address. `stranger`: there is none; `taken`: the address is that of a member with another subject.
+   */
+  async bind(
+    { email, name, issuer, subject }: Subject & Pick<Member, 'email' | 'name'>,
+    { takesStrangers }: { readonly takesStrangers: boolean },
+    transaction: ControlQueries,
+  ): Promise<{ readonly id: string } | 'stranger' | 'taken'> {
+    const known = await transaction
+      .selectFrom('members')
+      .select('id')
+      .where('oidc_issuer', '=', issuer)
+      .where('oidc_subject', '=', subject)
+      .executeTakeFirst();
+    if (known) {
+      await lockMember(transaction, known.id);
+      return known;
+    }
+    if (takesStrangers) await this.add({ email, name, isAdmin: false, roles: [] }, transaction);
+    const invited = await transaction
+      .selectFrom('members')
+      .select(['id', 'name', 'oidc_issuer'])
+      .where('email', '=', email)
+      .executeTakeFirst();
+    if (!invited) return 'stranger';
+    await lockMember(transaction, invited.id);
+    // The operator may have changed the provider, but there is only one at a time.
+    if (invited.oidc_issuer === issuer) return 'taken';
+    await transaction
+      .updateTable('members')
+      .set({ oidc_issuer: issuer, oidc_subject: subject, name: invited.name ?? name })
+      .where('id', '=', invited.id)
+      .execute();
+    return { id: invited.id };
+  }
+
   /** Removes a member with roles, links and sessions, in the caller's transaction. */
   async remove(id: string, transaction: ControlQueries): Promise<boolean> {
     await lockMember(transaction, id);

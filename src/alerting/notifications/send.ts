@@ -127,6 +127,18 @@ async function sendMail(
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (mail === undefined) return failed('needs e-mail, which is off; see FARTHING_SMTP_URL');
+  const domain = mail.from.replace(/^.*@|>.*$/g, '');
+  // The same for every attempt, so that mailboxes can recognise a repetition.
+  const message = { to, ...toMail(content, publicUrl), messageId: `<${id}@${domain}>` };
+  return await sendMessage(mail, message, { attemptMs, signal });
+}
+
+/** Sends an e-mail, once. @throws the reason of `signal` when that ends it */
+export async function sendMessage(
+  mail: MailSettings,
+  { to, ...message }: { to: string; subject: string; text: string; html?: string; messageId?: string },
+  { attemptMs = longestAttemptMs, signal }: { readonly attemptMs?: number; readonly signal: AbortSignal },
+): Promise<Outcome> {
   const transport = openTransport(mail, attemptMs);
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const timeout = AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]);
@@ -136,13 +148,10 @@ async function sendMail(
   };
   timeout.addEventListener('abort', end, { once: true });
   try {
-    const domain = mail.from.replace(/^.*@|>.*$/g, '');
     const sending = transport.sendMail({
       from: mail.from,
       to: { name: '', address: to },
-      ...toMail(content, publicUrl),
-      // The same for every attempt, so that mailboxes can recognise a repetition.
-      messageId: `<${id}@${domain}>`,
+      ...message,
       headers: { 'auto-submitted': 'auto-generated' },
       disableFileAccess: true,
       disableUrlAccess: true,

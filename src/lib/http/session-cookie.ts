@@ -24,6 +24,23 @@ export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, i
   reply.setCookie(sessionCookie, id, { ...attributes, secure: isSecure(request), maxAge: seconds });
 }
 
+/** The cookie of a sign-in with a provider, which comes back from another site. */
+const signInCookie = 'farthing_sign_in';
+const signInAttributes = { path: '/session/provider', httpOnly: true, sameSite: 'lax' } as const;
+/** How long people take to sign in at the provider at most, in seconds. */
+const signInSeconds = 600;
+
+export function setSignInCookie(request: FastifyRequest, reply: FastifyReply, value: string): void {
+  reply.setCookie(signInCookie, value, { ...signInAttributes, secure: isSecure(request), maxAge: signInSeconds });
+}
+
+export const readSignInCookie = (request: FastifyRequest): string | undefined =>
+  request.server.parseCookie(request.headers.cookie ?? '')[signInCookie];
+
+export function clearSignInCookie(request: FastifyRequest, reply: FastifyReply): void {
+  reply.clearCookie(signInCookie, { ...signInAttributes, secure: isSecure(request) });
+}
+
 export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply): void {
   reply.clearCookie(sessionCookie, { ...attributes, secure: isSecure(request) });
 }

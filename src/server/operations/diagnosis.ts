@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import type { OpenIdProvider } from '../../accounts/members/provider.ts';
 import type { App } from '../../lib/http/app.ts';
 import { timeField, toTimeOrNull } from '../../lib/times.ts';
 import { readCatalogueInForce } from '../../pricing/catalogue-updates.ts';
@@ -12,6 +13,8 @@ export interface DiagnosisOptions extends WaitingSources {
   readonly isControlServer: boolean;
   /** Age of the oldest acknowledged event that is not in the calls, in milliseconds. */
   readonly assemblyLagMs: () => number;
+  /** The OpenID provider that members sign in with. */
+  readonly provider: Pick<OpenIdProvider, 'host' | 'findFault'> | undefined;
 }
 
 const count = z.number().int();
@@ -35,6 +38,10 @@ const diagnosis = z.object({
   waiting_erasures: count,
   waiting_purges: count,
   backups_under_way: count.describe('Deletions wait for them.'),
+  sign_in: z
+    .object({ provider: z.string(), fault: z.string().nullable().describe('Why members cannot sign in now.') })
+    .nullable()
+    .describe('The OpenID provider that members sign in with; null where they do by links.'),
   provider_accounts: z.object({
     count,
     failing: z
@@ -63,6 +70,7 @@ const example: Diagnosis = {
   waiting_erasures: 0,
   waiting_purges: 0,
   backups_under_way: 0,
+  sign_in: { provider: 'accounts.google.com', fault: null },
   provider_accounts: { count: 1, failing: [] },
 };
 
@@ -79,7 +87,7 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
       response: { 200: diagnosis.meta({ description: 'The figures.', examples: [example] }) },
     },
     handler: async () => {
-      const { store, control, isControlServer, clock, assemblyLagMs } = options;
+      const { store, control, isControlServer, clock, assemblyLagMs, provider } = options;
       const storeSkewMs = await measureSkew(clock, async () => {
         const [row] = await store.select<{ now: string }>('SELECT toUnixTimestamp64Milli(now64(3)) AS now');
         return Number(row?.now);
@@ -138,6 +146,7 @@ export function registerDiagnosis(app: App, options: DiagnosisOptions): void {
         waiting_erasures: waiting.erasures,
         waiting_purges: waiting.purges,
         backups_under_way: waiting.backups,
+        sign_in: provider ? { provider: provider.host, fault: (await provider.findFault()) ?? null } : null,
         provider_accounts: {
           count: Number(accountCount),
           failing: failing.map(({ fault, ...account }) => ({ ...account, reason: fault ?? '' })),
