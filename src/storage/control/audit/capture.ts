@@ -98,6 +98,9 @@ function rowAs(row: 'old' | 'new', { columns, kind }: AuditedTable): string {
   return `json_object(${needed.join(', ')})`;
 }
 
+/** Any number that nothing else in the database uses. */
+const lockKey = 7_300_871_220_155;
+
 /** Only what is missing, so that a start takes no locks. The name of a trigger says what it is made for. */
 async function createPostgresTriggers(control: Kysely<ControlSchema>): Promise<void> {
   const wanted = [...tablesByName.values()].map((table) => {
@@ -116,7 +119,7 @@ async function createPostgresTriggers(control: Kysely<ControlSchema>): Promise<v
   };
   if ((await listMissing()).missing.length === 0) return;
   // Instances that start at the same time do it one after another.
-  await sql`lock table audit_changes in access exclusive mode`.execute(control);
+  await sql`select pg_advisory_xact_lock(${sql.lit(lockKey)})`.execute(control);
   const { missing, stale } = await listMissing();
   for (const { name, table } of stale) await sql.raw(`drop trigger "${name}" on "${table}"`).execute(control);
   for (const { name, table, events } of missing) {

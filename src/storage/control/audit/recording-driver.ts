@@ -112,9 +112,9 @@ class RecordingConnection implements DatabaseConnection {
       return await this.inner.executeQuery(query, options);
     }
     if (!changes) return await this.inner.executeQuery(query, options);
-    await this.begin({});
+    await this.begin({}, { hasChanges: true });
     try {
-      const result = await this.executeQuery<Row>(query, options);
+      const result = await this.inner.executeQuery<Row>(query, options);
       await this.commit();
       return result;
     } catch (error) {
@@ -128,10 +128,10 @@ class RecordingConnection implements DatabaseConnection {
     throw new Error('The control store is not streamed');
   }
 
-  async begin(settings: TransactionSettings): Promise<void> {
+  async begin(settings: TransactionSettings, { hasChanges } = { hasChanges: false }): Promise<void> {
     const actor = currentActor();
     await this.#driver.beginTransaction(this.inner, settings);
-    this.#transaction = { actor, hasChanges: false };
+    this.#transaction = { actor, hasChanges };
     if (!actor) await this.#run(this.#recorder.capture.pause);
   }
 
