@@ -6,7 +6,6 @@ import { parseArgs } from 'node:util';
 import { type DemoService, fillDemo } from '../src/cli/demo/fill.ts';
 import { type Visitor, visit } from '../tests/browser/visitor.ts';
 import { openChromium } from '../tests/support/chromium.ts';
-import { poll } from '../tests/support/poll.ts';
 import { makeDataDir, startService } from '../tests/support/service.ts';
 
 const { values } = parseArgs({
@@ -50,8 +49,8 @@ const demo: DemoService = {
   },
 };
 
-/** What the demo does not have: a close, budgets, somewhere to send alerts, and a question. */
-async function addAround(project: string): Promise<string> {
+/** What the demo does not have: a close, budgets, and somewhere to send alerts. */
+async function addAround(project: string): Promise<void> {
   const post = <T>(path: string, body: unknown) => ask<T>('POST', path, body, project);
   await post('/api/closes/', { through: lastMonth, note: 'Books of the month' });
   await post('/api/revenue/', {
@@ -64,16 +63,6 @@ async function addAround(project: string): Promise<string> {
     url: 'https://hooks.example.com/farthing',
     alerts: ['budget', 'anomaly'],
   });
-  const { id } = await post<{ id: string }>('/api/prices/reprice/', {
-    date_from: dayOf(27),
-    date_to: dayOf(0),
-    assume: { models: { 'gpt-4o': 'gpt-5-mini' }, cached_share: 0.5 },
-  });
-  await poll('the dry run is done', { within: 60_000 }, async () => {
-    const { state } = await ask<{ state: string }>('GET', `/api/prices/reprices/${id}/`, undefined, project);
-    return state === 'done' ? true : undefined;
-  });
-  return id;
 }
 
 interface View {
@@ -82,7 +71,7 @@ interface View {
   readonly of?: 'internal';
 }
 
-function listViews(question: string): View[] {
+function listViews(): View[] {
   const swap = encodeURIComponent(JSON.stringify({ 'gpt-4o': 'gpt-5-mini' }));
   return [
     { name: 'overview', path: '/' },
@@ -97,7 +86,7 @@ function listViews(question: string): View[] {
     { name: 'prices', path: '/prices' },
     { name: 'credits', path: '/credits' },
     { name: 'waste', path: `/waste?swap=${swap}` },
-    { name: 'what-if', path: `/what-if?swap=${swap}&cached=50&asked=${question}` },
+    { name: 'what-if', path: '/what-if' },
     { name: 'revenue', path: '/revenue' },
     { name: 'reconciliation', path: `/reconciliation?month=${dayOf(2).slice(0, 7)}` },
     { name: 'closes', path: '/closes' },
@@ -123,9 +112,9 @@ async function takePicture({ window }: Visitor, name: string): Promise<void> {
 
 const { project: internal } = await fillDemo(demo, { name: 'Support desk', type: 'internal', days, now });
 const { project: revenue } = await fillDemo(demo, { name: 'Demo', type: 'revenue', days, now });
-const question = await addAround(revenue);
+await addAround(revenue);
 const only = values.only?.split(',');
-const views = listViews(question).filter(({ name }) => only?.includes(name) ?? true);
+const views = listViews().filter(({ name }) => only?.includes(name) ?? true);
 
 mkdirSync(values.out, { recursive: true });
 const visitor = await visit(await openChromium(), service, { width: Number(values.width), height });

@@ -18,7 +18,7 @@ export function useRowFilter<Row>(rows: readonly Row[] | undefined, nameOf: (row
     <input
       type="search"
       aria-label="Filter the rows"
-      placeholder="Type to filter"
+      placeholder="Filter"
       value={typed}
       onChange={({ target }) => change({ q: target.value || undefined })}
       className={`${inputClass} w-36! max-sm:w-28!`}

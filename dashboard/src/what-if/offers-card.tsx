@@ -73,7 +73,7 @@ const OfferRow = ({ offer: { title, before, after }, most, onTry }: OfferRowProp
       <h3 className="font-medium break-words">{title}</h3>
       <Bar share={(before - after) / most} className="mt-1.5 w-full max-w-md fill-good" />
     </div>
-    <p className="text-right whitespace-nowrap">
+    <p className="min-w-0 sm:text-right">
       <span className="block font-semibold text-good">{toDollars(before - after)} less</span>
       <span className="block text-xs text-mute">
         {toDollars(after)} instead of {toDollars(before)}, {toShare((before - after) / before)} less
