@@ -154,10 +154,10 @@ export const toMinute = (instant: string, timezone: string): string =>
     .format(Date.parse(instant))
     .replace('Sept', 'Sep');
 
-/** A sentence of the service: with days as the page writes them, and no line break between a number and a percent sign. */
+/** A sentence of the service: with the page's minus and days as it writes them, and no line break between a number and a percent sign. */
 export const fromService = (sentence: string): string =>
   sentence
-    .replaceAll('-$', '−$')
+    .replaceAll(/(?<=^|[\s(])-(?=[$\d])/g, '−')
     .replaceAll(/(\d) %/g, '$1\u00a0%')
     .replaceAll(/\b20\d{2}-\d{2}-\d{2}\b/g, toDay);
 
