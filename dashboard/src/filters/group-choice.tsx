@@ -21,7 +21,7 @@ export const GroupChoice = <Option extends string, Kind extends TagKind>({
   value,
   onChoose,
 }: GroupChoiceProps<Option, Kind>) => (
-  <div className="flex min-w-0 flex-wrap items-center gap-2">
+  <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:w-full">
     <Choice
       label={label}
       options={options as Readonly<Record<Option, string>>}
