@@ -40,7 +40,12 @@ export function PlanCard({ row, tag, now, target, onTry }: PlanCardProps) {
         <dl className="grid grid-cols-3 gap-2">
           <Figure label="Revenue" value={<Dollars value={row.revenue} />} door={customersOf} />
           <Figure label="AI cost" value={<Dollars value={row.cost} />} door={calls} />
-          <Figure label="Margin" value={toMarginPct(row)} door={customersOf} isBad={row.margin < 0 && row.revenue !== 0} />
+          <Figure
+            label="Margin"
+            value={toMarginPct(row)}
+            door={customersOf}
+            isBad={row.margin < 0 && row.revenue !== 0}
+          />
         </dl>
         {plan !== '' && <Judged row={row} name={name} now={now} target={target} />}
         <p className="text-[13px] break-words text-mute">
