@@ -85,6 +85,7 @@ function listViews(): View[] {
     { name: 'plans', path: '/plans' },
     { name: 'prices', path: '/prices' },
     { name: 'credits', path: '/credits' },
+    { name: 'shared-costs', path: '/shared-costs' },
     { name: 'waste', path: `/waste?swap=${swap}` },
     { name: 'what-if', path: '/what-if' },
     { name: 'revenue', path: '/revenue' },

@@ -30,6 +30,7 @@ export const places: readonly Place[] = [
   { to: '/plans', label: 'Plans', icon: 'features', of: 'revenue', group: 'Money' },
   { to: '/prices', label: 'Prices', icon: 'prices', group: 'Money' },
   { to: '/credits', label: 'Credits', icon: 'credits', group: 'Money' },
+  { to: '/shared-costs', label: 'Shared costs', icon: 'prices', group: 'Money' },
   { to: '/reconciliation', label: 'Reconciliation', icon: 'reconciliation', group: 'Money' },
   { to: '/closes', label: 'Closes', icon: 'closes', group: 'Money' },
   { to: '/report', label: 'Report', icon: 'report', group: 'Money' },

@@ -91,6 +91,10 @@ const routeTree = root.addChildren([
     lazyPage(() => import('./pages/credits.tsx'), 'Credits'),
   ),
   at(
+    '/shared-costs',
+    lazyPage(() => import('./pages/shared-costs.tsx'), 'SharedCosts'),
+  ),
+  at(
     '/waste',
     lazyPage(() => import('./pages/waste.tsx'), 'WastePage'),
   ),

@@ -203,6 +203,43 @@ longTest('tags of a customer of any name are set and deleted', async () => {
   expect(admin.faults).toEqual([]);
 });
 
+test('D31, D25: a shared cost is added, shows what falls to whom and what stays unallocated, and is deleted', async () => {
+  const project = await farthing.createProject(here);
+  await project.post(tokenEvent({ timestamp: now(), cost: 1, prompt_tokens: 5, tags: { customer: 'acme' } }));
+  const { window } = admin;
+  await admin.open(`/shared-costs?project=${project.id}`);
+  await window.getByText('No shared cost on these days').waitFor();
+  const add = async (fields: Readonly<Record<string, string>>) => {
+    await window.getByRole('button', { name: 'Add a shared cost' }).click();
+    const dialog = window.getByRole('dialog');
+    for (const [label, text] of Object.entries(fields)) await dialog.getByLabel(label).fill(text);
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+  await add({ Name: 'GPU', 'Amount, USD': '3.000000000001' });
+  await add({ Name: 'Idle GPU', 'Amount, USD': '2', 'Models (default: all)': 'm7, m8' });
+  await expect.poll(() => admin.figure('Cost with shared costs')).toBe('$6.00');
+  expect(await admin.figure('Unallocated')).toBe('$2.00');
+  const listed = (await admin.rows('Shared costs')).map((cells) => [cells[0], cells[2], cells[5]]);
+  expect(listed.sort()).toEqual([
+    ['GPU all calls', '$3.00', '$0.00'],
+    ['Idle GPU m7, m8', '$2.00', '$2.00'],
+  ]);
+  const ofAcme = async () => {
+    const rows = await admin.rows('Margins with shared costs');
+    return rows.find(([name]) => name?.startsWith('acme'))?.slice(1, 5);
+  };
+  await expect.poll(ofAcme).toEqual(['$0.00', '$3.00', '$4.00', '−$4.00']);
+  for (const name of ['GPU', 'Idle GPU']) {
+    const remove = window.getByRole('button', { name: `Delete the shared cost ${name}`, exact: true });
+    await remove.click();
+    await remove.click();
+    await remove.waitFor({ state: 'hidden' });
+  }
+  await window.getByText('No shared cost on these days').waitFor();
+  expect((await project.api('GET', '/api/shared-costs/')).body).toMatchObject({ rows: [] });
+});
+
 test('revenue of a customer is stored as entered, changes its margin, and is deleted', async () => {
   const project = await farthing.createProject(here);
   await project.post(tokenEvent({ timestamp: now(), cost: 1, tags: { customer: 'acme' } }));

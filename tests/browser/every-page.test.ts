@@ -109,6 +109,7 @@ const pages = [
   '/live',
   '/prices',
   '/credits',
+  '/shared-costs',
   '/plans',
   '/waste',
   '/report',

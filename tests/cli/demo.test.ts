@@ -57,6 +57,7 @@ test('D13.2: demo fills a project with calls on every day, customers that pay an
   );
   const waste = await ask(demo.api_key, '/api/waste/', z.object({ cause: z.string(), amount: z.number() }), range);
   expect(waste.filter(({ amount }) => amount === 0)).toEqual([]);
+  expect(await get('/api/shared-costs/')).toMatchObject({ rows: [{ external_id: 'demo-gpu' }] });
   expect(await get('/api/credit-cliff/')).toMatchObject({ ends_on: expect.any(String) });
 });
 

@@ -77,6 +77,8 @@ export type Assumption = Omit<NonNullable<RepriceDetail['assume']>, 'overrides'>
 export type AssumedPrice = Readonly<Record<string, unknown>> & { readonly model: string };
 
 export type RevenueEntry = RowOf<api.RevenueAnswer>;
+export type SharedCost = RowOf<api.SharedCostsAnswer>;
+export type SharedAllocation = api.SharedCostAllocationAnswer;
 export type CreditGrant = api.CreditGrantsAnswer['credit_grants'][number];
 export type CreditCliff = api.CreditCliffAnswer;
 export type CliffCustomer = CreditCliff['customers'][number];

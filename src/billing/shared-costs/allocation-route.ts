@@ -23,9 +23,9 @@ const exampleEntry = {
   ...{ external_id: 'gpu-1-2026-11', name: 'GPU server', amount: 1_260, unallocated: 120, unallocated_days: 2 },
 };
 
-/** `GET /api/shared-costs/allocation/` (D31.1): what stays unallocated. */
+/** `GET /api/shared-cost-allocation/` (D31.1): what stays unallocated. */
 export function registerSharedAllocation(app: App, sources: AnalyticsSources): void {
-  app.get('/api/shared-costs/allocation/', {
+  app.get('/api/shared-cost-allocation/', {
     config: { access: 'read', readsCalls: true },
     schema: {
       summary: 'What shared costs fall to no call',

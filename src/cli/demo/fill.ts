@@ -32,7 +32,8 @@ const batchEvents = 5_000;
 const atRiskBelowPct = 40;
 
 /**
- * Makes a project and fills it through public routes only: events, revenue, tags, credits, key metrics and invoices.
+ * Makes a project and fills it through public routes only: events, revenue, tags, credits, a shared cost, key metrics and
+ * invoices.
  */
 export async function fillDemo(service: DemoService, options: DemoOptions): Promise<Demo> {
   const { name, type, days, now, seed = 7, onProgress } = options;
@@ -97,6 +98,11 @@ async function fillAround(service: DemoService, { project, type, firstDayMs, day
     expires_on: toDay(firstDayMs + (days + 12) * demoDayMs),
   };
   await service.post('/api/credit-grants/', grant, project);
+  const gpu = {
+    ...{ external_id: 'demo-gpu', name: 'GPU server', amount: 6 * days, allocate_by: 'tokens' },
+    ...{ date_from: toDay(firstDayMs), date_to: toDay(firstDayMs + (days - 1) * demoDayMs) },
+  };
+  await service.post('/api/shared-costs/', { entries: [gpu] }, project);
   if (type === 'internal') {
     const metric = { event_type: 'ticket.resolved', unit: 'ticket' };
     await service.put('/api/key-metrics/tickets%20resolved/', { ...metric, aggregation: 'count' }, project);

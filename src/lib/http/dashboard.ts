@@ -12,6 +12,7 @@ const pagePaths = [
   ...[
     ...['customers', 'users', 'features', 'models', 'calls', 'runs', 'live', 'prices', 'credits', 'waste', 'what-if'],
     ...[
+      'shared-costs',
       'revenue',
       'plans',
       'reconciliation',

@@ -97,9 +97,9 @@ export const sharedCosts: Record<string, Drive> = {
       await project.api('GET', '/api/shared-costs/?limit=0'),
     ];
   },
-  'GET /api/shared-costs/allocation/': async ({ project }) => {
+  'GET /api/shared-cost-allocation/': async ({ project }) => {
     expectStatus(await share(project, [shared()]), 201);
-    const path = '/api/shared-costs/allocation/?date_from=2024-05-01';
+    const path = '/api/shared-cost-allocation/?date_from=2024-05-01';
     return [await project.api('GET', `${path}&date_to=2024-05-31`), await project.api('GET', `${path}&date_to=x`)];
   },
   'POST /api/shared-costs/': async ({ project }) => [

@@ -87,7 +87,7 @@ test('D31.1: a day without calls in scope stays unallocated, in a row of its own
     { cost: 0, shared_cost: 0 },
     { cost: 0, shared_cost: 0 },
   ]);
-  const route = '/api/shared-costs/allocation/';
+  const route = '/api/shared-cost-allocation/';
   const allocation = async (query: string) =>
     expectStatus(await onceCaughtUp(() => project.api('GET', `${route}?${query}`)), 200);
   const entry = { external_id: 'gpu', name: 'GPU', amount: 10, unallocated: 10, unallocated_days: 2 };

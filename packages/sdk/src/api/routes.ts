@@ -65,10 +65,6 @@ export type AlertsAnswer = {
 
 export type AllocateBy = 'cost' | 'calls' | 'tokens' | 'output_tokens' | 'elapsed';
 
-export type AllocationAnswer = {
-  shared_costs: ReadonlyArray<SharedCost>;
-};
-
 export type AnomalyAlert = {
   kind: 'anomaly';
   enabled: boolean;
@@ -2959,6 +2955,10 @@ export type SharedCost = {
   unallocated_days: number;
 };
 
+export type SharedCostAllocationAnswer = {
+  shared_costs: ReadonlyArray<SharedCost>;
+};
+
 export type SharedCostsAnswer = {
   rows: ReadonlyArray<SharedCostsRow>;
   /** Asks for the next page, as `cursor`; null when there is none. */
@@ -3675,7 +3675,7 @@ export type BudgetCheckQuery = {
   of?: string | undefined;
 };
 
-export type AllocationQuery = {
+export type SharedCostAllocationQuery = {
   date_from: string;
   date_to?: string | undefined;
 };
@@ -4151,9 +4151,9 @@ export class FarthingApi extends Client {
     return this.ask('DELETE', `/api/credit-grants/${encodeURIComponent(id)}/`, {}, options);
   }
 
-  /** What shared costs fall to no call: `GET /api/shared-costs/allocation/`. */
-  allocation(query: AllocationQuery, options?: AskOptions): Promise<AllocationAnswer> {
-    return this.ask('GET', '/api/shared-costs/allocation/', { query }, options);
+  /** What shared costs fall to no call: `GET /api/shared-cost-allocation/`. */
+  sharedCostAllocation(query: SharedCostAllocationQuery, options?: AskOptions): Promise<SharedCostAllocationAnswer> {
+    return this.ask('GET', '/api/shared-cost-allocation/', { query }, options);
   }
 
   /** The kinds of alerts, with their settings and how many are open: `GET /api/alerts/`. */

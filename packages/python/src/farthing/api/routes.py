@@ -100,11 +100,6 @@ class AlertsAnswer(TypedDict):
 
 
 
-class AllocationAnswer(TypedDict):
-    shared_costs: List[SharedCost]
-
-
-
 class AnomalyAlert(TypedDict):
     kind: Literal["anomaly"]
     enabled: bool
@@ -3128,6 +3123,11 @@ class SharedCost(TypedDict):
 
 
 
+class SharedCostAllocationAnswer(TypedDict):
+    shared_costs: List[SharedCost]
+
+
+
 class SharedCostsAnswer(TypedDict):
     rows: List[SharedCostsRow]
     # Asks for the next page, as `cursor`; null when there is none.
@@ -5116,19 +5116,19 @@ class FarthingApi(Client):
         """Delete a credit grant: `DELETE /api/credit-grants/{id}/`."""
         self._ask(("DELETE", f"/api/credit-grants/{step(id)}/"), None, None, {}, consistency)
 
-    def allocation(
+    def shared_cost_allocation(
         self,
         *,
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         consistency: Optional[Consistency] = None,
-    ) -> AllocationAnswer:
-        """What shared costs fall to no call: `GET /api/shared-costs/allocation/`.
+    ) -> SharedCostAllocationAnswer:
+        """What shared costs fall to no call: `GET /api/shared-cost-allocation/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         """
-        answer: AllocationAnswer = self._ask(("GET", "/api/shared-costs/allocation/"), AllocationAnswer, None, {"date_from": date_from, "date_to": date_to}, consistency)
+        answer: SharedCostAllocationAnswer = self._ask(("GET", "/api/shared-cost-allocation/"), SharedCostAllocationAnswer, None, {"date_from": date_from, "date_to": date_to}, consistency)
         return answer
 
     def alerts(

@@ -1,0 +1,121 @@
+import { useApi, useAsk, useRefresh } from '../api/queries.ts';
+import type { SharedAllocation, SharedCost } from '../api/types.ts';
+import { todayIn } from '../lib/days.ts';
+import { toDay, toDollars } from '../lib/format.ts';
+import { toDates, useQuestion } from '../state/question.ts';
+import { useAccess } from '../state/session.tsx';
+import { Empty, Field, Select } from '../ui/basics.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
+import { RecordsCard } from '../ui/records-card.tsx';
+
+const useQuery = (): URLSearchParams => {
+  const { days } = useQuestion();
+  return new URLSearchParams(toDates(days));
+};
+
+/** What falls to no call on the chosen days. */
+export const useAllocation = () => useApi<SharedAllocation>(`/api/shared-cost-allocation/?${useQuery()}`);
+
+const weights: Readonly<Record<SharedCost['allocate_by'], string>> = {
+  tokens: 'Tokens',
+  output_tokens: 'Output tokens',
+  calls: 'Calls',
+  cost: 'Cost',
+  elapsed: 'Time',
+};
+
+function describeScope({ scope: { tags = {}, ...named } }: SharedCost): string {
+  const values = [...Object.values(named), ...Object.values(tags)].flatMap((some) => some ?? []);
+  return values.length === 0 ? 'all calls' : values.join(', ');
+}
+
+/** The entries with a day among the chosen ones, with what stays unallocated. */
+export function EntriesCard() {
+  const allocation = useAllocation();
+  const query = useQuery();
+  const entries = useApi<{ readonly rows: readonly SharedCost[] }>(`/api/shared-costs/?${query}&limit=1000`);
+  const byId = new Map(allocation.data?.shared_costs.map((one) => [one.external_id, one]));
+  const columns: readonly Column<SharedCost>[] = [
+    {
+      id: 'name',
+      title: 'Shared cost',
+      show: (entry) => (
+        <span className="font-medium">
+          {entry.name} <span className="font-normal text-mute">{describeScope(entry)}</span>
+        </span>
+      ),
+    },
+    { id: 'by', title: 'Shared by', show: ({ allocate_by: by }) => weights[by] },
+    { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
+    { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
+    { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
+    {
+      id: 'unallocated',
+      title: 'Unallocated',
+      isNumber: true,
+      show: ({ external_id: id }) => {
+        const unallocated = byId.get(id)?.unallocated;
+        if (unallocated === undefined) return '–';
+        return <span className={unallocated === 0 ? '' : 'text-bad'}>{toDollars(unallocated)}</span>;
+      },
+    },
+  ];
+  return (
+    <RecordsCard
+      title="Shared costs"
+      rows={entries.data?.rows}
+      problem={entries.error ?? allocation.error}
+      retry={() => {
+        void entries.refetch();
+        void allocation.refetch();
+      }}
+      columns={columns}
+      idOf={({ external_id }) => external_id}
+      empty={
+        <Empty title="No shared cost on these days">
+          Enter what you pay whatever is called, such as GPUs, provisioned throughput or seats, to see who uses it.
+        </Empty>
+      }
+      add={{ label: 'Add a shared cost', form: (close) => <AddEntry onClose={close} /> }}
+      remove={{
+        verb: 'Delete',
+        label: ({ name }) => `Delete the shared cost ${name}`,
+        path: ({ external_id: id }) => `/api/shared-costs/${encodeURIComponent(id)}/`,
+      }}
+    />
+  );
+}
+
+const toNames = (text: string | undefined): readonly string[] | undefined =>
+  text
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+function AddEntry({ onClose }: { readonly onClose: () => void }) {
+  const ask = useAsk();
+  const refresh = useRefresh();
+  const { project } = useAccess();
+  const today = todayIn(project.timezone);
+  const save = async ({ providers, models, features, ...fields }: Fields) => {
+    const scope = { providers: toNames(providers), models: toNames(models), features: toNames(features) };
+    const entry = { external_id: crypto.randomUUID(), ...fields, scope };
+    await ask('/api/shared-costs/', { method: 'POST', body: { entries: [entry] } });
+    void refresh();
+  };
+  return (
+    <FormDialog title="Add a shared cost" action="Add it" save={save} onClose={onClose}>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="Name" name="name" required placeholder="GPU server" />
+        <Field label="Amount, USD" name="amount" required inputMode="decimal" placeholder="1800" />
+        <Field label="First day" name="date_from" type="date" required defaultValue={today} />
+        <Field label="Last day" name="date_to" type="date" required defaultValue={today} />
+        <Select label="Shared by" name="allocate_by" options={weights} />
+        <Field label="Models (default: all)" name="models" placeholder="llama-3.3-70b" hint="Separated by commas" />
+        <Field label="Providers (default: all)" name="providers" />
+        <Field label="Features (default: all)" name="features" />
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useAllRows } from '../api/queries.ts';
+import type { MarginRow } from '../api/types.ts';
+import { toMarginPct } from '../lib/format.ts';
+import { toDates, useQuestion } from '../state/question.ts';
+import { Card, CardHead, Empty } from '../ui/basics.tsx';
+import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { NameLink } from '../ui/name.tsx';
+
+/** What customers cost with their shares, the largest shares first. */
+export function MarginsCard() {
+  const { days, search } = useQuestion();
+  const margins = useAllRows<MarginRow>('/api/margin/', {
+    ...{ ...toDates(days), aggregate: 'all', group_by: 'customer', include_shared: true },
+    ...(search.credits && { apply_credits: true }),
+  });
+  const rows = margins.data?.toSorted((a, b) => (b.shared_cost ?? 0) - (a.shared_cost ?? 0));
+  return (
+    <Card aria-label="Margins with shared costs">
+      <CardHead title="Margins with shared costs, by customer">
+        <CsvButton name="farthing-shared-costs" columns={columns} rows={rows} />
+      </CardHead>
+      <DataTable
+        name="Margins with shared costs"
+        columns={columns}
+        rows={rows}
+        isSorted
+        problem={margins.error}
+        retry={() => void margins.refetch()}
+        idOf={({ customer = '' }) => customer}
+        empty={<Empty title="No customer on these days">Their margins with shared costs appear here.</Empty>}
+      />
+    </Card>
+  );
+}
+
+const money = (id: string, title: string, value: (row: MarginRow) => number): Column<MarginRow> => ({
+  ...{ id, title, value, isNumber: true, unit: 'USD' },
+  show: (row, dollars) => dollars(value(row)),
+});
+
+const columns: readonly Column<MarginRow>[] = [
+  {
+    id: 'customer',
+    title: 'Customer',
+    value: ({ customer = '' }) => customer,
+    show: ({ customer = '' }) => <NameLink of="customer" name={customer} />,
+  },
+  money('revenue', 'Revenue', ({ revenue }) => revenue),
+  money('shared_cost', 'Shared costs', ({ shared_cost: shared = 0 }) => shared),
+  money('cost', 'Cost with them', ({ cost }) => cost),
+  money('margin', 'Margin', ({ margin }) => margin),
+  {
+    ...{ id: 'margin_pct', title: 'Margin %', isNumber: true, unit: '%' },
+    value: ({ margin_pct }) => margin_pct,
+    show: (row) => toMarginPct(row),
+  },
+];
