@@ -120,6 +120,8 @@ const pages = [
   '/revenue',
   '/connect',
   '/settings',
+  '/people',
+  '/sign-in',
 ];
 
 /** The limit of the layout shift while a page loads; browsers rate a sum of shifts up to 0.1 as good. */

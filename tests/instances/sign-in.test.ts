@@ -114,6 +114,10 @@ test('D34.1: a refused sign-in makes no session, and its page says what to do', 
   openId.spoil = undefined;
   expect(away.status).toBe(503);
   expect(away.text).toContain('does not answer');
+  const host = new URL(openId.issuer).host;
+  expect(expectStatus(await farthing.admin('GET', '/admin/diagnosis/'), 200)).toMatchObject({
+    sign_in: { provider: host, fault: null },
+  });
   expect((await signIn('cy')).session).toMatch(/^farthing_session=/);
   const emails = Object(expectStatus(await farthing.admin('GET', '/admin/members/'), 200)).members.map(
     ({ email }: { email: string }) => email,
