@@ -19,6 +19,7 @@ import { beginCopy } from '../../src/server/backup/copy-in.ts';
 import { AnalyticStore } from '../../src/storage/analytic/analytic-store.ts';
 import { startEmbeddedEngine } from '../../src/storage/analytic/embedded/engine.ts';
 import { openControlStore } from '../../src/storage/control/control-store.ts';
+import { join as joinTeam } from '../api/D34-members/team.ts';
 import { runCommand } from '../cli/command.ts';
 import {
   connect,
@@ -54,6 +55,8 @@ let close: string;
 /** A backup of all that the answers `before` are of, made while events come into another project. */
 const backup = newFolder();
 let busy: Busy;
+/** Who is signed in while the backup is made. */
+let member: Awaited<ReturnType<typeof joinTeam>>;
 
 const settingsOf = ({ url, adminToken }: Service) => ({ FARTHING_URL: url, FARTHING_ADMIN_TOKEN: adminToken });
 const makeBackup = async (folder: string) => {
@@ -91,6 +94,7 @@ async function makeSources(): Promise<void> {
   }
   asOf = await askAsOf(closed);
   const project = await farthing.createProject();
+  member = await joinTeam(farthing, { role: 'editor', project: project.id });
   before = await readAnswers(farthing, [project]);
   busy = await backUpWhileBusy(project);
 }
@@ -197,6 +201,17 @@ test('D13.2, D19.1, D34.3: every answer of a restored service is byte for byte a
   const { body } = await there.admin('GET', '/admin/audit/?kind=copy');
   const restore = { actor: 'command', actor_id: 'restore', action: 'created', kind: 'copy', project_id: null };
   expect(body).toMatchObject({ entries: [{ ...restore, after: { events: expect.any(Number) } }] });
+});
+
+test('D34.2: a restored service has the members with their roles, who sign in anew', async () => {
+  const there = await restored();
+  const list = Object(expectStatus(await there.admin('GET', `/admin/members/?project_id=${busy.project.id}`), 200));
+  expect(list.members).toMatchObject([
+    { id: member.id, email: member.email, roles: [{ project_id: busy.project.id, role: 'editor' }] },
+  ]);
+  const headers = { cookie: member.cookie, 'farthing-project': busy.project.id };
+  expectStatus(await farthing.send('GET', '/api/project/', { headers }), 200);
+  expectStatus(await there.send('GET', '/api/project/', { headers }), 401);
 });
 
 test('D13.2: a backup taken while events come in has every event acknowledged before it, once', async () => {
