@@ -21,6 +21,8 @@ export type Member = admin.GetMembersAnswer['members'][number];
 export type Role = Member['roles'][number]['role'];
 /** A member after an invitation or a change, with the one-time link if there is one. */
 export type InvitedMember = admin.PostMembersAnswer;
+export type NewMember = admin.PostMembersBody;
+export type MembersQuery = admin.GetMembersQuery;
 export type Invitation = NonNullable<InvitedMember['invitation']>;
 export type ApiKey = admin.GetProjectApiKeysAnswer['api_keys'][number];
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { askApi } from '../api/client.ts';
-import type { Invitation, InvitedMember, Member, Role } from '../api/types.ts';
+import type { Invitation, InvitedMember, Member, MembersQuery, Role } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { type Asking, InviteForm, LinkShown } from '../people/invite-form.tsx';
 import { useAccess } from '../state/session.tsx';
@@ -19,7 +19,8 @@ export function People() {
   const [isInviting, setInviting] = useState(false);
   const [shown, setShown] = useState<{ readonly of: string; readonly invitation: Invitation }>();
   const key = [project.id, base];
-  const query = `?project_id=${encodeURIComponent(project.id)}`;
+  const asked = { project_id: project.id } satisfies MembersQuery;
+  const query = `?${new URLSearchParams(Object.entries(asked))}`;
   const members = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => askApi<{ readonly members: readonly Member[] }>(base + query, { signal }),

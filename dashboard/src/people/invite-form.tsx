@@ -1,5 +1,5 @@
 import { type Asked, askApi } from '../api/client.ts';
-import type { Invitation, InvitedMember, Project } from '../api/types.ts';
+import type { Invitation, InvitedMember, NewMember, Project, Role } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Field, Select } from '../ui/basics.tsx';
@@ -27,9 +27,10 @@ const roleOptions = {
 
 export function InviteForm({ project, isAdmin, onClose, onInvited }: InviteFormProps) {
   const options = isAdmin ? { ...roleOptions, admin: 'admin: everything of the instance' } : roleOptions;
-  const save = async ({ role = 'viewer', ...named }: Fields) => {
-    const given = role === 'admin' ? 'owner' : role;
-    const body = { ...named, is_admin: role === 'admin', roles: [{ project_id: project.id, role: given }] };
+  const save = async ({ role = 'viewer', email = '', ...named }: Fields) => {
+    const given = (role === 'admin' ? 'owner' : role) as Role;
+    const isMade = { is_admin: role === 'admin', roles: [{ project_id: project.id, role: given }] };
+    const body: NewMember = { email, ...named, ...isMade };
     await onInvited(await askApi<InvitedMember>('/admin/members/', { method: 'POST', body }));
   };
   return (

@@ -13,7 +13,6 @@ export const invited = z.object({
   roles: z.array(z.object({ project_id: z.string(), role: z.string() })),
   invitation: z.object({ link: z.string().nullable(), expires_at: z.string() }).nullable(),
 });
-export type Invited = z.infer<typeof invited>;
 
 export const newEmail = (): string => `${randomUUID()}@example.com`;
 
