@@ -25,6 +25,9 @@ test('D34.3: an erasure leaves no name in the log, and keeps what was done, when
   const budget = { amount: 5, period: 'month', thresholds: [80], scope: { customers: [name, 'stays'] } };
   expectStatus(await project.api('POST', '/api/budgets/', { name: 'of both', ...budget }), 201);
   expectStatus(await project.api('POST', '/api/budgets/', { name: `for ${name}!`, ...budget }), 201);
+  const many = [name, ...Array.from({ length: 900 }, (_, at) => `one of many customers ${at}`)];
+  const ofMany = { name: 'of many', ...budget, scope: { customers: many } };
+  expectStatus(await project.api('POST', '/api/budgets/', ofMany), 201);
   const pair = { customers: [{ stripe_customer: 'cus_1', customer: name }] };
   expectStatus(await project.api('PUT', '/api/stripe/customers/', pair), 200);
   const before = await readLog(project);
@@ -58,6 +61,7 @@ test('D34.3: an erasure leaves no name in the log, and keeps what was done, when
   );
   expect(ofKind('stripe_customer')).toEqual([emptied]);
   expect(ofKind('budget')).toEqual([
+    { subject: 'of many', after: expect.objectContaining({ scope: expect.stringMatching(/^\(\d+ characters\)$/) }) },
     emptied,
     { subject: 'of both', after: expect.objectContaining({ scope: { customers: ['', 'stays'] } }) },
   ]);

@@ -158,21 +158,20 @@ function toField(of: AuditedTable, name: string, value: unknown, isNew: boolean)
   }
 }
 
-/** An entry's fields have this much text at most before long ones are cut, in characters. */
+/** An entry's fields have this much text at most, in characters; beyond it long ones only say how long they are. */
 const mostText = 16_384;
 const mostTextOfField = 1_000;
 
-/** The fields as JSON. Of fields with much text, the beginning and the length stay. */
+/** The fields as JSON. Nothing of a long field is kept, since an erasure finds no name in a part of it. */
 export function boundFields(fields: Row | null): string | null {
   if (fields === null) return null;
   const text = JSON.stringify(fields);
   if (text.length <= mostText) return text;
-  const cut = Object.entries(fields).map(([name, value]) => {
-    const long = typeof value === 'string' ? value : JSON.stringify(value);
-    const { length } = long;
-    return [name, length <= mostTextOfField ? value : `${long.slice(0, mostTextOfField)}… (${length} characters)`];
+  const bounded = Object.entries(fields).map(([name, value]) => {
+    const { length } = JSON.stringify(value);
+    return [name, length <= mostTextOfField ? value : `(${length} characters)`];
   });
-  return JSON.stringify(Object.fromEntries(cut));
+  return JSON.stringify(Object.fromEntries(bounded));
 }
 
 const toEntry = (
