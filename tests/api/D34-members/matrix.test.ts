@@ -29,7 +29,7 @@ const classes = {
     'GET /api/plans/simulations/{name}/ /api/credit-cliff/ /api/coverage/ /api/customers/ /api/users/ /api/features/',
     'GET /api/models/ /api/providers/ /api/tags/ /api/price-check/ /api/events/ /api/budgets/ /api/budgets/{name}/',
     'GET /api/budgets/{name}/check/ /api/metrics/ /api/credit-grants/ /api/alerts/ /api/alerts/firings/ /api/next-steps/',
-    'GET /api/closes/ /api/closes/{id}/ /api/exports/focus/ /api/shared-costs/ /api/shared-costs/allocation/ /api/audit/',
+    'GET /api/closes/ /api/closes/{id}/ /api/exports/focus/ /api/shared-costs/ /api/shared-cost-allocation/ /api/audit/',
     'POST /api/costs/ /api/calls/ /api/margin/ /api/plans/ /api/plans/simulate/ /api/performance/ /api/usage/',
     'POST /api/changes/ /api/waste/ /api/reconciliation/ /api/digests/preview/ /api/closes/{id}/drift/',
   ],

@@ -37,8 +37,8 @@ test('D2: only these routes need no key', async () => {
     'GET /docs/',
     'GET /docs/reference.js',
     'POST /session/',
-    'GET /session/ways/',
     'DELETE /session/',
+    'GET /session/ways/',
     'POST /hooks/stripe/{hook_id}/',
   ]);
 });
