@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { addGrant } from '../api/D7-credits/support.ts';
 import { callEvent, type History, historyOf } from '../support/arbitraries/history.ts';
 import { days } from '../support/arbitraries/names.ts';
-import { dimensions, tracedQuery as query } from '../support/arbitraries/questions.ts';
+import { dimensions, costsQuery as query } from '../support/arbitraries/questions.ts';
 import { allCalls, type Call, type ExplainedCall, explainCall, readRun } from '../support/calls.ts';
 import { type CostRow, type Dimension, type Json, type Project, sharedFarthing } from '../support/client.ts';
 import { dollars, picos } from '../support/decimal.ts';

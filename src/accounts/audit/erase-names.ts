@@ -48,7 +48,7 @@ const namesIt = (name: string, needle: string) => {
 type Erased = Pick<AuditEntryRow, 'kind' | 'subject' | 'actor_name' | 'before' | 'after'>;
 
 /** What the entry has instead; undefined if the name is not in it. */
-export function withoutName(row: Erased, name: string): Omit<Erased, 'kind'> | undefined {
+function withoutName(row: Erased, name: string): Omit<Erased, 'kind'> | undefined {
   const isName = (text: string): boolean => text === name;
   // Tags name other customers, not customers by their values.
   const isNamed = ['customer_tags', 'user_tags'].includes(row.kind) ? isName : (text: string) => hasWord(text, name);

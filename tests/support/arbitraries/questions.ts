@@ -90,13 +90,10 @@ function together<A extends object, B extends object>(a: fc.Arbitrary<A>, b: fc.
   return fc.tuple(a, b).map(([left, right]) => ({ ...left, ...right }));
 }
 
-const costsQueryBy = <Group extends CallGroup>(by: Group[]) =>
-  together(common(days, by), fc.oneof({ weight: 3, arbitrary: costFilters }, { weight: 1, arbitrary: wideFilters }));
-
-export const costsQuery: fc.Arbitrary<CostsQuery> = costsQueryBy(groups);
-
-/** Questions about whose rows calls can be asked. */
-export const tracedQuery: fc.Arbitrary<CostsQuery> = costsQuery;
+export const costsQuery: fc.Arbitrary<CostsQuery> = together(
+  common(days, groups),
+  fc.oneof({ weight: 3, arbitrary: costFilters }, { weight: 1, arbitrary: wideFilters }),
+);
 
 /** Groups by tags only where there are calls: they need them. */
 export const creditedQuery = (most: number, by: CallGroup[] = dimensions): fc.Arbitrary<CostsQuery> =>

@@ -37,7 +37,7 @@ export interface Paid {
   readonly share: { readonly numerator: bigint; readonly denominator: bigint };
 }
 
-export const daysOf = ({ from, to }: DaySpan): number => to - from + 1;
+const daysOf = ({ from, to }: DaySpan): number => to - from + 1;
 
 const daysOfMonth = 365.25 / 12;
 /** How far a billing period of whole months is from as many average months: February and four weeks are 2.4 days shorter. */

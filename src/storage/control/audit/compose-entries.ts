@@ -163,7 +163,7 @@ const mostText = 16_384;
 const mostTextOfField = 1_000;
 
 /** The fields as JSON. Nothing of a long field is kept, since an erasure finds no name in a part of it. */
-export function boundFields(fields: Row | null): string | null {
+function boundFields(fields: Row | null): string | null {
   if (fields === null) return null;
   const text = JSON.stringify(fields);
   if (text.length <= mostText) return text;
