@@ -1,8 +1,8 @@
 import { callsOf } from '../../calls/in-force.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
-import { type Period, toDay } from '../../lib/days.ts';
+import { type Period, toDay, toDayNumber } from '../../lib/days.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
-import { stepsInTurns } from '../../lib/in-turns.ts';
+import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import { type CellScope, type CellSource, readCells, resolveGrain } from '../asking/cells.ts';
@@ -58,6 +58,8 @@ export async function readShares(
   if (!days) return [];
   const entries = await asOf.facts.readSharedCosts(days);
   const pools = await stepsInTurns(calcPools(entries, days));
+  // A total has all of its days, whoever shares them: also where the calls that could tell are deleted.
+  if (wanted.dimensions?.size === 0) return joinRecords(wanted.plan, await sumPools(pools, wanted.plan.periods), addUp);
   const rows: SharesRow[] = [];
   for (const pool of pools) {
     for (const ofMonth of byMonth(pool)) {
@@ -77,6 +79,20 @@ export async function readShares(
     }
   }
   return joinRecords(wanted.plan, rows, addUp);
+}
+
+/** The amounts of all days of pools, by period. */
+async function sumPools(pools: readonly Pool[], periods: readonly Period[]): Promise<SharesRow[]> {
+  const amounts = new Map<number, Money>();
+  await inTurns(pools, ({ days }) => {
+    for (const { day, amount } of days) amounts.set(day, (amounts.get(day) ?? 0n) + amount);
+  });
+  return periods.map(({ dateFrom, dateTo }) => {
+    const [period, last] = [toDayNumber(dateFrom), toDayNumber(dateTo)];
+    let shared = 0n;
+    for (let day = period; day <= last; day += 1) shared += amounts.get(day) ?? 0n;
+    return { period, shared: String(shared), by_feature: [] };
+  });
 }
 
 function addUp(parts: readonly SharesRow[]): Shares {
@@ -108,26 +124,38 @@ export function splitOpen({ generations: { openDays } }: AsOf, days: readonly Po
 
 /** Which rows share: as few as the dimensions of the question and the scope allow. */
 export function chooseSharers(
+  asOf: AsOf,
+  pool: Pool,
+  part: DaysPart,
+  dimensions: ReadonlySet<Dimension> | undefined,
+): Sharers {
+  const needed =
+    dimensions && new Set([...dimensions, ...filtersOfScope(pool.scope).map(({ dimension }) => dimension)]);
+  const by = needed && shareOrder.slice(0, shareOrder.findLastIndex((dimension) => needed.has(dimension)) + 1);
+  return { ...chooseSource(asOf, pool, part, by), by };
+}
+
+/** Where the calls in scope are read: in cells, if these have all of the dimensions and those of the scope. */
+export function chooseSource(
   { project, generations }: AsOf,
   { scope, allocateBy }: Pool,
   { days, isOpen }: DaysPart,
-  dimensions: ReadonlySet<Dimension> | undefined,
-): Sharers {
+  dimensions: readonly Dimension[] | undefined,
+): Pick<Sharers, 'of' | 'source'> {
   const period: Period = { dateFrom: toDay(days[0]?.day ?? 0), dateTo: toDay(days.at(-1)?.day ?? 0) };
   const filters = filtersOfScope(scope);
   const needed = dimensions && new Set([...dimensions, ...filters.map(({ dimension }) => dimension)]);
-  const by = needed && shareOrder.slice(0, shareOrder.findLastIndex((dimension) => needed.has(dimension)) + 1);
-  const grain = by && !scope.tags && resolveGrain(new Set(by), { withRuns: false });
+  const grain = needed && !scope.tags && resolveGrain(needed, { withRuns: false });
   if (grain) {
     const ofPart = isOpen ? { ...generations, seals: new Map() } : { ...generations, openDays: [] };
     const cells: CellScope = { projectId: project.id, period, generations: ofPart };
     const measures = [...new Set(['calls', ...measuresOf[allocateBy]])];
-    return { of: 'cells', by, source: readCells(cells, { grain, measures, filters }) };
+    return { of: 'cells', source: readCells(cells, { grain, measures, filters }) };
   }
   requireCalls(generations, period);
   // The seals say which state of the calls is read: rows are kept by them.
   const seals = { sql: '1', parameters: { seals: days.map(({ day }) => generations.seals.get(toDay(day)) ?? 0) } };
   const where = all([callsOf(project.id, period, generations), ...filters, whereTagged(scope), seals]);
   const from = 'calls AS cells FINAL';
-  return { of: 'calls', by, source: { from, where, rows: isOpen ? 'changing' : 'settled' } };
+  return { of: 'calls', source: { from, where, rows: isOpen ? 'changing' : 'settled' } };
 }

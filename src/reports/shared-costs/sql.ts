@@ -140,7 +140,7 @@ export function selectShares(selection: SharesSelection): Clause {
 }
 
 /** The days on which calls share, as numbers of days since 1970. */
-export function selectDaysWithCalls({ source }: Sharers, days: readonly PoolDay[]): Clause {
+export function selectDaysWithCalls(source: CellSource, days: readonly PoolDay[]): Clause {
   return {
     sql: `SELECT DISTINCT toUInt16(day) AS called FROM ${source.from}
       WHERE (${source.where.sql}) AND toUInt16(day) IN {shared_days:Array(UInt16)}`,

@@ -6,7 +6,7 @@ import { allocate, calcEarned } from '../facts/allocation.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { type SharedCost, spellScope } from '../facts/shared-costs.ts';
 import { byMonth, calcPools } from './pools.ts';
-import { chooseSharers, splitOpen } from './read-shares.ts';
+import { chooseSource, splitOpen } from './read-shares.ts';
 import { selectDaysWithCalls } from './sql.ts';
 
 /** What an entry costs on days of a range, and how much of it falls to no call. */
@@ -31,8 +31,8 @@ export async function readAllocated(
   for (const pool of await stepsInTurns(calcPools(alike, range))) {
     const days = new Set<number>();
     for (const part of byMonth(pool).flatMap((ofMonth) => splitOpen(asOf, ofMonth))) {
-      const sharers = chooseSharers(asOf, pool, part, new Set());
-      const statement = selectDaysWithCalls(sharers, part.days);
+      const { source } = chooseSource(asOf, pool, part, []);
+      const statement = selectDaysWithCalls(source, part.days);
       const rows = await answerCache.select<{ called: number }>(statement, [
         { rows: part.isOpen ? 'changing' : 'settled' },
       ]);
