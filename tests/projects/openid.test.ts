@@ -18,6 +18,10 @@ beforeAll(async () => {
   server.accounts.eve = { email: 'eve@example.com', email_verified: false };
   server.accounts.bob = { email: 'bob@example.com.evil.example', email_verified: true };
   server.accounts.nobody = {};
+  // Whose K is the Kelvin sign, which is a k in lower case.
+  server.accounts.kelvin = { email: 'mi\u212ae@example.com', email_verified: true };
+  server.accounts.steering = { email: 'a\u001b[2J\0@example.com', email_verified: true };
+  server.accounts.named = { email: 'Named@example.com', email_verified: true, name: 'a\0b' };
   provider = connect(['example.com']);
 });
 beforeEach(() => {
@@ -109,11 +113,16 @@ test('D34.1: an ID token that is wrong, expired, unsigned or of others is refuse
 
 test('D34.1: only a verified e-mail address in an allowed domain signs in', async () => {
   const said: Record<string, unknown> = {};
-  for (const account of ['eve', 'bob', 'nobody']) {
+  for (const account of ['eve', 'bob', 'nobody', 'kelvin', 'steering', 'named']) {
     server.account = account;
     said[account] = await signIn();
   }
-  expect(said).toEqual({ eve: 'unverified', bob: 'domain', nobody: 'unverified' });
+  expect(said).toEqual({
+    ...{ eve: 'unverified', bob: 'domain', nobody: 'unverified', steering: 'unverified' },
+    // Nobody else's address: that of mike@example.com, who may be an admin.
+    kelvin: expect.objectContaining({ email: 'mi\u212ae@example.com' }),
+    named: expect.objectContaining({ email: 'named@example.com', name: null }),
+  });
   const entra = 'https://login.microsoftonline.com/tenant/v2.0';
   expect(isVerified({ email: 'a@b.c', xms_edov: true }, entra)).toBe(true);
   expect(isVerified({ email: 'a@b.c', xms_edov: '1' }, entra)).toBe(true);

@@ -193,8 +193,13 @@ test('D34.2: a changed role and a removal count here at once, and elsewhere with
 
 test('D34.2: further rights end sessions and links: they may have come from somebody with fewer rights', async () => {
   const other = await makeProject(opened.control, clock);
-  for (const wider of [{ isAdmin: true }, { roles: [{ projectId: other.id, role: 'viewer' as const }] }]) {
-    const { here, there, id, change, roleAt } = await signInMember(`${JSON.stringify(wider).length}@example.com`);
+  for (const widened of ['admin', 'further', 'raised'] as const) {
+    const { here, there, id, project, change, roleAt } = await signInMember(`${widened}@example.com`);
+    const wider = {
+      admin: { isAdmin: true },
+      further: { roles: [{ projectId: other.id, role: 'viewer' as const }] },
+      raised: { roles: [{ projectId: project.id, role: 'owner' as const }] },
+    }[widened];
     expect([await roleAt(here), await roleAt(there)]).toEqual(['editor', 'editor']);
     const { secret } = await makeInvitation(id, { control: opened.control, clock });
     await change({ name: 'Ada', roles: [] });

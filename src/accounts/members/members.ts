@@ -1,5 +1,5 @@
 import { ExpiringCache } from '../../lib/expiring-cache.ts';
-import type { Role } from '../../lib/http/access.ts';
+import { type Role, roles as roleNames } from '../../lib/http/access.ts';
 import { newId } from '../../lib/ids.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { ControlQueries, ControlSources } from '../../storage/control/control-store.ts';
@@ -129,9 +129,9 @@ export class Members {
   }
 
   /**
-   * Changes a member, in the caller's transaction. Whoever becomes an admin, or gets a role in a further project, signs in
-   * again (`isWider`): a link may have come from somebody with fewer rights, who must not get these. Undefined when there
-   * is no such member.
+   * Changes a member, in the caller's transaction. Whoever becomes an admin, or gets a further or higher role, signs in
+   * again (`isWider`): a link may have come from somebody with fewer rights, or who has lost them, and must not get these.
+   * Undefined when there is no such member.
    */
   async change(
     id: string,
@@ -144,7 +144,7 @@ export class Members {
     const { name, isAdmin, roles = [] } = change;
     const isWider =
       (isAdmin === true && !before.isAdmin) ||
-      roles.some(({ projectId, role }) => role !== null && !before.isAdmin && !before.roles.has(projectId));
+      roles.some(({ projectId, role }) => !before.isAdmin && rankOf(role) > rankOf(before.roles.get(projectId)));
     await transaction
       .updateTable('members')
       .set({
@@ -261,6 +261,9 @@ export class Members {
     }));
   }
 }
+
+/** Higher for more rights; 0 without a role. */
+const rankOf = (role: Role | null | undefined): number => (role == null ? 0 : roleNames.indexOf(role) + 1);
 
 /** Locks a member's row until the end of the transaction, so that a sign-in and a change run one after another. */
 export async function lockMember(transaction: ControlQueries, id: string): Promise<void> {

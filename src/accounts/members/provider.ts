@@ -1,6 +1,7 @@
 import type * as OpenId from 'openid-client';
 import { hostOf, type Reach, RequestFault, requestGuarded } from '../../lib/guarded-request.ts';
 import type { OidcSettings } from '../../lib/oidc-settings.ts';
+import { memberName } from './wire.ts';
 
 /** What the browser keeps between the request to the provider and its answer. */
 export interface Checks {
@@ -125,15 +126,17 @@ export class OpenIdProvider {
   }
 
   #identify(issuer: string, subject: string, claims: Readonly<Record<string, unknown>>): Identity {
-    const { name } = claims;
-    const email = typeof claims.email === 'string' ? claims.email.toLowerCase() : '';
-    if (!/^[^@\s]+@[^@\s]+$/.test(email) || email.length > 254 || !isVerified(claims, issuer))
+    const name = memberName.safeParse(typeof claims.name === 'string' ? claims.name.slice(0, 200) : null);
+    // Of A to Z alone: others have the lower case of a letter that an address of somebody else has.
+    const email =
+      typeof claims.email === 'string' ? claims.email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : '';
+    if (!/^[^@\s\p{C}]+@[^@\s\p{C}]+$/u.test(email) || email.length > 254 || !isVerified(claims, issuer))
       throw new SignInRefused('unverified', 'the e-mail address is missing or not verified');
     const domain = email.slice(email.lastIndexOf('@') + 1);
     const { allowedDomains } = this.#settings;
     if (allowedDomains !== undefined && !allowedDomains.includes(domain))
       throw new SignInRefused('domain', 'the domain of the e-mail address is not allowed');
-    return { issuer, subject, email, name: typeof name === 'string' && name !== '' ? name.slice(0, 200) : null };
+    return { issuer, subject, email, name: name.data ?? null };
   }
 
   async #open(): Promise<OpenId.Configuration> {

@@ -176,7 +176,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
     schema: {
       summary: 'Change a member',
       description:
-        'Roles that are left out stay. What is taken ends within a second on this instance, and within ten on every other. Who becomes an admin, or gets a role in a further project, signs in again: the answer has the link.',
+        'Roles that are left out stay. What is taken ends within a second on this instance, and within ten on every other. Who becomes an admin, or gets a further or higher role, signs in again: the answer has the link.',
       tags,
       params: ofMember,
       body: z
