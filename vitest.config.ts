@@ -94,7 +94,7 @@ export default defineConfig({
     // Asking again and again slows the awaited work down. A second, as by default, is too short on a busy machine.
     expect: { poll: { timeout: 60_000, interval: 200 } },
     testTimeout: patienceMs,
-    hookTimeout: patienceMs / 4,
+    hookTimeout: patienceMs / 2,
     projects: [
       // Start services of their own. The files of a worker share its modules, here too: each would load them for a second.
       {

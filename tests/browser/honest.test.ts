@@ -95,12 +95,13 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await window.getByText('There is no such page').waitFor();
   visitor.forgetFaults();
   await window.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click();
-  await window.getByText('Only the admin token can change these').waitFor();
+  await window.getByText('Only owners of the project and the admin token can change these').waitFor();
   expect(await window.getByRole('group', { name: 'Money' }).getByRole('link').allInnerTexts()).toEqual([
     'Revenue',
     'Plans',
     'Prices',
     'Credits',
+    'Shared costs',
     'Reconciliation',
     'Closes',
     'Report',
