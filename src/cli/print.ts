@@ -10,8 +10,8 @@ export function printTable(head: readonly string[], rows: readonly (readonly str
   console.log(table.toString());
 }
 
-/** Replaces control characters with a box: names come from clients and could control the terminal. */
-export const toVisible = (text: string): string => text.replaceAll(/\p{Cc}/gu, '\u25a1');
+/** Replaces what controls a terminal, or the direction of text, with a box: names come from clients. */
+export const toVisible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, '\u25a1');
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 

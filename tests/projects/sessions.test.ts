@@ -211,3 +211,13 @@ test('D34.2: further rights end sessions and links: they may have come from some
     expect(await roleAt(there)).toBeUndefined();
   }
 });
+
+test('D34.2: an invitation takes no right of somebody who is a member already', async () => {
+  const { here, there, id, project, within, roleAt } = await signInMember('again@example.com');
+  const invited = { email: 'again@example.com', name: null, isAdmin: false };
+  const roles = [{ projectId: project.id, role: 'viewer' as const }];
+  const again = await within((transaction) => here.members.add({ ...invited, roles }, transaction));
+  expect(again).toEqual({ id, isNew: false, isWider: false });
+  here.members.forget(id);
+  expect([await roleAt(here), await roleAt(there)]).toEqual(['editor', 'editor']);
+});

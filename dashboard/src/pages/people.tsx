@@ -81,7 +81,7 @@ export function People() {
                 <>
                   <span className="font-medium">{name ?? email}</span>
                   {id === session.member?.id && <span className="text-mute"> (you)</span>}
-                  {name !== null && <span className="block text-xs text-mute">{email}</span>}
+                  {name !== null && <span className="block truncate text-xs text-mute">{email}</span>}
                   {admin && <Badge>admin of all projects</Badge>}
                 </>
               ),
@@ -92,7 +92,7 @@ export function People() {
               show: ({ id, email, roles }) => (
                 <SelectBox
                   aria-label={`Role of ${email}`}
-                  className="w-28"
+                  className="w-28 min-w-28"
                   options={roleNames}
                   value={roles.find((one) => one.project_id === project.id)?.role ?? 'viewer'}
                   disabled={change.isPending}

@@ -84,14 +84,22 @@ function emptyTexts(value: unknown, erasing: Erasing, isNaming = false): unknown
   return Object.fromEntries(fields);
 }
 
-/** Whether a text has the name, neither in the middle of a word nor of a number: an erased "a" is not in "plan". */
+/**
+ * Whether a text has the name, neither in the middle of a word nor of a number: an erased "a" is not in "plan". Scripts
+ * without spaces have no such middle.
+ */
 function hasWord(text: string, name: string): boolean {
+  const [begins, ends] = [isSpaceless(name, 0), isSpaceless(name, -1)];
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    if (!isLetter(text.slice(Math.max(0, at - 2), at), -1) && !isLetter(text.slice(at + name.length).slice(0, 2), 0))
-      return true;
+    const [before, after] = [text.slice(Math.max(0, at - 2), at), text.slice(at + name.length).slice(0, 2)];
+    if ((begins || !isLetter(before, -1)) && (ends || !isLetter(after, 0))) return true;
   }
   return false;
 }
 
-/** Whether the first or last character of a text is a letter, a mark or a digit. */
-const isLetter = (text: string, at: 0 | -1): boolean => /[\p{L}\p{M}\p{N}]/u.test([...text].at(at) ?? '');
+const isLetter = (text: string, at: 0 | -1): boolean =>
+  /[\p{L}\p{M}\p{N}]/u.test([...text].at(at) ?? '') && !isSpaceless(text, at);
+
+/** Whether the first or last character of a text is of a script that puts no spaces between words. */
+const isSpaceless = (text: string, at: 0 | -1): boolean =>
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u.test([...text].at(at) ?? '');

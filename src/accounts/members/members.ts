@@ -93,7 +93,7 @@ export class Members {
     return await this.#complete(rows, control);
   }
 
-  /** Makes a member, or gives the one with this e-mail further rights. Runs in the caller's transaction. */
+  /** Makes a member, or gives the one with this e-mail further rights, and takes none. Runs in the caller's transaction. */
   async add(
     { email, name, isAdmin, roles }: Required<Pick<MemberChange, 'roles'>> & Pick<Member, 'email' | 'name' | 'isAdmin'>,
     transaction: ControlQueries,
@@ -124,7 +124,10 @@ export class Members {
       .select('id')
       .where('email', '=', email)
       .executeTakeFirstOrThrow();
-    const changed = await this.change(id, { roles, ...(isAdmin && { isAdmin }) }, transaction);
+    await lockMember(transaction, id);
+    const before = await this.read(id, transaction);
+    const higher = (roles ?? []).filter(({ projectId, role }) => rankOf(role) > rankOf(before?.roles.get(projectId)));
+    const changed = await this.change(id, { roles: higher, ...(isAdmin && { isAdmin }) }, transaction);
     return { id, isNew: false, isWider: changed?.isWider === true };
   }
 

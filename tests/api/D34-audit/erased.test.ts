@@ -66,3 +66,15 @@ test('D34.3: an erasure leaves no name in the log, and keeps what was done, when
     { subject: 'of both', after: expect.objectContaining({ scope: { customers: ['', 'stays'] } }) },
   ]);
 });
+
+test('D34.3: an erased name is found where a script puts no spaces, and not in the middle of a word of others', async () => {
+  const project = await farthing.createProject();
+  const [name, latin] = ['アクメ', 'acme'];
+  const budget = { amount: 5, period: 'month', thresholds: [80] };
+  const names = ['アクメ様の予算', '前acme様', 'acmes', 'บริษัทacmeจำกัด'];
+  for (const of of names) expectStatus(await project.api('POST', '/api/budgets/', { name: of, ...budget }), 201);
+  await project.tag(...[name, latin].map((customer_name) => ({ customer_name, tags: { plan: 'pro' } })));
+  for (const one of [name, latin]) await erase(project, `/api/customers/${encodeURIComponent(one)}/`);
+  const budgets = (await readLog(project)).filter(({ kind }) => kind === 'budget');
+  expect(budgets.map(({ subject }) => subject)).toEqual(['', 'acmes', '', '']);
+});
