@@ -101,15 +101,17 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
             </>
           )}
         </div>
-        <details className="mt-4 px-2 text-mute">
-          <summary className="text-[13px]">Where do I find one?</summary>
-          <p className="mt-2 text-[13px]">
-            The first start makes an API key and prints it on the terminal, or writes it to{' '}
-            <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in the file{' '}
-            <code className="text-ink">admin-token</code> there, or in the setting{' '}
-            <code className="text-ink">FARTHING_ADMIN_TOKEN</code>.
-          </p>
-        </details>
+        {typeof arrival !== 'object' && (
+          <details className="mt-4 px-2 text-mute">
+            <summary className="text-[13px]">Where do I find one?</summary>
+            <p className="mt-2 text-[13px]">
+              The first start makes an API key and prints it on the terminal, or writes it to{' '}
+              <code className="text-ink">first-start.txt</code> in the data folder. The admin token is in the file{' '}
+              <code className="text-ink">admin-token</code> there, or in the setting{' '}
+              <code className="text-ink">FARTHING_ADMIN_TOKEN</code>.
+            </p>
+          </details>
+        )}
       </div>
     </main>
   );

@@ -29,6 +29,9 @@ test('D34.1, D34.2: a member is invited on the page, signs in by the link, chang
   const asked: string[] = [];
   ada.window.on('request', (request) => asked.push(`${request.url()} ${request.headers().referer ?? ''}`));
   await ada.window.goto(link);
+  await ada.window.getByText('This link signs you in once').waitFor();
+  // A link needs no key.
+  expect(await ada.window.getByText('Where do I find one?').count()).toBe(0);
   await ada.window.getByRole('button', { name: 'Sign in' }).click();
   await ada.window.getByText('Ada', { exact: true }).waitFor();
   const secret = link.split('#')[1] ?? '';
