@@ -123,7 +123,7 @@ export function splitOpen({ generations: { openDays } }: AsOf, days: readonly Po
 }
 
 /** Which rows share: as few as the dimensions of the question and the scope allow. */
-export function chooseSharers(
+function chooseSharers(
   asOf: AsOf,
   pool: Pool,
   part: DaysPart,
