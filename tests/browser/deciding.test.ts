@@ -103,7 +103,7 @@ async function expectOffers(): Promise<void> {
   const id = new URL(window.url()).searchParams.get('asked') ?? '';
   const answer = answered.parse(await demo.ask('GET', `/api/prices/reprices/${id}/`));
   expect(answer.assume).toEqual(assume);
-  expect(await visitor.figure('Cost if so')).toBe(toDollars(answer.after ?? 0));
+  await expect.poll(() => visitor.figure('Cost if so')).toBe(toDollars(answer.after ?? 0));
   expect(saved).toContain(`${toDollars((answer.before ?? 0) - (answer.after ?? 0))} less`);
 }
 

@@ -411,7 +411,7 @@ async function expectColumnsAndView(): Promise<void> {
   }
   await window.keyboard.press('Escape');
   const chosen = ['Customer', 'AI cost', 'Share of AI cost', 'Margin ↑', 'Margin %', 'Margin before'];
-  expect(await heads(visitor)).toEqual(chosen);
+  await expect.poll(() => heads(visitor)).toEqual(chosen);
   expect((await visitor.download('CSV'))[0]?.split(',')).toHaveLength(chosen.length);
 
   await window.getByRole('button', { name: 'Views' }).click();
@@ -420,7 +420,7 @@ async function expectColumnsAndView(): Promise<void> {
   await window.getByRole('button', { name: 'View: Who loses' }).waitFor();
   const other = await visit(browser, farthing, { as: demo.readOnlyKey });
   await other.open(window.url());
-  expect(await heads(other)).toEqual(chosen);
+  await expect.poll(() => heads(other)).toEqual(chosen);
   expect(await other.window.getByRole('button', { name: 'View: Who loses' }).count()).toBe(1);
   expect(other.faults).toEqual([]);
   await other.close();
@@ -431,7 +431,7 @@ async function expectColumnsAndView(): Promise<void> {
   await window.keyboard.press('Control+k');
   await window.getByRole('option', { name: 'Who loses' }).click();
   await window.getByRole('button', { name: 'View: Who loses' }).click();
-  expect(await heads(visitor)).toEqual(chosen);
+  await expect.poll(() => heads(visitor)).toEqual(chosen);
   await window.getByRole('button', { name: 'Delete the view Who loses' }).click();
   await window.getByText('Saved under a name').waitFor();
   await window.keyboard.press('Escape');
