@@ -19,8 +19,9 @@ async function readDescription(): Promise<string> {
   return (app.swagger() as Document).paths?.['/api/calls/']?.post?.description ?? '';
 }
 
-test('D2: the calls behind a row are asked for with a costs body, without aggregate, group_by and as_of', () => {
-  const ofCosts = fieldsOf(costsBody).filter((name) => !['aggregate', 'group_by', 'as_of'].includes(name));
+test('D2: the calls behind a row are asked for with a costs body, without aggregate, group_by, include_shared and as_of', () => {
+  const ofRows = ['aggregate', 'group_by', 'include_shared', 'as_of'];
+  const ofCosts = fieldsOf(costsBody).filter((name) => !ofRows.includes(name));
   expect(fieldsOf(callsBody).sort()).toEqual([...ofCosts, 'row', 'order', 'event_ids', 'waste', 'alternatives'].sort());
 });
 

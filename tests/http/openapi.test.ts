@@ -72,7 +72,7 @@ test('D11.1: a refusal of its own is described as a problem, beside those of its
     { $ref: '#/components/parameters/FarthingProject' },
     { $ref: '#/components/parameters/FarthingConsistency' },
   ]);
-  expect(security).toEqual([{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }]);
+  expect(security).toEqual([{ apiKey: ['write'] }, { adminToken: [] }, { session: ['write'] }, { member: ['editor'] }]);
 });
 
 test('D11.3: names are the shortest that only one schema could have, and a field that may be left out may be null', async () => {
