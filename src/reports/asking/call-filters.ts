@@ -12,10 +12,8 @@ import { all, ofTagged, ofTaggedRuns, oneOf, type ValuesFilter } from './where.t
 /** The filters that select calls (section 4.2): AND between them, OR within one (D6.6). */
 export const callFilterFields = {
   ...byPlural(callDimensions, (name) => filterField.describe(`Only these ${dimensions[name].values}.`)),
-  customer_tags: tagFilterField.describe(
-    'Restricts to customers carrying these tags now; "" stands for those without the tag.',
-  ),
-  run_tags: tagFilterField.describe('Restricts to runs carrying these tags, with all their calls.'),
+  customer_tags: tagFilterField.describe('Only customers with these tags now; "" for those without the tag.'),
+  run_tags: tagFilterField.describe('Only runs with these tags, with all their calls.'),
 };
 
 export interface CallFilters {

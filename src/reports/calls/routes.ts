@@ -69,8 +69,8 @@ export function registerCalls(app: App, sources: AnalyticsSources & OneCallSourc
       summary: 'The calls behind a row',
       description:
         'Takes the body of a costs request without `aggregate`, `group_by` and `include_shared`, and the row whose calls you want. ' +
-        'Filters are evaluated over the dates of the body, and the result is cut to the row, so the costs of the ' +
-        'calls add up to the cost of the row. Calls are sorted by day, time, id and ordinal; `newest` reverses the order.',
+        'Filters count over the dates of the body, so calls add up to the cost of the row. By day, time, id ' +
+        'and ordinal; `newest` reverses it.',
       tags: ['Calls'],
       body: callsBody,
       response: { 200: pageOf(callSchema).meta({ description: 'A page of calls.', examples: [examplePage] }) },

@@ -89,9 +89,9 @@ export const tools: readonly Tool[] = [
     title: 'Performance',
     method: 'post',
     path: '/api/performance/',
+    without: ['include_shared'],
     units: {
       cost: 'USD',
-      shared_cost: 'USD',
       total_cost: 'USD',
       cost_per_unit: 'USD',
       value: 'units of the key metric',

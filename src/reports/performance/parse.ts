@@ -22,7 +22,7 @@ export const performanceBody = z
     filter_users_based_on_features: filterField.describe(
       'Keeps only users that used any of these feature tags in the period; rows of other users are removed.',
     ),
-    user_tags: tagFilterField.describe('Restricts to users carrying these tags now.'),
+    user_tags: tagFilterField.describe('Only users with these tags now.'),
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
     include_shared: includeSharedField,
     as_of: asOfField,

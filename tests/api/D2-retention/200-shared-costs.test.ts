@@ -34,7 +34,7 @@ test('D31.2: totals, and what is unallocated by features, need no calls: also of
     usage: await ask(project, 'usage', { ...range, aggregate: 'week' }),
     margin: await ask(project, 'margin', range),
     allocation: expectStatus(
-      await project.api('GET', `/api/shared-costs/allocation/?date_from=${range.date_from}&date_to=${range.date_to}`),
+      await project.api('GET', `/api/shared-cost-allocation/?date_from=${range.date_from}&date_to=${range.date_to}`),
       200,
     ),
   });

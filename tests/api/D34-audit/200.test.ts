@@ -71,7 +71,7 @@ test('D34.3: an entry says who, when, from where, what, with the fields before a
   });
 });
 
-test('D34.3: a request that changes many subjects has one entry for each; long fields keep their beginning', async () => {
+test('D34.3: a request that changes many subjects has one entry for each; long fields say how long they are', async () => {
   const project = await farthing.createProject();
   const entries = Array.from({ length: 600 }, (_, place) => ({
     ...{
@@ -112,7 +112,7 @@ test('D34.3: a request that changes many subjects has one entry for each; long f
   const [long] = await readLog(project, 'subject=long');
   expect(long?.after).toMatchObject({
     amount: 100,
-    scope: expect.stringMatching(/^\{"customers".{900,}… \(\d{5} characters\)$/s),
+    scope: expect.stringMatching(/^\(\d{5} characters\)$/),
   });
   expect(JSON.stringify(long).length).toBeLessThan(3_000);
 });

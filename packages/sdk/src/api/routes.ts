@@ -503,9 +503,9 @@ export type CallsBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
+  /** Only customers with these tags now; "" for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
+  /** Only runs with these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Only the calls with these ids, at most 1,000. */
   event_ids?: ReadonlyArray<string> | null | undefined;
@@ -615,9 +615,9 @@ export type ChangesBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
+  /** Only customers with these tags now; "" for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
+  /** Only runs with these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Compares costs after free AI credits. */
   apply_credits?: boolean | null | undefined;
@@ -780,9 +780,9 @@ export type CostsBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
+  /** Only customers with these tags now; "" for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
+  /** Only runs with these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Applies free AI credits to `cost` only. */
   apply_credits?: boolean | null | undefined;
@@ -1820,7 +1820,7 @@ export type PerformanceBody = {
   users?: ReadonlyArray<string> | null | undefined;
   /** Keeps only users that used any of these feature tags in the period; rows of other users are removed. */
   filter_users_based_on_features?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to users carrying these tags now. */
+  /** Only users with these tags now. */
   user_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
@@ -3454,9 +3454,9 @@ export type WasteBody = {
   models?: ReadonlyArray<string> | null | undefined;
   /** Only these providers. */
   providers?: ReadonlyArray<string> | null | undefined;
-  /** Restricts to customers carrying these tags now; "" stands for those without the tag. */
+  /** Only customers with these tags now; "" for those without the tag. */
   customer_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
-  /** Restricts to runs carrying these tags, with all their calls. */
+  /** Only runs with these tags, with all their calls. */
   run_tags?: Readonly<Record<string, string | ReadonlyArray<string>>> | null | undefined;
   /** For each model, a cheaper one that might do: names the money of `dearer_model`. */
   alternatives?: Readonly<Record<string, string>> | null | undefined;

@@ -482,9 +482,9 @@ class CallsBody(_CallsBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now; "" stands for those without the tag.
+    # Only customers with these tags now; "" for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
-    # Restricts to runs carrying these tags, with all their calls.
+    # Only runs with these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Only the calls with these ids, at most 1,000.
     event_ids: Optional[Sequence[str]]
@@ -597,9 +597,9 @@ class ChangesBody(_ChangesBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now; "" stands for those without the tag.
+    # Only customers with these tags now; "" for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
-    # Restricts to runs carrying these tags, with all their calls.
+    # Only runs with these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Compares costs after free AI credits.
     apply_credits: Optional[bool]
@@ -758,9 +758,9 @@ class CostsBody(_CostsBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now; "" stands for those without the tag.
+    # Only customers with these tags now; "" for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
-    # Restricts to runs carrying these tags, with all their calls.
+    # Only runs with these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Applies free AI credits to `cost` only.
     apply_credits: Optional[bool]
@@ -1857,7 +1857,7 @@ class PerformanceBody(_PerformanceBody, total=False):
     users: Optional[Sequence[str]]
     # Keeps only users that used any of these feature tags in the period; rows of other users are removed.
     filter_users_based_on_features: Optional[Sequence[str]]
-    # Restricts to users carrying these tags now.
+    # Only users with these tags now.
     user_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
@@ -3632,9 +3632,9 @@ class WasteBody(_WasteBody, total=False):
     models: Optional[Sequence[str]]
     # Only these providers.
     providers: Optional[Sequence[str]]
-    # Restricts to customers carrying these tags now; "" stands for those without the tag.
+    # Only customers with these tags now; "" for those without the tag.
     customer_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
-    # Restricts to runs carrying these tags, with all their calls.
+    # Only runs with these tags, with all their calls.
     run_tags: Optional[Mapping[str, Union[str, Sequence[str]]]]
     # For each model, a cheaper one that might do: names the money of `dearer_model`.
     alternatives: Optional[Mapping[str, str]]
@@ -4410,8 +4410,8 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
-        - `run_tags`: Restricts to runs carrying these tags, with all their calls.
+        - `customer_tags`: Only customers with these tags now; "" for those without the tag.
+        - `run_tags`: Only runs with these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
         - `include_shared`: Adds shared costs to `cost`.
         - `as_of`: The id of a close: answers as of then.
@@ -4451,8 +4451,8 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
-        - `run_tags`: Restricts to runs carrying these tags, with all their calls.
+        - `customer_tags`: Only customers with these tags now; "" for those without the tag.
+        - `run_tags`: Only runs with these tags, with all their calls.
         - `event_ids`: Only the calls with these ids, at most 1,000.
         - `waste`: Only the calls that `POST /api/waste/` counts by one of these causes, judged over the dates of the body.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
@@ -4673,7 +4673,7 @@ class FarthingApi(Client):
         - `group_by`: Rows by a dimension, or a tag of users (`user_tag:team`).
         - `users`: Only these users.
         - `filter_users_based_on_features`: Keeps only users that used any of these feature tags in the period; rows of other users are removed.
-        - `user_tags`: Restricts to users carrying these tags now.
+        - `user_tags`: Only users with these tags now.
         - `apply_credits`: Applies free AI credits to costs.
         - `include_shared`: Adds shared costs to `cost`.
         - `as_of`: The id of a close: answers as of then.
@@ -4713,8 +4713,8 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
-        - `run_tags`: Restricts to runs carrying these tags, with all their calls.
+        - `customer_tags`: Only customers with these tags now; "" for those without the tag.
+        - `run_tags`: Only runs with these tags, with all their calls.
         - `apply_credits`: Applies free AI credits to `cost` only.
         - `include_shared`: Adds shared costs to `cost`.
         - `as_of`: The id of a close: answers as of then.
@@ -4753,8 +4753,8 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
-        - `run_tags`: Restricts to runs carrying these tags, with all their calls.
+        - `customer_tags`: Only customers with these tags now; "" for those without the tag.
+        - `run_tags`: Only runs with these tags, with all their calls.
         - `apply_credits`: Compares costs after free AI credits.
         - `limit`: Maximum number of rows in a list.
         """
@@ -4784,8 +4784,8 @@ class FarthingApi(Client):
         - `features`: Only these feature tags.
         - `models`: Only these models.
         - `providers`: Only these providers.
-        - `customer_tags`: Restricts to customers carrying these tags now; "" stands for those without the tag.
-        - `run_tags`: Restricts to runs carrying these tags, with all their calls.
+        - `customer_tags`: Only customers with these tags now; "" for those without the tag.
+        - `run_tags`: Only runs with these tags, with all their calls.
         - `alternatives`: For each model, a cheaper one that might do: names the money of `dearer_model`.
         - `as_of`: The id of a close: answers as of then.
         """
