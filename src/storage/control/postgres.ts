@@ -1,4 +1,4 @@
-import { CompiledQuery, PostgresDialect } from 'kysely';
+import { PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { postgresRecords } from './audit/capture.ts';
 
@@ -22,11 +22,10 @@ export function postgresDialect(url: string, onError: (cause: Error) => void): P
   // Without a listener, an idle connection that the server drops would crash the process.
   pool.on('error', onError);
   // So would a connection dropped between two statements of a transaction. The next statement reports the error.
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return new PostgresDialect({
-    pool,
-    onCreateConnection: async (connection) => {
-      await connection.executeQuery(CompiledQuery.raw(postgresRecords));
-    },
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // Before its first statement. Where the connection is lost meanwhile, that one fails too and gives it back to the pool.
+    client.query(postgresRecords).catch(() => undefined);
   });
+  return new PostgresDialect({ pool });
 }
