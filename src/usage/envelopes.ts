@@ -38,12 +38,21 @@ export function openAnswer(answer: JsonObject): OpenedAnswer {
   for (const path of places) {
     const inner = path.reduce<JsonObject | undefined>((outer, name) => ownObject(outer, name), answer);
     if (inner !== undefined && hasUsage(inner)) {
-      return { answer: inner, place: ['response', ...path].join('.'), isOfBatch: isLineOfBatch(answer) };
+      return { answer: inner, place: ['response', ...path].join('.'), isOfBatch: isLineOfBatch(answer, path) };
     }
   }
   return own;
 }
 
-/** OpenAI and Anthropic repeat the request's `custom_id`, Gemini its `key`, Bedrock its `recordId`. */
-const isLineOfBatch = (answer: JsonObject): boolean =>
-  ['custom_id', 'key', 'recordId'].some((name) => typeof ownValue(answer, name) === 'string');
+/**
+ * What a line of a batch's output has beside the answer: OpenAI, Azure and Mistral (`response`) and Anthropic (`result`)
+ * repeat the request's `custom_id`, Gemini its `key`, Bedrock its `recordId`. Anywhere else they say nothing of a batch.
+ */
+const idsOfLines: Readonly<Record<string, readonly string[]>> = {
+  response: ['custom_id', 'key'],
+  result: ['custom_id'],
+  modelOutput: ['recordId'],
+};
+
+const isLineOfBatch = (answer: JsonObject, [place = '']: readonly string[]): boolean =>
+  (idsOfLines[place] ?? []).some((name) => typeof ownValue(answer, name) === 'string');

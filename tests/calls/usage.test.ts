@@ -356,3 +356,15 @@ describe('several usage objects of an event (D26.3)', () => {
     expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, usage: chat }).unread).toEqual([]);
   });
 });
+
+it('D26: an answer that was kept under a key is no line of a batch', () => {
+  const answer = { model: 'gpt-4o', usage: { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 1_200 } };
+  for (const response of [
+    { key: 'request-1', body: answer },
+    { recordId: 'r-1', message: answer },
+  ]) {
+    const { usage, terms } = readUsage({ response });
+    expect(usage).toMatchObject({ input: 1_000, output: 200 });
+    expect(terms).toEqual({});
+  }
+});

@@ -215,7 +215,8 @@ function toRequest(group: Group, tree: SpanTree): Request {
   const outermostFirst = group.members.toSorted((a, b) => tree.depthOf(a) - tree.depthOf(b) || inOrder(a, b));
   const [first, ...rest] = outermostFirst;
   if (first === undefined) throw new Error('A request has a report.');
-  // Of two that know as much, the one of the provider's client, then the one with more output, since streams are told in parts; then the innermost.
+  // Of two that know as much, the one of the provider's client; then the one with more output, since streams are told in
+  // parts; then the innermost.
   const counts = rest.reduce((best, report) => (isFuller(report, best, tree) ? report : best), first);
   const by = joinedTo(counts, group);
   const others = outermostFirst
