@@ -8,7 +8,13 @@ import type { Member } from './members/members.ts';
 export type Principal =
   | { readonly kind: 'admin' }
   | { readonly kind: 'key'; readonly key: ApiKey }
-  | { readonly kind: 'member'; readonly member: Member };
+  | {
+      readonly kind: 'member';
+      /** With the rights that count in this session. */
+      readonly member: Member;
+      /** The members who may be using the session, because they saw the link that it began by. */
+      readonly shownTo: readonly string[];
+    };
 
 /** What is asked for, in the words of a route. */
 export interface Operation {

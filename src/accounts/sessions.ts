@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import { type Actor, actingAs } from '../lib/actor.ts';
 import { ExpiringCache } from '../lib/expiring-cache.ts';
 import { equalHashes, hashSecret } from '../lib/ids.ts';
+import { parseJson } from '../lib/json.ts';
 import type { ControlQueries, ControlSources } from '../storage/control/control-store.ts';
 import type { SessionRow } from '../storage/control/member-rows.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { LastUsed } from './last-used.ts';
 import { findInvited, redeemInvitation } from './members/invitations.ts';
-import type { Members } from './members/members.ts';
+import { atMost, type Members } from './members/members.ts';
 import type { Principal } from './principal.ts';
 
 /** How long a sign-in with a key or token lasts at most, in milliseconds (D2). */
@@ -45,7 +47,8 @@ export interface SessionsOptions extends ControlSources {
 
 /**
  * Sign-ins of the page (D2, D34). A session stores the hash of its key or token, or its member. Each request checks that,
- * so the session ends as soon as the key, the token or the member is not valid any more.
+ * so the session ends as soon as the key, the token or the member is not valid any more. Whoever saw a link may have opened
+ * it, so a session that began by it may at most what they may, as long as they may.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -63,7 +66,8 @@ export class Sessions {
     const principal = key ? ({ kind: 'key', key } as const) : 'apiKey' in credential ? undefined : this.#adminOf(hash);
     if (!principal) return undefined;
     const expiresAt = Math.min(clock() + lifetimeMs, key?.expiresAt || Number.POSITIVE_INFINITY);
-    const id = await this.#store({ credential_hash: hash, member_id: null, expires_at: expiresAt }, control);
+    const row = { credential_hash: hash, member_id: null, shown_to: null, expires_at: expiresAt };
+    const id = await this.#store(row, control);
     return { id, session: { principal, expiresAt } };
   }
 
@@ -75,17 +79,22 @@ export class Sessions {
     if (!member) return undefined;
     const id = await actingAs({ kind: 'member', id: member.id, name: member.name ?? member.email, ...from }, () =>
       control.transaction().execute(async (transaction) => {
-        const memberId = await redeemInvitation(secret, { control: transaction, clock });
-        return memberId === undefined ? undefined : await this.signInMember(memberId, transaction);
+        const link = await redeemInvitation(secret, { control: transaction, clock });
+        return link && (await this.signInMember(link.member_id, transaction, link.shown_to));
       }),
     );
     return id === undefined ? undefined : await this.#opened(id, member.id);
   }
 
   /** Makes a session for a member whose row the transaction holds; returns its id. */
-  async signInMember(memberId: string, transaction: ControlQueries): Promise<string> {
+  async signInMember(
+    memberId: string,
+    transaction: ControlQueries,
+    shownTo: SessionRow['shown_to'] = null,
+  ): Promise<string> {
     const expiresAt = this.#options.clock() + memberLifetimeMs;
-    return await this.#store({ credential_hash: '', member_id: memberId, expires_at: expiresAt }, transaction);
+    const row = { credential_hash: '', member_id: memberId, shown_to: shownTo, expires_at: expiresAt };
+    return await this.#store(row, transaction);
   }
 
   async #opened(id: string, memberId: string): Promise<SignedIn | undefined> {
@@ -119,11 +128,20 @@ export class Sessions {
     const { clock, members, lastUsed } = this.#options;
     const now = clock();
     if (now - (row.last_seen_at ?? row.created_at) > memberIdleMs) return undefined;
-    const member = await members.find(memberId);
-    if (!member || row.created_at <= member.sessionsAfter) return undefined;
+    const found = await members.find(memberId);
+    if (!found) return undefined;
+    const shownTo = row.shown_to === null ? [] : z.array(z.string()).parse(parseJson(row.shown_to));
+    let member = found;
+    for (const id of shownTo) {
+      const other = await members.find(id);
+      if (!other) return undefined;
+      member = atMost(member, other);
+    }
+    // Nothing is left of what the link gave.
+    if (!member.isAdmin && member.roles.size === 0 && (found.isAdmin || found.roles.size > 0)) return undefined;
     lastUsed.note('sessions', row.id_hash, now);
     lastUsed.note('members', memberId, now);
-    return { principal: { kind: 'member', member }, expiresAt: row.expires_at };
+    return { principal: { kind: 'member', member, shownTo }, expiresAt: row.expires_at };
   }
 
   /** Ends a session, with immediate effect on this instance. Does nothing when there is none. */
@@ -135,7 +153,7 @@ export class Sessions {
 
   /** Stores a session, and drops what has ended and what is too many; returns its id. */
   async #store(
-    row: Pick<SessionRow, 'credential_hash' | 'member_id' | 'expires_at'>,
+    row: Pick<SessionRow, 'credential_hash' | 'member_id' | 'shown_to' | 'expires_at'>,
     queries: ControlQueries,
   ): Promise<string> {
     const now = this.#options.clock();

@@ -4,8 +4,8 @@ import { codeOf, messageOf, mostFaults } from './faults.ts';
 import type { FaultCode } from './problem.ts';
 
 /** PostgreSQL holds no NUL. It is one check, since a body may have a hundred thousand texts. */
-const textOf = (least: 0 | 1, most: number) =>
-  z.string().check(({ value, issues }) => {
+const textOf = (least: 0 | 1, most: number, ofOthers?: { readonly error: string }) =>
+  z.string(ofOthers).check(({ value, issues }) => {
     const tell = (code: FaultCode, message: string) =>
       issues.push({ code: 'custom', input: value, message, params: { code }, continue: true });
     if (isLonger(value, most)) tell('too_long', `must have at most ${most} characters`);
@@ -13,8 +13,11 @@ const textOf = (least: 0 | 1, most: number) =>
     if (value.length < least) tell('empty', 'must not be empty');
   });
 
-/** Text that both stores can hold, possibly empty. */
-export const storableTextOrEmpty = (most: number) => textOf(0, most);
+/**
+ * Text that both stores can hold, possibly empty.
+ * @param ofOthers what is said of a value that is no text
+ */
+export const storableTextOrEmpty = (most: number, ofOthers?: { readonly error: string }) => textOf(0, most, ofOthers);
 
 /** Text that both stores can hold, of 1 to `most` characters. */
 export const storableText = (most: number) => textOf(1, most);

@@ -12,22 +12,7 @@ export type ApiKey = {
 };
 
 export type GetMembersAnswer = {
-  members: ReadonlyArray<GetMembersMember>;
-};
-
-export type GetMembersMember = {
-  id: string;
-  email: string;
-  name: string | null;
-  /** Whether the member may do everything of the instance. */
-  is_admin: boolean;
-  /** To an owner: only those in projects of the owner. */
-  roles: ReadonlyArray<GetMembersRole>;
-  created_at: string;
-  /** May lag by a minute. */
-  last_seen_at: string | null;
-  /** When the open link ends; null without one. */
-  invited_until: string | null;
+  members: ReadonlyArray<Member>;
 };
 
 export type GetMembersRole = {
@@ -65,6 +50,21 @@ export type Invitation = {
   /** Why it could not be sent. */
   mail_error: string | null;
   expires_at: string;
+};
+
+export type Member = {
+  id: string;
+  email: string;
+  name: string | null;
+  /** Whether the member may do everything of the instance. */
+  is_admin: boolean;
+  /** To an owner: only those in projects of the owner. */
+  roles: ReadonlyArray<GetMembersRole>;
+  created_at: string;
+  /** May lag by a minute. */
+  last_seen_at: string | null;
+  /** When the open link ends; null without one. */
+  invited_until: string | null;
 };
 
 export type PostMembersAnswer = {

@@ -31,11 +31,8 @@ export function People() {
     if (invitation) setShown({ of: email, invitation });
   };
   const change = useMutation({
-    mutationFn: (asking: Asking) => askApi<InvitedMember | undefined>(asking.path, asking),
-    onSuccess: async (answer) => {
-      if (answer) show(answer);
-      await refresh();
-    },
+    mutationFn: (asking: Asking) => askApi(asking.path, asking),
+    onSuccess: refresh,
   });
   const link = useMutation({
     mutationFn: async ({ id, email }: Member) => ({

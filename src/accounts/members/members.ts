@@ -16,8 +16,7 @@ export interface Member {
   readonly isAdmin: boolean;
   /** By project. */
   readonly roles: ReadonlyMap<string, Role>;
-  /** Milliseconds since 1970, like the next three. Only sessions that began later are valid. */
-  readonly sessionsAfter: number;
+  /** Milliseconds since 1970, like the next two. */
   readonly createdAt: number;
   readonly lastSeenAt: number | null;
   /** When the open link ends; null without one. */
@@ -97,11 +96,11 @@ export class Members {
   async add(
     { email, name, isAdmin, roles }: Required<Pick<MemberChange, 'roles'>> & Pick<Member, 'email' | 'name' | 'isAdmin'>,
     transaction: ControlQueries,
-  ): Promise<{ readonly id: string; readonly isNew: boolean; readonly isWider: boolean }> {
+  ): Promise<{ readonly id: string; readonly isNew: boolean }> {
     const now = this.#sources.clock();
     const row: MemberRow = {
       ...{ id: newId('mem'), email, name, is_admin: Number(isAdmin) },
-      ...{ oidc_issuer: null, oidc_subject: null, sessions_after: 0, created_at: now, last_seen_at: null },
+      ...{ oidc_issuer: null, oidc_subject: null, created_at: now, last_seen_at: null },
     };
     const made = await transaction
       .insertInto('members')
@@ -117,7 +116,7 @@ export class Members {
       if (Number(count) > mostMembers)
         throw new Problem('conflict', `An instance has at most ${mostMembers} members: remove some.`);
       await this.#setRoles(row.id, roles ?? [], transaction);
-      return { id: row.id, isNew: true, isWider: true };
+      return { id: row.id, isNew: true };
     }
     const { id } = await transaction
       .selectFrom('members')
@@ -127,42 +126,18 @@ export class Members {
     await lockMember(transaction, id);
     const before = await this.read(id, transaction);
     const higher = (roles ?? []).filter(({ projectId, role }) => rankOf(role) > rankOf(before?.roles.get(projectId)));
-    const changed = await this.change(id, { roles: higher, ...(isAdmin && { isAdmin }) }, transaction);
-    return { id, isNew: false, isWider: changed?.isWider === true };
+    await this.change(id, { roles: higher, ...(isAdmin && { isAdmin }) }, transaction);
+    return { id, isNew: false };
   }
 
-  /**
-   * Changes a member, in the caller's transaction. Whoever becomes an admin, or gets a further or higher role, signs in
-   * again (`isWider`): a link may have come from somebody with fewer rights, or who has lost them, and must not get these.
-   * Undefined when there is no such member.
-   */
-  async change(
-    id: string,
-    change: MemberChange,
-    transaction: ControlQueries,
-  ): Promise<{ readonly isWider: boolean } | undefined> {
-    await lockMember(transaction, id);
-    const before = await this.read(id, transaction);
-    if (!before) return undefined;
-    const { name, isAdmin, roles = [] } = change;
-    const isWider =
-      (isAdmin === true && !before.isAdmin) ||
-      roles.some(({ projectId, role }) => !before.isAdmin && rankOf(role) > rankOf(before.roles.get(projectId)));
-    await transaction
-      .updateTable('members')
-      .set({
-        // Kysely leaves out what is undefined.
-        name,
-        is_admin: isAdmin === undefined ? undefined : Number(isAdmin),
-        sessions_after: isWider ? this.#sources.clock() : undefined,
-        // An UPDATE needs at least one column, even for an empty change.
-        id,
-      })
-      .where('id', '=', id)
-      .execute();
-    if (isWider) await transaction.deleteFrom('invitations').where('member_id', '=', id).execute();
+  /** Changes a member, in the caller's transaction. False when there is no such member. */
+  async change(id: string, { name, isAdmin, roles = [] }: MemberChange, transaction: ControlQueries): Promise<boolean> {
+    // An UPDATE needs at least one column, even for an empty change. Kysely leaves out what is undefined.
+    const set = { id, name, is_admin: isAdmin === undefined ? undefined : Number(isAdmin) };
+    const changed = await transaction.updateTable('members').set(set).where('id', '=', id).executeTakeFirst();
+    if (changed.numUpdatedRows === 0n) return false;
     await this.#setRoles(id, roles, transaction);
-    return { isWider };
+    return true;
   }
 
   /**
@@ -257,12 +232,22 @@ export class Members {
       name: row.name,
       isAdmin: row.is_admin === 1,
       roles: new Map((rolesOf.get(row.id) ?? []).map(({ project_id: project, role }) => [project, role])),
-      sessionsAfter: row.sessions_after,
       createdAt: row.created_at,
       lastSeenAt: row.last_seen_at,
       invitedUntil: until.get(row.id) ?? null,
     }));
   }
+}
+
+/** What both may. */
+export function atMost(member: Member, other: Member): Member {
+  if (other.isAdmin) return member;
+  if (member.isAdmin) return { ...member, isAdmin: false, roles: other.roles };
+  const roles = [...member.roles].flatMap(([projectId, role]) => {
+    const theirs = other.roles.get(projectId);
+    return theirs ? [[projectId, rankOf(role) < rankOf(theirs) ? role : theirs] as const] : [];
+  });
+  return { ...member, roles: new Map(roles) };
 }
 
 /** Higher for more rights; 0 without a role. */

@@ -11,7 +11,7 @@ import { principalOf } from '../guard.ts';
 import { hasRole, type Principal, requireMay } from '../principal.ts';
 import { exampleProject } from '../project-record.ts';
 import type { Projects } from '../projects.ts';
-import { type Invitation, makeInvitation } from './invitations.ts';
+import { makeInvitation, noteSent } from './invitations.ts';
 import { lockMember, type Member, type Members } from './members.ts';
 import {
   changedRoles,
@@ -46,7 +46,7 @@ const noMember = () => new Problem('not_found', 'There is no member with this id
 
 /** `GET/POST/PATCH/DELETE /admin/members/` (D34.2): for admins, and for owners of projects within these. */
 export function registerMembers(app: App, options: MemberRoutesOptions): void {
-  const { control, clock, members, projects } = options;
+  const { control, clock, members, projects, sendLink } = options;
   const config = { access: 'admin', role: 'owner', roleIn: 'handler' } as const;
   const tags = ['Members'];
 
@@ -73,42 +73,36 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
   /** Makes and delivers a link, if whoever asks may have it made. Undefined if not. */
   const invite = async (request: FastifyRequest, id: string) => {
     if (options.hasProvider) return undefined;
+    const principal = principalOf(request);
     const invited = await change(async (transaction) => {
-      // Locked, so that the member gets no further rights while the link is made.
+      // Locked, as it may be removed meanwhile.
       await lockMember(transaction, id);
       const member = await members.read(id, transaction);
       if (!member) throw noMember();
-      const isShown = mayBecome(principalOf(request), member);
-      if (!isShown && options.sendLink === undefined) return undefined;
-      const made = await makeInvitation(id, { control: transaction, clock });
-      return { email: member.email, isShown, made };
+      const isShown = mayBecome(principal, member);
+      if (!isShown && sendLink === undefined) return undefined;
+      const shownTo = isShown && principal.kind === 'member' ? [principal.member.id, ...principal.shownTo] : [];
+      const made = await makeInvitation({ memberId: id, shownTo }, { control: transaction, clock });
+      return { ...made, email: member.email, isShown };
     });
     members.forget(id);
     if (!invited) return undefined;
-    const link = `${originOf(request, options)}/sign-in/#${invited.made.secret}`;
-    return await deliver(invited.email, { ...invited, link });
-  };
-  const deliver = async (
-    email: string,
-    { made, isShown, link }: { readonly made: Invitation; readonly isShown: boolean; readonly link: string },
-  ) => {
-    const { sendLink } = options;
-    const mailError = await sendLink?.(email, link, made.expiresAt);
+    const { email, secret, expiresAt, isShown } = invited;
+    const link = `${originOf(request, options)}/sign-in/#${secret}`;
+    const mailError = await sendLink?.(email, link, expiresAt);
     const isSent = sendLink !== undefined && mailError === undefined;
+    if (isSent) await noteSent(secret, control);
     return {
       link: isSent || !isShown ? null : link,
       sent_to: isSent ? email : null,
       mail_error: mailError ?? null,
-      expires_at: toTime(made.expiresAt),
+      expires_at: toTime(expiresAt),
     };
   };
-  /** The answer to a change; further rights need a new link. */
-  const answerChange = async (request: FastifyRequest, id: string, needsLink: boolean) => {
-    members.forget(id);
-    const invited = needsLink ? await invite(request, id) : undefined;
+  const readFor = async (principal: Principal, id: string) => {
     const member = await members.read(id);
     if (!member) throw noMember();
-    return { ...toWireFor(principalOf(request), member), invitation: invited ?? null };
+    return toWireFor(principal, member);
   };
 
   app.get('/admin/members/', {
@@ -165,10 +159,11 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
       if (isAdmin || given.length === 0) requireAdmin(principal);
       await requireOwners(principal, given);
       const roles = given.map(({ project_id: projectId, role }) => ({ projectId, role }));
-      const { id, isNew, isWider } = await change((transaction) =>
-        members.add({ email, name, isAdmin, roles }, transaction),
-      );
-      return reply.code(isNew ? 201 : 200).send(await answerChange(request, id, isWider));
+      const { id, isNew } = await change((transaction) => members.add({ email, name, isAdmin, roles }, transaction));
+      members.forget(id);
+      const invitation = isNew ? await invite(request, id) : undefined;
+      const member = await readFor(principal, id);
+      return reply.code(isNew ? 201 : 200).send({ ...member, invitation: invitation ?? null });
     },
   });
   app.patch('/admin/members/:id/', {
@@ -176,7 +171,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
     schema: {
       summary: 'Change a member',
       description:
-        'Roles that are left out stay. What is taken ends within a second on this instance, and within ten on every other. Who becomes an admin, or gets a further or higher role, signs in again: the answer has the link.',
+        'Roles that are left out stay. A change counts within a second on this instance, and within ten on every other.',
       tags,
       params: ofMember,
       body: z
@@ -187,10 +182,7 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
         })
         .meta({ examples: [{ roles: [{ project_id: exampleProject.id, role: 'viewer' }] }] }),
       response: {
-        200: invitedFields.meta({
-          description: 'The changed member.',
-          examples: [{ ...exampleMember, invitation: null }],
-        }),
+        200: memberFields.meta({ description: 'The changed member.', examples: [exampleMember] }),
       },
     },
     handler: async (request) => {
@@ -202,7 +194,8 @@ export function registerMembers(app: App, options: MemberRoutesOptions): void {
       const roles = given.map(({ project_id: projectId, role }) => ({ projectId, role }));
       const changed = await change((transaction) => members.change(id, { name, isAdmin, roles }, transaction));
       if (!changed) throw noMember();
-      return await answerChange(request, id, changed.isWider);
+      members.forget(id);
+      return await readFor(principal, id);
     },
   });
   app.delete('/admin/members/:id/', {

@@ -11,8 +11,6 @@ export interface MemberRow {
   /** Who the member is at the OpenID provider, from the first sign-in there on. */
   oidc_issuer: string | null;
   oidc_subject: string | null;
-  /** Only sessions that began after this time are valid. */
-  sessions_after: number;
   created_at: number;
   /** May lag by a minute. */
   last_seen_at: number | null;
@@ -29,6 +27,8 @@ export interface InvitationRow {
   /** SHA-256 of its secret. */
   hash: string;
   member_id: string;
+  /** The ids of the members who may have opened the link, as JSON; null for none. */
+  shown_to: string | null;
   created_at: number;
   expires_at: number;
 }
@@ -40,6 +40,8 @@ export interface SessionRow {
   credential_hash: string;
   /** Null for a key or token, like `last_seen_at`. */
   member_id: string | null;
+  /** That of the link that it began by. */
+  shown_to: string | null;
   /** May lag by a minute. */
   last_seen_at: number | null;
   created_at: number;

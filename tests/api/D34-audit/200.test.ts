@@ -54,6 +54,9 @@ test('D34.3: an entry says who, when, from where, what, with the fields before a
   );
   expect(await readLog(project, `subject=all&from=${from}`)).toEqual(log);
   expect(await readLog(project, `to=${from}`)).toEqual([]);
+  // PostgreSQL holds no NUL.
+  for (const name of ['actor_id', 'subject'])
+    expectStatus(await project.api('GET', `/api/audit/?${name}=nul%00inside`), 400);
   const csv = (await project.api('GET', '/api/audit/?kind=budget&format=csv')).text.trim().split(/\r?\n/);
   expect(csv).toHaveLength(log.length + 1);
   // Only with the admin token: the log of the whole service, which has who made the project.

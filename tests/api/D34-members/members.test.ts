@@ -106,8 +106,8 @@ test('D34.2: an owner manages the members of their projects, and gets no right t
     expect(added).toMatchObject({ id, name: null, roles: inMine('viewer'), invitation: null });
     expectProblem(await owner.send('POST', `/admin/members/${id}/links/`), 403, 'forbidden');
   }
-  // Theirs is not shown to an owner of mine; who got a further project signs in again.
-  expectStatus(await other.send('GET', '/api/project/'), 401);
+  // Theirs is not shown to an owner of mine, who ends neither a session nor a link of theirs by giving a role in mine.
+  expectStatus(await other.send('GET', '/api/project/'), 200);
   expectStatus(await admin.send('GET', '/admin/members/'), 200);
   const left = invited.omit({ invitation: true });
   expectStatus(await owner.send('DELETE', `/admin/members/${other.id}/?project_id=${mine.id}`), 204);
@@ -119,22 +119,53 @@ test('D34.2: an owner manages the members of their projects, and gets no right t
   expectStatus(await farthing.admin('PATCH', `/admin/members/${made.id}/`, {}), 404);
 });
 
-test('D34.2: further rights come with a new link, and what an admin of the instance gives holds', async () => {
+test('D34.2: further rights count at once, and an open link stays', async () => {
   const [one, two] = await Promise.all([farthing.createProject(), farthing.createProject()]);
   const member = await join(farthing, { role: 'viewer', project: one.id });
+  const open = await farthing.admin('POST', `/admin/members/${member.id}/links/`);
+  const owner = await join(farthing, { role: 'owner', project: two.id });
   const roles = [{ project_id: two.id, role: 'editor' }];
-  const changed = invited.parse(
-    expectStatus(await farthing.admin('PATCH', `/admin/members/${member.id}/`, { roles }), 200),
-  );
-  expect(changed.roles).toHaveLength(2);
-  expectStatus(await member.send('GET', '/api/project/'), 401);
-  const again = await signIn(farthing, { invitation: secretOf(changed.invitation?.link) });
+  const changed = invited.parse(expectStatus(await invite(farthing, { email: member.email, roles }, owner), 200));
+  expect(changed).toMatchObject({ roles, invitation: null });
+  const another = await signIn(farthing, { invitation: secretOf(Object(expectStatus(open, 201)).link) });
   const at = (project: string) => ({ headers: { 'farthing-project': project } });
-  expectStatus(await again.send('POST', '/api/prices/', { body: price, ...at(two.id) }), 201);
-  expectStatus(await again.send('POST', '/api/prices/', { body: price, ...at(one.id) }), 403);
+  for (const browser of [member, another]) {
+    expectStatus(await browser.send('POST', '/api/prices/', { body: price, ...at(two.id) }), 201);
+    expectStatus(await browser.send('POST', '/api/prices/', { body: price, ...at(one.id) }), 403);
+  }
   // A deleted project is gone from the roles.
   expectStatus(await farthing.admin('DELETE', `/admin/projects/${two.id}/`), 204);
-  expectStatus(await again.send('GET', '/api/project/', at(two.id)), 404);
+  expectStatus(await another.send('GET', '/api/project/', at(two.id)), 404);
+});
+
+test('D34.2: an owner who is removed keeps no session by a link that they were shown, and gets no right by it', async () => {
+  const [mine, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
+  const at = (project: string) => ({ headers: { 'farthing-project': project } });
+  const linkBy = async (browser: { send: typeof owner.send }, id: string) =>
+    await signIn(farthing, {
+      invitation: secretOf(Object(expectStatus(await browser.send('POST', `/admin/members/${id}/links/`), 201)).link),
+    });
+  const owner = await join(farthing, { role: 'owner', project: mine.id });
+  const second = await join(farthing, { role: 'owner', project: mine.id });
+  const third = await join(farthing, { role: 'viewer', project: mine.id });
+  // The owner uses the links themselves, one of them to be shown a further one.
+  const asSecond = await linkBy(owner, second.id);
+  const asThird = await linkBy(asSecond, third.id);
+  const mineOnly = [asSecond, asThird];
+  const given = { roles: [{ project_id: other.id, role: 'viewer' }], is_admin: false };
+  for (const { id } of [second, third])
+    expectStatus(await farthing.admin('PATCH', `/admin/members/${id}/`, given), 200);
+  for (const browser of [second, third]) expectStatus(await browser.send('GET', '/api/project/', at(other.id)), 200);
+  for (const browser of mineOnly) {
+    expectStatus(await browser.send('GET', '/api/project/', at(other.id)), 404);
+    expectStatus(await browser.send('GET', '/api/project/', at(mine.id)), 200);
+    expect(expectStatus(await browser.send('GET', '/session/'), 200)).toMatchObject({
+      roles: [{ project: { id: mine.id } }],
+    });
+  }
+  expectStatus(await farthing.admin('DELETE', `/admin/members/${owner.id}/`), 204);
+  for (const browser of mineOnly) expectStatus(await browser.send('GET', '/api/project/', at(mine.id)), 401);
+  for (const browser of [second, third]) expectStatus(await browser.send('GET', '/api/project/'), 200);
 });
 
 test('D34.2: a wrong body names every fault and changes nothing', async () => {

@@ -97,7 +97,6 @@ export const auditedTables = {
       is_admin: 'flag',
       oidc_issuer: 'text',
       oidc_subject: 'hidden',
-      sessions_after: 'hidden',
       created_at: 'hidden',
       last_seen_at: 'hidden',
     },
@@ -108,7 +107,7 @@ export const auditedTables = {
   },
   invitations: {
     kind: 'invitation',
-    columns: { member_id: 'key', hash: 'hidden', created_at: 'hidden', expires_at: 'time' },
+    columns: { member_id: 'key', hash: 'hidden', shown_to: 'hidden', created_at: 'hidden', expires_at: 'time' },
   },
   dimension_tags: {
     kind: { of: 'dimension', kinds: { customer: 'customer_tags', user: 'user_tags' } },

@@ -7,7 +7,6 @@ export const membersTables: readonly string[] = [
     is_admin integer not null,
     oidc_issuer text,
     oidc_subject text,
-    sessions_after bigint not null,
     created_at bigint not null,
     last_seen_at bigint,
     constraint members_subject unique (oidc_issuer, oidc_subject)
@@ -24,12 +23,15 @@ export const membersTables: readonly string[] = [
   `create table invitations (
     hash text primary key,
     member_id text not null unique references members (id),
+    shown_to text,
     created_at bigint not null,
     expires_at bigint not null
   )`,
 
   `alter table sessions add column
     member_id text`,
+  `alter table sessions add column
+    shown_to text`,
   `alter table sessions add column
     last_seen_at bigint`,
   'create index sessions_by_member on sessions (member_id)',
