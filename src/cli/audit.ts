@@ -23,7 +23,7 @@ export const auditCommand = (): Command =>
       .option('--project <id>', 'only this project; default: all, and the whole service')
       .addOption(new Option('--actor <kind>', 'only changes by these').choices([...actorKinds]))
       .addOption(new Option('--kind <kind>', 'only changes of these').choices([...auditKinds]))
-      .option('--subject <id>', 'only changes of the subject with this id or name')
+      .option('--subject <id>', 'only changes of the subject with this id, name or e-mail address')
       .option('--from <time>', 'only changes from this time on, such as 2026-12-01T00:00:00Z')
       .option('--to <time>', 'only changes before this time')
       .option('--limit <count>', 'how many at most, 1 to 1000', '50')
@@ -38,15 +38,17 @@ async function showEntries(options: AuditOptions): Promise<void> {
   if (options.json) return printJson(page);
   printTable(
     ['time', 'who', 'from', 'what', 'subject', 'before', 'after'],
-    page.entries.map(({ at, actor, actor_id, actor_name, address, action, kind, subject, before, after }) => [
-      at,
-      actor_name ?? actor_id ?? actor,
-      orDash(address),
-      `${kind} ${action}`,
-      subject,
-      toText(before),
-      toText(after),
-    ]),
+    page.entries.map(
+      ({ at, actor, actor_id, actor_name, address, action, kind, subject, subject_name, before, after }) => [
+        at,
+        actor_name ?? actor_id ?? actor,
+        orDash(address),
+        `${kind} ${action}`,
+        subject_name ?? subject,
+        toText(before),
+        toText(after),
+      ],
+    ),
   );
 }
 

@@ -18,6 +18,7 @@ export const toEntry = (row: AuditEntryRow) => ({
   action: row.action,
   kind: row.kind,
   subject: row.subject,
+  subject_name: row.subject_name,
   before: readFields(row.before),
   after: readFields(row.after),
 });
@@ -56,7 +57,8 @@ export async function listEntries(control: ControlStore, { limit, cursor, ...ask
   if (actor !== undefined) query = query.where('actor_kind', '=', actor);
   if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
   if (kind !== undefined) query = query.where('kind', '=', kind);
-  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (subject !== undefined)
+    query = query.where((row) => row.or([row('subject', '=', subject), row('subject_name', '=', subject)]));
   if (from !== undefined) query = query.where('at', '>=', from);
   if (before !== undefined) query = query.where('at', '<', before);
   if (after !== undefined) {

@@ -22,6 +22,10 @@ const entryFields = z.object({
   action: z.enum(['created', 'changed', 'deleted']),
   kind: z.string().meta({ enum: auditKinds }),
   subject: z.string().describe('The id or name of what was changed. Empty once it was erased.'),
+  subject_name: z
+    .string()
+    .nullable()
+    .describe('The e-mail address of the member that it is about, as it was then; null for every other subject.'),
   before: state.describe('What was changed or deleted, as it was; null for what was created, or is erased.'),
   after: state.describe('The same fields as they are now; null for what was deleted, or is erased.'),
 });
@@ -39,6 +43,7 @@ const exampleEntry = {
   action: 'changed' as const,
   kind: 'budget',
   subject: 'support',
+  subject_name: null,
   before: { amount: 500 },
   after: { amount: 800 },
 };
@@ -47,7 +52,9 @@ const filters = {
   actor: z.enum(actorKinds).optional().describe('Only changes by this kind of actor.'),
   actor_id: textParameter(64).optional().describe('Only changes by this API key, member, Stripe webhook or job.'),
   kind: z.enum(auditKinds).optional().describe('Only changes of this kind of subject.'),
-  subject: textParameter(1_024).optional().describe('Only changes of the subject with this id or name.'),
+  subject: textParameter(1_024)
+    .optional()
+    .describe('Only changes of the subject with this id, name or e-mail address.'),
   from: instantParameter.optional().describe('Only changes from this time on.'),
   to: instantParameter.optional().describe('Only changes before this time.'),
   ...pageQueryFields,

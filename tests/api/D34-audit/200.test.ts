@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
+import { invited, join, newEmail, secretOf } from '../D34-members/team.ts';
 import { readAdminLog, readLog } from './support.ts';
 
 const farthing = sharedFarthing();
@@ -118,4 +119,43 @@ test('D34.3: a request that changes many subjects has one entry for each; long f
     scope: expect.stringMatching(/^\(\d{5} characters\)$/),
   });
   expect(JSON.stringify(long).length).toBeLessThan(3_000);
+});
+
+test('D34.3: an owner sees who was invited to the project, changed and removed, by the e-mail address, also later', async () => {
+  const [project, other] = await Promise.all([farthing.createProject(), farthing.createProject()]);
+  const owner = await join(farthing, { role: 'owner', project: project.id });
+  const email = newEmail();
+  const role = (role: string | null, in_ = project) => ({ roles: [{ project_id: in_.id, role }] });
+  const made = invited.parse(
+    expectStatus(await farthing.admin('POST', '/admin/members/', { email, ...role('viewer') }), 201),
+  );
+  const path = `/admin/members/${made.id}/`;
+  expectStatus(
+    await farthing.send('POST', '/session/', { body: { invitation: secretOf(made.invitation?.link) } }),
+    200,
+  );
+  expectStatus(await owner.send('PATCH', path, { body: role('editor') }), 200);
+  expectStatus(await farthing.admin('PATCH', path, role('viewer', other)), 200);
+  expectStatus(await farthing.admin('PATCH', path, { is_admin: true }), 200);
+  expectStatus(await farthing.admin('DELETE', path), 204);
+
+  const seen = Object(expectStatus(await owner.send('GET', `/api/audit/?subject=${email}`), 200)).entries;
+  const told = { kind: 'member_role', subject: made.id, subject_name: email };
+  expect(seen).toMatchObject([
+    { ...told, action: 'deleted', before: { role: 'editor' }, after: null },
+    { ...told, action: 'changed', before: { role: 'viewer' }, after: { role: 'editor' }, actor_name: owner.email },
+    { ...told, action: 'created', before: null, after: { role: 'viewer' } },
+  ]);
+  // The whole service has the rest: the member and the links, which are of no project alone.
+  const all = await readAdminLog(farthing, `subject=${made.id}`);
+  expect(all.map(({ kind, action }) => `${kind} ${action}`).sort()).toEqual(
+    [
+      ...['member created', 'member changed', 'member deleted'],
+      ...['invitation created', 'invitation deleted'],
+      ...['member_role created', 'member_role changed', 'member_role deleted'],
+      ...['member_role created', 'member_role deleted'],
+    ].sort(),
+  );
+  expect(new Set(all.map(({ subject_name: name }) => name))).toEqual(new Set([email]));
+  expect((await readLog(project, 'kind=price')).map(({ subject_name: name }) => name)).toEqual([]);
 });

@@ -15,6 +15,7 @@ const entry = z.object({
   action: z.enum(['created', 'changed', 'deleted']),
   kind: z.string(),
   subject: z.string(),
+  subject_name: z.string().nullable(),
   before: fields,
   after: fields,
 });

@@ -5,6 +5,7 @@ import type { ControlSchema } from '../schema.ts';
  * What the audit log has of a column:
  * - `project`: the project of the entry; `parent`: the client whose project it is
  * - `key`: a part of the subject
+ * - `member`: the subject, which is the id of a member; the e-mail address names it
  * - `text`, `amount`, `flag`, `time`, `json`: a field of `before` and `after`, as the API writes it
  * - `fields`: JSON in the service's own names, of which each field is one of `before` and `after`
  * - `pair_name`, `pair_value`: one field by row, as of tags
@@ -13,7 +14,7 @@ import type { ControlSchema } from '../schema.ts';
  * - `hidden`: nothing, because it is no statement of anybody, or names what may be erased
  */
 export type AuditedColumn =
-  | ('project' | 'parent' | 'key' | 'text' | 'amount' | 'flag' | 'time' | 'json' | 'fields')
+  | ('project' | 'parent' | 'key' | 'member' | 'text' | 'amount' | 'flag' | 'time' | 'json' | 'fields')
   | ('pair_name' | 'pair_value' | 'secret' | 'end' | 'hidden');
 
 interface Audited<Row> {
@@ -91,7 +92,7 @@ export const auditedTables = {
   members: {
     kind: 'member',
     columns: {
-      id: 'key',
+      id: 'member',
       email: 'text',
       name: 'text',
       is_admin: 'flag',
@@ -103,11 +104,11 @@ export const auditedTables = {
   },
   member_roles: {
     kind: 'member_role',
-    columns: { project_id: 'project', member_id: 'key', role: 'text' },
+    columns: { project_id: 'project', member_id: 'member', role: 'text' },
   },
   invitations: {
     kind: 'invitation',
-    columns: { member_id: 'key', hash: 'hidden', shown_to: 'hidden', created_at: 'hidden', expires_at: 'time' },
+    columns: { member_id: 'member', hash: 'hidden', shown_to: 'hidden', created_at: 'hidden', expires_at: 'time' },
   },
   dimension_tags: {
     kind: { of: 'dimension', kinds: { customer: 'customer_tags', user: 'user_tags' } },

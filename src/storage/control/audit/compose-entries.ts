@@ -2,8 +2,9 @@ import type { Actor } from '../../../lib/actor.ts';
 import { newId } from '../../../lib/ids.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { toTime } from '../../../lib/times.ts';
+import type { AuditedColumn } from './audited-tables.ts';
 import type { AuditEntryRow } from './entry-row.ts';
-import { type AuditedTable, tablesByName } from './tables-by-name.ts';
+import { type AuditedTable, isKey, tablesByName } from './tables-by-name.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -20,6 +21,8 @@ export interface ChangesOf {
   readonly at: number;
   /** The projects of clients, for their secrets. */
   readonly projectOfClient: ReadonlyMap<unknown, string>;
+  /** The e-mail addresses of the members whose rows, roles or links have changed. */
+  readonly emailOfMember: ReadonlyMap<unknown, string>;
 }
 
 /** What several changes of one subject come to. */
@@ -44,7 +47,7 @@ export function composeEntries(changes: readonly RowChange[], changesOf: Changes
     if (!of || !row) throw new Error(`The audit log knows no table ${table}`);
     const kind = typeof of.kind === 'string' ? of.kind : (of.kind.kinds[String(row[of.kind.of])] ?? table);
     const projectId = projectOf(of, row, changesOf);
-    const subject = valuesOf(of, row, 'key').join('/');
+    const subject = valuesOf(of, row, isKey).join('/');
     const id = JSON.stringify([table, kind, projectId, subject]);
     const known = subjects.get(id) ?? { of, kind, subject, projectId, rows: new Map() };
     subjects.set(id, known);
@@ -58,8 +61,16 @@ export function composeEntries(changes: readonly RowChange[], changesOf: Changes
   });
 }
 
-const valuesOf = ({ columns }: AuditedTable, row: Row, wanted: string): unknown[] =>
-  [...columns].flatMap(([name, column]) => (column === wanted ? [row[name]] : []));
+const valuesOf = (
+  { columns }: AuditedTable,
+  row: Row,
+  wanted: AuditedColumn | ((column: AuditedColumn) => boolean),
+): unknown[] =>
+  [...columns].flatMap(([name, column]) =>
+    (typeof wanted === 'string' ? column === wanted : wanted(column)) ? [row[name]] : [],
+  );
+
+const isOfMember = ({ columns }: AuditedTable): boolean => [...columns.values()].includes('member');
 
 const hasPairs = ({ columns }: AuditedTable): boolean => [...columns.values()].includes('pair_name');
 
@@ -115,7 +126,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 
 const hasEnded = (of: AuditedTable, row: Row): boolean => valuesOf(of, row, 'end').some((at) => at !== null);
 
-const unshown: ReadonlySet<string> = new Set(['project', 'key', 'hidden', 'end']);
+const unshown: ReadonlySet<string> = new Set(['project', 'key', 'member', 'hidden', 'end']);
 
 const namesOf = ({ columns }: AuditedTable): string[] =>
   [...columns].flatMap(([name, column]) => (unshown.has(column) ? [] : [name]));
@@ -177,7 +188,7 @@ function boundFields(fields: Row | null): string | null {
 const toEntry = (
   { of, kind, subject, projectId }: Subject,
   { action, before, after }: Change,
-  { actor, at }: ChangesOf,
+  { actor, at, emailOfMember }: ChangesOf,
 ): AuditEntryRow => ({
   id: newId('aud'),
   // Projects are made and deleted for the whole service, whose log outlives them.
@@ -191,6 +202,7 @@ const toEntry = (
   action,
   kind,
   subject,
+  subject_name: isOfMember(of) ? (emailOfMember.get(subject) ?? null) : null,
   before: boundFields(before),
   after: boundFields(after),
 });

@@ -20,6 +20,7 @@ export const copyEntry = ({ command, backup }: CopyBy, events: number, at: numbe
   action: 'created',
   kind: 'copy',
   subject: backup,
+  subject_name: null,
   before: null,
   after: JSON.stringify({ events }),
 });

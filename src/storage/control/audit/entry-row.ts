@@ -17,6 +17,8 @@ export interface AuditEntryRow {
   kind: string;
   /** The id or name of what was changed; '' once it is erased. */
   subject: string;
+  /** The e-mail address of the member that it is about, as it was then; null for every other subject. */
+  subject_name: string | null;
   /** JSON object: the fields that were changed, or all of what was deleted; null when there was nothing. */
   before: string | null;
   after: string | null;

@@ -155,7 +155,12 @@ class RecordingConnection implements DatabaseConnection {
     if (taken.length === 0) return;
     const changes = taken.sort((a, b) => a.seq - b.seq).map(toRowChange);
     const [{ at } = { at: 0 }] = taken;
-    const entries = composeEntries(changes, { actor, at, projectOfClient: await this.#readClients(changes) });
+    const entries = composeEntries(changes, {
+      actor,
+      at,
+      projectOfClient: await this.#readClients(changes),
+      emailOfMember: await this.#readMembers(changes),
+    });
     for (let first = 0; first < entries.length; first += chunkRows) {
       const rows: AuditEntryRow[] = entries.slice(first, first + chunkRows);
       await this.inner.executeQuery(compiler.insertInto('audit_entries').values(rows).compile());
@@ -175,6 +180,24 @@ class RecordingConnection implements DatabaseConnection {
       .compile();
     const { rows } = await this.inner.executeQuery<{ id: string; project_id: string }>(query);
     return new Map(rows.map(({ id, project_id }) => [id, project_id]));
+  }
+
+  /** The e-mail addresses of the members whose roles or links have changed: also of those who are removed with them. */
+  async #readMembers(changes: readonly RowChange[]): Promise<ReadonlyMap<unknown, string>> {
+    const of = (table: string) =>
+      changes.flatMap((change) => (change.table === table ? [change.after ?? change.before] : []));
+    const emails = new Map(of('members').map((row) => [row?.id, String(row?.email)]));
+    const ids = [...of('member_roles'), ...of('invitations')].map((row) => String(row?.member_id));
+    const others = [...new Set(ids)].filter((id) => !emails.has(id));
+    if (others.length === 0) return emails;
+    const query = this.#recorder.compiler
+      .selectFrom('members')
+      .select(['id', 'email'])
+      .where('id', 'in', others)
+      .compile();
+    const { rows } = await this.inner.executeQuery<{ id: string; email: string }>(query);
+    for (const { id, email } of rows) emails.set(id, email);
+    return emails;
   }
 
   async #run<Row>(statement: string): Promise<Row[]> {

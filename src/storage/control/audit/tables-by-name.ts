@@ -28,5 +28,9 @@ export const auditKinds: readonly string[] = [
 export const listStatedColumns = ({ columns, onlyCreated }: AuditedTable): readonly string[] =>
   onlyCreated ? [] : [...columns].flatMap(([name, column]) => (isStated(column) ? [name] : []));
 
-const isStated = (column: AuditedColumn): boolean =>
-  column !== 'hidden' && column !== 'project' && column !== 'parent' && column !== 'key' && column !== 'pair_name';
+const unstated: ReadonlySet<AuditedColumn> = new Set(['hidden', 'project', 'parent', 'key', 'member', 'pair_name']);
+
+const isStated = (column: AuditedColumn): boolean => !unstated.has(column);
+
+/** The columns that make up the subject of an entry. */
+export const isKey = (column: AuditedColumn): boolean => column === 'key' || column === 'member';

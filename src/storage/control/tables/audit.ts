@@ -12,6 +12,7 @@ export const auditTables: readonly string[] = [
     action text not null,
     kind text not null,
     subject text not null,
+    subject_name text,
     before text,
     after text
   )`,
