@@ -1,6 +1,7 @@
 // Sign-in with an OpenID provider, through a service: its cookies, its pages and its members.
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readAdminLog } from '../api/D34-audit/support.ts';
 import { connect, expectStatus, type Farthing, send } from '../support/client.ts';
 import { answerOf, type OpenIdServer, startOpenId } from '../support/openid.ts';
 import { freePort } from '../support/ports.ts';
@@ -82,6 +83,8 @@ test('D34.1, D34.2: who was invited signs in with the provider, and is bound to 
   expectStatus(await farthing.send('POST', '/api/prices/', { body: price, headers }), 201);
   const log = Object(expectStatus(await farthing.send('GET', '/api/audit/?kind=price', { headers }), 200));
   expect(log.entries[0]).toMatchObject({ actor: 'member', actor_id: invited.id, actor_name: 'Ada' });
+  const bound = { actor: 'member', actor_id: invited.id, action: 'changed', after: { oidc_issuer: openId.issuer } };
+  expect((await readAdminLog(farthing, 'kind=member&actor=member'))[0]).toMatchObject(bound);
 
   // Replayed, in another browser, by somebody else with the address.
   expect((await send('GET', back.href, { headers: { cookie } })).status).toBe(400);
@@ -95,6 +98,9 @@ test('D34.1, D34.2: who was invited signs in with the provider, and is bound to 
   const again = await signIn('ada');
   const now = expectStatus(await farthing.send('GET', '/session/', { headers: { cookie: again.session } }), 200);
   expect(now).toMatchObject({ member: { email: 'ada@example.com', is_admin: false }, roles: [] });
+  const [joined] = await readAdminLog(farthing, 'kind=member&actor=member');
+  expect(joined).toMatchObject({ action: 'created', subject_name: 'ada@example.com', actor_name: 'ada@example.com' });
+  expect([joined?.actor_id, joined?.subject]).toEqual([Object(now).member.id, Object(now).member.id]);
   expectStatus(await farthing.send('GET', '/api/prices/', { headers: { ...headers, cookie: again.session } }), 404);
 });
 

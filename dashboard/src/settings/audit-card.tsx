@@ -63,9 +63,9 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
   {
     id: 'what',
     title: 'What',
-    show: ({ kind, subject, action, request }) => (
+    show: ({ kind, subject, subject_name: name, action, request }) => (
       <span className="font-medium" title={request ?? undefined}>
-        {toLabel(kind)} {subject} {action}
+        {toLabel(kind)} {name ?? subject} {action}
       </span>
     ),
   },

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { actingAs } from '../../lib/actor.ts';
+import { type Actor, actingAs } from '../../lib/actor.ts';
 import type { App } from '../../lib/http/app.ts';
 import {
   clearSignInCookie,
@@ -64,11 +64,20 @@ async function signIn(
   identity: Identity,
   { control, members, sessions, provider }: ProviderRoutesOptions,
 ) {
-  const from = { address: request.ip, request: 'GET /session/provider/callback/' };
-  const id = await actingAs({ kind: 'member', name: identity.email, ...from }, () =>
+  let memberId: string | undefined;
+  const actor: Actor = {
+    kind: 'member',
+    // The transaction finds the member, or makes one, before it records what it has changed.
+    get id() {
+      return memberId;
+    },
+    ...{ name: identity.email, address: request.ip, request: 'GET /session/provider/callback/' },
+  };
+  const id = await actingAs(actor, () =>
     control.transaction().execute(async (transaction) => {
       const found = await members.bind(identity, { takesStrangers: provider.takesStrangers }, transaction);
       if (typeof found === 'string') throw new SignInRefused(found, `the member is ${found}`);
+      memberId = found.id;
       return { member: found.id, session: await sessions.signInMember(found.id, transaction) };
     }),
   );

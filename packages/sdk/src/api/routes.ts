@@ -117,6 +117,8 @@ export type AuditEntry = {
   kind: AuditKind;
   /** The id or name of what was changed. Empty once it was erased. */
   subject: string;
+  /** The e-mail address of the member that it is about, as it was then; null for every other subject. */
+  subject_name: string | null;
   /** What was changed or deleted, as it was; null for what was created, or is erased. */
   before: Readonly<Record<string, unknown>> | null;
   /** The same fields as they are now; null for what was deleted, or is erased. */

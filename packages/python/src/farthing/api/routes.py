@@ -155,6 +155,8 @@ class AuditEntry(TypedDict):
     kind: AuditKind
     # The id or name of what was changed. Empty once it was erased.
     subject: str
+    # The e-mail address of the member that it is about, as it was then; null for every other subject.
+    subject_name: Optional[str]
     # What was changed or deleted, as it was; null for what was created, or is erased.
     before: Optional[Dict[str, Any]]
     # The same fields as they are now; null for what was deleted, or is erased.
@@ -3710,7 +3712,7 @@ class FarthingApi(Client):
         - `actor`: Only changes by this kind of actor.
         - `actor_id`: Only changes by this API key, member, Stripe webhook or job.
         - `kind`: Only changes of this kind of subject.
-        - `subject`: Only changes of the subject with this id or name.
+        - `subject`: Only changes of the subject with this id, name or e-mail address.
         - `from_`: Only changes from this time on.
         - `to`: Only changes before this time.
         - `limit`: Maximum rows of a page; default: 100.
