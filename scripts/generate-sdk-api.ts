@@ -47,7 +47,7 @@ function renderSdkApi(openApi: unknown): string {
 function renderAdminTypes(openApi: unknown): string {
   const schemas = readSchemas(openApi);
   const isShown = ({ operationId }: Route) =>
-    /^(get(Projects|ProjectClients|ProjectApiKeys|Session|Members)|postMembers)$/.test(operationId);
+    /^(get(Projects|ProjectClients|ProjectApiKeys|Session|Members)|post(Members|Link))$/.test(operationId);
   const routes = [...listRoutes(openApi, '/admin/'), ...listRoutes(openApi, '/session/')].filter(isShown);
   return format('dashboard/src/api/admin.ts', [
     ...renderNamed(routes, schemas),

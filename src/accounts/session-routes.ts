@@ -19,11 +19,15 @@ export interface SessionRoutesOptions {
   readonly provider: string | undefined;
 }
 
+const linkSecret = z.string().min(1).describe('The secret of a one-time link: what stands after its #.');
+const exampleLink = 'fi_9pYq0x3VbTnW5kZs7LdR2mHcJ8gFa1Ue6XoBiNtC';
+const noLink = 'This link is used, expired or unknown; ask whoever invited you for a new one.';
+
 const signInBody = z
   .strictObject({
     api_key: z.string().min(1).optional().describe('An API key of a project.'),
     admin_token: z.string().min(1).optional().describe('The admin token of the instance.'),
-    invitation: z.string().min(1).optional().describe('The secret of a one-time link: what stands after its #.'),
+    invitation: linkSecret.optional(),
   })
   .refine((given) => Object.values(given).filter((value) => value !== undefined).length === 1, {
     error: 'must have either api_key, admin_token or invitation',
@@ -92,7 +96,7 @@ export function registerSessions(app: App, { sessions, projects, clock, provider
     if (invitation !== undefined) {
       const signedIn = provider !== undefined ? undefined : await sessions.signInByLink(invitation, from);
       if (signedIn) return signedIn;
-      throw unauthenticated('This link is used, expired or unknown; ask whoever invited you for a new one.');
+      throw unauthenticated(noLink);
     }
     const signedIn = await sessions.signIn(apiKey === undefined ? { adminToken: adminToken ?? '' } : { apiKey });
     if (signedIn) return signedIn;
@@ -126,6 +130,27 @@ export function registerSessions(app: App, { sessions, projects, clock, provider
       const seconds = Math.ceil((signedIn.session.expiresAt - clock()) / 1_000);
       setSessionCookie(request, reply, signedIn.id, seconds);
       return answer;
+    },
+  });
+  app.post('/session/link/', {
+    config,
+    schema: {
+      summary: 'Whom a link signs in',
+      description: 'The link stays unused. Only its holder may know, so its secret is asked for.',
+      tags,
+      security: [],
+      body: z.strictObject({ invitation: linkSecret }).meta({ examples: [{ invitation: exampleLink }] }),
+      response: {
+        200: z
+          .object({ email: z.string(), name: z.string().nullable() })
+          .meta({ description: 'The member.', examples: [{ email: 'ada@example.com', name: 'Ada' }] }),
+        401: problemWith().describe('The link is not valid.'),
+      },
+    },
+    handler: async (request) => {
+      const member = provider === undefined ? await sessions.findByLink(request.body.invitation) : undefined;
+      if (!member) throw unauthenticated(noLink);
+      return { email: member.email, name: member.name };
     },
   });
   app.get('/session/', {

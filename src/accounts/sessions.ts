@@ -9,7 +9,7 @@ import type { SessionRow } from '../storage/control/member-rows.ts';
 import type { ApiKeys } from './api-keys.ts';
 import type { LastUsed } from './last-used.ts';
 import { findInvited, redeemInvitation } from './members/invitations.ts';
-import { atMost, type Members } from './members/members.ts';
+import { atMost, type Member, type Members } from './members/members.ts';
 import type { Principal } from './principal.ts';
 
 /** How long a sign-in with a key or token lasts at most, in milliseconds (D2). */
@@ -84,6 +84,13 @@ export class Sessions {
       }),
     );
     return id === undefined ? undefined : await this.#opened(id, member.id);
+  }
+
+  /** Whom a link signs in, which stays unused. Undefined when the link is unknown, used or expired. */
+  async findByLink(secret: string): Promise<Member | undefined> {
+    const invited = await findInvited(secret, this.#options.control);
+    const member = invited === undefined ? undefined : await this.#options.members.read(invited);
+    return member !== undefined && member.invitedUntil !== null ? member : undefined;
   }
 
   /** Makes a session for a member whose row the transaction holds; returns its id. */

@@ -8,6 +8,7 @@ import type { ProjectOptions } from './project-option.ts';
 
 interface AuditOptions extends ProjectOptions {
   readonly actor?: string;
+  readonly who?: string;
   readonly kind?: string;
   readonly subject?: string;
   readonly from?: string;
@@ -22,6 +23,7 @@ export const auditCommand = (): Command =>
       .description('Show who changed what, newest first, in a project or in all.')
       .option('--project <id>', 'only this project; default: all, and the whole service')
       .addOption(new Option('--actor <kind>', 'only changes by these').choices([...actorKinds]))
+      .option('--who <name>', 'only changes by who has this id or name')
       .addOption(new Option('--kind <kind>', 'only changes of these').choices([...auditKinds]))
       .option('--subject <id>', 'only changes of the subject with this id, name or e-mail address')
       .option('--from <time>', 'only changes from this time on, such as 2026-12-01T00:00:00Z')
@@ -32,8 +34,8 @@ export const auditCommand = (): Command =>
   );
 
 async function showEntries(options: AuditOptions): Promise<void> {
-  const { project: project_id, actor, kind, subject, from, to, limit } = options;
-  const query = toQuery({ project_id, actor, kind, subject, from, to, limit });
+  const { project: project_id, actor, who, kind, subject, from, to, limit } = options;
+  const query = toQuery({ project_id, actor, who, kind, subject, from, to, limit });
   const page = await new AdminApi(options).get<{ entries: AuditEntryWire[] }>(`/admin/audit/?${query}`);
   if (options.json) return printJson(page);
   printTable(

@@ -415,8 +415,8 @@ test('the retention of a project is set, contents are kept, and the project is d
   expect(admin.faults).toEqual([]);
 });
 
-test('D34.3: Settings show who changed what, from where, before and after, by kind', async () => {
-  const project = await farthing.createProject();
+test('D34.3: Settings show who changed what, from where, before and after, and files of what is filtered', async () => {
+  const project = await farthing.createProject(here);
   const budget = { amount: 100, period: 'month', thresholds: [80] };
   for (const amount of [100, 250]) {
     expect((await project.api('PUT', '/api/budgets/audited/', { ...budget, amount })).status).toBeLessThan(300);
@@ -428,8 +428,32 @@ test('D34.3: Settings show who changed what, from where, before and after, by ki
   await expect
     .poll(() => newest.innerText())
     .toMatch(/key.*127\.0\.0\.1.*Budget audited changed.*amount: 100.*amount: 250/s);
-  await window.getByLabel('Kind of change').selectOption({ label: 'API key' });
+  // With the second, as in a log of requests.
+  expect(await newest.innerText()).toMatch(/\d{4}, \d{2}:\d{2}:\d{2}\s/);
+  const filter = window.getByRole('search');
+  await filter.getByLabel('Kind of change').selectOption({ label: 'API key' });
   await expect.poll(() => changes.count()).toBe(1);
   expect(await newest.innerText()).toMatch(/admin token.*API key key_\w+ created/s);
+  await filter.getByLabel('Kind of change').selectOption({ label: 'All kinds' });
+  await filter.getByLabel('What').fill('audited');
+  await expect.poll(() => changes.count()).toBe(2);
+  await filter.getByLabel('Who').fill('admin token');
+  await window.getByText('No such change').waitFor();
+  await filter.getByLabel('Who').fill('');
+  await filter.getByLabel('From').fill(today);
+  await filter.getByLabel('To').fill(today);
+  await expect.poll(() => changes.count()).toBe(2);
+  for (const [name, rows] of [
+    ['CSV', /^\uFEFFid,at,.*budget,audited,.*budget,audited,/s],
+    ['JSON', /^\{"id".*"subject":"audited".*\}\n\{"id".*"subject":"audited".*\}\n$/],
+  ] as const) {
+    const saved = window.waitForEvent('download');
+    await window.getByRole('region', { name: 'Changes' }).getByRole('button', { name }).click();
+    const text = readFileSync(await (await saved).path(), 'utf8');
+    expect(text).toMatch(rows);
+    expect(text).not.toMatch(/created,api_key|"kind":"api_key"/);
+  }
+  await filter.getByLabel('To').fill(addDays(today, -1));
+  await window.getByText('No such change').waitFor();
   expect(admin.faults).toEqual([]);
 });

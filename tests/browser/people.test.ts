@@ -29,7 +29,10 @@ test('D34.1, D34.2: a member is invited on the page, signs in by the link, chang
   const asked: string[] = [];
   ada.window.on('request', (request) => asked.push(`${request.url()} ${request.headers().referer ?? ''}`));
   await ada.window.goto(link);
-  await ada.window.getByText('This link signs you in once').waitFor();
+  // Whoever holds the link sees whom it is for; it is not used before the button is pressed.
+  await ada.window.getByText(`This link signs you in once, on this device, as Ada (${email}).`).waitFor();
+  await ada.window.reload();
+  await ada.window.goto(link);
   // A link needs no key.
   expect(await ada.window.getByText('Where do I find one?').count()).toBe(0);
   await ada.window.getByRole('button', { name: 'Sign in' }).click();
@@ -69,6 +72,15 @@ test('D34.1, D34.2: a member is invited on the page, signs in by the link, chang
     })
     .toBe(0);
   const remove = admin.window.getByRole('button', { name: `Remove ${email}` });
+  await admin.window.setViewportSize({ width: 390, height: 844 });
+  for (const control of [
+    remove,
+    admin.window.getByLabel(`Role of ${email}`),
+    admin.window.getByLabel(/^New link for/),
+  ]) {
+    const { x = 0, width = 1_000 } = (await control.boundingBox()) ?? {};
+    expect([x >= 0, x + width <= 390]).toEqual([true, true]);
+  }
   await remove.click();
   await remove.click();
   await admin.window.getByText('No member yet').waitFor();

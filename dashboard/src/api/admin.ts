@@ -67,6 +67,16 @@ export type Member = {
   invited_until: string | null;
 };
 
+export type PostLinkAnswer = {
+  email: string;
+  name: string | null;
+};
+
+export type PostLinkBody = {
+  /** The secret of a one-time link: what stands after its #. */
+  invitation: string;
+};
+
 export type PostMembersAnswer = {
   id: string;
   email: string;

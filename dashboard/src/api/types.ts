@@ -15,6 +15,9 @@ export type Dimension = api.CostsGroupBy;
 export type Granularity = NonNullable<api.CostsBody['aggregate']>;
 
 export type Session = admin.GetSessionAnswer;
+/** Whom a one-time link signs in. */
+export type InvitedLink = admin.PostLinkAnswer;
+export type LinkBody = admin.PostLinkBody;
 export type Project = admin.GetProjectsAnswer['projects'][number];
 export type Client = admin.GetProjectClientsAnswer['clients'][number];
 export type Member = admin.GetMembersAnswer['members'][number];
@@ -101,6 +104,7 @@ export type EachSpent = NonNullable<BudgetStanding['each_spent']>[number];
 export type Alert = api.AlertsAnswer['alerts'][number];
 export type AlertKind = Alert['kind'];
 export type AuditPage = api.AuditAnswer;
+export type AuditQuery = api.AuditQuery;
 export type AuditEntry = AuditPage['entries'][number];
 
 export type FiringsPage = api.FiringsAnswer;

@@ -8,6 +8,7 @@ import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, Empty, ErrorNote, PageHead, SelectBox } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
+import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const roleNames: Readonly<Record<Role, string>> = { viewer: 'viewer', editor: 'editor', owner: 'owner' };
 const base = '/admin/members/';
@@ -16,6 +17,7 @@ const base = '/admin/members/';
 export function People() {
   const { project, isAdmin, isOwner, session } = useAccess();
   const queries = useQueryClient();
+  const isNarrow = useIsNarrow();
   const [isInviting, setInviting] = useState(false);
   const [shown, setShown] = useState<{ readonly of: string; readonly invitation: Invitation }>();
   const key = [project.id, base];
@@ -54,6 +56,50 @@ export function People() {
       </>
     );
   const error = change.error ?? link.error;
+  const name = ({ email, name: given, is_admin: admin, id }: Member) => (
+    <>
+      <span className="font-medium">{given ?? email}</span>
+      {id === session.member?.id && <span className="text-mute"> (you)</span>}
+      {given !== null && <span className="block truncate text-xs text-mute">{email}</span>}
+      {admin && <Badge>admin of all projects</Badge>}
+    </>
+  );
+  const role = ({ id, email, roles }: Member) => (
+    <SelectBox
+      aria-label={`Role of ${email}`}
+      className="w-28 min-w-28"
+      options={roleNames}
+      value={roles.find((one) => one.project_id === project.id)?.role ?? 'viewer'}
+      disabled={change.isPending}
+      onChange={({ target }) =>
+        change.mutate({
+          path: `${base}${id}/`,
+          method: 'PATCH',
+          body: { roles: [{ project_id: project.id, role: target.value }] },
+        })
+      }
+    />
+  );
+  const seen = ({ last_seen_at: at, invited_until: until }: Member) =>
+    at !== null
+      ? toTime(at, project.timezone)
+      : until !== null
+        ? `invited until ${toTime(until, project.timezone)}`
+        : 'never';
+  const actions = (member: Member) => (
+    <>
+      <Button aria-label={`New link for ${member.email}`} disabled={link.isPending} onClick={() => link.mutate(member)}>
+        New link
+      </Button>
+      <ConfirmButton
+        aria-label={`Remove ${member.email}`}
+        disabled={change.isPending}
+        onConfirm={() => change.mutate({ path: `${base}${member.id}/${query}`, method: 'DELETE' })}
+      >
+        Remove
+      </ConfirmButton>
+    </>
+  );
   return (
     <>
       <PageHead title="People" about={`Who signs in to ${project.name}, and what they may do`}>
@@ -63,81 +109,40 @@ export function People() {
       </PageHead>
       {error && <ErrorNote problem={error} />}
       <Card aria-label="Members">
-        <DataTable
-          name="Members"
-          rows={members.data?.members}
-          problem={members.error}
-          retry={() => void members.refetch()}
-          idOf={({ id }) => id}
-          empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
-          columns={[
-            {
-              id: 'email',
-              title: 'Member',
-              show: ({ email, name, is_admin: admin, id }) => (
-                <>
-                  <span className="font-medium">{name ?? email}</span>
-                  {id === session.member?.id && <span className="text-mute"> (you)</span>}
-                  {name !== null && <span className="block truncate text-xs text-mute">{email}</span>}
-                  {admin && <Badge>admin of all projects</Badge>}
-                </>
-              ),
-            },
-            {
-              id: 'role',
-              title: 'Role',
-              show: ({ id, email, roles }) => (
-                <SelectBox
-                  aria-label={`Role of ${email}`}
-                  className="w-28 min-w-28"
-                  options={roleNames}
-                  value={roles.find((one) => one.project_id === project.id)?.role ?? 'viewer'}
-                  disabled={change.isPending}
-                  onChange={({ target }) =>
-                    change.mutate({
-                      path: `${base}${id}/`,
-                      method: 'PATCH',
-                      body: { roles: [{ project_id: project.id, role: target.value }] },
-                    })
-                  }
-                />
-              ),
-            },
-            {
-              id: 'seen',
-              title: 'Last seen',
-              show: ({ last_seen_at: seen, invited_until: until }) =>
-                seen !== null
-                  ? toTime(seen, project.timezone)
-                  : until !== null
-                    ? `invited until ${toTime(until, project.timezone)}`
-                    : 'never',
-            },
-            {
-              id: 'actions',
-              title: '',
-              isNumber: true,
-              show: (member) => (
-                <span className="flex justify-end gap-2">
-                  <Button
-                    aria-label={`New link for ${member.email}`}
-                    disabled={link.isPending}
-                    onClick={() => link.mutate(member)}
-                  >
-                    New link
-                  </Button>
-                  <ConfirmButton
-                    aria-label={`Remove ${member.email}`}
-                    disabled={change.isPending}
-                    onConfirm={() => change.mutate({ path: `${base}${member.id}/${query}`, method: 'DELETE' })}
-                  >
-                    Remove
-                  </ConfirmButton>
-                </span>
-              ),
-            },
-          ]}
-        />
+        {isNarrow && members.data?.members.length ? (
+          <ul aria-label="Members">
+            {members.data.members.map((member) => (
+              <li key={member.id} className="space-y-2 border-b border-line px-4 py-3 last:border-0">
+                <p>{name(member)}</p>
+                <p className="text-xs text-mute">{seen(member)}</p>
+                <div className="flex flex-wrap items-center gap-2">
+                  {role(member)}
+                  {actions(member)}
+                </div>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <DataTable
+            name="Members"
+            rows={members.data?.members}
+            problem={members.error}
+            retry={() => void members.refetch()}
+            idOf={({ id }) => id}
+            empty={<Empty title="No member yet">Invite somebody by e-mail, with a role in {project.name}.</Empty>}
+            columns={[
+              { id: 'email', title: 'Member', show: name },
+              { id: 'role', title: 'Role', show: role },
+              { id: 'seen', title: 'Last seen', show: seen },
+              {
+                id: 'actions',
+                title: '',
+                isNumber: true,
+                show: (member) => <span className="flex justify-end gap-2">{actions(member)}</span>,
+              },
+            ]}
+          />
+        )}
       </Card>
       {isInviting && (
         <InviteForm

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { ApiProblem, askApi } from '../api/client.ts';
-import type { Session } from '../api/types.ts';
+import { ApiProblem, askApi, isPassing } from '../api/client.ts';
+import type { InvitedLink, LinkBody, Session } from '../api/types.ts';
 import { forgetAnswers, noteSignIn, sessionKey } from '../state/session.tsx';
 import { Button, ErrorNote } from '../ui/basics.tsx';
 import { endArrival } from './link.ts';
@@ -32,18 +32,39 @@ export function useSignIn() {
 /** Uses a one-time link at the press of a button: what only looks at links, as scanners of e-mail do, uses none up. */
 export function LinkSignIn({ secret }: { readonly secret: string }) {
   const signIn = useSignIn();
+  const invited = useQuery({
+    queryKey: [...sessionKey, 'link'],
+    queryFn: ({ signal }) =>
+      askApi<InvitedLink>('/session/link/', {
+        method: 'POST',
+        body: { invitation: secret } satisfies LinkBody,
+        signal,
+      }),
+    retry: (_failures, error) => isPassing(error),
+  });
+  const problem = signIn.error ?? invited.error;
   return (
     <div className="space-y-4">
-      <p className="text-mute">This link signs you in once, on this device.</p>
+      <p className="text-mute">
+        This link signs you in once, on this device
+        {invited.data && (
+          <>
+            , as <strong className="font-medium break-words text-ink">{toPerson(invited.data)}</strong>
+          </>
+        )}
+        .
+      </p>
       <Button
         kind="main"
         className="w-full"
-        disabled={signIn.isPending}
+        disabled={signIn.isPending || invited.isPending || invited.error !== null}
         onClick={() => signIn.mutate({ invitation: secret })}
       >
         {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
-      {signIn.error && <ErrorNote problem={signIn.error} />}
+      {problem && <ErrorNote problem={problem} />}
     </div>
   );
 }
+
+const toPerson = ({ email, name }: InvitedLink): string => (name === null ? email : `${name} (${email})`);

@@ -1,49 +1,69 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { auditKinds } from '../../../src/storage/control/audit/tables-by-name.ts';
+import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
 import { useAsk } from '../api/queries.ts';
 import type { AuditEntry, AuditPage } from '../api/types.ts';
-import { toMinute, toTitle, toWords } from '../lib/format.ts';
+import { download } from '../lib/download.ts';
+import { toTime, toWords } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
-import { Button, Card, CardHead, Empty, SelectBox } from '../ui/basics.tsx';
+import { Button, Card, CardHead, Empty, ErrorNote } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { AuditFilters, noFilter, toAuditQuery, toLabel } from './audit-filters.tsx';
+import { readFile } from './read-file.ts';
 
 const pageRows = 20;
-
-const toLabel = (kind: string): string => toTitle(toWords(kind)).replace('Api', 'API');
-const labels = Object.fromEntries(auditKinds.map((kind) => [kind, toLabel(kind)]));
+const fileFormats = { csv: 'CSV', ndjson: 'JSON' } as const;
 
 /** Who changed what in the project, the newest first, a page at a time. */
 export function AuditCard() {
-  const { project } = useAccess();
+  const { project, isNamed } = useAccess();
   const ask = useAsk();
-  const [kind, setKind] = useState('');
-  const path = `/api/audit/?limit=${pageRows}${kind === '' ? '' : `&kind=${kind}`}`;
+  const [filter, setFilter] = useState(noFilter);
+  // Typing goes on while the list is asked for.
+  const query = useDeferredValue(toAuditQuery(filter, project.timezone));
+  const path = `/api/audit/?limit=${pageRows}&${query}`;
   const found = useInfiniteQuery({
     queryKey: [project.id, path, 'pages'],
     queryFn: ({ signal, pageParam }) =>
       ask<AuditPage>(pageParam === null ? path : `${path}&cursor=${encodeURIComponent(pageParam)}`, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
   });
+  const saving = useMutation({
+    mutationFn: async (format: keyof typeof fileFormats) => {
+      const file = await readFile(`/api/audit/?format=${format}&${query}`, isNamed ? project.id : undefined);
+      // The mark by which spreadsheets know UTF-8.
+      download(`farthing-audit.${format}`, format === 'csv' ? new Blob(['\uFEFF', file]) : file);
+    },
+  });
+  const entries = found.data?.pages.flatMap((page) => page.entries);
   return (
     <Card aria-label="Changes">
       <CardHead title="Changes">
-        <SelectBox
-          aria-label="Kind of change"
-          options={{ '': 'All kinds', ...labels }}
-          value={kind}
-          onChange={({ target }) => setKind(target.value)}
-        />
+        {(Object.keys(fileFormats) as (keyof typeof fileFormats)[]).map((format) => (
+          <Button key={format} disabled={saving.isPending || !entries?.length} onClick={() => saving.mutate(format)}>
+            <Icon name="download" />
+            {fileFormats[format]}
+          </Button>
+        ))}
       </CardHead>
+      <AuditFilters filter={filter} onChange={setFilter} names={[...new Set(entries?.map(toName))]} />
+      {saving.error && <ErrorNote problem={saving.error} className="m-4" />}
       <DataTable
         name="Changes"
         columns={toColumns(project.timezone)}
-        rows={found.data?.pages.flatMap(({ entries }) => entries)}
+        rows={entries}
         problem={found.error}
         retry={() => void found.refetch()}
         idOf={({ id }) => id}
-        empty={<Empty title="Nothing was changed">Who changes a price, a budget or a setting is listed here.</Empty>}
+        empty={
+          query === '' ? (
+            <Empty title="Nothing was changed">Who changes a price, a budget or a setting is listed here.</Empty>
+          ) : (
+            <Empty title="No such change" />
+          )
+        }
       />
       {found.hasNextPage && (
         <div className="border-t border-line px-4 py-2">
@@ -57,7 +77,7 @@ export function AuditCard() {
 }
 
 const toColumns = (timezone: string): Column<AuditEntry>[] => [
-  { id: 'at', title: 'Time', show: ({ at }) => <span className="whitespace-nowrap">{toMinute(at, timezone)}</span> },
+  { id: 'at', title: 'Time', show: ({ at }) => <span className="whitespace-nowrap">{toTime(at, timezone)}</span> },
   { id: 'who', title: 'Who', show: (entry) => <span title={entry.actor_id ?? undefined}>{toWho(entry)}</span> },
   { id: 'from', title: 'From', show: ({ address }) => address ?? <span className="text-mute">–</span> },
   {
@@ -75,6 +95,9 @@ const toColumns = (timezone: string): Column<AuditEntry>[] => [
 
 const toWho = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string =>
   name ?? (id === null ? toWords(actor) : `${toWords(actor)} ${id}`);
+
+/** The same, as the filter takes it. */
+const toName = ({ actor, actor_id: id, actor_name: name }: AuditEntry): string => name ?? id ?? toWords(actor);
 
 const mostText = 120;
 

@@ -31,6 +31,8 @@ export interface EntriesQuestion {
   readonly projectId: string | undefined;
   readonly actor: AuditEntryRow['actor_kind'] | undefined;
   readonly actorId: string | undefined;
+  /** A kind of actor, an id or a name. */
+  readonly who: string | undefined;
   readonly kind: string | undefined;
   readonly subject: string | undefined;
   /** Milliseconds since 1970: the first that counts, and the first that does not. */
@@ -44,8 +46,8 @@ const entryPosition = z.tuple([z.string().regex(/^\d{1,15}$/), z.string().regex(
 
 /** A page of the audit log, newest first, and the end of the page. @throws Problem `invalid_cursor` */
 export async function listEntries(control: ControlStore, { limit, cursor, ...asked }: EntriesQuestion) {
-  const { projectId, actor, actorId, kind, subject, from, before } = asked;
-  const question = ['audit', projectId, actor, actorId, kind, subject, from, before];
+  const { projectId, actor, actorId, who, kind, subject, from, before } = asked;
+  const question = ['audit', projectId, actor, actorId, who, kind, subject, from, before];
   const after = cursor === undefined ? undefined : openCursor(question, cursor, entryPosition);
   let query = control
     .selectFrom('audit_entries')
@@ -56,6 +58,10 @@ export async function listEntries(control: ControlStore, { limit, cursor, ...ask
   if (projectId !== undefined) query = query.where('project_id', '=', projectId);
   if (actor !== undefined) query = query.where('actor_kind', '=', actor);
   if (actorId !== undefined) query = query.where('actor_id', '=', actorId);
+  if (who !== undefined) {
+    const columns = ['actor_kind', 'actor_id', 'actor_name'] as const;
+    query = query.where((row) => row.or(columns.map((column) => row(column, '=', who as never))));
+  }
   if (kind !== undefined) query = query.where('kind', '=', kind);
   if (subject !== undefined)
     query = query.where((row) => row.or([row('subject', '=', subject), row('subject_name', '=', subject)]));

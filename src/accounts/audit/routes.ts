@@ -51,6 +51,9 @@ const exampleEntry = {
 const filters = {
   actor: z.enum(actorKinds).optional().describe('Only changes by this kind of actor.'),
   actor_id: textParameter(64).optional().describe('Only changes by this API key, member, Stripe webhook or job.'),
+  who: textParameter(1_024)
+    .optional()
+    .describe('Only changes by who has this id or name, or is of this kind, such as `admin_token`.'),
   kind: z.enum(auditKinds).optional().describe('Only changes of this kind of subject.'),
   subject: textParameter(1_024)
     .optional()
@@ -116,6 +119,6 @@ export function registerAudit(app: App, { control }: { readonly control: Control
 
 type Query = z.output<z.ZodObject<typeof filters>>;
 
-const toQuestion = ({ actor, actor_id, kind, subject, from, to, limit, cursor }: Query) => ({
-  ...{ actor, actorId: actor_id, kind, subject, from, before: to, limit, cursor },
+const toQuestion = ({ actor, actor_id, who, kind, subject, from, to, limit, cursor }: Query) => ({
+  ...{ actor, actorId: actor_id, who, kind, subject, from, before: to, limit, cursor },
 });

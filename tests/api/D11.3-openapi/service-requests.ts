@@ -1,4 +1,5 @@
 // A good request to every route of the service itself, of projects and of their keys.
+import { randomUUID } from 'node:crypto';
 import { type Answer, expectStatus } from '../../support/client.ts';
 import { type Drive, idOf, type World } from './world.ts';
 
@@ -17,6 +18,15 @@ export const sessions: Record<string, Drive> = {
     await farthing.send('POST', '/session/', { body: { admin_token: farthing.adminToken } }),
     await farthing.send('POST', '/session/', { body: { api_key: 'fk_none' } }),
   ],
+  'POST /session/link/': async ({ farthing }) => {
+    const email = `${randomUUID()}@example.com`;
+    const made = await farthing.admin('POST', '/admin/members/', { email });
+    const invitation = String(Object(made.body).invitation.link).split('#')[1];
+    return [
+      await farthing.send('POST', '/session/link/', { body: { invitation } }),
+      await farthing.send('POST', '/session/link/', { body: { invitation: 'fi_none' } }),
+    ];
+  },
   'GET /session/': async (world) => {
     const cookie = await signIn(world);
     return [

@@ -49,7 +49,9 @@ test('D34.3: an entry says who, when, from where, what, with the fields before a
 
   const all = await readLog(project);
   expect(await readLog(project, 'limit=1')).toEqual(all);
-  expect(await readLog(project, `actor=api_key&actor_id=${key.id}`)).toEqual([log[1]]);
+  for (const filter of [`actor=api_key&actor_id=${key.id}`, `who=${key.id}`, 'who=finance'])
+    expect(await readLog(project, filter)).toEqual([log[1]]);
+  expect(await readLog(project, 'who=admin_token&kind=budget')).toEqual([log[2]]);
   expect(await readLog(project, `from=${log[1]?.at}&to=${log[0]?.at}&kind=budget`)).toEqual(
     log.filter(({ at }) => at >= String(log[1]?.at) && at < String(log[0]?.at)),
   );

@@ -16,6 +16,7 @@ export const changeNothing: ReadonlySet<string> = new Set([
   ),
   'PUT /intake/{client_id}/openrouter/',
   'POST /session/',
+  'POST /session/link/',
   'DELETE /session/',
   'POST /api/notification-endpoints/{id}/test/',
   'POST /api/provider-accounts/{id}/read/',

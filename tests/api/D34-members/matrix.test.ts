@@ -11,7 +11,7 @@ const farthing = sharedFarthing();
 const classes = {
   everybody: [
     'GET /metrics /healthz /readyz /openapi.json /docs/ /docs/reference.js /session/ways/',
-    'POST /session/ /hooks/stripe/{hook_id}/',
+    'POST /session/ /session/link/ /hooks/stripe/{hook_id}/',
     'DELETE /session/',
   ],
   'whoever is signed in': ['GET /session/'],

@@ -20,7 +20,10 @@ test('D34.1, D34.2: who is invited signs in once by the link, works as the role 
   expect(hours).toBeLessThanOrEqual(24.1);
   const secret = secretOf(made.invitation?.link);
 
+  const look = () => farthing.send('POST', '/session/link/', { body: { invitation: secret } });
+  expect(expectStatus(await look(), 200)).toEqual({ email: email.toLowerCase(), name: 'Ada' });
   const signed = await farthing.send('POST', '/session/', { body: { invitation: secret } });
+  expectProblem(await look(), 401, 'unauthenticated');
   expect(expectStatus(signed, 200)).toMatchObject({
     kind: 'member',
     member: { id: made.id, email: email.toLowerCase(), name: 'Ada', is_admin: false },

@@ -38,6 +38,7 @@ test('D2: only these routes need no key', async () => {
     'GET /docs/reference.js',
     'POST /session/',
     'DELETE /session/',
+    'POST /session/link/',
     'GET /session/ways/',
     'POST /hooks/stripe/{hook_id}/',
   ]);

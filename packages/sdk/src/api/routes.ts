@@ -3485,6 +3485,7 @@ export type ProjectAnswer = Project;
 export type AuditQuery = {
   actor?: Actor | undefined;
   actor_id?: string | undefined;
+  who?: string | undefined;
   kind?: AuditKind | undefined;
   subject?: string | undefined;
   from?: string | undefined;

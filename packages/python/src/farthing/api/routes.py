@@ -3699,6 +3699,7 @@ class FarthingApi(Client):
         *,
         actor: Optional[Actor] = UNSET,
         actor_id: Optional[str] = UNSET,
+        who: Optional[str] = UNSET,
         kind: Optional[AuditKind] = UNSET,
         subject: Optional[str] = UNSET,
         from_: Optional[Time] = UNSET,
@@ -3711,6 +3712,7 @@ class FarthingApi(Client):
 
         - `actor`: Only changes by this kind of actor.
         - `actor_id`: Only changes by this API key, member, Stripe webhook or job.
+        - `who`: Only changes by who has this id or name, or is of this kind, such as `admin_token`.
         - `kind`: Only changes of this kind of subject.
         - `subject`: Only changes of the subject with this id, name or e-mail address.
         - `from_`: Only changes from this time on.
@@ -3718,7 +3720,7 @@ class FarthingApi(Client):
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the page before.
         """
-        answer: AuditAnswer = self._ask(("GET", "/api/audit/"), AuditAnswer, None, {"actor": actor, "actor_id": actor_id, "kind": kind, "subject": subject, "from": from_, "to": to, "limit": limit, "cursor": cursor}, consistency)
+        answer: AuditAnswer = self._ask(("GET", "/api/audit/"), AuditAnswer, None, {"actor": actor, "actor_id": actor_id, "who": who, "kind": kind, "subject": subject, "from": from_, "to": to, "limit": limit, "cursor": cursor}, consistency)
         return answer
 
     def prices(
