@@ -154,7 +154,7 @@ function noteGateway(event: Record<string, unknown>, fields: Record<string, stri
   else if (isPresent(reported)) ignored.push('reported_cost');
   if (event.reported_cost_counts === false) fields.reported_cost_counts = 'false';
   if (cached === true) fields.gateway_cache = 'true';
-  if (event.usage_not_reported === true) fields.usage_not_reported = 'true';
+  if (typeof event.usage_not_reported === 'boolean') fields.usage_not_reported = String(event.usage_not_reported);
   if (event.may_be_sum === true) fields.may_be_sum = 'true';
   if (typeof event.withdrawn === 'boolean') fields.withdrawn = String(event.withdrawn);
   if (isPresent(requests)) {

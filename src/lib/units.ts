@@ -99,10 +99,27 @@ export const termNames = [
 export type TermName = (typeof termNames)[number];
 
 /**
- * What of a call may have no known price (D26.3): its units, its terms, the tokens of other models within it, and, where
- * it sums requests, whether one of them was so large that it had a higher price.
+ * What of a call may have no known price (D26.3): its units, its terms, the tokens of other models within it, where it
+ * sums requests, whether one of them was so large that it had a higher price, and a kind of token that is charged like a
+ * wider kind, because its own price isn't known.
  */
-export const partNames = [...unitNames, ...termNames, 'other_models', 'prompt_sizes'] as const;
+export const partNames = [
+  ...unitNames,
+  ...termNames,
+  'other_models',
+  'prompt_sizes',
+  'cache_read',
+  'cache_write',
+  'cache_write_1h',
+  'input_audio',
+  'cache_read_audio',
+  'input_image',
+  'cache_read_image',
+  'input_video',
+  'output_audio',
+  'output_image',
+  'output_video',
+] as const;
 
 export type PartName = (typeof partNames)[number];
 

@@ -1,6 +1,7 @@
 import { dollar, type Money, multiplyCount, multiplyRate } from '../lib/money.ts';
 import { type PartName, type Terms, type UnitName, type Units, unitNames } from '../lib/units.ts';
 import { inputBuckets, type OtherUsage, type Usage, type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
+import { findAssumed } from './assumed-rates.ts';
 import type { NoEntryReason } from './catalogue-entry.ts';
 import type { OpenedBook, PriceSubject } from './price-book.ts';
 import type { PriceSource, TermChange, TokenPrice, UnitPrice, UnitRate } from './rates.ts';
@@ -46,8 +47,8 @@ export type SummedUp = {
 };
 
 /**
- * Where a call's cost comes from. `further_list`: a list that nobody here reviewed (D27.1). `none`: it reports no usage and costs 0. `unpriced`: it has no price and costs 0
- * (D5.4). `gateway_cache`: a gateway answered from its own cache, which costs 0. `wrapper`: the usage and cost are
+ * Where a call's cost comes from. `further_list`: a list that nobody here reviewed (D27.1). `none`: it failed or is free,
+ * reports no usage, and costs 0. `unpriced`: it has no price or no usage, and costs 0 (D5.4). `gateway_cache`: a gateway answered from its own cache, which costs 0. `wrapper`: the usage and cost are
  * those of another call within it (D14.3).
  */
 export const costSources = [
@@ -101,6 +102,8 @@ export type CostLine =
       amount: Money;
       source: PriceSource;
       terms?: readonly TermChange[];
+      /** The bucket whose rate this one has, because its own isn't known. */
+      rateOf?: UsageBucket;
       /** The model that used the tokens, if it is not the call's. */
       model?: string;
     }
@@ -148,7 +151,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   const hasUnits = isNotEmpty(units);
   if (usage === null && !hasUnits && others.length === 0) {
     if (call.hasUnknownUsage) return unpriced('unknown_usage', provider);
-    if (call.isUsageMissing) return unpriced('usage_not_reported', provider);
+    if (call.isUsageMissing && !isFree(call, provider, book)) return unpriced('usage_not_reported', provider);
     return { cost: 0n, source: 'none', provider, partlyPriced: nothing, lines: [] };
   }
   const isValid = isValidUsage(usage) && others.every((other) => isValidUsage(other.usage));
@@ -171,7 +174,7 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
     if ((!hasUnits && others.length === 0) || hasTokens(own)) {
       return unpriced(isSoldBy(book, subject) ? 'no_token_price' : price, provider);
     }
-  } else if (own !== null && !addTokens(bill, own, price)) return unpriced('no_token_price', provider);
+  } else if (own !== null && !addTokens(bill, own, price, model)) return unpriced('no_token_price', provider);
   for (const other of others) if (isOfParts || !other.isPart) addOther(bill, other, subject, book);
   const request = typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request;
   if (request !== null || hasUnits) {
@@ -195,6 +198,13 @@ function priceUsage(call: CostedCall, provider: string, book: OpenedBook): CallC
   return { cost, source, provider, partlyPriced, lines };
 }
 
+/** Whether all tokens of the model cost nothing, as those of moderations do, and so do its requests. */
+function isFree({ model, terms, time, day }: CostedCall, provider: string, book: OpenedBook): boolean {
+  const price = book.resolvePrice({ provider, model, terms, time, day, inputTokens: 0 });
+  if (typeof price === 'string' || price.request !== null) return false;
+  return usageBuckets.every((bucket) => price.rates.perMtok[bucket]?.amount.mantissa === 0n);
+}
+
 /** Whether the model has a price of its own, maybe of other units: a video may be charged by seconds, which the call lacks. */
 const isSoldBy = (book: OpenedBook, subject: PriceSubject): boolean => book.findTariff(subject).isSold();
 
@@ -209,19 +219,22 @@ const nothing: CallCost['partlyPriced'] = [];
 type Bill = { readonly lines: CostLine[]; readonly unknown: PartName[] };
 
 /** False when a bucket with tokens has no price. */
-function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): boolean {
+function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice, model: string): boolean {
   const { rates, source, terms, unknownTerms, cacheWrite } = price;
   for (const bucket of usageBuckets) {
     const tokens = usage[bucket];
     if (tokens === 0) continue;
     const rate = rates.perMtok[bucket];
     if (rate === null) return false;
+    const assumed = findAssumed(bucket, price, model);
+    if (assumed !== undefined) unknown.push(assumed.part);
     const line = {
       bucket,
       tokens,
       ratePerMtok: rate.text,
       amount: multiplyRate(tokens, rate.amount, 1_000_000),
       source,
+      ...(assumed !== undefined && { rateOf: assumed.rateOf }),
     };
     const changes = bucket === 'cacheWrite' ? cacheWrite.terms : terms;
     lines.push(changes.length === 0 ? line : { ...line, terms: changes });
@@ -235,7 +248,7 @@ function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice): b
 function addOther(bill: Bill, { model, usage }: OtherUsage, subject: PriceSubject, book: OpenedBook): void {
   const price = book.resolvePrice({ ...subject, model, inputTokens: sumInput(usage) });
   const own: Bill = { lines: [], unknown: [] };
-  if (typeof price === 'string' || !addTokens(own, usage, price)) bill.unknown.push('other_models');
+  if (typeof price === 'string' || !addTokens(own, usage, price, model)) bill.unknown.push('other_models');
   else {
     bill.lines.push(...own.lines.map((line) => ('tokens' in line ? { ...line, model } : line)));
     bill.unknown.push(...own.unknown);

@@ -120,6 +120,7 @@ export function openOverride(override: PriceOverride): OpenedOverride {
       ...plain,
       rates,
       source,
+      seller: '',
       cacheWrite: plain,
       request: rates.perRequest && toPlainPrice(rates.perRequest, source),
     },

@@ -1,3 +1,4 @@
+import { byName } from '../lib/by-name.ts';
 import { type Decimal, divideToNumber, formatDecimal, parseDecimal } from '../lib/money.ts';
 import type { TermName } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
@@ -11,6 +12,8 @@ export const maxRate = 1_000_000_000;
 /** The rates of a model's tokens: US dollars per million tokens of each bucket, null without a price. */
 export type TokenRates = {
   readonly perMtok: Readonly<Record<UsageBucket, Rate | null>>;
+  /** For each bucket without a rate of its own the wider one whose rate it has. */
+  readonly widened: Readonly<Partial<Record<UsageBucket, UsageBucket>>>;
   /** US dollars per call, or null. */
   readonly perRequest: Rate | null;
 };
@@ -48,6 +51,8 @@ export type TokenPrice = {
   /** The rates after all terms were applied. */
   readonly rates: TokenRates;
   readonly source: PriceSource;
+  /** The catalogue's name of the provider whose entry it is; empty for overrides and further lists. */
+  readonly seller: string;
   readonly terms: readonly TermChange[];
   /** The terms that may change the rates, but whose prices are unknown, sorted. */
   readonly unknownTerms: readonly TermName[];
@@ -83,35 +88,42 @@ export type UnitPrice = {
 /** The rates on a price list. All but `perRequest` are US dollars per million tokens. */
 type NamedRates = { readonly [N in UsageBucket | 'perRequest']?: Rate | null };
 
+/** The wider kinds of token whose rates a bucket without its own takes, the nearest first. */
+const widerBuckets: Readonly<Record<UsageBucket, readonly UsageBucket[]>> = {
+  input: [],
+  cacheRead: ['input'],
+  cacheWrite: ['input'],
+  cacheWrite1h: ['cacheWrite', 'input'],
+  inputAudio: ['input'],
+  cacheReadAudio: ['cacheRead', 'inputAudio', 'input'],
+  inputImage: ['input'],
+  cacheReadImage: ['cacheRead', 'inputImage', 'input'],
+  inputVideo: ['input'],
+  output: [],
+  reasoning: ['output'],
+  outputAudio: ['output'],
+  outputImage: ['output'],
+  outputVideo: ['output'],
+};
+
 /** Gives every bucket its own rate, or that of the nearest wider kind of token with a rate. */
 export function spreadRates(named: NamedRates): TokenRates {
-  const { input = null, output = null, cacheRead, cacheWrite, perRequest = null } = named;
-  return {
-    perMtok: {
-      input,
-      cacheRead: cacheRead ?? input,
-      cacheWrite: cacheWrite ?? input,
-      cacheWrite1h: named.cacheWrite1h ?? cacheWrite ?? input,
-      inputAudio: named.inputAudio ?? input,
-      cacheReadAudio: named.cacheReadAudio ?? cacheRead ?? named.inputAudio ?? input,
-      inputImage: named.inputImage ?? input,
-      cacheReadImage: named.cacheReadImage ?? cacheRead ?? named.inputImage ?? input,
-      inputVideo: named.inputVideo ?? input,
-      output,
-      reasoning: named.reasoning ?? output,
-      outputAudio: named.outputAudio ?? output,
-      outputImage: named.outputImage ?? output,
-      outputVideo: named.outputVideo ?? output,
-    },
-    perRequest,
-  };
+  const widened: Partial<Record<UsageBucket, UsageBucket>> = {};
+  const perMtok = byName(usageBuckets, (bucket) => {
+    const own = named[bucket];
+    if (own) return own;
+    const wider = widerBuckets[bucket].find((one) => named[one]);
+    if (wider !== undefined) widened[bucket] = wider;
+    return (wider && named[wider]) ?? null;
+  });
+  return { perMtok, widened, perRequest: named.perRequest ?? null };
 }
 
 /** The rates of a free model: 0 for every bucket. */
 export function freeRates(): TokenRates {
   const free = rateOf({ mantissa: 0n, scale: 0 });
   const perMtok = Object.fromEntries(usageBuckets.map((bucket) => [bucket, free])) as Record<UsageBucket, Rate>;
-  return { perMtok, perRequest: null };
+  return { perMtok, widened: {}, perRequest: null };
 }
 
 export function rateOf(amount: Decimal): Rate {

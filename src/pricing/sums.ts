@@ -1,6 +1,7 @@
 import { type Decimal, dollar, type Money, parseDecimal } from '../lib/money.ts';
 import type { UnitName } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
+import { findAssumed } from './assumed-rates.ts';
 import type { CallCost, CostedCall } from './cost.ts';
 import type { OpenedBook } from './price-book.ts';
 import type { UnitPrice } from './rates.ts';
@@ -27,7 +28,9 @@ export function addsUp(call: CostedCall, book: OpenedBook, digits: number): bool
     prices.every((price) => {
       if (typeof price === 'string') return true;
       const rate = price.rates.perMtok[bucket];
-      return rate !== null && rate.amount.scale <= exactRateScale;
+      // What is partly priced of a call depends on which of such buckets have tokens.
+      const isAssumed = findAssumed(bucket, price, call.model) !== undefined;
+      return rate !== null && rate.amount.scale <= exactRateScale && !isAssumed;
     });
   const requestPrices = prices.map((price) =>
     typeof price === 'string' ? book.resolveUnitPrice(subject, 'requests') : price.request,

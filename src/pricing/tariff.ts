@@ -138,7 +138,8 @@ export class Tariff {
       if (source === null) throw new Error('rates without a source');
       const ofList = rates.perRequest && toPlainPrice(rates.perRequest, source);
       const request = resolveUnitPrice(span.supplements, 'requests', this.#context.terms, effects, ofList);
-      price = { ...applyTerms({ rates, source }, this.#context.terms, effects), request };
+      const seller = typeof this.entry === 'string' || this.entry.list !== null ? '' : this.entry.provider;
+      price = { ...applyTerms({ rates, source, seller }, this.#context.terms, effects), request };
       priced.set(rates, price);
     }
     return price;
@@ -182,24 +183,29 @@ type PricesInSpan = {
 };
 
 function applyTerms(
-  listed: { readonly rates: TokenRates; readonly source: PriceSource },
+  listed: Pick<TokenPrice, 'rates' | 'source' | 'seller'>,
   terms: Terms,
   { factor, changes, unknown, known }: TermEffects,
 ): Omit<TokenPrice, 'request'> {
   const rates = factor === null ? listed.rates : multiplyRates(listed.rates, factor);
   const plain = { terms: changes, unknownTerms: unknown };
-  const price = { ...plain, rates, source: listed.source, cacheWrite: plain };
+  const price = { ...listed, ...plain, rates, cacheWrite: plain };
   const lifetime = terms.cache_ttl;
   if (lifetime === undefined || lifetime === usualLifetime || known.has('cache_ttl')) return price;
   if (lifetime !== '1h') return { ...price, cacheWrite: { terms: changes, unknownTerms: ['cache_ttl', ...unknown] } };
 
   const { cacheWrite, cacheWrite1h } = rates.perMtok;
+  // Without a price for the hour, writes of any lifetime have the one of the usual lifetime.
+  if (rates.widened.cacheWrite1h === 'cacheWrite' && cacheWrite?.amount.mantissa !== 0n) {
+    return { ...price, cacheWrite: { terms: changes, unknownTerms: ['cache_ttl', ...unknown] } };
+  }
   if (cacheWrite1h === null || cacheWrite1h.text === cacheWrite?.text) return price;
   // The usage doesn't split cache writes by lifetime, so the term decides their price.
+  const { cacheWrite: _ofUsual, ...widened } = rates.widened;
   const change: TermChange = { name: 'cache_ttl', value: lifetime, factor: null, source: listed.source };
   return {
     ...price,
-    rates: { ...rates, perMtok: { ...rates.perMtok, cacheWrite: cacheWrite1h } },
+    rates: { ...rates, widened, perMtok: { ...rates.perMtok, cacheWrite: cacheWrite1h } },
     cacheWrite: { terms: [...changes, change], unknownTerms: unknown },
   };
 }

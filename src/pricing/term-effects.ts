@@ -80,11 +80,11 @@ function changesOf({ when, factor, source }: OpenedSupplement, terms: Terms): Te
 }
 
 /** Multiplies the token rates by `factor`. The price per request stays, because it is no token rate. */
-export function multiplyRates({ perMtok, perRequest }: TokenRates, factor: Decimal): TokenRates {
+export function multiplyRates({ perMtok, ...others }: TokenRates, factor: Decimal): TokenRates {
   const multiply = (rate: Rate | null) => (rate === null ? null : rateOf(multiplyDecimals(rate.amount, factor)));
   const multiplied = { ...perMtok };
   for (const bucket of usageBuckets) multiplied[bucket] = multiply(perMtok[bucket]);
-  return { perMtok: multiplied, perRequest };
+  return { perMtok: multiplied, ...others };
 }
 
 /**

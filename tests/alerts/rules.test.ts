@@ -91,6 +91,7 @@ test('D20.3: a model fires from the number of calls without a price on, and last
         model: index === 0 ? '' : `model ${index}`,
         calls,
         unpricedCalls: Math.min(calls, unpriced),
+        unreportedCalls: Math.min(calls, unpriced, index),
       }));
       const found = findUnpricedModels({ models, today: '2026-03-09' }, { days: 7, least_calls: least });
       const named = (keep: (unpriced: number) => boolean) =>
@@ -99,11 +100,19 @@ test('D20.3: a model fires from the number of calls without a price on, and last
       expect(lasting(found)).toEqual(named((unpriced) => unpriced > 0));
     }),
   );
-  const [one] = findUnpricedModels(
-    { models: [{ model: 'house llm', calls: 20, unpricedCalls: 12 }], today: '2026-03-09' },
-    { days: 7, least_calls: 1 },
+  const find = (unreportedCalls: number) =>
+    findUnpricedModels(
+      { models: [{ model: 'house llm', calls: 20, unpricedCalls: 12, unreportedCalls }], today: '2026-03-09' },
+      { days: 7, least_calls: 1 },
+    )[0];
+  expect(find(5)?.text).toMatch(
+    /have no price, and count as \$0\. 5 of these report no usage, which no price mends\.$/,
   );
-  expect(one).toMatchObject({
+  expect(find(12)).toMatchObject({
+    title: 'Calls of house llm report no usage',
+    text: 'In the last 7 days, 12 of 20 calls of house llm report no usage, and count as $0.',
+  });
+  expect(find(0)).toMatchObject({
     title: 'house llm has no price',
     text: 'In the last 7 days, 12 of 20 calls of house llm have no price, and count as $0.',
     path: '/calls?from=2026-03-03&to=2026-03-09&models=%5B%22house%20llm%22%5D',

@@ -133,7 +133,7 @@ function modelCall(
     reported !== undefined
       ? { source: 'reported', cost: picos(reported) }
       : usage === undefined
-        ? { source: 'none', cost: 0n }
+        ? { source: failed ? 'none' : 'unpriced', cost: 0n }
         : price === undefined || (input + output === 0 && !failed)
           ? { source: 'unpriced', cost: 0n }
           : { source: 'override', cost: BigInt(input) * price.input + BigInt(output) * price.output };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dollar, formatMoney, parseMoney, toJsonNumber } from '../../src/lib/money.ts';
-import { type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
+import { type Usage, type UsageBucket, usageBuckets } from '../../src/lib/usage-buckets.ts';
 import { installedCatalogue } from '../../src/pricing/catalogue.ts';
 import { type CostedCall, calcCost, type UnpricedReason, unpricedReasons } from '../../src/pricing/cost.ts';
 import { openBook } from '../../src/pricing/price-book.ts';
@@ -194,6 +194,38 @@ describe('a call without a price (D5.4)', () => {
 
   it('has a case here for every reason', () => {
     expect(new Set(cases.map(([reason]) => reason))).toEqual(new Set(unpricedReasons));
+  });
+
+  it('D26.3: is partly priced where a kind of token has the rate of a wider one only for want of its own', () => {
+    const tell = (call: Partial<CostedCall>, of = book) => {
+      const { lines, partlyPriced } = calcCost(callOf(call), of);
+      return [partlyPriced, lines.flatMap((line) => ('rateOf' in line ? [[line.bucket, line.rateOf]] : []))];
+    };
+    const told = (buckets: Partial<Usage>, call: Partial<CostedCall>) => tell({ ...call, usage: usageOf(buckets) });
+    const llama = { provider: 'together', model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo' };
+    const cached = { cacheRead: 5, cacheWrite1h: 3, inputAudio: 2, outputAudio: 1, reasoning: 9 };
+    expect(told(cached, llama)).toEqual([
+      ['cache_read', 'cache_write_1h', 'input_audio', 'output_audio'],
+      [
+        ['cacheRead', 'input'],
+        ['cacheWrite1h', 'input'],
+        ['inputAudio', 'input'],
+        ['outputAudio', 'output'],
+      ],
+    ]);
+    // Nothing is told of what has a rate, of what its provider is known to charge alike, of free models and of overrides.
+    const nothing = [[], []];
+    expect(told({ cacheRead: 5, cacheWrite: 3, inputImage: 0, reasoning: 2 }, {})).toEqual(nothing);
+    expect(
+      told({ inputAudio: 5, inputImage: 5, cacheReadAudio: 2 }, { provider: 'google', model: 'gemini-2.5-pro' }),
+    ).toEqual(nothing);
+    expect(told({ outputAudio: 5 }, { provider: 'openai', model: 'gpt-4o-mini-tts' })).toEqual(nothing);
+    expect(told({ cacheRead: 5 }, { provider: 'openrouter', model: 'deepseek/deepseek-r1:free' })).toEqual(nothing);
+    const own = openInstalledBook([overrideOf({ model: llama.model })]);
+    expect(tell({ ...llama, usage: usageOf(cached) }, own)).toEqual(nothing);
+    // Writes that are kept for an hour, at the price of those for five minutes.
+    const nova = { provider: 'aws', model: 'anthropic.claude-3-5-haiku-20241022-v1:0', terms: { cache_ttl: '1h' } };
+    expect(told({ cacheWrite: 5 }, nova)).toEqual([['cache_ttl'], []]);
   });
 
   it('is not one that its provider gives away', () => {

@@ -13,6 +13,7 @@ type RawModel = { readonly prices: Prices | readonly { constraint?: PriceConstra
 export type ModelledCall = {
   /** The raw entry; null when the catalogue has none. */
   readonly entry: RawModel | null;
+  readonly provider: string;
   /** The spellings of the model's name. */
   readonly names: readonly string[];
   /** All supplements of the provider. */
@@ -94,6 +95,11 @@ export function modelCost(call: ModelledCall): ModelledCost {
     const rate = prices && rateOf(prices, names, prompt);
     if (!rate) return null;
     cost += round(times(times(rate, factor), { n: BigInt(usage?.[bucket] ?? 0), d: 1_000_000n }));
+    const lacks = (name: string) => prices[`${name}_mtok`] === undefined;
+    if (rate.n === 0n) continue;
+    if (lifetime === '1h' && lacks('cache_write_1h') && !lacks('cache_write')) unknown.add('cache_ttl');
+    const told = lifetime === '1h' && !lacks('cache_write_1h') ? [] : assumedNames(bucket, lacks, call);
+    for (const name of told) unknown.add(name);
   }
   if (used.length > 0) for (const name of rateTerms) if (!known.has(name)) unknown.add(name);
 
@@ -122,6 +128,27 @@ export function modelCost(call: ModelledCall): ModelledCost {
     if (count !== undefined) bill(unit, { n: count, d: 10n ** 12n });
   }
   return billed === 0 && named.length > 0 ? null : { cost, partlyPriced: [...unknown].sort() };
+}
+
+/** The name of a bucket that has the price of a wider one, where its provider isn't known to charge that. */
+function assumedNames(bucket: UsageBucket, lacks: (name: string) => boolean, call: ModelledCall): readonly string[] {
+  const [own = '', wider] = priceNames[bucket];
+  if (wider === undefined || bucket === 'reasoning' || !lacks(own)) return [];
+  const seller = call.entry === null ? '' : call.provider;
+  const isOf = (...sellers: readonly string[]) => sellers.includes(seller);
+  const isCalled = (part: string) => call.names.some((name) => name.includes(part));
+  const isUsual: Readonly<Partial<Record<UsageBucket, boolean>>> = {
+    cacheWrite: isOf('openai', 'azure', 'deepseek', 'x-ai', 'groq', 'google'),
+    inputAudio: isOf('google'),
+    cacheReadAudio: isOf('google') && !lacks('cache_read') && lacks('input_audio'),
+    inputImage: isOf('google', 'x-ai'),
+    cacheReadImage: isOf('google', 'x-ai') && !lacks('cache_read') && lacks('input_image'),
+    inputVideo: isOf('google', 'x-ai'),
+    outputAudio: isCalled('-tts'),
+    outputImage: isCalled('gpt-image-'),
+  };
+  if (isUsual[bucket]) return [];
+  return [bucket.replace(/[A-Z0-9]+/g, (part) => `_${part.toLowerCase()}`)];
 }
 
 const termsOf = ({ when = {} }: Pick<Supplement, 'when'>) => (Object.keys(when) as TermName[]).sort();

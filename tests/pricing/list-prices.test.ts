@@ -87,7 +87,7 @@ describe('list prices of tokens, units and terms (D26)', () => {
       fc.property(someCall, ({ listed: { provider, model, entry }, ...used }) => {
         const result = calcCost(callOf({ provider, model, ...used }), book);
         const names = [...spellings(provider, model.toLowerCase())];
-        const expected = modelCost({ entry, names, supplements: supplementsOf(provider), ...used });
+        const expected = modelCost({ entry, provider, names, supplements: supplementsOf(provider), ...used });
         expect(result.source === 'unpriced' ? null : { cost: result.cost, partlyPriced: result.partlyPriced }).toEqual(
           expected,
         );

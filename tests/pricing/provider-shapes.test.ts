@@ -280,6 +280,7 @@ describe('what calls cost by the usage that their provider writes', () => {
           const { cost, source, partlyPriced } = calcCost(callOf({ provider, model, usage, units, terms }), book);
           const expected = modelCost({
             entry,
+            provider,
             names: [...spellings(provider, model.toLowerCase())],
             supplements: supplementsOf(provider),
             time: callOf().time,

@@ -72,6 +72,7 @@ const line = z.union([
     amount: z.number(),
     source,
     terms: z.array(termChange).optional(),
+    rate_of: z.string().optional(),
     model: z.string().optional(),
   }),
   z.strictObject({ unit: z.string(), count: z.number(), rate_per_unit: z.number(), amount: z.number(), source }),

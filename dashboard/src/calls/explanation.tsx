@@ -16,6 +16,11 @@ const columns: readonly Column<ExplanationLine>[] = [
       <div className="min-w-56">
         <Source source={line.source} />
         {'terms' in line && line.terms?.map((term) => <Term key={term.name} term={term} />)}
+        {'rate_of' in line && (
+          <span className="block text-xs text-warn">
+            The rate of {toWords(line.rate_of ?? '')}: its own is not known
+          </span>
+        )}
       </div>
     ),
   },
@@ -42,8 +47,8 @@ const sources: Readonly<Record<ExplainedCall['cost_source'], string>> = {
   further_list: 'Priced by a public price list that nobody reviewed for Farthing.',
   wrapper: 'Another call within this one has its usage and its cost, so it counts nowhere.',
   gateway_cache: 'A gateway answered from its own cache: no provider was called, so the call costs nothing.',
-  none: 'The call reports no usage, so it costs nothing.',
-  unpriced: 'The model has no price: the call counts as $0 until one is set and its day is repriced.',
+  none: 'The call failed or is free and reports no usage, so it costs nothing.',
+  unpriced: 'The call counts as $0: its model has no price, or its usage is not known.',
 };
 
 /** Why another report is of the same request. */
@@ -73,7 +78,7 @@ export function Explanation({ call }: { readonly call: ExplainedCall }) {
         {call.partly_priced.length > 0 && (
           <p className="text-warn">
             Partly priced: no price is known for {call.partly_priced.map(toWords).join(', ')}. The cost is that of all
-            else.
+            else, and of tokens without a price at the rate of a wider kind.
           </p>
         )}
         {reported_cost !== null && reported_cost !== call.cost && (

@@ -8,7 +8,7 @@ import { planPage } from '../../reports/asking/page.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import type { Alternatives } from '../../reports/waste/parse.ts';
 import { listDearer, readWasteRecords, toWaste } from '../../reports/waste/run.ts';
-import { type Asker, askCosts, askMargin, askUsage } from '../alerts/ask.ts';
+import { type Asker, askCosts, askMargin, askUsage, readUnreported } from '../alerts/ask.ts';
 import { readLatePrices } from './late-prices.ts';
 import {
   findCreditEnds,
@@ -88,12 +88,16 @@ const rangeOf = ({ from, to }: StepDays) => ({ date_from: from, date_to: to, agg
 
 async function readModels(asker: Asker, days: StepDays): Promise<ModelUsage[]> {
   const asked = { ...rangeOf(days), group_by: 'model' };
-  const [usage, costs] = await Promise.all([askUsage(asker, asked), askCosts(asker, asked)]);
+  const [usage, costs, unreported] = await Promise.all([
+    askUsage(asker, asked),
+    askCosts(asker, asked),
+    readUnreported(asker, { dateFrom: days.from, dateTo: days.to }),
+  ]);
   const costOf = new Map(costs.map(({ model = '', cost }) => [model, cost]));
   return usage.map(({ model = '', calls, unpriced_calls: unpricedCalls, tokens }) => ({
     model,
     calls,
-    unpricedCalls,
+    unpricedCalls: unpricedCalls - (unreported.get(model) ?? 0),
     tokens,
     cost: costOf.get(model) ?? 0,
   }));

@@ -1,9 +1,12 @@
 import type { Project } from '../../accounts/projects.ts';
+import { readGenerations } from '../../calls/generations.ts';
+import type { Period } from '../../lib/days.ts';
 import { type Page, type PagePlan, planPage } from '../../reports/asking/page.ts';
 import { changesBody, parseChanges } from '../../reports/changes/parse.ts';
 import { type ChangesSources, runChanges } from '../../reports/changes/run.ts';
 import { costsBody, parseCosts } from '../../reports/costs/parse.ts';
 import { runCosts } from '../../reports/costs/run.ts';
+import { type CallTotals, selectCallTotals } from '../../reports/coverage/sql.ts';
 import { readNow } from '../../reports/facts/as-of.ts';
 import { marginBody, parseMargin } from '../../reports/margin/parse.ts';
 import { runMargin } from '../../reports/margin/run.ts';
@@ -55,6 +58,22 @@ export async function askMargin({ project, now, sources }: Asker, asked: object)
     (cursor) => planPage(project, question, { ...body, cursor }, now),
     async (plan) => runMargin(await readNow(sources.control, project), question, plan, sources),
   );
+}
+
+/** The calls of each model on these days that were answered, but whose usage nobody reports: no price would price them. */
+export async function readUnreported(
+  { project, sources }: Asker,
+  period: Period,
+): Promise<ReadonlyMap<string, number>> {
+  const { store, control } = sources;
+  const generations = await readGenerations(control, project.id);
+  const { sql, parameters } = selectCallTotals({ projectId: project.id, period, generations });
+  const [totals] = await store.select<CallTotals>(sql, parameters);
+  const counts = new Map<string, number>();
+  for (const [reason, model, , calls] of totals?.unpriced ?? []) {
+    if (reason === 'usage_not_reported') counts.set(model, (counts.get(model) ?? 0) + Number(calls));
+  }
+  return counts;
 }
 
 async function collectPages<Row>(

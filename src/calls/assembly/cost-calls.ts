@@ -10,7 +10,7 @@ import { otherUsageField, parseOtherUsage } from '../../usage/other-usage.ts';
 import { type Dimensions, resolveDimensions, resolveRun } from '../attribution.ts';
 import { type Alike, alikeOf, type JoinSettings } from '../joins/join-calls.ts';
 import { isWithdrawn, wrappedCallOf } from '../joins/wrapper.ts';
-import type { MergedCall, UnitCounts } from './merge.ts';
+import { type MergedCall, reportsUsage, type UnitCounts } from './merge.ts';
 
 /** What a call's cost and row depend on besides its events. */
 export interface CallContext extends JoinSettings {
@@ -101,9 +101,16 @@ export function costMergedCall(call: MergedCall, priceBook: BookInForce): Costed
   return { dimensions, costed, cost: calcCost(costed, priceBook.opened), priceBookId };
 }
 
-/** An answer that counts nothing at all has no report of its usage: agents sum up what a stream has not told as 0. */
-const isUsageMissing = ({ failed, fields, usage }: MergedCall): boolean =>
-  !failed && (fields.usage_not_reported === 'true' || (usage.length > 0 && usage.every((tokens) => tokens === 0)));
+/**
+ * An answered call without any usage, or that counts nothing at all: agents sum up what a stream has not told as 0. It was
+ * paid, so it is no call of nothing, unless whoever reports it knows that it is (`usage_not_reported: false`).
+ */
+function isUsageMissing(call: MergedCall): boolean {
+  const { failed, fields, usage, cost } = call;
+  if (failed || fields.usage_not_reported === 'false') return false;
+  if (fields.usage_not_reported === 'true') return true;
+  return usage.length > 0 ? usage.every((tokens) => tokens === 0) : cost === null && !reportsUsage(call);
+}
 
 /** The reported cost that replaces an unknown price (D16.1). Estimates of coding agents and libraries don't (D14.6). */
 const readCostElsewhere = ({ reported_cost: reported = '', reported_cost_counts: counts }: MergedCall['fields']) =>

@@ -249,7 +249,7 @@ export function namedModels(
 }
 
 /** Whether an event reports usage: that of a call is taken whole from one event (D3.10). */
-export function reportsUsage({ usage, units, fields }: LoggedEvent): boolean {
+export function reportsUsage({ usage, units, fields }: EventContent): boolean {
   if (usage.length > 0 || fields[otherUsageField] !== undefined) return true;
   for (const _unit in units) return true;
   return false;

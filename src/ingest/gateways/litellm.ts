@@ -248,7 +248,7 @@ function usageOf(record: JsonObject): JsonObject {
     }
   }
   const isFree = freeCallType.test(textAt(record, at.callType) ?? '');
-  if (Object.keys(fields).length === 0 && !isFree) fields.usage_not_reported = true;
+  if (Object.keys(fields).length === 0) fields.usage_not_reported = !isFree;
   for (const term of answerTerms) {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
     if (typeof value === 'string') fields[term] = value;

@@ -1,6 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import { type Decimal, parseDecimal } from '../../lib/money.ts';
 import type { Usage } from '../../lib/usage-buckets.ts';
+import { isAssumedPart } from '../assumed-rates.ts';
 import { type CallCost, type CostedCall, calcCost, type SummedUp } from '../cost.ts';
 import type { NewOverride, PriceOverride } from '../overrides.ts';
 import type { OpenedBook } from '../price-book.ts';
@@ -95,7 +96,8 @@ const isPriced = ({ source }: CallCost): boolean => ['catalogue', 'override', 'f
 /** Whether the assumed cost has a price for everything that has one in the plain cost, and for the assumed tier. */
 function isCoveredBy(assumed: CallCost, plain: CallCost, serviceTier: string | null): boolean {
   if (!isPriced(assumed) || (serviceTier !== null && assumed.partlyPriced.includes('service_tier'))) return false;
-  const isMissingAlready = (name: CallCost['partlyPriced'][number]) => plain.partlyPriced.includes(name);
+  const isMissingAlready = (name: CallCost['partlyPriced'][number]) =>
+    plain.partlyPriced.includes(name) || isAssumedPart(name);
   return plain.source === 'unpriced' || (isPriced(plain) && assumed.partlyPriced.every(isMissingAlready));
 }
 

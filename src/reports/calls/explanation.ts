@@ -19,6 +19,10 @@ const lineSchema = z.union([
       .array(termChangeSchema)
       .optional()
       .describe('The terms of the call that changed the rate; absent when none did.'),
+    rate_of: z
+      .enum(Object.values(bucketNames))
+      .optional()
+      .describe('The kind of token whose rate this is, because its own is not known; absent where it is.'),
     model: z
       .string()
       .optional()
@@ -56,7 +60,8 @@ export const explanationSchema = z.object({
     .array(z.enum(partNames))
     .describe(
       'The units and terms of the call without a known price, `other_models` for tokens of another model without one, ' +
-        'and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else.',
+        '`prompt_sizes` where a sum of requests may hold one with a higher price, and kinds of token without a rate of ' +
+        'their own, which are charged like a wider kind (`rate_of`): the cost is that of all else.',
     ),
   note: z.string().nullable().describe('Why the call costs what it costs, where no price says so.'),
   reported_cost: z
@@ -198,6 +203,7 @@ function toLine(line: CostLine) {
     amount,
     source,
     ...(line.terms && { terms: line.terms.map(toTermChange) }),
+    ...(line.rateOf !== undefined && { rate_of: bucketNames[line.rateOf] }),
     ...(line.model !== undefined && { model: line.model }),
   };
 }

@@ -18,12 +18,12 @@ export const coverageSchema = z.object({
   ...rowDays,
   calls: count,
   priced_calls: count.describe(
-    'Calls that are not unpriced. A call that reports no usage costs nothing and is counted here.',
+    'Calls that are not unpriced. A failed call that reports no usage costs nothing and is counted here.',
   ),
   priced_share: share,
   unpriced_calls: count,
   partly_priced_calls: count.describe(
-    'Calls that used a unit or named a term without a known price: their cost is that of all else. They count as priced.',
+    'Calls that used a unit or named a term without a known price: their cost is that of all else. So are those with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced.',
   ),
   cost: money,
   customer_attributed_cost: money,
@@ -37,7 +37,7 @@ export const coverageSchema = z.object({
     .describe('Models without a price and why, most calls first; the first 1,000.'),
   partly_priced: z
     .array(z.object({ name: z.string(), model: z.string(), provider: z.string(), calls: count }))
-    .describe('Units and terms without a known price, by model, most calls first; the first 1,000.'),
+    .describe('Units, terms and kinds of token without a known price, by model, most calls first; the first 1,000.'),
   further_prices: z
     .object({
       calls: count,

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { explainCall } from '../../support/calls.ts';
-import { costEvent, expectStatus, type Json, sharedFarthing, tokenEvent } from '../../support/client.ts';
+import { costEvent, expectStatus, type Json, type Project, sharedFarthing, tokenEvent } from '../../support/client.ts';
 import { longTest } from '../../support/long-test.ts';
 import { expectProblem } from '../../support/problem.ts';
 
 const farthing = sharedFarthing();
+
+const coverageOf = async (project: Project, day: string) =>
+  expectStatus(await project.api('GET', `/api/coverage/?date_from=${day}&date_to=${day}`), 200) as Json;
 
 test('D5.6: a cost by an override is tokens × its rates, line by line', async () => {
   const project = await farthing.createProject();
@@ -81,6 +84,26 @@ longTest('D26.3: terms and units stand in the lines, and what has no price is na
   ]);
 });
 
+test('D26.3: an explanation tells of tokens with the rate of a wider kind for want of their own', async () => {
+  const project = await farthing.createProject();
+  const event = tokenEvent({
+    provider: 'together',
+    model: 'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+    prompt_tokens: 1_000,
+    cached_tokens: 600,
+    timestamp: '2026-11-05T12:00:00Z',
+  });
+  await project.post(event);
+  const { cost, partly_priced, explanation } = await explainCall(project, String(event.event_id));
+  expect([cost, partly_priced, explanation.partly_priced]).toEqual([0.00088, ['cache_read'], ['cache_read']]);
+  expect(explanation.lines).toMatchObject([
+    { bucket: 'input', tokens: 400 },
+    { bucket: 'cache_read', tokens: 600, rate_per_mtok: 0.88, rate_of: 'input' },
+  ]);
+  const coverage = await coverageOf(project, '2026-11-05');
+  expect(coverage).toMatchObject({ partly_priced_calls: 1, partly_priced: [{ name: 'cache_read', calls: 1 }] });
+});
+
 test('D3.11, D4.6, D5.4: a reported cost, no cost and an unpriced one have no lines', async () => {
   const project = await farthing.createProject();
   const timestamp = '2024-05-15T12:00:00Z';
@@ -88,6 +111,21 @@ test('D3.11, D4.6, D5.4: a reported cost, no cost and an unpriced one have no li
     costEvent({ cost: 0.1, model: 'gpt-4o', prompt_tokens: 10 }),
     { event_id: randomUUID(), event_type: 'x.error', timestamp },
     tokenEvent({ model: 'a model of nobody', prompt_tokens: 10 }),
+    // D27.5: an answer was paid, though nobody reports its usage, unless its model is free.
+    ...[
+      {},
+      { usage: null },
+      { response: { usage: null, model: 'gpt-4o' } },
+      { elapsed_ms: 840 },
+      { error_type: 'late' },
+    ].map((fields) => ({ event_id: randomUUID(), event_type: 'x.after', timestamp, model: 'gpt-4o', ...fields })),
+    {
+      event_id: randomUUID(),
+      event_type: 'x.after',
+      timestamp,
+      model: 'google/gemma-3-27b-it:free',
+      provider: 'openrouter',
+    },
   ];
   await project.post(...events);
   const found = await Promise.all(events.map(({ event_id }) => explainCall(project, String(event_id))));
@@ -97,6 +135,16 @@ test('D3.11, D4.6, D5.4: a reported cost, no cost and an unpriced one have no li
     [0.1, 'reported', null, [], 10],
     [0, 'none', null, [], 0],
     [0, 'unpriced', 'unknown_model', [], 10],
+    ...[1, 2, 3, 4].map(() => [0, 'unpriced', 'usage_not_reported', [], 0]),
+    ...[1, 2].map(() => [0, 'none', null, [], 0]),
+  ]);
+  const { unpriced, priced_calls: priced } = await coverageOf(project, '2024-05-15');
+  expect([priced, unpriced]).toEqual([
+    4,
+    [
+      { model: 'gpt-4o', provider: 'openai', reason: 'usage_not_reported', calls: 4 },
+      { model: 'a model of nobody', provider: '', reason: 'unknown_model', calls: 1 },
+    ],
   ]);
 });
 

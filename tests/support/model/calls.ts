@@ -129,6 +129,12 @@ export function timeOf({ event, receivedAt }: ReceivedEvent): number {
   return typeof event.timestamp === 'string' ? Date.parse(event.timestamp) : receivedAt;
 }
 
+// D3.8, D4.1: an `after` that carries `error_type` is a failure.
+function isAnswered(events: readonly Json[]): boolean {
+  const afters = events.filter((event) => phaseOf(event) === 'after');
+  return afters.length > 0 && !afters.some((event) => textOf(event.error_type) !== '');
+}
+
 // D3.10, D3.11 and D5.3: the reported cost, else the usage of one event times the price of the model. D26.3: no unit of the
 // histories has a price.
 function costOf(
@@ -140,7 +146,8 @@ function costOf(
   if (typeof reported === 'number') return { cost: picos(reported), unpriced: undefined };
 
   const usage = events.map(usageOf).find((found) => found !== undefined);
-  if (usage === undefined) return { cost: 0n, unpriced: undefined };
+  // D27.5: an answer whose usage nobody reports was paid.
+  if (usage === undefined) return { cost: 0n, unpriced: isAnswered(events) ? 'whole' : undefined };
   const price = prices.find((candidate) => candidate.model === model);
   if (!usage.hasTokens || price === undefined) return { cost: 0n, unpriced: 'whole' };
   // A rate has at most 6 fractional digits, so in picodollars per million tokens it is a multiple of a million.

@@ -471,7 +471,18 @@ export type CallPartlyPriced =
   | 'quality'
   | 'search_context_size'
   | 'other_models'
-  | 'prompt_sizes';
+  | 'prompt_sizes'
+  | 'cache_read'
+  | 'cache_write'
+  | 'cache_write_1h'
+  | 'input_audio'
+  | 'cache_read_audio'
+  | 'input_image'
+  | 'cache_read_image'
+  | 'input_video'
+  | 'output_audio'
+  | 'output_image'
+  | 'output_video';
 
 export type CallPlain = {
   event_id: string;
@@ -823,12 +834,12 @@ export type CoverageAnswer = {
   date_from: string;
   date_to: string;
   calls: number;
-  /** Calls that are not unpriced. A call that reports no usage costs nothing and is counted here. */
+  /** Calls that are not unpriced. A failed call that reports no usage costs nothing and is counted here. */
   priced_calls: number;
   /** From 0 to 1; 1 when the total is 0. */
   priced_share: number;
   unpriced_calls: number;
-  /** Calls that used a unit or named a term without a known price: their cost is that of all else. They count as priced. */
+  /** Calls that used a unit or named a term without a known price: their cost is that of all else. So are those with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced. */
   partly_priced_calls: number;
   /** USD; the nearest double of the exact sum. */
   cost: number;
@@ -846,7 +857,7 @@ export type CoverageAnswer = {
   user_attributed_share: number;
   /** Models without a price and why, most calls first; the first 1,000. */
   unpriced: ReadonlyArray<Unpriced>;
-  /** Units and terms without a known price, by model, most calls first; the first 1,000. */
+  /** Units, terms and kinds of token without a known price, by model, most calls first; the first 1,000. */
   partly_priced: ReadonlyArray<CoveragePartlyPriced>;
   /** Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000. */
   further_prices: FurtherPrices;
@@ -1115,7 +1126,7 @@ export type Explanation = {
   reproduced: boolean;
   /** The products that add up to the cost; empty if the cost was reported or if there is none. */
   lines: ReadonlyArray<TokensLine | UnitLine | RequestLine>;
-  /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else. */
+  /** The units and terms of the call without a known price, `other_models` for tokens of another model without one, `prompt_sizes` where a sum of requests may hold one with a higher price, and kinds of token without a rate of their own, which are charged like a wider kind (`rate_of`): the cost is that of all else. */
   partly_priced: ReadonlyArray<CallPartlyPriced>;
   /** Why the call costs what it costs, where no price says so. */
   note: string | null;
@@ -3259,6 +3270,8 @@ export type TokensLine = {
   source: OverrideSource | CatalogueSource | FurtherListSource | SupplementSource;
   /** The terms of the call that changed the rate; absent when none did. */
   terms?: ReadonlyArray<Term>;
+  /** The kind of token whose rate this is, because its own is not known; absent where it is. */
+  rate_of?: Bucket;
   /** The model that used the tokens, such as an advisor or a tool's; absent for the call's own model. */
   model?: string;
 };

@@ -20,7 +20,7 @@ AllocateBy = Literal["cost", "calls", "tokens", "output_tokens", "elapsed"]
 AuditKind = Literal["alert", "api_key", "backup", "budget", "client", "client_secret", "close", "copy", "credit_grant", "customer_tags", "erasure", "exchange_rate", "invitation", "invoice_entry", "key_metric", "member", "member_role", "notification_endpoint", "plan_simulation", "price", "price_list", "project", "provider_account", "rebuild", "reprice", "revenue_entry", "shared_cost", "stripe_customer", "stripe_webhook", "timezone_change", "user_tags"]
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
-CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes"]
+CallPartlyPriced = Literal["web_searches", "web_fetches", "x_searches", "file_searches", "attachment_searches", "code_sessions", "grounded_prompts", "grounded_queries", "maps_prompts", "searched_sources", "search_queries", "citation_tokens", "search_units", "classifications", "audio_seconds", "characters", "images", "video_seconds", "videos", "compute_seconds", "guardrail_topic_units", "guardrail_content_units", "guardrail_word_units", "guardrail_sensitive_units", "guardrail_grounding_units", "guardrail_image_units", "guardrail_reasoning_units", "pages", "annotated_pages", "requests", "service_tier", "speed", "geo", "cache_ttl", "size", "quality", "search_context_size", "other_models", "prompt_sizes", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output_audio", "output_image", "output_video"]
 CallsOrder = Literal["oldest", "newest", "dearest", "most_tokens"]
 CauseCause = Literal["calls", "mix", "failures", "tokens_per_call", "cached_share", "prices", "new_customers", "vanished_customers"]
 ChargeCategory = Literal["Usage", "Credit"]
@@ -804,12 +804,12 @@ class CoverageAnswer(TypedDict):
     date_from: DayText
     date_to: DayText
     calls: int
-    # Calls that are not unpriced. A call that reports no usage costs nothing and is counted here.
+    # Calls that are not unpriced. A failed call that reports no usage costs nothing and is counted here.
     priced_calls: int
     # From 0 to 1; 1 when the total is 0.
     priced_share: Decimal
     unpriced_calls: int
-    # Calls that used a unit or named a term without a known price: their cost is that of all else. They count as priced.
+    # Calls that used a unit or named a term without a known price: their cost is that of all else. So are those with a kind of token that is charged like a wider kind, because its own price is not known. They count as priced.
     partly_priced_calls: int
     # USD; the nearest double of the exact sum.
     cost: Decimal
@@ -827,7 +827,7 @@ class CoverageAnswer(TypedDict):
     user_attributed_share: Decimal
     # Models without a price and why, most calls first; the first 1,000.
     unpriced: List[Unpriced]
-    # Units and terms without a known price, by model, most calls first; the first 1,000.
+    # Units, terms and kinds of token without a known price, by model, most calls first; the first 1,000.
     partly_priced: List[CoveragePartlyPriced]
     # Calls that a further list priced, which nobody reviewed: by list, and by model with most calls first; the first 1,000.
     further_prices: FurtherPrices
@@ -1116,7 +1116,7 @@ class _Explanation(TypedDict):
     reproduced: bool
     # The products that add up to the cost; empty if the cost was reported or if there is none.
     lines: List[Union[TokensLine, UnitLine, RequestLine]]
-    # The units and terms of the call without a known price, `other_models` for tokens of another model without one, and `prompt_sizes` where a sum of requests may hold one with a higher price: the cost is that of all else.
+    # The units and terms of the call without a known price, `other_models` for tokens of another model without one, `prompt_sizes` where a sum of requests may hold one with a higher price, and kinds of token without a rate of their own, which are charged like a wider kind (`rate_of`): the cost is that of all else.
     partly_priced: List[CallPartlyPriced]
     # Why the call costs what it costs, where no price says so.
     note: Optional[str]
@@ -3453,6 +3453,8 @@ class _TokensLine(TypedDict):
 class TokensLine(_TokensLine, total=False):
     # The terms of the call that changed the rate; absent when none did.
     terms: List[Term]
+    # The kind of token whose rate this is, because its own is not known; absent where it is.
+    rate_of: Bucket
     # The model that used the tokens, such as an advisor or a tool's; absent for the call's own model.
     model: str
 
