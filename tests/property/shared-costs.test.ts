@@ -32,7 +32,9 @@ import {
   modelUsage,
   type PerformanceQuery,
 } from '../support/model.ts';
+import { expectProblem } from '../support/problem.ts';
 import { checkCases } from '../support/random-cases.ts';
+import { freezeBefore } from '../support/retention.ts';
 import { grantCredits, type Stored, storeHistory } from '../support/stored-history.ts';
 
 const farthing = sharedFarthing();
@@ -171,6 +173,48 @@ test('D31: performance with shared costs equals the model, with the costs of key
     for (const query of asked as PerformanceQuery[]) {
       const expected = modelPerformance({ ...model, keyMetrics: metrics }, { ...query, ...included });
       expectRows(await allRows(project, 'performance', query, 5), expected);
+    }
+  });
+});
+
+test('D31.2, D2: on frozen days, answers are those of the calls, up to the last digits, or name the entries that need calls', async () => {
+  const asked = fc.record({
+    costs: fc.array(creditedQuery(length, groups), { minLength: 12, maxLength: 12 }),
+    margin: several(marginQuery(length)),
+    range: rangeWithin(length),
+  });
+  await checkCases([work, asked], 6, async (given, { costs, margin, range }) => {
+    const { project, model } = await store(given, {});
+    await freezeBefore(project, addDays(firstDay, length + 1));
+    const total = totalOf(given.entries, range);
+    const whole: CostsQuery[] = [undefined, ...groups].map(
+      (group_by) => withoutUndefined({ ...range, group_by }) as CostsQuery,
+    );
+    for (const query of [...whole, ...(costs as CostsQuery[])]) {
+      const first = await project.api('POST', '/api/costs/', { ...query, ...included });
+      const own = await project.api('POST', '/api/costs/', query);
+      if (first.status === 400) {
+        // Some questions are refused whatever is shared.
+        if (own.status === 200) expect(expectProblem(first, 400, 'beyond_retention').detail).toMatch(/share of e\d/);
+        continue;
+      }
+      const rows = await allRows(project, 'costs', query);
+      if (whole.includes(query)) expect(sharedOf(rows), query.group_by).toBe(total);
+      const expected = modelCosts(model, { ...query, ...included });
+      const keyed = (answer: readonly Json[]) => answer.map(({ cost: _, shared_cost: __, ...row }) => row);
+      expect(keyed(rows)).toEqual(keyed(expected));
+      const isOfCustomers = [undefined, 'customer'].includes(query.group_by);
+      const isExact = isOfCustomers && !query.features && !query.models && !query.providers;
+      for (const [at, row] of rows.entries()) {
+        const apart = picos(Number(row.shared_cost)) - picos(Number(expected[at]?.shared_cost));
+        const most = isExact ? 0n : BigInt(given.entries.length * length);
+        expect(apart <= most && -apart <= most, JSON.stringify([query, row, expected[at]])).toBe(true);
+      }
+    }
+    for (const query of margin as MarginQuery[]) {
+      const answer = await project.api('POST', '/api/margin/', { ...query, ...included });
+      if (answer.status === 400) expectProblem(answer, 400, 'beyond_retention');
+      else expectRows(await allRows(project, 'margin', query, 3), modelMargin(model, { ...query, ...included }));
     }
   });
 });

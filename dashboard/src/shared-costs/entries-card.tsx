@@ -56,7 +56,7 @@ export function EntriesCard() {
       isNumber: true,
       show: ({ external_id: id }) => {
         const unallocated = byId.get(id)?.unallocated;
-        if (unallocated === undefined) return '–';
+        if (typeof unallocated !== 'number') return '–';
         return <span className={unallocated === 0 ? '' : 'text-bad'}>{toDollars(unallocated)}</span>;
       },
     },

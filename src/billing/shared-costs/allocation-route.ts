@@ -4,7 +4,7 @@ import { dayField } from '../../lib/day-field.ts';
 import type { App } from '../../lib/http/app.ts';
 import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { listAnswer } from '../../lib/http/page-envelope.ts';
-import { moneyField } from '../../lib/http/row-fields.ts';
+import { moneyField, nullableMoneyField } from '../../lib/http/row-fields.ts';
 import { toJsonNumber } from '../../lib/money.ts';
 import { resolveRange } from '../../lib/range.ts';
 import type { AnalyticsSources } from '../../reports/asking/sources.ts';
@@ -15,8 +15,10 @@ const allocatedEntry = z.object({
   external_id: z.string(),
   name: z.string(),
   amount: moneyField('USD: of its days in the range.'),
-  unallocated: moneyField('USD: of the days without calls in its scope.'),
-  unallocated_days: z.number().int(),
+  unallocated: nullableMoneyField(
+    'USD: of the days without calls in its scope; null where only calls could tell that are deleted.',
+  ),
+  unallocated_days: z.number().int().nullable(),
 });
 
 const exampleEntry = {
@@ -44,12 +46,12 @@ export function registerSharedAllocation(app: App, sources: AnalyticsSources): v
       await awaitConsistency(request, reply, sources.progress, project.id);
       const allocated = await readAllocated(sources, await readNow(sources.control, project), range);
       return {
-        shared_costs: allocated.map(({ entry, amount, unallocated, unallocatedDays }) => ({
+        shared_costs: allocated.map(({ entry, amount, unallocated, unallocatedDays, isUntold }) => ({
           external_id: entry.externalId,
           name: entry.name,
           amount: toJsonNumber(amount),
-          unallocated: toJsonNumber(unallocated),
-          unallocated_days: unallocatedDays,
+          unallocated: isUntold ? null : toJsonNumber(unallocated),
+          unallocated_days: isUntold ? null : unallocatedDays,
         })),
       };
     },

@@ -59,7 +59,7 @@ export interface CellsWanted {
 }
 
 /** A filter by runs is never among those of cells, which its type does not say. */
-type AnyFilter = ValuesFilter<Dimension | 'run'>;
+type AnyFilter = ValuesFilter<CellDimension | 'run'>;
 
 /** For at most this many customers, `customer_cells` is read faster than all cells of the days. */
 const maxCustomersAlone = 500;

@@ -1,7 +1,9 @@
 import { type Generations, isFrozen } from '../../calls/generations.ts';
 import { requireCalls } from '../../calls/require-calls.ts';
-import { sealedTag } from '../../rollups/rollups/grains.ts';
+import type { Day } from '../../lib/days.ts';
+import { type Grain, sealedTag } from '../../rollups/rollups/grains.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import type { CellTable } from '../../storage/analytic/tables/rollups.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { type CellScope, onSealedDays, splitDays } from './cells.ts';
 import { all } from './where.ts';
@@ -17,35 +19,60 @@ export async function readGenerationsOfTag(
 ): Promise<Generations | undefined> {
   const { generations } = scope;
   const { sealed } = splitDays(scope);
-  if (sealed.length === 0) return undefined;
-  const read = async (seals: readonly number[], table: string, grain: string, of: readonly Clause[]) => {
-    const where = all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, seals, 'seals'), ...of]);
-    const statement = {
-      sql: `SELECT toFloat64(seal) AS seal FROM ${table} WHERE ${where.sql}`,
-      parameters: where.parameters,
-    };
-    const rows = await answerCache.select<{ seal: number }>(statement, [{ rows: 'settled' }]);
-    return new Set(rows.map(({ seal }) => seal));
-  };
-  const ofKey = { sql: 'tag_key = {sealed_tag:String}', parameters: { sealed_tag: key } };
-  const having = await read(sealed, 'tag_cells', sealedTag, [ofKey]);
+  const having = await readSealsOfTag(answerCache, scope, key);
   if (having.size === 0) return undefined;
+  requireCalls({ ...generations, seals: await findFrozenWithoutTag(answerCache, scope, key) }, scope.period);
   const inScope = new Set(sealed);
   const lacking = [...generations.seals].filter(([, seal]) => inScope.has(seal) && !having.has(seal));
-  const frozen = lacking.filter(([day]) => isFrozen(generations, day));
-  if (frozen.length > 0) {
-    // A frozen day that only has custom events has no cells at all.
-    const withCalls = await read(
-      frozen.map(([, seal]) => seal),
-      'narrow_cells',
-      'total',
-      [],
-    );
-    const missing = new Map(frozen.filter(([, seal]) => withCalls.has(seal)));
-    requireCalls({ ...generations, seals: missing }, scope.period);
-  }
   const seals = new Map(generations.seals);
   for (const [day] of lacking) seals.delete(day);
   const reread = lacking.map(([day]) => day).filter((day) => !isFrozen(generations, day));
   return { ...generations, seals, openDays: [...generations.openDays, ...reread] };
+}
+
+/** The frozen days with calls whose seal has no cells of a tag, with their seals; all of them without a key. */
+export async function findFrozenWithoutTag(
+  answerCache: AnswerCache,
+  scope: CellScope,
+  key: string | undefined,
+): Promise<ReadonlyMap<Day, number>> {
+  const frozen = new Set(splitDays(scope).frozen);
+  const having = key === undefined ? new Set() : await readSealsOfTag(answerCache, scope, key);
+  const lacking = [...scope.generations.seals].filter(([, seal]) => frozen.has(seal) && !having.has(seal));
+  // A frozen day that only has custom events has no cells at all.
+  const withCalls = await readSeals(answerCache, scope, {
+    ...{ table: 'narrow_cells', grain: 'total', of: [] },
+    seals: lacking.map(([, seal]) => seal),
+  });
+  return new Map(lacking.filter(([, seal]) => withCalls.has(seal)));
+}
+
+/** The seals of a scope that have the cells of a tag. */
+const readSealsOfTag = async (answerCache: AnswerCache, scope: CellScope, key: string): Promise<ReadonlySet<number>> =>
+  await readSeals(answerCache, scope, {
+    ...{ table: 'tag_cells', grain: sealedTag, seals: splitDays(scope).sealed },
+    of: [{ sql: 'tag_key = {sealed_tag:String}', parameters: { sealed_tag: key } }],
+  });
+
+interface SealsWanted {
+  readonly seals: readonly number[];
+  readonly table: CellTable;
+  readonly grain: Grain | typeof sealedTag;
+  readonly of: readonly Clause[];
+}
+
+/** Those of some seals that have a row of a grain. */
+async function readSeals(
+  answerCache: AnswerCache,
+  scope: CellScope,
+  { seals, table, grain, of }: SealsWanted,
+): Promise<ReadonlySet<number>> {
+  if (seals.length === 0) return new Set();
+  const where = all([{ sql: `grain = '${grain}'`, parameters: {} }, onSealedDays(scope, seals, 'seals'), ...of]);
+  const statement = {
+    sql: `SELECT toFloat64(seal) AS seal FROM ${table} WHERE ${where.sql}`,
+    parameters: where.parameters,
+  };
+  const rows = await answerCache.select<{ seal: number }>(statement, [{ rows: 'settled' }]);
+  return new Set(rows.map(({ seal }) => seal));
 }

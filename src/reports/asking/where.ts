@@ -4,6 +4,7 @@ import { callsOf } from '../../calls/in-force.ts';
 import { earliestDay, latestDay } from '../../lib/day-field.ts';
 import type { Period } from '../../lib/days.ts';
 import type { Dimension, TaggedDimension } from '../../lib/dimensions.ts';
+import type { CellDimension } from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import type { Facts } from '../facts/facts.ts';
@@ -21,14 +22,14 @@ export const anyDay: Period = { dateFrom: earliestDay, dateTo: latestDay };
 export const onAnyDay = (projectId: string, generations: Generations): Clause =>
   callsOf(projectId, anyDay, generations);
 
-/** A filter that keeps `count` values of a dimension, or of runs, which cells do not have. */
-export interface ValuesFilter<Of extends Dimension | 'run' = Dimension> extends Clause {
+/** A filter that keeps `count` values of a dimension, of the tag of cells, or of runs, which cells do not have. */
+export interface ValuesFilter<Of extends CellDimension | 'run' = Dimension> extends Clause {
   readonly dimension: Of;
   readonly count: number;
 }
 
 /** Only calls with one of these values. `name`, of the parameter, must be unique in a statement. */
-export function oneOf<Of extends Dimension | 'run'>(
+export function oneOf<Of extends CellDimension | 'run'>(
   dimension: Of,
   values: readonly string[],
   name: string = dimension,

@@ -1,14 +1,13 @@
 import { callsOf } from '../../calls/in-force.ts';
-import type { Dimension } from '../../lib/dimensions.ts';
 import { readCellFilters } from '../asking/call-filters.ts';
-import { valueOfGroup } from '../asking/group.ts';
+import { tagOfCalls, valueOfGroup } from '../asking/group.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 import { all, ofTaggedRuns } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import { joinShares, planShares, type WithShares } from '../shared-costs/join-shares.ts';
 import { readShares } from '../shared-costs/read-shares.ts';
-import { type CostsQuestion, listDimensions, needsCalls } from './parse.ts';
+import { type CostsQuestion, listDimensions } from './parse.ts';
 
 /** Adds to the rows of a page what their calls get of the shared costs. */
 export async function readWithShares<Record extends PlacedRecord>(
@@ -26,8 +25,8 @@ export async function readWithShares<Record extends PlacedRecord>(
     plan: planShares(plan, records),
     value: await valueOfGroup(facts, groupBy),
     where: all([...(await readCellFilters(facts, filters)), ...(ofRuns ? [ofRuns] : [])]),
-    // Without tags of calls, these are all dimensions of calls.
-    dimensions: needsCalls(question, false) ? undefined : (listDimensions(question) as Set<Dimension>),
+    dimensions: ofRuns ? undefined : listDimensions(question),
+    tag: tagOfCalls(groupBy),
     readsCalls: ofRuns !== undefined,
   });
   return joinShares(plan, records, shares);

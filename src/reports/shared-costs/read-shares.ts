@@ -1,26 +1,19 @@
-import { callsOf } from '../../calls/in-force.ts';
-import { requireCalls } from '../../calls/require-calls.ts';
+import { beyondRetention } from '../../calls/require-calls.ts';
 import { type Period, toDay, toDayNumber } from '../../lib/days.ts';
-import type { Dimension } from '../../lib/dimensions.ts';
 import { inTurns, stepsInTurns } from '../../lib/in-turns.ts';
 import type { Money } from '../../lib/money.ts';
+import type { Problem } from '../../lib/problem.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
-import { type CellScope, type CellSource, readCells, resolveGrain } from '../asking/cells.ts';
+import type { CellSource } from '../asking/cells.ts';
+import { valueOfCells } from '../asking/group.ts';
 import { joinRecords, type PagePlan, type PlacedRecord } from '../asking/page.ts';
 import { joinPeriods } from '../asking/periods.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { all } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
-import { byMonth, calcPools, type Pool, type PoolDay } from './pools.ts';
-import {
-  filtersOfScope,
-  measuresOf,
-  type Sharers,
-  type SharesRow,
-  selectShares,
-  shareOrder,
-  whereTagged,
-} from './sql.ts';
+import { type SharedCost, spellScope } from '../facts/shared-costs.ts';
+import { byMonth, calcPools, type Pool } from './pools.ts';
+import { chooseSharers, type DaysPart, splitDays, type ToldApart } from './sharers.ts';
+import { type SharesRow, selectShares } from './sql.ts';
 
 /** What the calls of a row share, exact. */
 export interface Shares {
@@ -31,13 +24,12 @@ export interface Shares {
 
 export type SharesRecord = PlacedRecord & Shares;
 
-export interface SharesWanted {
+export interface SharesWanted extends ToldApart {
   readonly plan: Pick<PagePlan, 'periods' | 'limit' | 'afterValue'>;
   /** Of a row; undefined if rows are not grouped. */
   readonly value: Clause | undefined;
-  /** The calls that count, by these dimensions; undefined if only the calls themselves can tell. */
+  /** The calls that count. */
   readonly where: Clause;
-  readonly dimensions: ReadonlySet<Dimension> | undefined;
   /** The cells that the conditions read, and whether they read calls. */
   readonly cells?: readonly CellSource[];
   readonly readsCalls?: boolean;
@@ -63,16 +55,18 @@ export async function readShares(
   const rows: SharesRow[] = [];
   for (const pool of pools) {
     for (const ofMonth of byMonth(pool)) {
-      for (const part of splitOpen(asOf, ofMonth)) {
-        const sharers = chooseSharers(asOf, pool, part, wanted.dimensions);
+      for (const part of splitDays(asOf, ofMonth)) {
+        const sharers = await chooseSharers(answerCache, asOf, pool, part, wanted);
+        if (!sharers) throw untoldShares(asOf, entries, pool, part);
         const statement = selectShares({
           ...wanted,
+          value: wanted.tag && sharers.of === 'cells' ? valueOfCells : wanted.value,
           sharers,
           allocateBy: pool.allocateBy,
           days: part.days,
           features: wanted.features ?? [],
         });
-        const rowsRead = part.isOpen || wanted.readsCalls ? 'changing' : 'settled';
+        const rowsRead = part.of === 'open' || wanted.readsCalls ? 'changing' : 'settled';
         const read = [{ rows: rowsRead }, ...(wanted.cells ?? [])] as const;
         rows.push(...(await answerCache.select<SharesRow>(statement, read)));
       }
@@ -107,55 +101,25 @@ function addUp(parts: readonly SharesRow[]): Shares {
   return { shared, byFeature };
 }
 
-export interface DaysPart {
-  readonly days: readonly PoolDay[];
-  readonly isOpen: boolean;
-}
-
-/** Open days, and the others, whose shares stay as they are and can be kept. */
-export function splitOpen({ generations: { openDays } }: AsOf, days: readonly PoolDay[]): DaysPart[] {
-  const open = new Set(openDays);
-  const parts = [true, false].map((isOpen) => ({
-    isOpen,
-    days: days.filter(({ day }) => open.has(toDay(day)) === isOpen),
-  }));
-  return parts.filter((part) => part.days.length > 0);
-}
-
-/** Which rows share: as few as the dimensions of the question and the scope allow. */
-function chooseSharers(
-  asOf: AsOf,
+/** Names the entries whose shares only deleted calls could tell, and what else to ask. */
+function untoldShares(
+  { generations: { frozenBefore = '' } }: AsOf,
+  entries: readonly SharedCost[],
   pool: Pool,
-  part: DaysPart,
-  dimensions: ReadonlySet<Dimension> | undefined,
-): Sharers {
-  const needed =
-    dimensions && new Set([...dimensions, ...filtersOfScope(pool.scope).map(({ dimension }) => dimension)]);
-  const by = needed && shareOrder.slice(0, shareOrder.findLastIndex((dimension) => needed.has(dimension)) + 1);
-  return { ...chooseSource(asOf, pool, part, by), by };
+  { days }: DaysPart,
+): Problem {
+  const [first, last] = [toDay(days[0]?.day ?? 0), toDay(days.at(-1)?.day ?? 0)];
+  const names = entries
+    .filter((entry) => entry.allocateBy === pool.allocateBy && spellScope(entry.scope) === spellScope(pool.scope))
+    .filter(({ dateFrom, dateTo }) => dateFrom <= last && dateTo >= first)
+    .map(({ externalId }) => externalId);
+  const others = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return beyondRetention(
+    frozenBefore,
+    `They cannot tell who has which share of ${names.slice(0, mostNamed).join(', ')}${others}: ask from ${frozenBefore} on, ` +
+      'by a customer, model, feature or tag alone that the project names as a dimension, or without include_shared.',
+  );
 }
 
-/** Where the calls in scope are read: in cells, if these have all of the dimensions and those of the scope. */
-export function chooseSource(
-  { project, generations }: AsOf,
-  { scope, allocateBy }: Pool,
-  { days, isOpen }: DaysPart,
-  dimensions: readonly Dimension[] | undefined,
-): Pick<Sharers, 'of' | 'source'> {
-  const period: Period = { dateFrom: toDay(days[0]?.day ?? 0), dateTo: toDay(days.at(-1)?.day ?? 0) };
-  const filters = filtersOfScope(scope);
-  const needed = dimensions && new Set([...dimensions, ...filters.map(({ dimension }) => dimension)]);
-  const grain = needed && !scope.tags && resolveGrain(needed, { withRuns: false });
-  if (grain) {
-    const ofPart = isOpen ? { ...generations, seals: new Map() } : { ...generations, openDays: [] };
-    const cells: CellScope = { projectId: project.id, period, generations: ofPart };
-    const measures = [...new Set(['calls', ...measuresOf[allocateBy]])];
-    return { of: 'cells', source: readCells(cells, { grain, measures, filters }) };
-  }
-  requireCalls(generations, period);
-  // The seals say which state of the calls is read: rows are kept by them.
-  const seals = { sql: '1', parameters: { seals: days.map(({ day }) => generations.seals.get(toDay(day)) ?? 0) } };
-  const where = all([callsOf(project.id, period, generations), ...filters, whereTagged(scope), seals]);
-  const from = 'calls AS cells FINAL';
-  return { of: 'calls', source: { from, where, rows: isOpen ? 'changing' : 'settled' } };
-}
+/** The most entries that a refusal names. */
+const mostNamed = 5;

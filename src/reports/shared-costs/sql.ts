@@ -2,6 +2,7 @@ import { callTag } from '../../calls/call-tags.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import { bucketNames, outputBuckets } from '../../lib/usage-buckets.ts';
 import { sumOfCalls } from '../../rollups/rollups/cells.ts';
+import type { CellDimension } from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
@@ -40,6 +41,17 @@ export const filtersOfScope = ({ providers, models, features }: SharedScope): Va
   ...(features ? [oneOf('feature', features, 'scope_features')] : []),
 ];
 
+/**
+ * The filters of a scope by tag over cells of it. Undefined if these cannot tell: they are by one tag, and their value
+ * "" has also the calls without it.
+ */
+export function tagFiltersOfScope({ tags = [] }: SharedScope): ValuesFilter<'tag'>[] | undefined {
+  const [only] = tags;
+  if (!only) return [];
+  const [, values] = only;
+  return tags.length > 1 || values.includes('') ? undefined : [oneOf('tag', values, 'scope_tag')];
+}
+
 /** The calls that carry all tags of a scope. */
 export const whereTagged = ({ tags = [] }: SharedScope): Clause =>
   all(
@@ -53,14 +65,11 @@ export const whereTagged = ({ tags = [] }: SharedScope): Clause =>
     }),
   );
 
-/**
- * Rows that share: cells or calls, added up by the first dimensions of `shareOrder`; or each call by itself, where
- * `by` is undefined.
- */
+/** Rows that share: cells or calls, added up by these dimensions, in their order; each call by itself without any. */
 export interface Sharers {
   readonly source: CellSource;
   readonly of: 'cells' | 'calls';
-  readonly by: readonly Dimension[] | undefined;
+  readonly by: readonly CellDimension[] | undefined;
 }
 
 export interface SharesSelection {

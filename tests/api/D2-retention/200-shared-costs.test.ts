@@ -20,38 +20,82 @@ const ask = async (project: Project, route: string, fields: Json) =>
 const share = async (project: Project, ...entries: Json[]) =>
   expectStatus(await project.api('POST', '/api/shared-costs/', { entries }), 201);
 
-test('D31.2: totals, and what is unallocated by features, need no calls: also of frozen days', async () => {
-  const project = await farthing.createProject({ timezone: noon.timezone });
+test('D31.2: frozen days share by what their totals are by, and only what these cannot tell is refused or null', async () => {
+  const project = await farthing.createProject({ timezone: noon.timezone, tag_dimensions: ['env'] });
+  const on = (tags: Json, cost = 1, timestamp = `${day}T12:00:00Z`) => costEvent({ cost, tags, timestamp });
   await project.post(
-    costEvent({ cost: 1, tags: { customer: 'acme', feature: 'chat', env: 'prod' }, timestamp: `${day}T12:00:00Z` }),
-    costEvent({ cost: 1, tags: { customer: 'acme' }, timestamp: '2024-05-20T12:00:00Z' }),
+    on({ customer: 'acme', feature: 'chat', env: 'prod', team: 'a' }),
+    on({ customer: 'acme', feature: 'search', env: 'test' }),
+    on({ customer: 'beta', feature: 'chat', user: 'ann' }),
+    on({ customer: 'acme' }, 1, '2024-05-20T12:00:00Z'),
   );
-  const seats = { ...gpu, external_id: 'seats', name: 'Seats', date_to: '2024-05-16', scope: { features: ['chat'] } };
-  await share(project, gpu, seats);
+  const calls = { ...gpu, amount: 6, allocate_by: 'calls' };
+  const shared = [
+    { ...calls, external_id: 'all' },
+    { ...calls, external_id: 'chat', date_to: '2024-05-16', scope: { features: ['chat'] } },
+    { ...calls, external_id: 'env', amount: 4, scope: { tags: { env: ['prod'] } } },
+  ];
+  await share(project, ...shared);
   const range = { date_from: '2024-05-14', date_to: '2024-05-16' };
+  const allocation = async () =>
+    expectStatus(
+      await project.api('GET', `/api/shared-cost-allocation/?date_from=${range.date_from}&date_to=${range.date_to}`),
+      200,
+    );
   const readAll = async () => ({
     costs: await ask(project, 'costs', { ...range, aggregate: 'day' }),
     usage: await ask(project, 'usage', { ...range, aggregate: 'week' }),
-    margin: await ask(project, 'margin', range),
-    allocation: expectStatus(
-      await project.api('GET', `/api/shared-cost-allocation/?date_from=${range.date_from}&date_to=${range.date_to}`),
-      200,
-    ),
+    byCustomer: await ask(project, 'costs', { ...range, group_by: 'customer' }),
+    ofAcme: await ask(project, 'costs', { ...range, customers: ['acme'], aggregate: 'day' }),
+    margin: await ask(project, 'margin', { ...range, group_by: 'customer' }),
+    allocation: await allocation(),
   });
-  const before = await readAll();
-  expect(before.costs).toMatchObject([{ shared_cost: 0 }, { shared_cost: 15 }, { shared_cost: 5 }]);
-  expect(before.allocation).toMatchObject({
-    shared_costs: [{ unallocated: 0 }, { unallocated: 5, unallocated_days: 1 }],
+  const groups = ['feature', 'tag:env', 'user', 'model'];
+  // Not every entry is shared by each of these: so an entry alone is asked for.
+  const alone = async () => {
+    for (const one of shared.slice(1)) {
+      expectStatus(await project.api('DELETE', `/api/shared-costs/${one.external_id}/`), 204);
+    }
+    const answers = [];
+    for (const group_by of groups.filter((name) => name !== 'user')) {
+      answers.push(await ask(project, 'costs', { ...range, group_by }));
+    }
+    answers.push(await ask(project, 'costs', { ...range, group_by: 'tag:env', customers: ['acme'] }));
+    await share(project, ...shared);
+    return answers;
+  };
+  const before = [await readAll(), await alone()] as const;
+  const shares = (rows: readonly Json[]) => rows.map(({ shared_cost }) => shared_cost);
+  expect(before[0].costs).toMatchObject([{ shared_cost: 0 }, { shared_cost: 13 }, { shared_cost: 3 }]);
+  // A day without chat is of nobody.
+  expect(shares(before[0].byCustomer)).toEqual([3, 9.5, 3.5]);
+  expect(before[0].allocation).toMatchObject({
+    shared_costs: [{ unallocated: 0 }, { unallocated: 3, unallocated_days: 1 }, { unallocated: 0 }],
   });
+  expect(before[1].map(shares)).toEqual([[4, 2], [2, 2, 2], [6], [2, 2]]);
 
   await freezeBefore(project, '2024-05-18');
-  expect(await readAll()).toEqual(before);
-  expectProblem(
-    await project.api('POST', '/api/costs/', { ...range, group_by: 'customer', include_shared: true }),
-    400,
-    'beyond_retention',
-  );
-  // Which tags calls had is not kept.
-  await share(project, { ...gpu, external_id: 'tagged', scope: { tags: { env: ['prod'] } } });
-  expect(await ask(project, 'costs', range)).toMatchObject([{ cost: 31, shared_cost: 30 }]);
+  expect(await readAll()).toEqual(before[0]);
+  expect(await alone()).toEqual(before[1]);
+  // Which calls of a feature had a tag is in no total; nor which of an environment were of chat.
+  const ofFeature = await project.api('POST', '/api/costs/', { ...range, group_by: 'feature', include_shared: true });
+  expect(expectProblem(ofFeature, 400, 'beyond_retention').detail).toMatch(/share of env: .* from 2024-05-18/);
+  const ofTag = await project.api('POST', '/api/costs/', { ...range, group_by: 'tag:env', include_shared: true });
+  expect(expectProblem(ofTag, 400, 'beyond_retention').detail).toContain('share of chat: ');
+  // No total is by a tag that the project does not name.
+  await share(project, { ...calls, external_id: 'team', scope: { tags: { team: ['a'] } } });
+  const byCustomer = await project.api('POST', '/api/margin/', {
+    ...range,
+    group_by: 'customer',
+    include_shared: true,
+  });
+  expect(expectProblem(byCustomer, 400, 'beyond_retention').detail).toContain('share of team: ');
+  expect(await ask(project, 'costs', range)).toMatchObject([{ shared_cost: 22 }]);
+  const { shared_costs: listed } = before[0].allocation as { shared_costs: Json[] };
+  expect(await allocation()).toEqual({
+    shared_costs: [
+      ...listed,
+      { external_id: 'team', name: 'GPU', amount: 6, unallocated: null, unallocated_days: null },
+    ],
+  });
 });
