@@ -14,6 +14,7 @@ interface DriftOptions extends ProjectOptions {
   readonly from?: string;
   readonly to?: string;
   readonly groupBy?: DriftGroup;
+  readonly includeShared?: boolean;
 }
 
 const path = (id: string): string => `/api/closes/${pathStep(id)}/`;
@@ -45,6 +46,7 @@ export function closesCommand(): Command {
       .option('--from <day>', 'first day; default: the first of the close')
       .option('--to <day>', 'last day; default: the last of the close')
       .addOption(new Option('--group-by <dimension>', 'subtotals over all days').choices(['cause', 'customer']))
+      .option('--include-shared', 'with shared costs')
       .action(showDrift),
     'farthing closes drift cls_01M7Y940HM46W4C89N0CDQSXWE --from 2026-10-01',
   );
@@ -90,21 +92,22 @@ const printCloses = (closes: readonly CloseWire[]): void =>
 
 async function showDrift(id: string, options: DriftOptions): Promise<void> {
   const { api } = await openProject(options);
-  const { from, to, groupBy } = options;
+  const { from, to, groupBy, includeShared } = options;
   const rows: DriftPage['rows'] = [];
   let totals: DriftPage['totals'] = { cost: 0, revenue: 0, credits: 0 };
-  const question = { date_from: from, date_to: to, group_by: groupBy };
+  const question = { date_from: from, date_to: to, group_by: groupBy, include_shared: includeShared };
   for await (const page of readPages((after) => api.post<DriftPage>(`${path(id)}drift/`, { ...question, ...after }))) {
     rows.push(...page.rows);
     totals = page.totals;
   }
   if (options.json) return printJson({ rows, totals });
-  const amounts = ({ cost, revenue, credits }: Pick<DriftPage['rows'][number], keyof DriftPage['totals']>) =>
-    [cost, revenue, credits].map((amount) => toDollars(amount ?? null));
+  const fields = ['cost', 'revenue', 'credits', ...(includeShared ? (['shared_cost'] as const) : [])] as const;
+  const amounts = (row: Pick<DriftPage['rows'][number], keyof DriftPage['totals']>) =>
+    fields.map((field) => toDollars(row[field] ?? null));
   const spell = ({ cause, ...row }: DriftPage['rows'][number]) => ({ ...row, cause: cause?.replace('_', ' ') });
   const names = groupBy === undefined ? (['day', 'customer', 'cause'] as const) : [groupBy];
   printTable(
-    [...names, 'cost', 'revenue', 'credits'],
+    [...names, ...fields.map((field) => field.replace('_', ' '))],
     [
       ...rows.map((row) => [...names.map((name) => orDash(spell(row)[name] || null)), ...amounts(row)]),
       ['total', ...names.slice(1).map(() => ''), ...amounts(totals)],

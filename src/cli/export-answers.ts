@@ -140,7 +140,7 @@ export const answers: readonly Answer[] = [
     argument: { name: 'close', about: 'the id of the close', example: 'cls_01M7Y940HM46W4C89N0CDQSXWE' },
     from: 'optional',
     dimensions: ['cause', 'customer'],
-    filters: [],
+    filters: [includeShared],
   },
   {
     name: 'revenue',

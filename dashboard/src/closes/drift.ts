@@ -23,6 +23,7 @@ export const causeLabels: Readonly<Record<DriftCause, string>> = {
   erasure: 'Erased customers',
   revenue: 'Revenue',
   credits: 'Credits',
+  shared_costs: 'Shared costs',
 };
 
 const labelOf: Readonly<Record<DriftBy, (row: DriftRow) => string>> = {

@@ -206,4 +206,37 @@ test('D31.2, D19.1: a close pins it: as of it, nothing changes by what is shared
   await project.post(tokenEvent({ provider: 'p', cost: 9, prompt_tokens: 100, tags: { customer: 'late' } }));
   expect(await answers(id)).toEqual(closed);
   expect(shared(await ask(project, 'costs'), 'date_from')).toEqual([[day, picos(11)]]);
+
+  // What has changed is by customer as answers are, whatever the reason, and adds up to the entries.
+  const byCustomer = async (as_of?: string) =>
+    new Map(shared(await ask(project, 'costs', { group_by: 'customer', as_of }), 'customer'));
+  const [then, now] = [await byCustomer(id), await byCustomer()];
+  const drift = async (fields: Json = {}) =>
+    z
+      .object({ rows: z.array(z.looseObject({})), totals: z.looseObject({}) })
+      .parse(expectStatus(await project.api('POST', `/api/closes/${id}/drift/`, fields), 200));
+  const { rows, totals } = await drift({ include_shared: true });
+  expect(
+    rows.flatMap((row) => (row.cause === 'shared_costs' ? [[row.customer, picos(Number(row.shared_cost))]] : [])),
+  ).toEqual(['acme', 'beta', 'late'].map((name) => [name, (now.get(name) ?? 0n) - (then.get(name) ?? 0n)]));
+  expect(totals).toEqual({ cost: 9, revenue: 0, credits: 0, shared_cost: -9 });
+  expect((await drift({ include_shared: true, group_by: 'cause' })).rows).toEqual([
+    { cause: 'late_events', cost: 9 },
+    { cause: 'shared_costs', shared_cost: -9 },
+  ]);
+  expect(await drift()).toMatchObject({
+    rows: [{ cause: 'late_events' }],
+    totals: { cost: 9, revenue: 0, credits: 0 },
+  });
+  const route = `/api/shared-cost-allocation/?date_from=${day}`;
+  expect(expectStatus(await project.api('GET', `${route}&as_of=${id}`), 200)).toMatchObject({
+    shared_costs: [
+      { external_id: 'gpu', amount: 10 },
+      { external_id: 'seats', unallocated: 0 },
+    ],
+  });
+  expect(expectStatus(await project.api('GET', `${route}&date_to=${day}`), 200)).toMatchObject({
+    shared_costs: [{ external_id: 'gpu', amount: 3 }, { external_id: 'new' }],
+  });
+  expectProblem(await project.api('GET', `${route}&as_of=cls_none`), 400, 'invalid_query');
 });

@@ -3,10 +3,18 @@ import type { Day } from '../../../lib/days.ts';
 import type { WideMoney } from '../../../lib/money.ts';
 
 /** Why an amount differs from the one at a close (README.md has the definitions). */
-export const driftCauses = ['late_events', 'reprice', 'timezone', 'erasure', 'revenue', 'credits'] as const;
+export const driftCauses = [
+  'late_events',
+  'reprice',
+  'timezone',
+  'erasure',
+  'revenue',
+  'credits',
+  'shared_costs',
+] as const;
 export type DriftCause = (typeof driftCauses)[number];
 
-export const driftAmounts = ['cost', 'revenue', 'credits'] as const;
+export const driftAmounts = ['cost', 'revenue', 'credits', 'shared_cost'] as const;
 export type DriftAmount = (typeof driftAmounts)[number];
 
 /** A part of the difference between now and a close. */

@@ -7,11 +7,11 @@ import type { App } from '../../../lib/http/app.ts';
 import { awaitConsistency } from '../../../lib/http/consistency.ts';
 import { openCursor } from '../../../lib/http/cursor.ts';
 import { cutPage, pageEndFields } from '../../../lib/http/page-envelope.ts';
-import { askedField, moneyField } from '../../../lib/http/row-fields.ts';
+import { askedField, moneyField, sharedCostField } from '../../../lib/http/row-fields.ts';
 import { type WideMoney, wideToJsonNumber } from '../../../lib/money.ts';
 import { Problem } from '../../../lib/problem.ts';
 import { pathId } from '../../../lib/tag-map.ts';
-import { pageFields } from '../../../reports/asking/body.ts';
+import { identifyShared, pageFields } from '../../../reports/asking/body.ts';
 import type { AnalyticsSources } from '../../../reports/asking/sources.ts';
 import { answerAsOf, readNow } from '../../../reports/facts/as-of.ts';
 import { findClose } from '../../../reports/facts/closes.ts';
@@ -23,6 +23,7 @@ const driftBody = z
     date_from: dayField.optional().describe('First day, inclusive; default: the first day of the close.'),
     date_to: dayField.optional().describe('Last day, inclusive; default: the last day of the close.'),
     group_by: z.enum(driftGroups).optional().describe('Subtotals over all days instead of a row for each day.'),
+    include_shared: z.boolean().default(false).describe('Adds `shared_cost`.'),
     ...pageFields,
   })
   .meta({ examples: [{ date_from: '2026-10-01', group_by: 'cause' }] });
@@ -31,6 +32,7 @@ const amountFields = {
   cost: moneyField('USD, before credits. Left out when it is 0.').optional(),
   revenue: moneyField('USD. Left out when it is 0.').optional(),
   credits: moneyField('USD of the cost that credits cover. Left out when it is 0.').optional(),
+  shared_cost: askedField(moneyField('USD of shared costs. Left out when it is 0.'), 'include_shared', true),
 };
 
 const driftRow = z.object({
@@ -48,7 +50,7 @@ const driftRow = z.object({
 const driftPage = z.object({
   rows: z.array(driftRow),
   totals: z
-    .object({ cost: z.number(), revenue: z.number(), credits: z.number() })
+    .object({ cost: z.number(), revenue: z.number(), credits: z.number(), shared_cost: sharedCostField })
     .describe('USD: now minus the close, over all rows, also those of other pages.'),
   ...pageEndFields,
 });
@@ -93,13 +95,15 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
     handler: async (request, reply) => {
       const project = projectOf(request);
       const { limit, cursor, date_from: dateFrom = earliestDay, date_to, group_by: groupBy } = request.body;
+      const { include_shared: includeShared } = request.body;
       const close = await findClose(control, project.id, request.params.id);
       if (!close) throw new Problem('not_found', 'This project has no close with this id.');
       const dateTo = date_to ?? close.through;
       refuseRange(dateFrom, dateTo, close.through);
       const question = ['drift', project.id, close.id, dateFrom, dateTo, ...(groupBy ? [groupBy] : [])];
+      question.push(...identifyShared(includeShared));
       const after = cursor === undefined ? undefined : openCursor(question, cursor, positions[groupBy ?? 'rows']);
-      const plan = { period: { dateFrom, dateTo }, limit, groupBy, after };
+      const plan = { period: { dateFrom, dateTo }, limit, groupBy, includeShared, after };
       await awaitConsistency(request, reply, progress, project.id);
       const { rows, totals } = await inHeavyTurn(() =>
         answerAsOf(control, project, close, async (pinned) =>
@@ -113,6 +117,7 @@ export function registerDrift(app: App, sources: AnalyticsSources): void {
           cost: wideToJsonNumber(totals.cost),
           revenue: wideToJsonNumber(totals.revenue),
           credits: wideToJsonNumber(totals.credits),
+          ...(includeShared && { shared_cost: wideToJsonNumber(totals.shared_cost) }),
         },
         ...page.end,
       };
@@ -144,6 +149,7 @@ const toWire = ({ amounts, ...place }: DriftRow) => ({
   ...field('cost', amounts.get('cost')),
   ...field('revenue', amounts.get('revenue')),
   ...field('credits', amounts.get('credits')),
+  ...field('shared_cost', amounts.get('shared_cost')),
 });
 
 const field = <Name extends string>(name: Name, amount: WideMoney | undefined) =>

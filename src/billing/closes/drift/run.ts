@@ -10,9 +10,11 @@ import type { Close } from '../../../reports/facts/closes.ts';
 import { attributeCalls, type CallPairs } from './attribute-calls.ts';
 import { attributeCells, attributeCredits } from './attribute-cells.ts';
 import { attributeRevenue, type ChangedEntries, findChangedEntries } from './attribute-revenue.ts';
+import { readSharedOfSides, readShareParts, type SharedOfSides } from './attribute-shares.ts';
 import { listChangedDays, listCoveredDays, type Sides } from './changed-days.ts';
 import {
   compareRows,
+  type DriftAmount,
   type DriftGroup,
   type DriftPart,
   type DriftPlace,
@@ -28,6 +30,7 @@ export interface DriftPlan {
   readonly limit: number;
   /** Subtotals of this; undefined for a row for each day, customer and cause. */
   readonly groupBy: DriftGroup | undefined;
+  readonly includeShared: boolean;
   /** The last row of the previous page. */
   readonly after: DriftPlace | undefined;
 }
@@ -36,7 +39,7 @@ export interface Drift {
   /** In order; one more than the limit if there are more. */
   readonly rows: readonly DriftRow[];
   /** The total over all rows, including those of other pages. */
-  readonly totals: { readonly cost: WideMoney; readonly revenue: WideMoney; readonly credits: WideMoney };
+  readonly totals: Readonly<Record<DriftAmount, WideMoney>>;
 }
 
 type DriftSources = Pick<AnalyticsSources, 'store' | 'answerCache' | 'control'>;
@@ -50,7 +53,7 @@ const pairDays = 2;
 export async function runDrift(
   asOf: Sides<AsOf>,
   close: Close,
-  { period, limit, groupBy, after }: DriftPlan,
+  { period, limit, groupBy, includeShared, after }: DriftPlan,
   sources: DriftSources,
 ): Promise<Drift> {
   const sides = {
@@ -65,6 +68,7 @@ export async function runDrift(
     await asOf.pinned.facts.readAllocations(period),
     await asOf.current.facts.readAllocations(period),
   );
+  const shared = includeShared ? await readSharedOfSides(asOf, period, changed) : { days: new Set<Day>(), total: 0n };
   const reading: Reading = {
     sides,
     generations,
@@ -76,10 +80,11 @@ export async function runDrift(
     }),
     creditDays,
     entries,
+    shared,
     rereads: await readRereads(sources, close),
     hasErasures: await hasErasures(sources, close),
   };
-  const days = [...new Set([...changed, ...creditDays, ...daysOf(entries, period)])].sort();
+  const days = [...new Set([...changed, ...creditDays, ...daysOf(entries, period), ...shared.days])].sort();
   const rows: DriftRow[] = [];
   const isNext = (row: DriftRow) => !after || compareRows(row, after) > 0;
   const subtotals = groupBy && new DriftSums(groupBy);
@@ -103,6 +108,7 @@ interface Reading {
   readonly paired: readonly Day[];
   readonly creditDays: ReadonlySet<Day>;
   readonly entries: ChangedEntries;
+  readonly shared: SharedOfSides;
   readonly rereads: readonly number[];
   readonly hasErasures: boolean;
 }
@@ -155,7 +161,7 @@ function daysOf({ gone, come }: ChangedEntries, { dateFrom, dateTo }: Period): S
 
 /** The parts of some days. The days are in order. */
 async function readParts(reading: Reading, days: readonly Day[], sources: DriftSources): Promise<DriftPart[]> {
-  const { sides, changed, creditDays, entries } = reading;
+  const { sides, changed, creditDays, entries, shared } = reading;
   const { pinned, current } = sides;
   const isWithoutCalls = (day: Day) => isFrozen(pinned.generations, day) || isFrozen(current.generations, day);
   const ofCells = days.filter((day) => changed.has(day) && isWithoutCalls(day));
@@ -171,6 +177,11 @@ async function readParts(reading: Reading, days: readonly Day[], sources: DriftS
     ),
     ...attributeCredits(before, now),
     ...(await stepsInTurns(attributeRevenue(entries, days))),
+    ...(await readShareParts(
+      sources,
+      sides,
+      days.filter((day) => shared.days.has(day)),
+    )),
   ];
 }
 
@@ -217,7 +228,7 @@ function toPairs(record: PairRecord): CallPairs {
 }
 
 async function readTotals(
-  { sides, changed, creditDays, entries }: Reading,
+  { sides, changed, creditDays, entries, shared }: Reading,
   days: readonly Day[],
   sources: DriftSources,
 ): Promise<Drift['totals']> {
@@ -229,6 +240,7 @@ async function readTotals(
   return {
     cost: now.cost - before.cost,
     credits: now.covered - before.covered,
+    shared_cost: shared.total,
     revenue: widen((await calcEarnedOn(entries.come, days)) - (await calcEarnedOn(entries.gone, days))),
   };
 }
