@@ -20,6 +20,8 @@ export function codeOf(issue: Issue, input: unknown): FaultCode {
     case 'invalid_type':
     case 'invalid_union':
       return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_type';
+    case 'invalid_value':
+      return valueAt(input, issue.path) === undefined ? 'required' : 'invalid_value';
     case 'too_big':
       return issue.origin === 'string' ? 'too_long' : issue.origin === 'array' ? 'too_many' : 'out_of_range';
     case 'too_small':

@@ -42,6 +42,7 @@ const monthsOf = range.chain((days) => {
     month: fc.constantFrom(...months),
     revenue: fc.bigInt(-50n * dollar, 200n * dollar),
     cost: fc.oneof(fc.constant(0n), fc.bigInt(0n, 100n * widen(dollar))),
+    shared: fc.bigInt(-dollar, dollar),
     used: fc.tuple(quantity, quantity, quantity),
     // As bills are: for days, a month from any day, 30 days, a quarter, a year.
     billed: fc.array(
@@ -103,13 +104,14 @@ test('D29.2: what a plan would have earned equals the model, by customer and in 
           customer,
           revenue: own.reduce((sum, { revenue }) => sum + widen(revenue), 0n),
           cost: own.reduce((sum, { cost }) => sum + cost, 0n),
+          shared: own.reduce((sum, { shared }) => sum + shared, 0n),
           simulatedRevenue: widen(bills.reduce((sum, bill) => sum + bill, 0n)),
         };
       });
       expect(result.customers.toSorted(byName)).toEqual(expected.sort(byName));
       const changes = result.customers.map(({ revenue, simulatedRevenue }) => Number(abs(simulatedRevenue - revenue)));
       expect(changes).toEqual(changes.toSorted((a, b) => b - a));
-      for (const name of ['revenue', 'cost', 'simulatedRevenue'] as const) {
+      for (const name of ['revenue', 'cost', 'shared', 'simulatedRevenue'] as const) {
         expect(result[name]).toBe(expected.reduce((sum, each) => sum + each[name], 0n));
       }
     }),
@@ -215,7 +217,9 @@ test('D29.2: a markup charges the cost beyond what is included, plus the percent
   const [month] = listPeriods({ dateFrom: '2024-05-01', dateTo: '2024-05-31' }, 'month').map(toMonth);
   if (!month) throw new Error('May is a month');
   const cost = widen(3n * dollar + 8n);
-  const months = [{ customer: 'a', paid: new PaidDays(month).of([]), revenue: 0n, cost, usedOf: () => cost }];
+  const months = [
+    { customer: 'a', paid: new PaidDays(month).of([]), revenue: 0n, cost, shared: 0n, usedOf: () => cost },
+  ];
   const { simulatedRevenue } = runAtOnce(simulatePlan(pricesOf(plan), 'cost', months, undefined));
   // 5 + 1.125 × 2.000000000008
   expect(simulatedRevenue).toBe(widen(7_250_000_000_009n));

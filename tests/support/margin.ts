@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Answer, expectStatus, type Json, onceCaughtUp, type Project, type SendOptions } from './client.ts';
 
 const marginRow = z.strictObject({
+  shared_cost: z.number().optional(),
   date_from: z.string(),
   date_to: z.string(),
   customer: z.string().optional(),

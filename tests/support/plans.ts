@@ -39,7 +39,12 @@ export type PlansPage = z.infer<typeof plansPage>;
 export const plansOf = async (project: Project, query: Json): Promise<PlansPage> =>
   plansPage.parse(expectStatus(await onceCaughtUp(() => project.api('POST', '/api/plans/', query)), 200));
 
-const simulatedSums = { ...sums, simulated_revenue: z.number(), simulated_margin: z.number() };
+const simulatedSums = {
+  ...sums,
+  shared_cost: z.number().optional(),
+  simulated_revenue: z.number(),
+  simulated_margin: z.number(),
+};
 const percentages = { margin_pct: z.number(), simulated_margin_pct: z.number() };
 
 const simulation = z.strictObject({
@@ -67,7 +72,7 @@ const simulation = z.strictObject({
       other_customers: count,
     }),
   ),
-  others: z.strictObject({ customers: count, ...sums }),
+  others: z.strictObject({ customers: count, ...sums, shared_cost: z.number().optional() }),
   total: z.strictObject({ ...simulatedSums, ...percentages }),
 });
 export type Simulation = z.infer<typeof simulation>;

@@ -77,6 +77,7 @@ export const tools: readonly Tool[] = [
     title: 'What other plans would have earned',
     method: 'post',
     path: '/api/plans/simulate/',
+    without: ['include_shared'],
     units: {
       ...{ revenue: 'USD', cost: 'USD', margin: 'USD', simulated_revenue: 'USD', simulated_margin: 'USD' },
       ...{ simulated_base: 'USD', base_per_month: 'USD', '*margin_pct': 'percent of revenue' },
@@ -223,6 +224,7 @@ export const tools: readonly Tool[] = [
     title: 'What changed since a close',
     method: 'post',
     path: '/api/closes/{id}/drift/',
+    without: ['include_shared'],
     units: { cost: 'USD', revenue: 'USD', credits: 'USD' },
     list: 'rows',
     smaller: 'Narrower dates give fewer rows.',

@@ -136,6 +136,33 @@ test('D29.2: it says who would pay more, who stays below zero, and which base re
   expect(reached).toMatchObject({ simulated_margin: 90, simulated_margin_pct: 50 });
 });
 
+test('D29.2, D31.2: with shared costs, cost and what is charged by it have them; the base reaches the target with them', async () => {
+  const project = await projectOfQuarter();
+  const entry = { external_id: 'gpu', name: 'GPU', amount: 90, date_from: '2024-05-10', allocate_by: 'cost' };
+  // Of June 30th, without calls: nobody's.
+  const idle = { ...entry, external_id: 'idle', amount: 7, date_from: '2024-06-30' };
+  expectStatus(await project.api('POST', '/api/shared-costs/', { entries: [entry, idle] }), 201);
+  const plan = { ...pro, base_per_month: 36 };
+  const ask = { ...quarter, target_margin_pct: 50, include_shared: true, plans: [plan] };
+  const { plans, others, total } = await simulationOf(project, ask);
+  // Acme has the only calls of May 10th.
+  expect(plans[0]).toMatchObject({
+    ...{ revenue: 145, cost: 180, shared_cost: 90, margin: -35, simulated_margin: 0 },
+    ...{ below_zero: 1, target_base: { base_per_month: 72, reason: null } },
+  });
+  expect(plans[0]?.rows[0]).toMatchObject({ customer: 'acme', cost: 130, shared_cost: 90 });
+  expect(others).toEqual({ customers: 2, revenue: 90, cost: 10, shared_cost: 7, margin: 80 });
+  expect(total).toMatchObject({ cost: 190, shared_cost: 97, simulated_margin: 80 });
+  const of = { ...quarter, aggregate: 'all', include_shared: true };
+  expect((await allMargin(project, of))[0]).toMatchObject({ cost: total.cost, revenue: total.revenue });
+  const markup = await simulationOf(project, { ...ask, plans: [{ ...plan, base_per_month: 0, markup_pct: 10 }] });
+  expect(markup.plans[0]).toMatchObject({ cost: 180, simulated_revenue: 198 });
+  const [without] = (await simulationOf(project, { ...ask, include_shared: false })).plans;
+  expect(without).toEqual((await simulationOf(project, { ...quarter, target_margin_pct: 50, plans: [plan] })).plans[0]);
+  expect(without).not.toHaveProperty('shared_cost');
+  expect(without).toMatchObject({ cost: 90, target_base: { base_per_month: 36 } });
+});
+
 test('D29.2: a customer is on the first plan that selects it, and refunds are not made again', async () => {
   const project = await projectOfQuarter();
   const named = { name: 'Named', customers: { names: ['acme', 'initech'] }, base_per_month: 0, markup_pct: 20 };

@@ -78,6 +78,10 @@ test('D31.1: all faults of a request are named, and nothing of it is stored', as
       name,
     ).toBe(true);
   });
+  const { allocate_by: _weight, ...weightless } = entry;
+  expect(expectProblem(await post(project, [weightless]), 400, 'invalid_body').errors).toMatchObject([
+    { pointer: '/entries/0/allocate_by', code: 'required', message: 'is required' },
+  ]);
   expectProblem(await post(project, [entry, entry]), 400, 'invalid_body');
   expectProblem(await post(project, []), 400, 'invalid_body');
   const many = Array.from({ length: 51 }, (_, at) => ({

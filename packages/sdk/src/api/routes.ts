@@ -701,13 +701,22 @@ export type CloseDriftBody = {
   date_to?: string | null | undefined;
   /** Subtotals over all days instead of a row for each day. */
   group_by?: CloseDriftGroupBy | null | undefined;
+  /** Adds `shared_cost`. */
+  include_shared?: boolean | null | undefined;
   /** Maximum rows of a page; default: 100. */
   limit?: number | null | undefined;
   /** `next_cursor` of the previous page. */
   cursor?: string | null | undefined;
 };
 
-export type CloseDriftCause = 'late_events' | 'reprice' | 'timezone' | 'erasure' | 'revenue' | 'credits';
+export type CloseDriftCause =
+  | 'late_events'
+  | 'reprice'
+  | 'timezone'
+  | 'erasure'
+  | 'revenue'
+  | 'credits'
+  | 'shared_costs';
 
 export type CloseDriftGroupBy = 'cause' | 'customer';
 
@@ -722,6 +731,8 @@ export type CloseDriftRow = {
   revenue?: number;
   /** USD of the cost that credits cover. Left out when it is 0. */
   credits?: number;
+  /** USD of shared costs. Left out when it is 0. */
+  shared_cost?: number;
 };
 
 export type ClosesAnswer = {
@@ -2565,6 +2576,8 @@ export type PutSimulationBody = {
   target_margin_pct?: number | string | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
+  /** Adds shared costs to `cost`, also where that is a unit. */
+  include_shared?: boolean | null | undefined;
 };
 
 export type PutSimulationPlan = {
@@ -2602,6 +2615,7 @@ export type Question = {
   plans: ReadonlyArray<SimulationPlan>;
   target_margin_pct?: number;
   apply_credits: boolean;
+  include_shared?: boolean;
 };
 
 export type ReconciliationAnswer = {
@@ -2963,9 +2977,9 @@ export type SharedCost = {
   name: string;
   /** USD: of its days in the range. */
   amount: number;
-  /** USD: of the days without calls in its scope. */
-  unallocated: number;
-  unallocated_days: number;
+  /** USD: of the days without calls in its scope; null where only calls could tell that are deleted. */
+  unallocated: number | null;
+  unallocated_days: number | null;
 };
 
 export type SharedCostAllocationAnswer = {
@@ -3021,6 +3035,8 @@ export type SimulateBody = {
   target_margin_pct?: number | string | null | undefined;
   /** Applies free AI credits to costs. */
   apply_credits?: boolean | null | undefined;
+  /** Adds shared costs to `cost`, also where that is a unit. */
+  include_shared?: boolean | null | undefined;
   /** Maximum customers of each plan. */
   limit?: number | null | undefined;
 };
@@ -3031,6 +3047,8 @@ export type SimulateOthers = {
   revenue: number;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** USD: `revenue` − `cost`. */
   margin: number;
 };
@@ -3043,6 +3061,8 @@ export type SimulatePlan = {
   revenue: number;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** USD: `revenue` − `cost`. */
   margin: number;
   /** USD: what the plan would have earned. */
@@ -3078,6 +3098,8 @@ export type SimulateRow = {
   revenue: number;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** USD: `revenue` − `cost`. */
   margin: number;
   /** USD: what the plan would have earned. */
@@ -3281,6 +3303,8 @@ export type Total = {
   revenue: number;
   /** USD; less free AI credits when `apply_credits` is true. */
   cost: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
   /** USD: `revenue` − `cost`. */
   margin: number;
   /** USD: what the plan would have earned. */
@@ -3297,6 +3321,8 @@ export type Totals = {
   cost: number;
   revenue: number;
   credits: number;
+  /** USD: what the row has of the shared costs. */
+  shared_cost?: number;
 };
 
 export type UnitLine = {
@@ -3694,6 +3720,7 @@ export type BudgetCheckQuery = {
 export type SharedCostAllocationQuery = {
   date_from: string;
   date_to?: string | undefined;
+  as_of?: string | undefined;
 };
 
 export type FiringsQuery = {

@@ -12,7 +12,10 @@ export interface CustomerMonth {
   readonly customer: string;
   readonly paid: Paid;
   readonly revenue: Money;
+  /** With `shared` in it. */
   readonly cost: Quantity;
+  /** What it has of the shared costs, where the question includes them. */
+  readonly shared: Money;
   readonly usedOf: (unit: Unit) => Quantity;
 }
 

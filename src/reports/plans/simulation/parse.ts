@@ -115,6 +115,8 @@ export const questionBody = z
     plans: uniqueList(planBody, { list: 'plans', nouns: ['plan', 'plans'], most: mostPlans, id: 'name' }),
     target_margin_pct: targetField,
     apply_credits: z.boolean().default(false).describe('Applies free AI credits to costs.'),
+    // Optional, so that what is saved without it stays as it was.
+    include_shared: z.boolean().optional().describe('Adds shared costs to `cost`, also where that is a unit.'),
   })
   .meta({ examples: [exampleQuestion] });
 
@@ -130,6 +132,7 @@ export interface Simulation {
   readonly plans: readonly AskedPlan[];
   readonly target: Decimal | undefined;
   readonly applyCredits: boolean;
+  readonly includeShared: boolean;
 }
 
 export const parseSimulation = (body: z.output<typeof simulateBody>) => ({
@@ -138,6 +141,7 @@ export const parseSimulation = (body: z.output<typeof simulateBody>) => ({
   plans: body.plans.map(toPlan),
   target: body.target_margin_pct === undefined ? undefined : (parseDecimal(body.target_margin_pct) ?? undefined),
   applyCredits: body.apply_credits,
+  includeShared: body.include_shared ?? false,
   limit: body.limit,
 });
 

@@ -10,7 +10,6 @@ import type { Allocation, DaySpan } from '../../facts/allocation.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import type { MarginQuestion } from '../../margin/parse.ts';
 import { readMarginRecords } from '../../margin/records.ts';
-import type { Sums } from '../calc-plan.ts';
 import { byPeriod, readAll } from '../read-all.ts';
 import type { CustomerMonth } from './bill.ts';
 import { choosePlans, type PlaceOf } from './choose-customers.ts';
@@ -18,7 +17,7 @@ import { PaidDays, toMonth } from './paid-days.ts';
 import type { Simulation } from './parse.ts';
 import { type AskedPlan, metricOf, pricesOf, type Unit } from './plan.ts';
 import { keyOfUse, readUsed, type Used } from './read-used.ts';
-import { type SimulatedPlan, simulatePlan } from './simulate.ts';
+import { type Simulated, type SimulatedPlan, simulatePlan } from './simulate.ts';
 
 /** The most months of customers that a simulation holds: 5,000 customers for three years. */
 const mostMonths = 180_000;
@@ -28,7 +27,8 @@ export interface SimulationResult {
   readonly target: Decimal | undefined;
   readonly plans: readonly (SimulatedPlan & { readonly name: string })[];
   /** Customers that no plan selects. They pay what they paid. */
-  readonly others: Sums & { readonly customers: number };
+  readonly others: Omit<Simulated, 'simulatedRevenue'> & { readonly customers: number };
+  readonly includeShared: boolean;
 }
 
 /** @throws Problem `invalid_body` for unknown key metrics, `beyond_retention`, `answer_too_large` */
@@ -54,7 +54,7 @@ export async function runSimulation(
     const steps = simulatePlan(pricesOf(asked), asked.included?.unit, months[at] ?? [], target);
     simulated.push({ name: asked.name, ...(await stepsInTurns(steps)) });
   }
-  return { range, target, plans: simulated, others };
+  return { range, target, plans: simulated, others, includeShared: simulation.includeShared };
 }
 
 /** The margin at risk of the project, as a target; undefined where no revenue can reach it. */
@@ -86,6 +86,7 @@ function requireMetrics(known: readonly KeyMetric[], plans: readonly AskedPlan[]
 interface MonthsWanted {
   readonly plan: PagePlan;
   readonly applyCredits: boolean;
+  readonly includeShared: boolean;
   readonly placeOf: PlaceOf;
   readonly used: Used;
 }
@@ -93,39 +94,41 @@ interface MonthsWanted {
 /** Reads what customers paid and cost in each month: those of each plan, and the sums of all others. */
 async function readMonths(
   asOf: AsOf,
-  { plan, applyCredits, placeOf, used }: MonthsWanted,
+  { plan, applyCredits, includeShared, placeOf, used }: MonthsWanted,
   sources: AnalyticsSources,
 ): Promise<{ readonly months: readonly (readonly CustomerMonth[])[]; readonly others: SimulationResult['others'] }> {
-  const question = marginOf(plan, applyCredits);
+  const question = marginOf(plan, { applyCredits, includeShared });
   const monthOf = new Map(plan.periods.map(toMonth).map((month) => [month.period, month]));
   const months: CustomerMonth[][] = [];
-  const others = { names: new Set<string>(), revenue: 0n, cost: 0n };
+  const others = { names: new Set<string>(), revenue: 0n, cost: 0n, shared: 0n };
   let count = 0;
   for await (const page of byPeriod(readAll(plan, (part) => readMarginRecords(asOf, question, part, sources)))) {
     const month = monthOf.get(page[0]?.period ?? 0);
     if (!month) continue;
     const spans = await readSpans(asOf, month.whole, placeOf);
     const paidDays = new PaidDays(month);
-    for (const { period, value: customer, revenue, cost } of page) {
+    for (const { period, value: customer, revenue, cost, shared = 0n } of page) {
       const place = placeOf(customer);
       if (place === undefined) {
         if (customer !== '') others.names.add(customer);
         others.revenue += widen(revenue);
         others.cost += cost;
+        others.shared += shared;
         continue;
       }
       count += 1;
       const key = keyOfUse(period, customer);
       const usedOf = (unit: Unit): WideMoney => (unit === 'cost' ? cost : (used.get(unit)?.get(key) ?? 0n));
       const ofPlan = months[place] ?? [];
-      ofPlan.push({ customer, paid: paidDays.of(spans.get(customer) ?? []), revenue, cost, usedOf });
+      ofPlan.push({ customer, paid: paidDays.of(spans.get(customer) ?? []), revenue, cost, shared, usedOf });
       months[place] = ofPlan;
     }
     if (count > mostMonths) {
       throw new AnswerTooLarge(`A simulation reads at most ${mostMonths} months of customers: ask for fewer days.`);
     }
   }
-  return { months, others: { customers: others.names.size, revenue: others.revenue, cost: others.cost } };
+  const { names, ...sums } = others;
+  return { months, others: { ...sums, customers: names.size } };
 }
 
 /** The spans of the revenue of more than 0 that the customers of plans have in a month. */
@@ -147,7 +150,10 @@ async function readSpans(
 
 const isEarning = ({ isNegative, daily, rest }: Allocation): boolean => !isNegative && (daily > 0n || rest > 0);
 
-const marginOf = ({ identity, range }: PagePlan, applyCredits: boolean): MarginQuestion => ({
+const marginOf = (
+  { identity, range }: PagePlan,
+  costs: Pick<MarginQuestion, 'applyCredits' | 'includeShared'>,
+): MarginQuestion => ({
   ...{
     dateFrom: range.dateFrom,
     dateTo: range.dateTo,
@@ -158,6 +164,5 @@ const marginOf = ({ identity, range }: PagePlan, applyCredits: boolean): MarginQ
   },
   customers: undefined,
   usedFeatures: undefined,
-  applyCredits,
-  includeShared: false,
+  ...costs,
 });

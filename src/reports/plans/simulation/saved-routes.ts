@@ -49,6 +49,7 @@ const savedSchema = z.object({
       ),
       target_margin_pct: z.number().optional(),
       apply_credits: z.boolean(),
+      include_shared: z.boolean().optional(),
     })
     .describe('A body of `POST /api/plans/simulate/`.'),
   ...times,

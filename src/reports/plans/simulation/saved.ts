@@ -16,6 +16,7 @@ export interface StoredSimulation {
   readonly plans: readonly StoredPlan[];
   readonly target_margin_pct?: number | undefined;
   readonly apply_credits: boolean;
+  readonly include_shared?: boolean | undefined;
 }
 
 interface StoredPlan {

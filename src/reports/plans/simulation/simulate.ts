@@ -9,6 +9,8 @@ import { type BaseReason, type Found, findBase, findIncluded, type IncludedReaso
 
 /** What was earned and spent, and what the plan would have earned. */
 export interface Simulated extends Sums {
+  /** The part of the cost that is of shared costs. */
+  readonly shared: Money;
   readonly simulatedRevenue: WideMoney;
 }
 
@@ -34,29 +36,31 @@ export function* simulatePlan(
   months: readonly CustomerMonth[],
   target: Decimal | undefined,
 ): Slices<SimulatedPlan> {
-  const customers = new Map<string, { revenue: Money; cost: WideMoney; simulated: Money }>();
+  const customers = new Map<string, { revenue: Money; cost: WideMoney; shared: Money; simulated: Money }>();
   const payers = new Map<Paid, number>();
   const place = charges.findIndex(({ unit }) => unit === included);
   const charge = charges[Math.max(place, 0)];
   let [ofBase, ofUsage, ofCharge] = [0n, 0n, 0n];
   for (const one of months) {
     yield;
-    const own = customers.get(one.customer) ?? { revenue: 0n, cost: 0n, simulated: 0n };
+    const own = customers.get(one.customer) ?? { revenue: 0n, cost: 0n, shared: 0n, simulated: 0n };
     customers.set(one.customer, own);
     const paid = calcBase(base, one.paid);
     ofBase += paid;
     own.revenue += one.revenue;
     own.cost += one.cost;
+    own.shared += one.shared;
     const used = calcUsage(charges, one);
     ofUsage += used;
     ofCharge += charge && charges.length > 1 ? calcUsage([charge], one) : used;
     own.simulated += paid + used;
     payers.set(one.paid, (payers.get(one.paid) ?? 0) + 1);
   }
-  const simulated = Array.from(customers, ([customer, { revenue, cost, simulated }]) => ({
+  const simulated = Array.from(customers, ([customer, { revenue, cost, shared, simulated }]) => ({
     customer,
     revenue: widen(revenue),
     cost,
+    shared,
     simulatedRevenue: widen(simulated),
   }));
   yield;
@@ -81,6 +85,7 @@ export function* simulatePlan(
 export const addUpSimulated = (all: readonly Simulated[]): Simulated => ({
   revenue: all.reduce((sum, { revenue }) => sum + revenue, 0n),
   cost: all.reduce((sum, { cost }) => sum + cost, 0n),
+  shared: all.reduce((sum, { shared }) => sum + shared, 0n),
   simulatedRevenue: all.reduce((sum, { simulatedRevenue }) => sum + simulatedRevenue, 0n),
 });
 

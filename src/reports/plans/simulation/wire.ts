@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sharedCostField } from '../../../lib/http/row-fields.ts';
 import {
   divideToNumber,
   dollar,
@@ -19,6 +20,7 @@ const count = z.number().int();
 const sums = {
   revenue: money('USD: what was earned.'),
   cost: money('USD; less free AI credits when `apply_credits` is true.'),
+  shared_cost: sharedCostField,
   margin: money('USD: `revenue` − `cost`.'),
   simulated_revenue: money('USD: what the plan would have earned.'),
   simulated_margin: money('USD: `simulated_revenue` − `cost`.'),
@@ -65,7 +67,13 @@ export const simulationAnswer = z.object({
     )
     .describe('In the order of the question.'),
   others: z
-    .object({ customers: count, revenue: sums.revenue, cost: sums.cost, margin: sums.margin })
+    .object({
+      customers: count,
+      revenue: sums.revenue,
+      cost: sums.cost,
+      shared_cost: sums.shared_cost,
+      margin: sums.margin,
+    })
     .describe('Customers that no plan selects: they pay what they paid.'),
   total: z.object({ ...sums, ...percentages }).describe('All customers.'),
 });
@@ -74,7 +82,7 @@ export type SimulationAnswer = z.output<typeof simulationAnswer>;
 
 /** Lists at most `limit` customers of each plan. */
 export function toSimulationAnswer(
-  { range, target, plans, others }: SimulationResult,
+  { range, target, plans, others, includeShared }: SimulationResult,
   limit: number,
 ): SimulationAnswer {
   const total = addUpSimulated([...plans, { ...others, simulatedRevenue: others.revenue }]);
@@ -82,23 +90,27 @@ export function toSimulationAnswer(
     date_from: range.dateFrom,
     date_to: range.dateTo,
     target_margin_pct: target ? Number(formatDecimal(target)) : null,
-    plans: plans.map((plan) => ({ name: plan.name, ...toPlanAnswer(plan, limit) })),
+    plans: plans.map((plan) => ({ name: plan.name, ...toPlanAnswer(plan, { limit, includeShared }) })),
     others: {
       customers: others.customers,
       revenue: wideToJsonNumber(others.revenue),
       cost: wideToJsonNumber(others.cost),
+      ...(includeShared && { shared_cost: toJsonNumber(others.shared) }),
       margin: wideToJsonNumber(others.revenue - others.cost),
     },
-    total: { ...toSums(total), ...toPercentages(total) },
+    total: { ...toSums(total, includeShared), ...toPercentages(total) },
   };
 }
 
-function toPlanAnswer(plan: SimulatedPlan, limit: number): Omit<SimulationAnswer['plans'][number], 'name'> {
+function toPlanAnswer(
+  plan: SimulatedPlan,
+  { limit, includeShared }: { readonly limit: number; readonly includeShared: boolean },
+): Omit<SimulationAnswer['plans'][number], 'name'> {
   const { customers, simulatedBase, targetBase, targetIncluded } = plan;
   const countOf = (is: (one: Simulated) => boolean) => customers.filter(is).length;
   return {
     customers: customers.length,
-    ...toSums(plan),
+    ...toSums(plan, includeShared),
     ...toPercentages(plan),
     simulated_base: wideToJsonNumber(simulatedBase),
     pay_more: countOf(({ revenue, simulatedRevenue }) => simulatedRevenue > revenue),
@@ -114,16 +126,17 @@ function toPlanAnswer(plan: SimulatedPlan, limit: number): Omit<SimulationAnswer
       amount: targetIncluded.value === undefined ? null : toAmount(targetIncluded.value),
       reason: targetIncluded.reason ?? null,
     },
-    rows: customers.slice(0, limit).map((one) => ({ customer: one.customer, ...toSums(one) })),
+    rows: customers.slice(0, limit).map((one) => ({ customer: one.customer, ...toSums(one, includeShared) })),
     other_customers: Math.max(0, customers.length - limit),
   };
 }
 
 const toAmount = (amount: WideMoney): number => divideToNumber(amount, widen(dollar));
 
-const toSums = ({ revenue, cost, simulatedRevenue }: Simulated) => ({
+const toSums = ({ revenue, cost, shared, simulatedRevenue }: Simulated, includeShared: boolean) => ({
   revenue: wideToJsonNumber(revenue),
   cost: wideToJsonNumber(cost),
+  ...(includeShared && { shared_cost: toJsonNumber(shared) }),
   margin: wideToJsonNumber(revenue - cost),
   simulated_revenue: wideToJsonNumber(simulatedRevenue),
   simulated_margin: wideToJsonNumber(simulatedRevenue - cost),

@@ -25,7 +25,7 @@ CallsOrder = Literal["oldest", "newest", "dearest", "most_tokens"]
 CauseCause = Literal["calls", "mix", "failures", "tokens_per_call", "cached_share", "prices", "new_customers", "vanished_customers"]
 ChargeCategory = Literal["Usage", "Credit"]
 ChargeFrequency = Literal["Usage-Based", "Recurring"]
-CloseDriftCause = Literal["late_events", "reprice", "timezone", "erasure", "revenue", "credits"]
+CloseDriftCause = Literal["late_events", "reprice", "timezone", "erasure", "revenue", "credits", "shared_costs"]
 CloseDriftGroupBy = Literal["cause", "customer"]
 ConsumedUnit = Literal["Tokens", "Days"]
 CostSource = Literal["reported", "override", "catalogue", "further_list", "gateway_cache", "wrapper", "none", "unpriced"]
@@ -674,6 +674,8 @@ class CloseDriftBody(TypedDict, total=False):
     date_to: Optional[Day]
     # Subtotals over all days instead of a row for each day.
     group_by: Optional[CloseDriftGroupBy]
+    # Adds `shared_cost`.
+    include_shared: Optional[bool]
     # Maximum rows of a page; default: 100.
     limit: Optional[int]
     # `next_cursor` of the previous page.
@@ -692,6 +694,8 @@ class CloseDriftRow(TypedDict, total=False):
     revenue: Decimal
     # USD of the cost that credits cover. Left out when it is 0.
     credits: Decimal
+    # USD of shared costs. Left out when it is 0.
+    shared_cost: Decimal
 
 
 
@@ -2691,6 +2695,8 @@ class PutSimulationBody(_PutSimulationBody, total=False):
     target_margin_pct: Optional[Union[Number, str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
+    # Adds shared costs to `cost`, also where that is a unit.
+    include_shared: Optional[bool]
 
 
 
@@ -2739,6 +2745,7 @@ class _Question(TypedDict):
 class Question(_Question, total=False):
     date_to: DayText
     target_margin_pct: Decimal
+    include_shared: bool
 
 
 
@@ -3119,9 +3126,9 @@ class SharedCost(TypedDict):
     name: str
     # USD: of its days in the range.
     amount: Decimal
-    # USD: of the days without calls in its scope.
-    unallocated: Decimal
-    unallocated_days: int
+    # USD: of the days without calls in its scope; null where only calls could tell that are deleted.
+    unallocated: Optional[Decimal]
+    unallocated_days: Optional[int]
 
 
 
@@ -3186,12 +3193,14 @@ class SimulateBody(_SimulateBody, total=False):
     target_margin_pct: Optional[Union[Number, str]]
     # Applies free AI credits to costs.
     apply_credits: Optional[bool]
+    # Adds shared costs to `cost`, also where that is a unit.
+    include_shared: Optional[bool]
     # Maximum customers of each plan.
     limit: Optional[int]
 
 
 
-class SimulateOthers(TypedDict):
+class _SimulateOthers(TypedDict):
     customers: int
     # USD: what was earned.
     revenue: Decimal
@@ -3201,8 +3210,13 @@ class SimulateOthers(TypedDict):
     margin: Decimal
 
 
+class SimulateOthers(_SimulateOthers, total=False):
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
-class SimulatePlan(TypedDict):
+
+
+class _SimulatePlan(TypedDict):
     name: str
     # Customers of the plan with a call or revenue in the range.
     customers: int
@@ -3239,8 +3253,13 @@ class SimulatePlan(TypedDict):
     other_customers: int
 
 
+class SimulatePlan(_SimulatePlan, total=False):
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
-class SimulateRow(TypedDict):
+
+
+class _SimulateRow(TypedDict):
     customer: str
     # USD: what was earned.
     revenue: Decimal
@@ -3252,6 +3271,11 @@ class SimulateRow(TypedDict):
     simulated_revenue: Decimal
     # USD: `simulated_revenue` − `cost`.
     simulated_margin: Decimal
+
+
+class SimulateRow(_SimulateRow, total=False):
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -3460,7 +3484,7 @@ class TokensLine(_TokensLine, total=False):
 
 
 
-class Total(TypedDict):
+class _Total(TypedDict):
     # USD: what was earned.
     revenue: Decimal
     # USD; less free AI credits when `apply_credits` is true.
@@ -3477,11 +3501,21 @@ class Total(TypedDict):
     simulated_margin_pct: Decimal
 
 
+class Total(_Total, total=False):
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
-class Totals(TypedDict):
+
+
+class _Totals(TypedDict):
     cost: Decimal
     revenue: Decimal
     credits: Decimal
+
+
+class Totals(_Totals, total=False):
+    # USD: what the row has of the shared costs.
+    shared_cost: Decimal
 
 
 
@@ -4576,6 +4610,7 @@ class FarthingApi(Client):
         date_to: Optional[Day] = UNSET,
         target_margin_pct: Optional[Union[Number, str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         limit: Optional[int] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> SimulateAnswer:
@@ -4585,9 +4620,10 @@ class FarthingApi(Client):
         - `date_to`: Last day, inclusive; default: today.
         - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `apply_credits`: Applies free AI credits to costs.
+        - `include_shared`: Adds shared costs to `cost`, also where that is a unit.
         - `limit`: Maximum customers of each plan.
         """
-        answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits, "limit": limit}, {}, consistency)
+        answer: SimulateAnswer = self._ask(("POST", "/api/plans/simulate/"), SimulateAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits, "include_shared": include_shared, "limit": limit}, {}, consistency)
         return answer
 
     def simulations(
@@ -4618,6 +4654,7 @@ class FarthingApi(Client):
         date_to: Optional[Day] = UNSET,
         target_margin_pct: Optional[Union[Number, str]] = UNSET,
         apply_credits: Optional[bool] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> PutSimulationAnswer:
         """Save a simulation under a name: `PUT /api/plans/simulations/{name}/`.
@@ -4626,8 +4663,9 @@ class FarthingApi(Client):
         - `date_to`: Last day, inclusive; default: today.
         - `target_margin_pct`: Percent of revenue to reach; default: `at_risk_below_pct` of the project.
         - `apply_credits`: Applies free AI credits to costs.
+        - `include_shared`: Adds shared costs to `cost`, also where that is a unit.
         """
-        answer: PutSimulationAnswer = self._ask(("PUT", f"/api/plans/simulations/{step(name)}/"), PutSimulationAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits}, {}, consistency)
+        answer: PutSimulationAnswer = self._ask(("PUT", f"/api/plans/simulations/{step(name)}/"), PutSimulationAnswer, {"date_from": date_from, "date_to": date_to, "plans": plans, "target_margin_pct": target_margin_pct, "apply_credits": apply_credits, "include_shared": include_shared}, {}, consistency)
         return answer
 
     def delete_simulation(
@@ -5127,14 +5165,16 @@ class FarthingApi(Client):
         *,
         date_from: Day,
         date_to: Optional[Day] = UNSET,
+        as_of: Optional[str] = UNSET,
         consistency: Optional[Consistency] = None,
     ) -> SharedCostAllocationAnswer:
         """What shared costs fall to no call: `GET /api/shared-cost-allocation/`.
 
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
+        - `as_of`: The id of a close: answers as of then.
         """
-        answer: SharedCostAllocationAnswer = self._ask(("GET", "/api/shared-cost-allocation/"), SharedCostAllocationAnswer, None, {"date_from": date_from, "date_to": date_to}, consistency)
+        answer: SharedCostAllocationAnswer = self._ask(("GET", "/api/shared-cost-allocation/"), SharedCostAllocationAnswer, None, {"date_from": date_from, "date_to": date_to, "as_of": as_of}, consistency)
         return answer
 
     def alerts(
@@ -5281,6 +5321,7 @@ class FarthingApi(Client):
         date_from: Optional[Day] = UNSET,
         date_to: Optional[Day] = UNSET,
         group_by: Optional[CloseDriftGroupBy] = UNSET,
+        include_shared: Optional[bool] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
         consistency: Optional[Consistency] = None,
@@ -5290,10 +5331,11 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive; default: the first day of the close.
         - `date_to`: Last day, inclusive; default: the last day of the close.
         - `group_by`: Subtotals over all days instead of a row for each day.
+        - `include_shared`: Adds `shared_cost`.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the previous page.
         """
-        answer: Pages[CloseDriftRow, CloseDriftAnswer] = self._pages(("POST", f"/api/closes/{step(id)}/drift/"), CloseDriftAnswer, {"date_from": date_from, "date_to": date_to, "group_by": group_by, "limit": limit, "cursor": cursor}, {}, consistency)
+        answer: Pages[CloseDriftRow, CloseDriftAnswer] = self._pages(("POST", f"/api/closes/{step(id)}/drift/"), CloseDriftAnswer, {"date_from": date_from, "date_to": date_to, "group_by": group_by, "include_shared": include_shared, "limit": limit, "cursor": cursor}, {}, consistency)
         return answer
 
     def focus(
