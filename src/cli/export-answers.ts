@@ -167,7 +167,7 @@ export const answers: readonly Answer[] = [
     path: '/api/exports/focus/',
     from: 'required',
     dimensions: [],
-    filters: [asOf, value('focus-version', 'version', 'of FOCUS: 1.4 (default) or 1.2')],
+    filters: [includeShared, asOf, value('focus-version', 'version', 'of FOCUS: 1.4 (default) or 1.2')],
   },
   ...dimensionNames.map((name) => list(dimensions[name].plural)),
 ];

@@ -39,7 +39,7 @@ function WithAndWithout() {
   if (failed) return <ErrorNote problem={failed.error} retry={failed.retry} />;
   const { row } = cost;
   const shared = row?.shared_cost ?? 0;
-  const unallocated = allocation.data?.shared_costs.reduce((sum, one) => sum + one.unallocated, 0);
+  const unallocated = allocation.data?.shared_costs.reduce((sum, one) => sum + (one.unallocated ?? 0), 0);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard icon="wallet" label="Shared costs" value={row && <Dollars value={shared} />} about="on these days" />

@@ -7,7 +7,7 @@ import type { Slices } from '../../lib/slices.ts';
 import { type Measure, sumOfCells } from '../../rollups/rollups/cells.ts';
 import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
-import { identifyClose } from '../asking/body.ts';
+import { identifyClose, identifyShared } from '../asking/body.ts';
 import { type CellSource, readCells, readingWhole } from '../asking/cells.ts';
 import { type CostBasis, readCostBasis } from '../asking/cost-basis.ts';
 import {
@@ -45,6 +45,10 @@ export interface Charge {
   readonly units: Readonly<Record<string, number>>;
 }
 
+export interface ChargesQuestion extends PagedQuestion {
+  readonly includeShared: boolean;
+}
+
 /** A question for all charges of a range of days, from a query string. */
 export function parseCharges(
   projectId: string,
@@ -52,24 +56,27 @@ export function parseCharges(
     date_from: dateFrom,
     date_to: dateTo,
     as_of: asOf,
-  }: { date_from: Day; date_to?: Day | undefined; as_of?: string | undefined },
-): PagedQuestion {
+    include_shared: includeShared,
+  }: { date_from: Day; date_to?: Day | undefined; as_of?: string | undefined; include_shared: boolean },
+): ChargesQuestion {
   return {
     dateFrom,
     dateTo,
     granularity: 'day',
     isGrouped: true,
     rangeFault: 'invalid_query',
-    identity: ['charges', projectId, dateFrom, dateTo, ...identifyClose(asOf)],
+    identity: ['charges', projectId, dateFrom, dateTo, ...identifyClose(asOf), ...identifyShared(includeShared)],
+    includeShared,
   };
 }
 
 /**
  * Reads a page of charges in order of day, provider, model and customer. A credit comes before its usage, and shared costs
- * are where calls without a provider are.
+ * are where calls without a provider are, if they are asked for.
  */
 export async function runCharges(
   asOf: AsOf,
+  { includeShared }: Pick<ChargesQuestion, 'includeShared'>,
   plan: PagePlan,
   sources: Pick<AnalyticsSources, 'answerCache'>,
 ): Promise<Page<Charge>> {
@@ -82,7 +89,8 @@ export async function runCharges(
     );
     return await sources.answerCache.select<ChargeRecord>(selectCharges(cells, basis, part), [cells]);
   });
-  const shared = await stepsInTurns(calcSharedCharges(await readSharedOf(asOf, plan), planShares(plan, records)));
+  const entries = includeShared ? await readSharedOf(asOf, plan) : [];
+  const shared = await stepsInTurns(calcSharedCharges(entries, planShares(plan, records)));
   const placed = [...records, ...shared].sort(compareRecords).slice(0, plan.limit + 1);
   return toPage(plan, true, placed, ({ dateFrom }, record) => toCharge(dateFrom, record));
 }

@@ -159,17 +159,28 @@ test('D31.2, D24.2: FOCUS has a charge of its own for each shared cost and day, 
       },
       limit,
     );
-  const rows = await focus(100);
-  expect(rows.map(({ PricingUnit, ServiceName, BilledCost }) => [PricingUnit, ServiceName, BilledCost])).toEqual([
-    ['Days', 'GPU', 3.5],
-    ['Days', 'GPU', 3.5],
-    ['Days', 'Seats', -1],
-    ['Tokens', 'Unspecified', 1],
-    ['Tokens', 'p', 4],
+  expect((await focus(100)).map(({ ServiceName }) => ServiceName)).toEqual(['Unspecified', 'p']);
+  const included = { include_shared: 'true' };
+  const rows = await focus(100, included);
+  const fieldsOf = (row: Json) => [
+    row.ChargeCategory,
+    row.PricingUnit,
+    row.ConsumedUnit,
+    row.ServiceName,
+    row.BilledCost,
+  ];
+  expect(rows.map(fieldsOf)).toEqual([
+    ['Usage', 'Days', 'Days', 'GPU', 3.5],
+    ['Usage', 'Days', 'Days', 'GPU', 3.5],
+    ['Usage', 'Days', 'Days', 'Seats', -1],
+    ['Usage', 'Tokens', 'Tokens', 'Unspecified', 1],
+    ['Usage', 'Tokens', 'Tokens', 'p', 4],
   ]);
   expect(rows.flatMap(findFocusFaults)).toEqual([]);
-  expect((await focus(100, { version: '1.2' })).flatMap(findFaultsOf12)).toEqual([]);
-  for (const limit of [1, 2]) expect(await focus(limit)).toEqual(rows);
+  expect((await focus(100, { ...included, version: '1.2' })).flatMap(findFaultsOf12)).toEqual([]);
+  for (const limit of [1, 2]) expect(await focus(limit, included)).toEqual(rows);
+  const query = 'date_from=2024-05-01&include_shared=maybe';
+  expectProblem(await project.api('GET', `/api/exports/focus/?${query}`), 400, 'invalid_query');
 });
 
 test('D31.2, D19.1: a close pins it: as of it, nothing changes by what is shared, replaced or deleted later', async () => {

@@ -3743,6 +3743,7 @@ export type FocusQuery = {
   date_from: string;
   date_to?: string | undefined;
   as_of?: string | undefined;
+  include_shared?: Keep | undefined;
   version?: Version | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;

@@ -6,7 +6,7 @@ import { asOfField } from '../../asking/body.ts';
 import type { PagePlan } from '../../asking/page.ts';
 import { answerPage } from '../../asking/respond.ts';
 import type { AnalyticsSources } from '../../asking/sources.ts';
-import { parseCharges, runCharges } from '../../charges/run.ts';
+import { type ChargesQuestion, parseCharges, runCharges } from '../../charges/run.ts';
 import type { AsOf } from '../../facts/as-of.ts';
 import { type FocusRow, type FocusVersion, focusRow, focusTimesIn, focusVersions, toFocusRow } from './row.ts';
 
@@ -14,6 +14,11 @@ const focusQuery = z.strictObject({
   date_from: dayField.describe('First day, inclusive, in the timezone of the project.'),
   date_to: dayField.optional().describe('Last day, inclusive; default: today.'),
   as_of: asOfField,
+  include_shared: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe('Adds shared costs.'),
   version: z.enum(focusVersions).optional().describe(`Of FOCUS; default: ${focusVersions[0]}.`),
   ...pageQueryFields,
 });
@@ -46,8 +51,8 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
       summary: 'Costs and usage as rows of FOCUS',
       description:
         'Rows of the dataset "Cost and Usage" of the FinOps Open Cost and Usage Specification, by day, provider, model and ' +
-        'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit, ' +
-        'and each day of a shared cost is a charge of the category Usage of its own.',
+        'customer. Calls are charges of the category Usage; what free AI credits cover of them is a charge of the category Credit. ' +
+        'With `include_shared`, each day of a shared cost is a charge of the category Usage of its own.',
       tags: ['Analytics'],
       querystring: focusQuery,
       response: { 200: pageOf(focusRow, exampleRow) },
@@ -58,18 +63,18 @@ export function registerFocus(app: App, sources: AnalyticsSources): void {
           const question = parseCharges(projectId, asked);
           return { ...question, identity: [question.identity, asked.version] };
         },
-        run: (asOf, _question, plan) => readFocusRows(asOf, plan, sources, request.query.version),
+        run: (asOf, question, plan) => readFocusRows(asOf, { ...question, plan }, sources, request.query.version),
       }),
   });
 }
 
 async function readFocusRows(
   asOf: AsOf,
-  plan: PagePlan,
+  { plan, ...question }: ChargesQuestion & { readonly plan: PagePlan },
   sources: AnalyticsSources,
   version: FocusVersion = focusVersions[0],
 ) {
-  const page = await runCharges(asOf, plan, sources);
+  const page = await runCharges(asOf, question, plan, sources);
   const customers = new Set(page.rows.map(({ customer }) => customer));
   customers.delete('');
   const tags = await asOf.facts.readTags('customer', [...customers]);

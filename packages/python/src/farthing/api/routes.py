@@ -5344,6 +5344,7 @@ class FarthingApi(Client):
         date_from: Day,
         date_to: Optional[Day] = UNSET,
         as_of: Optional[str] = UNSET,
+        include_shared: Optional[Keep] = UNSET,
         version: Optional[Version] = UNSET,
         limit: Optional[int] = UNSET,
         cursor: Optional[str] = UNSET,
@@ -5354,9 +5355,10 @@ class FarthingApi(Client):
         - `date_from`: First day, inclusive, in the timezone of the project.
         - `date_to`: Last day, inclusive; default: today.
         - `as_of`: The id of a close: answers as of then.
+        - `include_shared`: Adds shared costs.
         - `version`: Of FOCUS; default: 1.4.
         - `limit`: Maximum rows of a page; default: 100.
         - `cursor`: `next_cursor` of the page before.
         """
-        answer: Pages[FocusRow, FocusAnswer] = self._pages(("GET", "/api/exports/focus/"), FocusAnswer, None, {"date_from": date_from, "date_to": date_to, "as_of": as_of, "version": version, "limit": limit, "cursor": cursor}, consistency)
+        answer: Pages[FocusRow, FocusAnswer] = self._pages(("GET", "/api/exports/focus/"), FocusAnswer, None, {"date_from": date_from, "date_to": date_to, "as_of": as_of, "include_shared": include_shared, "version": version, "limit": limit, "cursor": cursor}, consistency)
         return answer
