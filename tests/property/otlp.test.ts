@@ -15,7 +15,7 @@ const farthing = sharedFarthing();
 /** A span of a random tree: a call by what it reports, or a span that is none. */
 interface Node {
   readonly kind: 'plain' | 'call' | 'fuller call' | 'call without usage' | 'refused';
-  /** The place of its parent among the spans before it; one that is not before it is a root. */
+  /** The place of its parent among the spans before it; one that is not before it is never sent, but for a trace's first span. */
   readonly parent: number;
   readonly trace: 0 | 1;
   readonly tokens: number;
@@ -51,6 +51,13 @@ const requests = fc.array(
 const traceIds = ['a'.repeat(32), 'b'.repeat(32)] as const;
 /** A parent that is a span of the other trace is none: there an id may mean another span. */
 const spanIdOf = (index: number): string => (index + 1).toString(16).padStart(16, '0');
+const lostSpanId = 'f'.repeat(16);
+
+const isFirst = (nodes: readonly Node[], index: number): boolean =>
+  nodes.findIndex(({ trace }) => trace === nodes[index]?.trace) === index;
+
+const isRoot = (nodes: readonly Node[], index: number): boolean =>
+  isFirst(nodes, index) && (nodes[index] ?? never()).parent >= index;
 
 function toSpan(nodes: readonly Node[], index: number): Json {
   const { kind, parent, trace, customer, day } = nodes[index] ?? never();
@@ -58,7 +65,7 @@ function toSpan(nodes: readonly Node[], index: number): Json {
     traceId: traceIds[trace],
     spanId: spanIdOf(index),
     name: `span-${index}`,
-    ...(parent < index && { parentSpanId: spanIdOf(parent) }),
+    ...(!isRoot(nodes, index) && { parentSpanId: parent < index ? spanIdOf(parent) : lostSpanId }),
     as: { endTimeUnixNano: nanos(`2024-05-${15 + day}T12:00:00Z`) },
   };
   const attributes = { ...(customer !== '' && { 'farthing.customer': customer }) };
@@ -125,7 +132,12 @@ function expectedOf(nodes: readonly Node[], exported: ReadonlySet<number>): Expe
     const reports = calls.filter((call) => requestOf.get(call) === request).sort((a, b) => depthOf(a) - depthOf(b));
     const fullest = Math.max(...reports.map((report) => usageOf(at(report)).filter((count) => count > 0).length));
     const counts = reports.findLast((report) => usageOf(at(report)).filter((count) => count > 0).length === fullest);
-    const around = [...outwards(counts ?? never()), ...reports.flatMap(outwards)];
+    // The first span of a trace is around all others, also where one between is not known.
+    const allAround = (index: number) => {
+      const first = [...exported].filter((root) => isRoot(nodes, root) && at(root).trace === at(index).trace);
+      return [...outwards(index), ...first];
+    };
+    const around = [...allAround(counts ?? never()), ...reports.flatMap(allAround)];
     const names = [counts ?? never(), ...reports, ...around].map((index) => at(index).customer);
     requests.push({ counts: counts ?? never(), customer: names.find((name) => name !== '') ?? '' });
     for (const report of reports) if (report !== counts) wrappers.set(report, [counts ?? never()]);

@@ -5,7 +5,7 @@ import { eventsOfSpans } from '../../src/ingest/telemetry/to-events.ts';
 import { runAtOnce } from '../../src/lib/slices.ts';
 import type { Json } from '../support/client.ts';
 import { options } from '../support/otlp/options.ts';
-import { newSpanId, newTraceId, span, traces, type Value } from '../support/otlp/records.ts';
+import { newSpanId, newTraceId, span, toAttributes, traces, type Value } from '../support/otlp/records.ts';
 
 const eventsOf = (spans: readonly unknown[], scope = 'a test') =>
   runAtOnce(
@@ -698,6 +698,28 @@ test("D27.6: the id of an item of OpenAI's answer tells no answers apart", () =>
   expect(idOf(`{"content": [{"type": "text", "annotations": [], "id": "${id}"}]}`)).toEqual([1, true]);
   expect(idOf(`ResponseOutputMessage(id='${id}', role='assistant', status='completed')`)).toEqual([1, true]);
   expect(idOf('{"type": "message", "status": "completed"}')).toEqual([undefined, undefined]);
+  // LangChain gives the parts of a stream the ids of their items; Anthropic's parts have none.
+  const part = { type: 'text', text: 'a } and {', index: 0, id };
+  expect(idOf(JSON.stringify({ role: 'assistant', content: [part] }))).toEqual([1, true]);
+  expect(idOf(`{'content': [{'type': 'text', 'text': 'a', 'index': 0, 'id': '${id}'}]}`)).toEqual([1, true]);
+  expect(idOf(JSON.stringify({ content: [{ type: 'text', text: 'a', index: 0 }], type: 'ai', id }))).toEqual([
+    1,
+    undefined,
+  ]);
+});
+
+test.each([
+  ['GeneratorExit', '', true],
+  ['Exception', 'GeneratorExit()Traceback (most recent call last):', true],
+  ['openai.BadRequestError', 'it names no GeneratorExit', false],
+])('D15.3: a stream that was left by %s %s is aborted, and has not failed: %s', (type, message, isLeft) => {
+  const thrown = {
+    name: 'exception',
+    attributes: toAttributes({ 'exception.type': type, 'exception.message': message }),
+  };
+  const as = { events: [thrown], status: { code: 2 } };
+  const { phase, fields } = eventOf(chat, 'a test', as) ?? {};
+  expect([phase, fields?.aborted]).toEqual(isLeft ? ['after', 'true'] : ['error', undefined]);
 });
 
 test('D14.2: the first ecosystem whose attribute is there decides', () => {

@@ -1,5 +1,5 @@
 import { streamOf } from './join-reports.ts';
-import { likenessOf } from './likeness.ts';
+import { beginningOf, leftOf, likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
 import type { PlainSpan } from './span-tree.ts';
 
@@ -60,7 +60,9 @@ function findAlike(reports: readonly Report[]): (readonly number[])[] {
     others.some((other) => reports[other]?.scope !== reports[first]?.scope);
   const all = [...reports.keys()];
   if (!areOfSeveral(all)) return [];
-  const byLikeness = Map.groupBy(all, (index) => reports[index] && likenessOf(reports[index])?.[0]);
-  byLikeness.delete(undefined);
-  return [...byLikeness.values()].filter(areOfSeveral);
+  return [likenessOf, beginningOf, leftOf].flatMap((textOf) => {
+    const sharing = Map.groupBy(all, (index) => reports[index] && textOf(reports[index])?.[0]);
+    sharing.delete(undefined);
+    return [...sharing.values()].filter(areOfSeveral);
+  });
 }

@@ -54,6 +54,12 @@ export class Groups {
     if (!areApart) this.join(one, other, by);
   }
 
+  /** Takes a request out that is none, and returns what reports it. */
+  takeOut({ members }: Group): readonly Report[] {
+    for (const report of members) this.#of.delete(report);
+    return members;
+  }
+
   /** Whether two reports that are alike may be of one request: no ids of answers, and no emitter, tell theirs apart. */
   mayBeAlike(one: Report, other: Report): boolean {
     const [some, others] = [this.#of.get(one)?.members ?? [], this.#of.get(other)?.members ?? []];
@@ -90,6 +96,10 @@ function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
   if (a.process !== b.process) return !isEqual && hasUsage(a) && hasUsage(b);
   return !mayBeTwice || !isEqual || !overlap(a, b, toleranceMs);
 }
+
+/** Whether two spans have the same span around them, or none. */
+export const isBeside = (a: Report, b: Report): boolean =>
+  a.parent === b.parent && (a.parent === '' || a.trace === b.trace);
 
 export const contains = (outer: Report, inner: Report): boolean =>
   outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;

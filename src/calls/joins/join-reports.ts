@@ -5,6 +5,7 @@ import {
   Groups,
   groupBy,
   inOrder,
+  isBeside,
   type JoinedBy,
   overlap,
   pairsOf,
@@ -103,21 +104,24 @@ function joinByAncestry(reports: readonly Report[], tree: SpanTree, groups: Grou
  * Joins a report to the requests inside it. Around one it reports it too, around several it adds them up; without usage
  * it says nothing. A refused attempt inside an answered request is a request of its own.
  */
-function joinInside(report: Report, inside: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
-  const again =
-    inside.length > 1 ? inside.find(({ members }) => members.some((inner) => isAgain(inner, report))) : undefined;
+function joinInside(report: Report, all: Group[], groups: Groups, sums: Map<Report, Report>): Group[] {
+  const again = all.length > 1 ? all.find(({ members }) => members.some((inner) => isAgain(inner, report))) : undefined;
   if (again !== undefined) {
     // What its emitter tells of it once more is no request beside those inside it.
     const others = joinInside(
       report,
-      inside.filter((group) => group !== again),
+      all.filter((group) => group !== again),
       groups,
       sums,
     );
     const own = groups.of(report);
+    const first = sums.get(report);
     if (own !== undefined) groups.join(report, firstOf(again), 'span');
-    return own === undefined ? [...others, again] : others;
+    else if (first === undefined || !again.members.every(({ tells }) => tells)) return [...others, again];
+    else for (const member of groups.takeOut(again)) sums.set(member, first);
+    return others;
   }
+  const inside = uniteByAnswer(all, groups);
   const used = inside.filter(groupHasUsage);
   if (used.length === 0 && hasUsage(report)) {
     const own = groups.add(report);
@@ -133,6 +137,14 @@ function joinInside(report: Report, inside: Group[], groups: Groups, sums: Map<R
     groups.join(firstOf(first), report, 'span');
   } else sums.set(report, firstOf(first));
   return inside;
+}
+
+/** The requests inside a report, where those that share the id of an answer are one. */
+function uniteByAnswer(inside: Group[], groups: Groups): Group[] {
+  if (inside.length < 2) return inside;
+  const members = inside.flatMap((group) => group.members);
+  for (const [, sharing] of groupBy(members, ({ answers }) => answers)) uniteSharing(sharing, groups);
+  return [...new Set(members.flatMap((member) => groups.of(member) ?? []))];
 }
 
 /** Whether a report inside another repeats it: of the same emitter, with the same counts. */
@@ -155,16 +167,19 @@ const firstOf = ({ members }: Group): Report => {
 function* joinByAnswer(groups: Groups): Slices<void> {
   for (const [, sharing] of groupBy(groups.reports(), ({ answers }) => answers)) {
     yield;
-    if (sharing.length > maxSharing) continue;
-    // An id that an emitter has thrice is a constant.
-    const ofEmitters = Map.groupBy(sharing, ({ scope, process, span }) =>
-      JSON.stringify([scope, process, span === '']),
-    );
-    const mayBeTwice = [...ofEmitters.values()].every(({ length }) => length <= 2);
-    const pairs = pairsOf(sharing).filter(([a, b]) => mayShareAnswer(a, b));
-    for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other)))
-      groups.unite(a, b, 'answer_id', mayBeTwice);
+    uniteSharing(sharing, groups);
   }
+}
+
+/** Joins reports with the id of one answer. */
+function uniteSharing(sharing: readonly Report[], groups: Groups): void {
+  if (sharing.length > maxSharing) return;
+  // An id that an emitter has thrice is a constant.
+  const ofEmitters = Map.groupBy(sharing, ({ scope, process, span }) => JSON.stringify([scope, process, span === '']));
+  const mayBeTwice = [...ofEmitters.values()].every(({ length }) => length <= 2);
+  const pairs = pairsOf(sharing).filter(([a, b]) => mayShareAnswer(a, b));
+  for (const [a, b] of pairs.sort((one, other) => gapOf(one) - gapOf(other)))
+    groups.unite(a, b, 'answer_id', mayBeTwice);
 }
 
 function mayShareAnswer(a: Report, b: Report): boolean {
@@ -204,9 +219,6 @@ export function streamOf(report: Report): [string] | undefined {
   if (span === '' || (!follows && (!begins || hasUsage(report) || call.failed))) return undefined;
   return [JSON.stringify([process, scope, family])];
 }
-
-/** Whether two spans have the same span around them, or none. */
-const isBeside = (a: Report, b: Report): boolean => a.parent === b.parent && (a.parent === '' || a.trace === b.trace);
 
 /** The most reports of a request around which the spans are looked at. */
 const maxAround = 64;

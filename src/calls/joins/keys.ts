@@ -5,7 +5,7 @@ import type { EventKey } from '../assembly/merge.ts';
 import { uuidsIn } from '../assembly/sql.ts';
 import { toleranceMs } from './groups.ts';
 import { joinWithinMs, streamMs, streamOf } from './join-reports.ts';
-import { likenessOf } from './likeness.ts';
+import { beginningOf, begunMs, isBegun, leftOf, likenessOf } from './likeness.ts';
 import type { Report } from './report.ts';
 import type { PlainSpan } from './span-tree.ts';
 
@@ -45,18 +45,22 @@ export interface OwnKey extends EventKey, Key {
   readonly isSpan: boolean;
 }
 
-/** The keys of a report: its answer's ids, its trace, and its likeness. */
+/** The keys of a report: its answer's ids, its trace, its likeness, and that of the beginning of its request. */
 export function keysOfReport(report: Report): OwnKey[] {
   const { startMs, endMs, answers, trace, span, scope, call } = report;
   const keys: OwnKey[] = [];
-  const add = (kind: Kind, name: string) => {
+  const add = (kind: Kind, name: string, longerMs = 0) => {
     const { projectId, eventId } = call;
-    keys.push({ projectId, eventId, kind, key: keyOf(kind, name), scope, startMs, endMs, isSpan: false });
+    keys.push({
+      ...{ projectId, eventId, kind, key: keyOf(kind, name), scope },
+      ...{ startMs, endMs: endMs + longerMs, isSpan: false },
+    });
   };
   for (const answer of answers) add('answer', answer);
   if (span !== '') add('trace', trace);
   for (const stream of streamOf(report) ?? []) add('stream', stream);
-  for (const likeness of likenessOf(report) ?? []) add('likeness', likeness);
+  for (const likeness of [...(likenessOf(report) ?? []), ...(leftOf(report) ?? [])]) add('likeness', likeness);
+  for (const beginning of beginningOf(report) ?? []) add('likeness', beginning, isBegun(report) ? begunMs : 0);
   return keys;
 }
 

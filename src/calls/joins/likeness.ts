@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Slices } from '../../lib/slices.ts';
-import { areOfOneTime, type Groups, groupBy, inOrder, pairsOf, toleranceMs } from './groups.ts';
+import { areOfOneTime, type Groups, groupBy, inOrder, isBeside, pairsOf, toleranceMs } from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
 
@@ -10,7 +10,8 @@ type AreAlike = (one: Report, other: Report) => boolean;
  * Joins reports that share no id: of different emitters, one within the time of the other, one to one in the order of
  * their start. First events and spans within one span; then, of one process, those of the same model and output; then
  * those of one trace of which one has no output to compare, such as a stream that was not asked for its usage, or its
- * emitter's own count of it; last those of other traces without output, such as refused requests and embeddings.
+ * emitter's own count of it; then those of other traces without output, such as refused requests, embeddings, and streams
+ * that the application left; last what ended before its request began, and the span of that by the provider's client.
  */
 export function* joinByLikeness(groups: Groups): Slices<void> {
   const reports = groups.reports().sort(inOrder);
@@ -32,7 +33,9 @@ export function* joinByLikeness(groups: Groups): Slices<void> {
   )) {
     if (inTrace.some((report) => hasNone(report) || report.estimates)) yield* matchEmitters(inTrace, groups, areBeside);
   }
-  for (const alike of without ?? []) yield* matchEmitters(alike, groups, areBeside);
+  const left = [...groupBy(reports, (report) => leftOf(report) ?? []).values()];
+  for (const alike of [...(without ?? []), ...left]) yield* matchEmitters(alike, groups, areBeside);
+  for (const [, sharing] of groupBy(reports, (report) => beginningOf(report) ?? [])) yield* joinBegun(sharing, groups);
 }
 
 /** Whether a report is an event of an application, which names the span around it. */
@@ -108,6 +111,58 @@ export function likenessOf({ process, family, inputTokens, outputTokens, call }:
   if (family === '') return undefined;
   if (inputTokens > 0) return [JSON.stringify([process, family, 'input', inputTokens])];
   return call.failed ? [JSON.stringify([process, family, 'refused'])] : undefined;
+}
+
+/**
+ * The text that the report of a stream which the application left, without usage, shares with the input that the
+ * provider's client was told of; undefined for any other report.
+ */
+export function leftOf(report: Report): [string] | undefined {
+  const { process, family, client, inputTokens, outputTokens, call } = report;
+  const isTold = client && inputTokens > 0 && outputTokens === 0 && !call.failed;
+  const isLeft = call.fields.aborted === 'true' && !hasUsage(report);
+  return process === '' || family === '' || (!isTold && !isLeft)
+    ? undefined
+    : [JSON.stringify([process, family, 'left'])];
+}
+
+/** How long after such a span has ended the request that it was made for may begin, in milliseconds. */
+export const begunMs = 1_000;
+
+/**
+ * The text that a span which may have ended before its request began shares with the spans of the provider's client;
+ * undefined for any other report.
+ */
+export function beginningOf(report: Report): [string] | undefined {
+  const { process, family, span, client } = report;
+  if (process === '' || family === '' || span === '' || (!client && !isBegun(report))) return undefined;
+  return [JSON.stringify([process, family, 'begun'])];
+}
+
+/** Whether it tells nothing of an answer, as a span does that ended before its request began. */
+export const isBegun = (report: Report): boolean =>
+  report.begins && !report.client && report.answers.length === 0 && !hasUsage(report) && !report.call.failed;
+
+/** Joins spans that ended before their request began to the next one of the provider's client, one to one. */
+function* joinBegun(sharing: readonly Report[], groups: Groups): Slices<void> {
+  const begun = sharing.filter(isBegun).sort((a, b) => a.endMs - b.endMs || inOrder(a, b));
+  if (begun.length === 0) return;
+  const requests = sharing.filter(({ client }) => client);
+  const taken = new Set<Report>();
+  let from = 0;
+  for (const one of begun) {
+    yield;
+    for (let request = requests[from]; request && request.startMs < one.endMs - toleranceMs; request = requests[from])
+      from += 1;
+    for (let at = from; at < requests.length && at < from + maxLooks; at += 1) {
+      const request = requests[at];
+      if (request === undefined || request.startMs > one.endMs + begunMs) break;
+      if (taken.has(request) || !isBeside(one, request) || !groups.mayBeAlike(one, request)) continue;
+      taken.add(request);
+      groups.join(one, request, 'likeness');
+      break;
+    }
+  }
 }
 
 /** The most reports that are looked at for each that is alike, at once and on average. */

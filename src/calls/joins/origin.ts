@@ -26,6 +26,8 @@ export interface Origin {
   readonly estimates: boolean;
   /** Whether its emitter is the provider's own client. */
   readonly client: boolean;
+  /** Whether it is a log record that tells of the span around it, which may never be exported. */
+  readonly tells: boolean;
 }
 
 /** The field of the log that holds an origin, as JSON without what is empty. */
@@ -34,11 +36,11 @@ const field = 'origin';
 type Fields = Readonly<Record<string, string>>;
 
 const texts = ['scope', 'emitter', 'process', 'trace', 'span', 'parent'] as const;
-const flags = ['begins', 'follows', 'loose', 'estimates', 'client'] as const;
+const flags = ['begins', 'follows', 'loose', 'estimates', 'client', 'tells'] as const;
 
 const noOrigin: Origin = {
   ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '' },
-  ...{ answers: [], begins: false, follows: false, loose: false, estimates: false, client: false },
+  ...{ answers: [], begins: false, follows: false, loose: false, estimates: false, client: false, tells: false },
 };
 
 /** The origin among the fields of a call; undefined without one. */

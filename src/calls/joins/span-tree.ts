@@ -20,12 +20,18 @@ const maxDepth = 64;
 export class SpanTree {
   readonly #reports = new Map<string, Report>();
   readonly #plain = new Map<string, PlainSpan>();
+  /** The only record that tells of each span. */
+  readonly #told = new Map<string, Report | undefined>();
+  /** The only span of each trace that has none around it. */
+  readonly #roots = new Map<string, Report | PlainSpan | undefined>();
   readonly #outer = new Map<Report, Report | undefined>();
   readonly #inside = new Map<Report, Report[]>();
 
   constructor(reports: readonly Report[], plain: readonly PlainSpan[]) {
     for (const report of reports) if (report.span !== '') this.#reports.set(report.trace + report.span, report);
     for (const span of plain) for (const id of [span.span, ...span.inside]) this.#plain.set(span.trace + id, span);
+    for (const report of reports) if (report.tells) noteOnly(this.#told, report.trace + report.parent, report);
+    for (const span of [...reports, ...plain]) if (span.parent === '') noteOnly(this.#roots, span.trace, span);
     for (const report of reports) {
       const outer = this.#findOuter(report);
       this.#outer.set(report, outer);
@@ -53,9 +59,12 @@ export class SpanTree {
     return depth;
   }
 
-  /** The tags of the spans around a report, the nearest first. */
+  /** The tags of the spans around a report, the nearest first. The first of a trace is around all, also where one between is not known. */
   saidAround(report: Report): Said[] {
-    return this.#around(report).map((span) => ('call' in span ? saidBy(span.call) : span));
+    const around = this.#around(report);
+    const first = report.parent === '' ? undefined : this.#roots.get(report.trace);
+    if (first !== undefined && first !== report && !around.includes(first)) around.push(first);
+    return around.map((span) => ('call' in span ? saidBy(span.call) : span));
   }
 
   #findOuter(report: Report): Report | undefined {
@@ -63,18 +72,34 @@ export class SpanTree {
     return outer === report ? undefined : outer;
   }
 
-  /** The spans around a report, the nearest first. Spans that name each other as parents are around nothing. */
+  /**
+   * The spans around a report, the nearest first. In place of one that is not known stands the record that tells of it.
+   * Spans that name each other as parents are around nothing.
+   */
   #around(report: Report): (Report | PlainSpan)[] {
     const found: (Report | PlainSpan)[] = [];
     if (report.span === '') return found;
     for (let parent = report.parent; parent !== '' && found.length < maxDepth; ) {
       const key = report.trace + parent;
-      const span = this.#reports.get(key) ?? this.#plain.get(key);
-      if (span === report) return [];
-      if (span === undefined || found.includes(span)) break;
+      const known = this.#reports.get(key) ?? this.#plain.get(key);
+      if (known === report) return [];
+      const span = known ?? this.#told.get(key);
+      if (span === undefined || span === report || found.includes(span)) break;
       found.push(span);
+      if (known === undefined) break;
       parent = span.parent;
     }
     return found;
   }
+}
+
+/** Notes what has a key, unless another span has it too. */
+function noteOnly<Item extends Report | PlainSpan>(
+  items: Map<string, Item | undefined>,
+  key: string,
+  item: Item,
+): void {
+  if (item.trace === '') return;
+  const isAlone = !items.has(key) || items.get(key)?.span === item.span;
+  items.set(key, isAlone ? item : undefined);
 }

@@ -1,5 +1,7 @@
 import { hashAnswerIds } from '../../calls/joins/hash-answer-ids.ts';
 import type { Origin } from '../../calls/joins/origin.ts';
+import { tryParseJson } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { Attributes } from './otlp/attributes.ts';
 
 /** Attributes that hold the id of the provider's answer, or the id that a gateway gives it. */
@@ -24,6 +26,21 @@ const inFault = /\b(?:request_)?id["']?\s*[:=]\s*["'](req_[\w=-]{8,200})["']/;
 /** Items of an answer by OpenAI have a status, and their texts annotations; their ids are like those of Anthropic's answers. */
 const ofItem = /\b(?:status["']?\s*[:=]\s*["'](?:completed|incomplete|in_progress)["']|annotations["']?\s*[:=])/;
 
+/** The types of the parts of a message: LangChain gives those of OpenAI's streams the ids of their items. */
+const ofParts: ReadonlySet<unknown> = new Set(['text', 'output_text', 'refusal', 'reasoning']);
+const ofPart = /\btype["']?\s*[:=]\s*["'](?:text|output_text|refusal|reasoning)["'][^{}]*$/;
+
+/** Whether an id is that of a part of the message, as JSON or as Python writes it. */
+function isOfPart(text: string, id: string): boolean {
+  const answer = tryParseJson(text);
+  if (answer === undefined) return ofPart.test(text.slice(0, text.indexOf(id)));
+  const isPart = (value: unknown): boolean =>
+    Array.isArray(value)
+      ? value.some(isPart)
+      : isJsonObject(value) && ((value.id === id && ofParts.has(value.type)) || Object.values(value).some(isPart));
+  return isPart(answer);
+}
+
 /** Longer answers are read at their beginning and end. */
 const maxRead = 65_536;
 
@@ -42,7 +59,7 @@ export function answerIdsOf(attributes: Attributes, fault?: string): Pick<Partia
     if (typeof text !== 'string') continue;
     const [, id] = pattern.exec(text.slice(0, maxRead)) ?? pattern.exec(text.slice(-maxRead)) ?? [];
     if (id === undefined) continue;
-    if (id.startsWith('msg') && ofItem.test(text)) ofOneItem ??= id;
+    if (id.startsWith('msg') && (ofItem.test(text) || isOfPart(text, id))) ofOneItem ??= id;
     else return { answers: hashAnswerIds([id]), ...(fault !== undefined && { loose: true }) };
   }
   return ofOneItem === undefined ? {} : { answers: hashAnswerIds([ofOneItem]), loose: true };

@@ -45,6 +45,12 @@ function asSpan(record: JsonObject, attributes: Attributes): JsonObject {
   };
 }
 
+/** Marks that it stands for the span around it where that is never sent. */
+const tellsOfSpan = (event: JsonObject): JsonObject =>
+  isJsonObject(event.origin) && event.origin.parent !== undefined
+    ? { ...event, origin: { ...event.origin, tells: true } }
+    : event;
+
 /** The event of a log record of a request to a model (D14.6); undefined for any other record. */
 export function readLogRecord(
   record: unknown,
@@ -56,7 +62,8 @@ export function readLogRecord(
   if (attributes === undefined) return { reason: 'its attributes are no list' };
   if (record.eventName === details || attributes.get('event.name') === details) {
     const span = readSpan(asSpan(record, attributes), origin, options);
-    return 'said' in span ? undefined : span;
+    if ('said' in span) return undefined;
+    return 'event' in span ? { event: tellsOfSpan(span.event) } : span;
   }
   const request = recogniseLog(record, attributes);
   if (request === undefined) return lookalikeOf(record, attributes, origin);

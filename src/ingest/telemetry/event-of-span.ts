@@ -17,6 +17,7 @@ import { placeAt, type SpanIds, type SpanPlace, toIds } from './span-ids.ts';
 import { plainSpanName } from './span-name.ts';
 import {
   answerEvents,
+  beginningScopes,
   clientScopes,
   estimatingScopes,
   failures,
@@ -130,7 +131,7 @@ function originOf(
     span: ids.spanId,
     ...(parent && { parent: parent.spanId }),
     ...answerIdsOf(attributes, fault),
-    ...streamOf(attributes),
+    ...streamOf(attributes, textOf(scope?.name)),
     ...(estimatingScopes.has(textOf(scope?.name)) && { estimates: true }),
     ...(clientScopes.some((begin) => textOf(scope?.name).startsWith(begin)) && { client: true }),
   };
@@ -152,9 +153,9 @@ const toNames = (name: string): JsonObject => ({ scope: shortHash(name), ...(isW
 const names = new WeakMap<JsonObject, JsonObject>();
 
 /** Whether the span may be that of a stream's request, which ends when the stream begins, or tells its usage after it. */
-function streamOf(attributes: Attributes): JsonObject {
+function streamOf(attributes: Attributes, scope: string): JsonObject {
   const follower = followers.find(({ name }) => attributes.has(name));
-  if (follower === undefined) return {};
+  if (follower === undefined) return beginningScopes.has(scope) ? { begins: true } : {};
   return attributes.get(follower.name) === follower.value ? { follows: true } : { begins: true };
 }
 
@@ -181,6 +182,10 @@ const errorCodes: readonly unknown[] = [2, 'STATUS_CODE_ERROR'];
 
 const errorType = ['error.type'];
 const exceptionType = ['exception.type'];
+const exceptionMessage = ['exception.message'];
+
+/** What Python raises in a stream that is closed before its end, as a type or at the beginning of a message. */
+const leftStream = /^(?:[\w.]+\.)?GeneratorExit(?:$|\()/;
 
 /** Exceptions by which a host leaves an answer. */
 const leaving = /(?:^|\.)(?:GeneratorExit|CancelledError|KeyboardInterrupt|AbortError)$/;
@@ -198,6 +203,7 @@ function outcomeOf(
   const thrown = usage.usage_not_reported === true ? exceptionOf(events) : undefined;
   const isThrown = thrown !== undefined && !leaving.test(thrown);
   if (failure === undefined && !errorCodes.includes(code) && !isThrown) return { event_type: `${type}.after` };
+  if (usage.usage_not_reported === true && isLeft(events)) return { event_type: `${type}.after`, aborted: true };
   const said = isJsonObject(status) ? textOf(status.message) : '';
   const message = said === '' && failure !== undefined ? textOf(attributes.get(failure.message)) : said;
   return {
@@ -207,14 +213,18 @@ function outcomeOf(
   };
 }
 
-/** The type of the exception that a span recorded last. */
-function exceptionOf(events: unknown): string | undefined {
+/** Whether the exception that a span recorded last is that of a stream that the application left. */
+const isLeft = (events: unknown): boolean =>
+  leftStream.test(exceptionOf(events) ?? '') || leftStream.test(exceptionOf(events, exceptionMessage) ?? '');
+
+/** The type, or the message, of the exception that a span recorded last. */
+function exceptionOf(events: unknown, names: readonly string[] = exceptionType): string | undefined {
   if (!Array.isArray(events)) return undefined;
-  const types = (events as readonly unknown[]).flatMap((event) => {
+  const texts = (events as readonly unknown[]).flatMap((event) => {
     const attributes = isJsonObject(event) ? readAttributes(event.attributes) : undefined;
-    return (attributes && firstText(attributes, exceptionType)) ?? [];
+    return (attributes && firstText(attributes, names)) ?? [];
   });
-  return types.at(-1);
+  return texts.at(-1);
 }
 
 const nanosecondsPerMs = 1_000_000n;

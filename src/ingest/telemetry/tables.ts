@@ -59,6 +59,11 @@ export const estimatingScopes: ReadonlySet<string> = new Set(
   ecosystems.flatMap(({ estimates }) => estimates?.scope ?? []),
 );
 
+/** The scopes of emitters whose spans of some streams end before the request begins. */
+export const beginningScopes: ReadonlySet<string> = new Set(
+  ecosystems.flatMap(({ beginnings }) => beginnings?.scope ?? []),
+);
+
 /** The attributes that tell instrumentations of one scope apart. */
 export const instrumentationNames: readonly string[] = ecosystems.flatMap(
   ({ instrumentation }) => instrumentation?.name ?? [],

@@ -133,7 +133,7 @@ test('D14.5, D27.8, D27.9, D35.4: what real packages send is counted and priced 
   const wrong = packageRecordings.flatMap((name) => {
     const text = JSON.stringify(packageRecording(name).posts);
     const runs = new Set(
-      [...text.matchAll(/"(?:traceId|trace_id|session_id|event_id)":"([^"]+)"/g)].map(([, id]) => id),
+      [...text.matchAll(/"(?:traceId|trace_id|session_id|event_id|run)":"([^"]+)"/g)].map(([, id]) => id),
     );
     if (notHeld.includes(name)) return [];
     const own = calls.filter(({ run }) => runs.has(run));

@@ -27,6 +27,7 @@ interface Sent {
   readonly loose?: boolean;
   readonly estimates?: boolean;
   readonly client?: boolean;
+  readonly tells?: boolean;
   readonly receivedAtMs?: number;
   readonly tags?: Readonly<Record<string, string>>;
   readonly weak?: readonly string[];
@@ -51,6 +52,7 @@ function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }
     loose: sent.loose,
     estimates: sent.estimates,
     client: sent.client,
+    tells: sent.tells,
   };
   const { model = 'gpt-4o' } = sent;
   const fields: Record<string, string> = {
@@ -132,6 +134,95 @@ test('D14.3: a span whose own emitter tells it once more, in a log record, adds 
   const others = [call({ id: 'one', parent: 'a' }), call({ id: 'two', parent: 'a' })];
   const sum = call({ span: 'a', scope: 'langchain', usage: { input: 20, output: 10 } });
   expect(counted(await join([sum, ...others])).toSorted()).toEqual(['one', 'two']);
+});
+
+test('D27.6: a record stands in place of the span that it tells of, if that is never sent, and the first span of a trace is around all', async () => {
+  const record = { id: 'record', scope: 'langchain', parent: 'lost', tells: true, startMs: 2_500, endMs: 2_500 };
+  const inner = call({ id: 'inner', parent: 'lost', usage: { input: 4, cacheRead: 6, output: 5 } });
+  const first = plainSpan({ span: 'first', own: { customer: 'acme' } });
+  const joined = await join([call(record), inner], [first]);
+  expect(counted(joined)).toEqual(['inner']);
+  expect(joined[1]).toMatchObject({ tags: { customer: 'acme' }, reports: [{ eventId: 'record', by: 'span' }] });
+  // No span stands for two records, and of two first spans none is around the other's.
+  expect(counted(await join([call(record), call({ ...record, id: 'other' }), inner]))).toHaveLength(3);
+  const [, ofOneOfTwo] = await join([call(record), inner], [first, plainSpan({ span: 'second' })]);
+  expect(ofOneOfTwo?.tags).toEqual({});
+});
+
+test('D27.6: a record of a span that adds up several requests is no request, and one answer inside it is one', async () => {
+  const outer = { scope: 'langchain', usage: { input: 20, output: 10 } };
+  const sum = [call({ ...outer, span: 'a' }), call({ ...outer, parent: 'a', tells: true })];
+  const two = [call({ id: 'one', parent: 'a' }), call({ id: 'two', parent: 'a' })];
+  expect(counted(await join([...sum, ...two])).toSorted()).toEqual(['one', 'two']);
+  const again = call({ ...outer, parent: 'a', tells: true, usage: {} });
+  expect(counted(await join([call({ span: 'a', usage: {} }), again, ...two])).toSorted()).toEqual(['one', 'two']);
+  const one = { parent: 'a', answers: ['resp_1'] };
+  const told = [
+    call({ scope: 'langchain', span: 'a' }),
+    call({ scope: 'langchain', parent: 'a', tells: true }),
+    call({ ...one, id: 'span', usage: { input: 4, cacheRead: 6, output: 5 } }),
+    call({ ...one, tells: true, startMs: 2_000 }),
+  ];
+  expect(counted(await join(told))).toEqual(['span']);
+});
+
+/** The span of a stream that its emitter ended before the provider's client began the request. */
+const begun = { scope: 'traceloop', begins: true, usage: {}, startMs: 990, endMs: 991, trace: 'a' };
+const ofClient = { id: 'client', scope: 'client', client: true, answers: ['msg_1'], trace: 'b' };
+
+test.each([
+  ['just before', {}, 1],
+  ['after', { startMs: 1_900, endMs: 1_901 }, 2],
+  ['long before', { startMs: -10, endMs: -9 }, 2],
+  ['in another process', { process: 'q' }, 2],
+  ['of another model', { model: 'gpt-5' }, 2],
+  ['inside another span', { parent: 'p' }, 2],
+  ['that is not said to begin one', { begins: false, startMs: 900, endMs: 901 }, 2],
+])('D27.6: a span that ended before a request of the client began, %s', async (_, sent, calls) => {
+  const joined = await join([call({ ...begun, ...sent, tags: { customer: 'acme' } }), call(ofClient)]);
+  expect(counted(joined)).toHaveLength(calls);
+  if (calls === 1) expect(joined[1]).toMatchObject({ eventId: 'client', tags: { customer: 'acme' } });
+});
+
+test.each([
+  ['the input that the client was told', {}, 1],
+  ['nothing to compare, in another process', { process: 'q' }, 2],
+  ['usage of its own', { usage: { input: 3 } }, 2],
+  ['another time', { startMs: 5_000, endMs: 6_000 }, 2],
+])('D27.6: the report of a stream that was left, with %s', async (_, sent, calls) => {
+  const left = call({
+    ...{ scope: 'langchain', startMs: 990, endMs: 2_010, trace: 'a', usage: {}, fields: { aborted: 'true' } },
+    ...sent,
+  });
+  expect(counted(await join([left, call({ ...ofClient, usage: { input: 10 } })]))).toHaveLength(calls);
+});
+
+test("D27.6: of requests at one time, each beginning is joined to one request of the client that its emitter hasn't told of", async () => {
+  const request = fc.record({
+    startMs: fc.nat({ max: 3_000 }),
+    lastsMs: fc.integer({ min: 10, max: 300 }),
+    gapMs: fc.nat({ max: 200 }),
+    reports: fc.constantFrom('begun', 'whole', 'none', 'refused'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), fc.boolean(), async (requests, isReversed) => {
+      const calls = requests.flatMap(({ startMs, lastsMs, gapMs, reports }, at) => {
+        const times = { startMs: 10_000 + startMs, endMs: 10_000 + startMs + lastsMs };
+        const answers = reports === 'refused' ? [] : [`msg_${at}`];
+        const outcome = reports === 'refused' ? { usage: {}, failed: true } : {};
+        const own = call({ ...ofClient, ...outcome, ...times, answers, id: `client-${at}`, trace: `b${at}` });
+        const around = { scope: 'traceloop', begins: true, trace: `a${at}` };
+        const before = { startMs: times.startMs - gapMs - 1, endMs: times.startMs - gapMs };
+        if (reports === 'none') return [own];
+        if (reports === 'begun') return [own, call({ ...around, usage: {}, ...before })];
+        const within = { startMs: times.startMs - 1, endMs: times.endMs + 1, answers, ...outcome };
+        return [own, call({ ...around, usage: { output: 5 }, ...within })];
+      });
+      const joined = await join(isReversed ? calls.toReversed() : calls);
+      expect(counted(joined).toSorted()).toEqual(requests.map((_, at) => `client-${at}`).toSorted());
+    }),
+    { numRuns: usualOrLong(100, 10_000) },
+  );
 });
 
 test("D27.6: of two that know as much, the provider's own client counts, though the other has more output", async () => {

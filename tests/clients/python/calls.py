@@ -8,7 +8,7 @@ import contextvars
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from typing import Any, Callable
+from typing import Any, Callable, List
 
 from provider import secret
 
@@ -160,9 +160,7 @@ def bedrock() -> None:
     client.invoke_model(modelId=claude_of_bedrock, body=body)["body"].read()
 
 
-def langchain(config: Any, providers: Any = ("openai", "responses", "anthropic"), leaves: bool = True) -> None:
-    """A model alone, in all ways; and LangGraph's agent, which calls a tool."""
-    from langchain.agents import create_agent
+def langchain_models(providers: Any) -> List[Any]:
     from langchain_anthropic import ChatAnthropic
     from langchain_openai import ChatOpenAI
 
@@ -171,7 +169,14 @@ def langchain(config: Any, providers: Any = ("openai", "responses", "anthropic")
         "responses": lambda: ChatOpenAI(model="gpt-4o", use_responses_api=True, max_retries=1),
         "anthropic": lambda: ChatAnthropic(model=claude, max_retries=1),
     }
-    made = [models[provider]() for provider in providers]
+    return [models[provider]() for provider in providers]
+
+
+def langchain(config: Any, providers: Any = ("openai", "responses", "anthropic"), leaves: bool = True) -> None:
+    """A model alone, in all ways; and LangGraph's agent, which calls a tool."""
+    from langchain.agents import create_agent
+
+    made = langchain_models(providers)
     for model in made:
         model.invoke(secret, config)
         read(model.stream(secret, config))
@@ -185,3 +190,48 @@ def langchain(config: Any, providers: Any = ("openai", "responses", "anthropic")
         await asyncio.gather(*[model.ainvoke(secret, config) for model in made for _ in range(2)])
 
     asyncio.run(two())
+
+
+def anthropic_beta() -> None:
+    """Streams of Anthropic's messages in beta, read by pieces and at once, two at once too."""
+    from anthropic import Anthropic, AsyncAnthropic
+
+    client, later = Anthropic(max_retries=0).beta.messages, AsyncAnthropic(max_retries=0).beta.messages
+    asked: Any = {"model": claude, "max_tokens": 500, "messages": message}
+    for read_stream in (lambda stream: stream.get_final_message(), lambda stream: read(stream.text_stream)):
+        with client.stream(**asked) as stream:
+            read_stream(stream)
+
+    async def one() -> None:
+        async with later.stream(**asked) as stream:
+            await stream.get_final_message()
+
+    async def two() -> None:
+        await asyncio.gather(one(), one())
+
+    asyncio.run(two())
+
+
+def langchain_streams(config: Any, providers: Any = ("responses", "anthropic"), at_once: int = 2) -> None:
+    """Streams of models, and of LangGraph's agents by messages and by events, all asynchronous and several at once."""
+    from langchain.agents import create_agent
+
+
+    async def stream(model: Any) -> None:
+        async for _part in model.astream(secret, config):
+            pass
+
+    async def ask_agent(model: Any) -> None:
+        agent, asked = create_agent(model, tools=[look]), {"messages": message}
+        await agent.ainvoke(asked, config)
+        async for _part in agent.astream(asked, config, stream_mode="messages"):
+            pass
+        async for _part in agent.astream_events(asked, config, version="v2"):
+            pass
+
+    async def all_at_once() -> None:
+        for made in langchain_models(providers):
+            await asyncio.gather(*[stream(made) for _ in range(at_once)])
+            await asyncio.gather(*[ask_agent(made) for _ in range(at_once)])
+
+    asyncio.run(all_at_once())

@@ -6,7 +6,6 @@ import calls
 import reporting
 
 reporting.opentelemetry()
-# Nothing joins the span of a stream of Anthropic's that is left to that of the client itself.
-calls.langchain({"metadata": reporting.who}, leaves=False)
+calls.langchain({"metadata": reporting.who})
 get_cached_client().flush()
 reporting.finish()

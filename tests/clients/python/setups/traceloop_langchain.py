@@ -7,6 +7,5 @@ import reporting
 
 Traceloop.init(app_name="app", api_endpoint=f"{reporting.url}/otlp", headers={}, telemetry_enabled=False)
 Traceloop.set_association_properties(reporting.who)
-# Nothing joins the span of a stream of Anthropic's that is left to that of the client itself.
-calls.langchain({}, leaves=False)
+calls.langchain({})
 reporting.finish()
