@@ -22,6 +22,7 @@ export class LastUsed {
   readonly #control: ControlStore;
   readonly #used = new Map<Kind, Map<string, number>>(kinds.map((kind) => [kind, new Map()]));
   readonly #timer: NodeJS.Timeout;
+  #written: Promise<void> = Promise.resolve();
 
   constructor(control: ControlStore, onError: (cause: unknown) => void) {
     this.#control = control;
@@ -33,7 +34,13 @@ export class LastUsed {
     this.#used.get(kind)?.set(id, at);
   }
 
+  /** Writes after what is being written, so that nothing is under way once `close` has ended. */
   async write(): Promise<void> {
+    this.#written = this.#written.catch(() => undefined).then(() => this.#writeNoted());
+    await this.#written;
+  }
+
+  async #writeNoted(): Promise<void> {
     for (const kind of kinds) {
       const used = [...(this.#used.get(kind) ?? [])];
       this.#used.get(kind)?.clear();

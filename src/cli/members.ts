@@ -60,10 +60,9 @@ export function membersCommand(): Command {
         const api = new AdminApi(options);
         const role = options.role === 'none' ? null : options.role;
         const body = { roles: [{ project_id: project, role }] };
-        const changed = await api.patch<Invited>(`${path}${await resolve(api, member)}/`, body);
+        const changed = await api.patch<Member>(`${path}${await resolve(api, member)}/`, body);
         if (options.json) return printJson(changed);
         printMembers([changed]);
-        printInvitation(changed.invitation);
       }),
     'farthing members role ada@example.com --role owner --project prj_…',
   );
@@ -104,7 +103,7 @@ async function resolve(api: AdminApi, member: string): Promise<string> {
   return pathStep(found.id);
 }
 
-function printMembers(members: readonly Omit<Member, 'invitation'>[]): void {
+function printMembers(members: readonly Member[]): void {
   printTable(
     ['id', 'e-mail', 'name', 'roles', 'last seen', 'link until'],
     members.map((one) => [

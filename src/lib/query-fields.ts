@@ -1,12 +1,22 @@
 import { z } from 'zod';
+import { isLonger } from './code-points.ts';
 import { storableTextOrEmpty } from './tag-map.ts';
 
 /** A field of a query string. A repeated parameter is ambiguous, so it is refused. */
 const givenOnce = { error: 'must be given once' };
 const parameter = () => z.string(givenOnce);
 
-/** Text of at most `most` characters that both stores can hold, which may be empty. */
-export const textParameter = (most: number) => storableTextOrEmpty(most, givenOnce).meta({ maxLength: most });
+/** Text of at most `most` characters, which may be empty. */
+export const textParameter = (most: number) =>
+  parameter()
+    .refine((text) => !isLonger(text, most), {
+      error: `must have at most ${most} characters`,
+      params: { code: 'too_long' },
+    })
+    .meta({ maxLength: most });
+
+/** The same of what is looked up in the control store. */
+export const storedParameter = (most: number) => storableTextOrEmpty(most, givenOnce).meta({ maxLength: most });
 
 /** A whole number from `least` to `most`, read from the digits of the text. */
 export const integerParameter = (least: number, most: number) =>

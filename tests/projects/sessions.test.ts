@@ -244,3 +244,16 @@ test('D34.2: an invitation takes no right of somebody who is a member already', 
   here.members.forget(id);
   expect([await roleAt(here), await roleAt(there)]).toEqual(['editor', 'editor']);
 });
+
+test('D1.4: what is being written of uses is in the store once it is closed', async () => {
+  const { apiKeys } = makeSessions('the admin token');
+  const project = await makeProject(opened.control, clock);
+  const fields = { projectId: project.id, name: null, scopes: ['read'], expiresAt: null } as const;
+  const keys = await Promise.all([1, 2, 3].map(() => apiKeys.create(fields)));
+  const uses = new LastUsed(opened.control, () => undefined);
+  for (const { id } of keys) uses.note('api_keys', id, now);
+  void uses.write();
+  await uses.close();
+  const rows = opened.control.selectFrom('api_keys').select('last_used_at').where('project_id', '=', project.id);
+  expect(await rows.execute()).toEqual(keys.map(() => ({ last_used_at: now })));
+});

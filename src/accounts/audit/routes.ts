@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { actorKinds } from '../../lib/actor.ts';
 import type { App } from '../../lib/http/app.ts';
 import { pageAnswer, pageQueryFields } from '../../lib/http/page-envelope.ts';
-import { instantParameter, textParameter } from '../../lib/query-fields.ts';
+import { instantParameter, storedParameter } from '../../lib/query-fields.ts';
 import { timeField } from '../../lib/times.ts';
 import { auditKinds } from '../../storage/control/audit/tables-by-name.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
@@ -50,12 +50,12 @@ const exampleEntry = {
 
 const filters = {
   actor: z.enum(actorKinds).optional().describe('Only changes by this kind of actor.'),
-  actor_id: textParameter(64).optional().describe('Only changes by this API key, member, Stripe webhook or job.'),
-  who: textParameter(1_024)
+  actor_id: storedParameter(64).optional().describe('Only changes by this API key, member, Stripe webhook or job.'),
+  who: storedParameter(1_024)
     .optional()
     .describe('Only changes by who has this id or name, or is of this kind, such as `admin_token`.'),
   kind: z.enum(auditKinds).optional().describe('Only changes of this kind of subject.'),
-  subject: textParameter(1_024)
+  subject: storedParameter(1_024)
     .optional()
     .describe('Only changes of the subject with this id, name or e-mail address.'),
   from: instantParameter.optional().describe('Only changes from this time on.'),
@@ -99,7 +99,7 @@ export function registerAudit(app: App, { control }: { readonly control: Control
       description,
       tags,
       querystring: z.strictObject({
-        project_id: textParameter(64).optional().describe('Only changes of this project.'),
+        project_id: storedParameter(64).optional().describe('Only changes of this project.'),
         ...filters,
       }),
       response: {
