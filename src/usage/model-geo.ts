@@ -32,7 +32,7 @@ export const withoutPath = (model: string): string => model.slice(model.lastInde
 /** A model's name without its path, regions, maker, date and version. */
 export const withoutDetails = (model: string): string => withoutPath(model).replace(details, '');
 
-/** What requested names say beyond the answered one: the region, and a profile of several, priced apart. */
+/** What requested names say beyond the answered one: the region, a profile of several, priced apart, and the day of a snapshot. */
 export function addRequested(
   answered: string | undefined,
   requested: readonly string[],
@@ -40,8 +40,9 @@ export function addRequested(
   if (answered === undefined) return { model: undefined, geo: undefined };
   const isOwn = geoOfModel(answered) !== undefined || profile.test(answered);
   if (isOwn) return { model: answered, geo: undefined };
-  const ofProfile = requested
-    .map(withoutPath)
-    .find((name) => profile.test(name) && withoutDetails(name) === withoutDetails(answered));
-  return { model: ofProfile ?? answered, geo: requested.map(geoOfModel).find((geo) => geo !== undefined) };
+  const names = requested.map(withoutPath).filter((name) => withoutDetails(name) === withoutDetails(answered));
+  const fuller =
+    names.find((name) => profile.test(name)) ??
+    names.find((name) => name.length > answered.length && name.startsWith(answered));
+  return { model: fuller ?? answered, geo: requested.map(geoOfModel).find((geo) => geo !== undefined) };
 }

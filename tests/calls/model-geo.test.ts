@@ -46,3 +46,12 @@ test.each([
   const arn = `arn:aws:bedrock:us-east-1:1:inference-profile/${profile}`;
   for (const requested of [profile, arn]) expect(addRequested(answered, [requested])).toEqual({ model });
 });
+
+test.each([
+  ['gpt-4o-2024-05-13', 'gpt-4o', 'gpt-4o-2024-05-13'],
+  ['openai/gpt-4o-2024-05-13', 'gpt-4o', 'gpt-4o-2024-05-13'],
+  ['gpt-4o', 'gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
+  ['gpt-4o-mini-2024-07-18', 'gpt-4o', 'gpt-4o'],
+])('D16.2: of a request of %s that %s answers, the name with more detail counts: %s', (requested, answered, model) => {
+  expect(addRequested(answered, [requested])).toEqual({ model });
+});
