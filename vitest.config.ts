@@ -72,12 +72,11 @@ const leastWorkers = 3;
  * on a crowded machine uses the processor meanwhile, so nothing runs beside the browsers.
  */
 const groups = {
-  // Mostly wait for processes that start and end.
-  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
+  // Those of own services mostly wait for processes that start and end, so the others fill their time.
+  ofParts: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
   ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
-  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 5 },
-  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: 4 },
-  alone: { sequence: { groupOrder: 4 }, maxWorkers: 1 },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 2 }, maxWorkers: 4 },
+  alone: { sequence: { groupOrder: 3 }, maxWorkers: 1 },
 };
 
 export default defineConfig({
@@ -105,7 +104,19 @@ export default defineConfig({
           include: ownService,
           exclude: longOnly,
           globalSetup,
-          ...groups.ofOwnServices,
+          ...groups.ofParts,
+        },
+      },
+      // Break disks, clocks and stores under a service.
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          isolate: false,
+          include: faults,
+          exclude: [...alone, ...longOnly],
+          globalSetup,
+          ...groups.ofParts,
         },
       },
       {
@@ -169,18 +180,6 @@ export default defineConfig({
           ...groups.ofTheApi,
         },
       })),
-      // Break disks, clocks and stores under a service.
-      {
-        extends: true,
-        test: {
-          name: 'faults',
-          isolate: false,
-          include: faults,
-          exclude: [...alone, ...longOnly],
-          globalSetup,
-          ...groups.ofOwnServices,
-        },
-      },
       // With no other tests beside it, in the long form.
       {
         extends: true,

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take half a minute or more each. Started last, they would prolong the whole run. */
 const slowest =
-  /\/tests\/(crash\/(sealed|backup)|instances\/instances|assembly\/(orders|rivals)|alerts\/(compressed-week|looks)|security\/fuzz|browser\/every-page)\.|\/property\/|\/D2-(?:retention|erasure)\/|\/D5\.5-reprice\/|\/D19-closes\/|\/D20-alerts\/200/;
+  /\/tests\/(crash\/(sealed|backup|move|provider-accounts)|instances\/instances|assembly\/(orders|rivals)|alerts\/(compressed-week|looks)|security\/fuzz|browser\/every-page)\.|\/property\/|\/D2-(?:retention|erasure)\/|\/D5\.5-reprice\/|\/D19-closes\/|\/D20-alerts\/200/;
 /** Files that together wait for whole minutes for processes to start and end. */
 const slow = /\/tests\/(crash|assembly|cli|limits)\/|browser\/actions\./;
 
