@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { Projects } from '../../src/accounts/projects.ts';
 import { actingAs, unrecorded } from '../../src/lib/actor.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
-import { tablesByName } from '../../src/storage/control/audit/tables-by-name.ts';
+import { listStatedColumns, tablesByName } from '../../src/storage/control/audit/tables-by-name.ts';
 import { type ControlStore, deleteRow, openControlStore } from '../../src/storage/control/control-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { makeDataDir } from '../support/service.ts';
@@ -107,7 +107,9 @@ test.each(['sqlite', 'postgres'] as const)(
           }>`select relname as "table" from pg_trigger join pg_class on pg_class.oid = tgrelid where tgname like 'audit_change_%'`;
     const { rows } = await control.transaction().execute(async (transaction) => await triggers.execute(transaction));
     expect([...new Set(rows.map(({ table }) => table))].sort()).toEqual([...tablesByName.keys()].sort());
-    if (kind === 'postgres') expect(rows).toHaveLength(tablesByName.size);
+    // The instances that started later have made none again.
+    const wanted = [...tablesByName.values()].map((table) => (listStatedColumns(table).length > 0 ? 3 : 2));
+    expect(rows).toHaveLength(wanted.reduce((sum, count) => sum + count, 0));
     for (const store of stores) await store.destroy();
   },
 );

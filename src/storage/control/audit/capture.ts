@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import { shortHash } from '../../../lib/short-hash.ts';
 import type { ControlSchema } from '../schema.ts';
+import { type AuditEntryRow, entryColumns } from './entry-row.ts';
 import { type AuditedTable, listStatedColumns, tablesByName } from './tables-by-name.ts';
 
 /** The statements with which a dialect writes changes of audited tables down, until their transaction commits. */
@@ -9,22 +10,67 @@ export interface Capture {
   readonly pause: string;
   /** Turns it on again, before a transaction commits that has paused it; undefined where its end does. */
   readonly resume: string | undefined;
-  /** Takes the changes of the transaction: `seq`, `table`, `before` and `after` as JSON, and the time of the store. */
+  /** Reads the changes of the transaction: `seq`, `table`, `before` and `after` as JSON, and the time of the store. */
   readonly take: string;
+  /** Forgets them; undefined where `take` does. */
+  readonly clear: string | undefined;
+  /** The statements that write entries. */
+  readonly write: (entries: readonly AuditEntryRow[]) => CompiledQuery[];
 }
+
+const columns = entryColumns.map((name) => `"${name}"`).join(', ');
+
+/** Slices of at most `most` entries. */
+const slicesOf = (entries: readonly AuditEntryRow[], most: number): AuditEntryRow[][] =>
+  Array.from({ length: Math.ceil(entries.length / most) }, (_, slice) =>
+    entries.slice(slice * most, (slice + 1) * most),
+  );
+
+const toValues = (entry: AuditEntryRow): unknown[] => entryColumns.map((name) => entry[name]);
+
+/** The entries of an INSERT in SQLite. Few sizes, because each is a statement to prepare. */
+const insertSizes = [100, 10, 1] as const;
+const inserts = new Map(
+  insertSizes.map((size) => {
+    const row = `(${entryColumns.map(() => '?').join(', ')})`;
+    return [size, `insert into audit_entries (${columns}) values ${Array(size).fill(row).join(', ')}`];
+  }),
+);
 
 export const sqliteCapture: Capture = {
   pause: 'update temp.audit_state set paused = 1',
   resume: 'update temp.audit_state set paused = 0',
-  take: `delete from temp.audit_changes
-    returning seq, "table", before, after, cast(unixepoch('subsec') * 1000 as integer) as at`,
+  take: `select seq, "table", before, after, cast(unixepoch('subsec') * 1000 as integer) as at from temp.audit_changes`,
+  clear: 'delete from temp.audit_changes',
+  write: (entries) => {
+    const queries: CompiledQuery[] = [];
+    for (let from = 0; from < entries.length; ) {
+      const size = insertSizes.find((one) => from + one <= entries.length) ?? 1;
+      const values = entries.slice(from, from + size).flatMap(toValues);
+      queries.push(CompiledQuery.raw(inserts.get(size) ?? '', values));
+      from += size;
+    }
+    return queries;
+  },
 };
+
+/** The most entries of an INSERT in PostgreSQL, so that none runs long. */
+const mostAtOnce = 500;
 
 export const postgresCapture: Capture = {
   pause: `set local farthing.records = 'off'`,
   resume: undefined,
   take: `delete from audit_changes
     returning seq, "table", before, after, (extract(epoch from clock_timestamp()) * 1000)::bigint as at`,
+  clear: undefined,
+  write: (entries) =>
+    slicesOf(entries, mostAtOnce).map((slice) =>
+      CompiledQuery.raw(
+        `insert into audit_entries (${columns})
+          select ${columns} from json_populate_recordset(null::audit_entries, $1::json)`,
+        [JSON.stringify(slice)],
+      ),
+    ),
 };
 
 /**
@@ -41,21 +87,47 @@ export const postgresChanges: readonly string[] = [
     before text,
     after text
   )`,
-  `create function audit_change() returns trigger language plpgsql as $$
+];
+
+/**
+ * What the triggers of PostgreSQL do. Rows that are made and deleted are written down by statement, in a third of the
+ * time; an update is one by row, so that a row is beside what it was.
+ */
+const postgresFunctions = {
+  audit_inserts: `insert into audit_changes ("table", after) select tg_table_name, row_to_json(made) from made`,
+  audit_deletes: `insert into audit_changes ("table", before) select tg_table_name, row_to_json(gone) from gone`,
+  audit_updates: `if old is distinct from new then
+      insert into audit_changes ("table", before, after) values (tg_table_name, row_to_json(old), row_to_json(new));
+    end if`,
+} as const;
+
+const functionText = (name: keyof typeof postgresFunctions): string =>
+  `create or replace function ${name}() returns trigger language plpgsql as $$
     begin
       if current_setting('farthing.records', true) = 'on' then
-        if tg_op = 'INSERT' then
-          insert into audit_changes ("table", after) values (tg_table_name, to_jsonb(new));
-        elsif tg_op = 'DELETE' then
-          insert into audit_changes ("table", before) values (tg_table_name, to_jsonb(old));
-        elsif old is distinct from new then
-          insert into audit_changes ("table", before, after) values (tg_table_name, to_jsonb(old), to_jsonb(new));
-        end if;
+        ${postgresFunctions[name]};
       end if;
       return null;
     end
-  $$`,
-];
+  $$`;
+
+/** The triggers of a table, each with what comes after its name. */
+function postgresTriggersOf(audited: AuditedTable): { function: keyof typeof postgresFunctions; text: string }[] {
+  const { table } = audited;
+  const stated = listStatedColumns(audited).map((name) => `"${name}"`);
+  return [
+    { function: 'audit_inserts', text: `after insert on "${table}" referencing new table as made for each statement` },
+    { function: 'audit_deletes', text: `after delete on "${table}" referencing old table as gone for each statement` },
+    ...(stated.length > 0
+      ? [
+          {
+            function: 'audit_updates' as const,
+            text: `after update of ${stated.join(', ')} on "${table}" for each row`,
+          },
+        ]
+      : []),
+  ];
+}
 
 /** Creates the triggers of every audited table. Those of SQLite are of the connection that writes. */
 export async function beginCapture(control: Kysely<ControlSchema>, dialect: 'sqlite' | 'postgres'): Promise<void> {
@@ -103,27 +175,32 @@ const lockKey = 7_300_871_220_155;
 
 /** Only what is missing, so that a start takes no locks. The name of a trigger says what it is made for. */
 async function createPostgresTriggers(control: Kysely<ControlSchema>): Promise<void> {
-  const wanted = [...tablesByName.values()].map((table) => {
-    const events = eventsOf(table).join(' or ');
-    return { table: table.table, events, name: `audit_change_${shortHash(events)}` };
-  });
+  const wanted = [...tablesByName.values()].flatMap((table) =>
+    postgresTriggersOf(table).map(({ function: name, text }) => ({
+      table: table.table,
+      name: `audit_change_${shortHash(functionText(name) + text)}`,
+      text: `${text} execute function ${name}()`,
+    })),
+  );
   const read = sql<{ name: string; table: string }>`
     select tgname as name, relname as "table" from pg_trigger join pg_class on pg_class.oid = tgrelid
       where tgname like 'audit_change_%' and pg_table_is_visible(pg_class.oid)`;
-  const listMissing = async () => {
+  const compare = async () => {
     const { rows } = await read.execute(control);
-    const found = new Set(rows.map(({ name, table }) => `${table} ${name}`));
-    const missing = wanted.filter(({ name, table }) => !found.has(`${table} ${name}`));
-    const tables = new Set(missing.map(({ table }) => table));
-    return { missing, stale: rows.filter(({ table }) => tables.has(table)) };
+    const idOf = ({ name, table }: { readonly name: string; readonly table: string }) => `${table} ${name}`;
+    const [found, needed] = [new Set(rows.map(idOf)), new Set(wanted.map(idOf))];
+    return {
+      missing: wanted.filter((trigger) => !found.has(idOf(trigger))),
+      stale: rows.filter((trigger) => !needed.has(idOf(trigger))),
+    };
   };
-  if ((await listMissing()).missing.length === 0) return;
+  if ((await compare()).missing.length === 0) return;
   // Instances that start at the same time do it one after another.
   await sql`select pg_advisory_xact_lock(${sql.lit(lockKey)})`.execute(control);
-  const { missing, stale } = await listMissing();
+  const { missing, stale } = await compare();
+  if (missing.length === 0) return;
+  for (const name of Object.keys(postgresFunctions) as (keyof typeof postgresFunctions)[])
+    await sql.raw(functionText(name)).execute(control);
   for (const { name, table } of stale) await sql.raw(`drop trigger "${name}" on "${table}"`).execute(control);
-  for (const { name, table, events } of missing) {
-    const statement = `create trigger "${name}" after ${events} on "${table}" for each row execute function audit_change()`;
-    await sql.raw(statement).execute(control);
-  }
+  for (const { name, text } of missing) await sql.raw(`create trigger "${name}" ${text}`).execute(control);
 }

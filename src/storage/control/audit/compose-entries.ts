@@ -2,9 +2,8 @@ import type { Actor } from '../../../lib/actor.ts';
 import { newId } from '../../../lib/ids.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { toTime } from '../../../lib/times.ts';
-import type { AuditedColumn } from './audited-tables.ts';
 import type { AuditEntryRow } from './entry-row.ts';
-import { type AuditedTable, isKey, tablesByName } from './tables-by-name.ts';
+import { type AuditedTable, tablesByName } from './tables-by-name.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -47,39 +46,25 @@ export function composeEntries(changes: readonly RowChange[], changesOf: Changes
     if (!of || !row) throw new Error(`The audit log knows no table ${table}`);
     const kind = typeof of.kind === 'string' ? of.kind : (of.kind.kinds[String(row[of.kind.of])] ?? table);
     const projectId = projectOf(of, row, changesOf);
-    const subject = valuesOf(of, row, isKey).join('/');
-    const id = JSON.stringify([table, kind, projectId, subject]);
+    const subject = of.keys.map((name) => row[name]).join('/');
+    // No other part has a line break: kinds and ids of projects are the service's own.
+    const id = `${table}\n${kind}\n${projectId}\n${subject}`;
     const known = subjects.get(id) ?? { of, kind, subject, projectId, rows: new Map() };
     subjects.set(id, known);
-    const rowId = String(valuesOf(of, row, 'pair_name'));
+    const rowId = of.pair ? String(row[of.pair.name]) : '';
     const earlier = known.rows.get(rowId);
     known.rows.set(rowId, { before: earlier ? earlier.before : before, after });
   }
   return [...subjects.values()].flatMap((subject) => {
-    const change = hasPairs(subject.of) ? pairsOf(subject) : changeOf(subject);
+    const change = subject.of.pair ? pairsOf(subject, subject.of.pair.value) : changeOf(subject);
     return change ? [toEntry(subject, change, changesOf)] : [];
   });
 }
 
-const valuesOf = (
-  { columns }: AuditedTable,
-  row: Row,
-  wanted: AuditedColumn | ((column: AuditedColumn) => boolean),
-): unknown[] =>
-  [...columns].flatMap(([name, column]) =>
-    (typeof wanted === 'string' ? column === wanted : wanted(column)) ? [row[name]] : [],
-  );
-
-const isOfMember = ({ columns }: AuditedTable): boolean => [...columns.values()].includes('member');
-
-const hasPairs = ({ columns }: AuditedTable): boolean => [...columns.values()].includes('pair_name');
-
 function projectOf(of: AuditedTable, row: Row, { projectOfClient }: ChangesOf): string | null {
   if (of.table === 'projects') return String(row.id);
-  const [project] = valuesOf(of, row, 'project');
-  if (project !== undefined) return String(project);
-  const [client] = valuesOf(of, row, 'parent');
-  return projectOfClient.get(client) ?? null;
+  if (of.project !== undefined) return String(row[of.project]);
+  return of.parent === undefined ? null : (projectOfClient.get(row[of.parent]) ?? null);
 }
 
 interface Change {
@@ -89,8 +74,8 @@ interface Change {
 }
 
 /** The rows of a subject as fields that have changed, where null stands for none. */
-function pairsOf({ of, rows }: Subject): Change | undefined {
-  const pairValue = (row: Row | null): unknown => (row ? valuesOf(of, row, 'pair_value')[0] : null);
+function pairsOf({ rows }: Subject, value: string): Change | undefined {
+  const pairValue = (row: Row | null): unknown => (row ? row[value] : null);
   const changed = [...rows].filter(([, { before, after }]) => pairValue(before) !== pairValue(after));
   if (changed.length === 0) return undefined;
   return {
@@ -106,13 +91,13 @@ function changeOf({ of, rows }: Subject): Change | undefined {
   const after = row?.after && !hasEnded(of, row.after) ? row.after : null;
   if (before === null) {
     if (after === null) return undefined;
-    return { action: 'created', before: null, after: fieldsOf(of, after, namesOf(of), { isNew: false }) };
+    return { action: 'created', before: null, after: fieldsOf(of, after, of.fields, { isNew: false }) };
   }
   if (of.onlyCreated) return undefined;
   if (after === null) {
-    return { action: 'deleted', before: fieldsOf(of, before, namesOf(of), { isNew: false }), after: null };
+    return { action: 'deleted', before: fieldsOf(of, before, of.fields, { isNew: false }), after: null };
   }
-  const changed = namesOf(of).filter((name) => !isSame(before[name], after[name]));
+  const changed = of.fields.filter((name) => !isSame(before[name], after[name]));
   if (changed.length === 0) return undefined;
   return {
     action: 'changed',
@@ -122,14 +107,10 @@ function changeOf({ of, rows }: Subject): Change | undefined {
 }
 
 /** Both dialects write a row's values alike, but not the spaces of its JSON. */
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
 
-const hasEnded = (of: AuditedTable, row: Row): boolean => valuesOf(of, row, 'end').some((at) => at !== null);
-
-const unshown: ReadonlySet<string> = new Set(['project', 'key', 'member', 'hidden', 'end']);
-
-const namesOf = ({ columns }: AuditedTable): string[] =>
-  [...columns].flatMap(([name, column]) => (unshown.has(column) ? [] : [name]));
+const hasEnded = (of: AuditedTable, row: Row): boolean => of.ends.some((name) => row[name] !== null);
 
 const fieldsOf = (of: AuditedTable, row: Row, names: readonly string[], { isNew }: { isNew: boolean }): Row =>
   Object.fromEntries(
@@ -202,7 +183,7 @@ const toEntry = (
   action,
   kind,
   subject,
-  subject_name: isOfMember(of) ? (emailOfMember.get(subject) ?? null) : null,
+  subject_name: of.isOfMember ? (emailOfMember.get(subject) ?? null) : null,
   before: boundFields(before),
   after: boundFields(after),
 });

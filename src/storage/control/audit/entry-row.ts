@@ -23,3 +23,11 @@ export interface AuditEntryRow {
   before: string | null;
   after: string | null;
 }
+
+const isColumn: Readonly<Record<keyof AuditEntryRow, true>> = {
+  ...{ id: true, project_id: true, at: true },
+  ...{ actor_kind: true, actor_id: true, actor_name: true, address: true, request: true },
+  ...{ action: true, kind: true, subject: true, subject_name: true, before: true, after: true },
+};
+
+export const entryColumns = Object.keys(isColumn) as readonly (keyof AuditEntryRow)[];

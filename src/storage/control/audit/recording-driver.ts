@@ -20,7 +20,6 @@ import { parseJson } from '../../../lib/json.ts';
 import type { ControlSchema } from '../schema.ts';
 import type { Capture } from './capture.ts';
 import { composeEntries, type RowChange } from './compose-entries.ts';
-import type { AuditEntryRow } from './entry-row.ts';
 import { listStatedColumns, tablesByName } from './tables-by-name.ts';
 
 type Options = Parameters<DatabaseConnection['executeQuery']>[1];
@@ -150,9 +149,10 @@ class RecordingConnection implements DatabaseConnection {
   }
 
   async #record(actor: Actor): Promise<void> {
-    const { capture, compiler } = this.#recorder;
+    const { capture } = this.#recorder;
     const taken = await this.#run<Taken>(capture.take);
     if (taken.length === 0) return;
+    if (capture.clear !== undefined) await this.#run(capture.clear);
     const changes = taken.sort((a, b) => a.seq - b.seq).map(toRowChange);
     const [{ at } = { at: 0 }] = taken;
     const entries = composeEntries(changes, {
@@ -161,10 +161,7 @@ class RecordingConnection implements DatabaseConnection {
       projectOfClient: await this.#readClients(changes),
       emailOfMember: await this.#readMembers(changes),
     });
-    for (let first = 0; first < entries.length; first += chunkRows) {
-      const rows: AuditEntryRow[] = entries.slice(first, first + chunkRows);
-      await this.inner.executeQuery(compiler.insertInto('audit_entries').values(rows).compile());
-    }
+    for (const query of capture.write(entries)) await this.inner.executeQuery(query);
   }
 
   /** The projects of the clients whose secrets have changed. */
@@ -204,9 +201,6 @@ class RecordingConnection implements DatabaseConnection {
     return (await this.inner.executeQuery<Row>(CompiledQuery.raw(statement))).rows;
   }
 }
-
-/** Rows of an INSERT, because SQLite takes at most 32,766 values. */
-const chunkRows = 500;
 
 interface Taken {
   readonly seq: number;
