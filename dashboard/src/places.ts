@@ -45,6 +45,7 @@ export const places: readonly Place[] = [
 /** The part of the URL that links to other pages keep: without parameters that only one page uses. */
 export const carried = ({
   sort: _sort,
+  shared: _shared,
   q: _q,
   changes: _changes,
   metric: _metric,

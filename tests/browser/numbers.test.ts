@@ -338,8 +338,15 @@ test('a link holds days, filters and credits, and shows the same costs, and thos
   expect(await readCosts(other)).toEqual(expected);
   expect(await other.window.getByText('Customer: Acme Robotics').count()).toBe(1);
   expect(other.window.url()).toBe(window.url());
-  expect([...visitor.faults, ...other.faults]).toEqual([]);
   await other.close();
+
+  await window.getByRole('switch', { name: 'Shared costs' }).click();
+  const shared = await askRows('/api/costs/', featureRow, { ...body, include_shared: true });
+  const toTexts = (rows: readonly z.infer<typeof featureRow>[]) =>
+    rows.toSorted((a, b) => b.cost - a.cost).map(({ feature, cost }) => [toName(feature), toDollars(cost)]);
+  expect(toTexts(shared)).not.toEqual(toTexts(costs));
+  await expect.poll(async () => (await readCosts(visitor)).map((row) => row.slice(0, 2))).toEqual(toTexts(shared));
+  expect([...visitor.faults, ...other.faults]).toEqual([]);
 });
 
 test('every number of Customers equals the API’s answer, sorted over all rows and exported unchanged', async () => {

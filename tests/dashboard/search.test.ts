@@ -13,6 +13,7 @@ test('the state written to an address is read back unchanged', () => {
     every: 'week',
     by: 'feature',
     credits: true,
+    shared: true,
     customers: ['', 'a/b', 'ü'],
     models: ['gpt-4o'],
     ctags: { plan: ['pro', 'team'] },

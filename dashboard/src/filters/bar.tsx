@@ -28,10 +28,17 @@ interface FilterBarProps {
   readonly hasGranularity?: boolean;
   readonly hasCredits?: boolean;
   readonly hasCompare?: boolean;
+  readonly hasShared?: boolean;
 }
 
 /** Selects days, granularity, filters and credits. All of them are in the URL. */
-export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCompare = true }: FilterBarProps) {
+export function FilterBar({
+  by,
+  hasGranularity = true,
+  hasCredits = true,
+  hasCompare = true,
+  hasShared,
+}: FilterBarProps) {
   const { search, granularity, comparable, comparison } = useQuestion();
   const change = useChangeSearch();
   const [isOpen, setOpen] = useState(false);
@@ -60,15 +67,14 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
           )}
           {by.length > 0 && <FilterPicker by={by} chosen={search} change={change} />}
           {hasCredits && (
-            <Button
-              role="switch"
-              aria-checked={search.credits === true}
-              title="Show costs after free AI credits"
-              onClick={() => change({ credits: search.credits ? undefined : true })}
-            >
-              <SwitchMark isOn={search.credits === true} />
+            <Switch name="credits" title="Show costs after free AI credits">
               After credits
-            </Button>
+            </Switch>
+          )}
+          {hasShared && (
+            <Switch name="shared" title="Add what is paid whatever is called to costs">
+              Shared costs
+            </Switch>
           )}
           {hasCompare && (
             <Button
@@ -88,6 +94,24 @@ export function FilterBar({ by, hasGranularity = true, hasCredits = true, hasCom
       </div>
       <ChosenFilters by={by} chosen={search} change={change} />
     </div>
+  );
+}
+
+interface SwitchProps {
+  readonly name: 'credits' | 'shared';
+  readonly title: string;
+  readonly children: string;
+}
+
+function Switch({ name, title, children }: SwitchProps) {
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const isOn = search[name] === true;
+  return (
+    <Button role="switch" aria-checked={isOn} title={title} onClick={() => change({ [name]: !isOn || undefined })}>
+      <SwitchMark isOn={isOn} />
+      {children}
+    </Button>
   );
 }
 

@@ -52,7 +52,7 @@ function Breakdown({ group, rows, title }: BreakdownProps) {
           onChoose={(by) => change({ by: by === 'model' || by === 'feature' ? undefined : by })}
         />
       </PageHead>
-      <FilterBar by={callFilters} />
+      <FilterBar by={callFilters} hasShared />
       <CostChart group={group} />
       <BreakdownTable group={group} />
     </>

@@ -122,7 +122,7 @@ export function Customers() {
           onChoose={(by) => change({ by: by === 'customer' ? undefined : by })}
         />
       </PageHead>
-      <FilterBar by={['customers', 'features']} />
+      <FilterBar by={['customers', 'features']} hasShared />
       <MarginTable group={group} />
       <After isPending={isPending}>
         <MarginChart />

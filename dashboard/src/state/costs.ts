@@ -26,6 +26,12 @@ export const toCostBody = (question: Question, days: DayRange, fixed: Fixed = no
   ...toAsOf(question),
 });
 
+/** The same for answers that can have shared costs. */
+const toSharedBody = (question: Question, days: DayRange, fixed?: Fixed) => ({
+  ...toCostBody(question, days, fixed),
+  ...(question.search.shared && { include_shared: true }),
+});
+
 /** How many values a tag may have so that their costs over time are asked for: no filter leaves the top ones alone. */
 const mostOfTag = 200;
 
@@ -33,15 +39,15 @@ const mostOfTag = 200;
 export const useCostsBy = (question: Question, group: Group, days: DayRange | undefined, fixed?: Fixed) =>
   useAllRows<CostRow>(
     '/api/costs/',
-    days && { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: group },
+    days && { ...toSharedBody(question, days, fixed), aggregate: 'all', group_by: group },
   );
 
 export const useUsageBy = (question: Question, group: Group, days: DayRange, fixed?: Fixed) =>
-  useAllRows<UsageRow>('/api/usage/', { ...toCostBody(question, days, fixed), aggregate: 'all', group_by: group });
+  useAllRows<UsageRow>('/api/usage/', { ...toSharedBody(question, days, fixed), aggregate: 'all', group_by: group });
 
 /** Cost over time: a layer for each of the most expensive values of a group, and one for the rest. */
 export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
-  const body = { ...toCostBody(question, question.days, fixed), aggregate: question.granularity };
+  const body = { ...toSharedBody(question, question.days, fixed), aggregate: question.granularity };
   const totals = useAllRows<CostRow>('/api/costs/', body);
   const ranking = useCostsBy(question, group, question.days, fixed);
   const top = useMemo(
@@ -62,7 +68,7 @@ export function useCostChart(question: Question, group: Group, fixed?: Fixed) {
   const hasBefore = before !== undefined;
   const totalsBefore = useAllRows<CostRow>(
     '/api/costs/',
-    before && { ...toCostBody(question, before, fixed), aggregate: question.granularity },
+    before && { ...toSharedBody(question, before, fixed), aggregate: question.granularity },
   );
   const data = useMemo((): ChartData | undefined => {
     if (!totals.data || !ranking.data || !top || (top.length > 0 && !parts.data)) return undefined;

@@ -12,6 +12,7 @@ export function useMarginBody() {
     ...(search.customers && { customers: search.customers }),
     ...(search.features && { filter_customers_based_on_features: search.features }),
     ...(search.credits && { apply_credits: true }),
+    ...(search.shared && { include_shared: true }),
     ...toAsOf(question),
   };
 }

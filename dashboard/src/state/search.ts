@@ -60,6 +60,8 @@ export interface Search extends Readonly<Partial<Record<Plural, readonly string[
   readonly every?: Granularity | undefined;
   readonly by?: Group | undefined;
   readonly credits?: boolean | undefined;
+  /** Costs with shared costs, on pages that show them. */
+  readonly shared?: boolean | undefined;
   readonly ctags?: Tags | undefined;
   readonly rtags?: Tags | undefined;
   readonly utags?: Tags | undefined;
@@ -162,6 +164,7 @@ export function parseSearch(raw: Record<string, unknown>): Search {
     every: isGranularity(raw.every) ? raw.every : undefined,
     by: isDimension(raw.by) || isTagGroup(raw.by) ? raw.by : undefined,
     credits: raw.credits === true ? true : undefined,
+    shared: raw.shared === true ? true : undefined,
     ...byPlural(dimensionNames, (name) => toNames(raw[dimensions[name].plural])),
     ctags: toTags(raw.ctags),
     rtags: toTags(raw.rtags),
