@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
+import { eraseFromAudit, eraseFromLatest } from '../../src/accounts/audit/erase-names.ts';
 import { Projects } from '../../src/accounts/projects.ts';
 import { actingAs, unrecorded } from '../../src/lib/actor.ts';
 import { PriceBooks } from '../../src/pricing/price-books.ts';
+import type { AuditEntryRow } from '../../src/storage/control/audit/entry-row.ts';
 import { listStatedColumns, tablesByName } from '../../src/storage/control/audit/tables-by-name.ts';
 import { type ControlStore, deleteRow, openControlStore } from '../../src/storage/control/control-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
@@ -115,3 +117,41 @@ test.each(['sqlite', 'postgres'] as const)(
 );
 
 const amountOf = (fields: string | null): unknown => (fields === null ? undefined : JSON.parse(fields).amount);
+
+test('D34.3: while a name is erased from the log, others write, and what they say of it meanwhile is erased too', async () => {
+  const control = await openControlStore({
+    ...{ dataDir: makeDataDir(), postgresUrl: undefined, onError: (cause: Error) => expect.fail(String(cause)) },
+  });
+  const entryOf = (place: number, at: number): AuditEntryRow => ({
+    ...{ id: `aud_${String(place).padStart(6, '0')}`, project_id: 'prj_1', at, actor_kind: 'service', actor_id: null },
+    ...{ actor_name: null, address: null, request: null, action: 'created', kind: 'budget', subject: `b-${place}` },
+    ...{
+      subject_name: null,
+      before: null,
+      after: JSON.stringify({ note: place % 9 === 0 ? 'asked by Acme' : 'plain' }),
+    },
+  });
+  const write = (entries: readonly AuditEntryRow[]) => control.insertInto('audit_entries').values(entries).execute();
+  for (let from = 0; from < 6_000; from += 1_000)
+    await write(Array.from({ length: 1_000 }, (_, place) => entryOf(from + place, 1_000 + from + place)));
+  const done: string[] = [];
+  const erasing = eraseFromAudit(control, 'prj_1', 'acme').then((since) => {
+    done.push('erased');
+    return since;
+  });
+  // Before the entries that are read last, as by a transaction that took long.
+  await write([entryOf(9_000, 1_500)]);
+  done.push('written');
+  const since = await erasing;
+  expect(done).toEqual(['written', 'erased']);
+  await control
+    .transaction()
+    .execute(async (transaction) => await eraseFromLatest(transaction, { projectId: 'prj_1', name: 'acme', since }));
+  const left = await control.selectFrom('audit_entries').select('after').execute();
+  const notes = Map.groupBy(left, ({ after }) => JSON.parse(after ?? '').note);
+  expect([...notes].map(([note, of]) => [note, of.length]).sort()).toEqual([
+    ['', 668],
+    ['plain', 5_333],
+  ]);
+  await control.destroy();
+});

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { eraseFromAudit } from '../../accounts/audit/erase-names.ts';
+import { eraseFromAudit, eraseFromLatest } from '../../accounts/audit/erase-names.ts';
 import { eraseFromNames } from '../../billing/provider-accounts/names.ts';
 import { listApart } from '../../calls/assembly/left-out.ts';
 import { noteIdsOf } from '../../calls/assembly/open-state.ts';
@@ -303,6 +303,7 @@ async function isAssembled(store: AnalyticStore, control: ControlStore, erasure:
 /** The last step: deletes tags, revenue and firings, and removes the name from the erasure and reports of rebuilds. */
 async function finish(control: ControlStore, erasure: ErasureRow, now: number): Promise<void> {
   const { project_id: projectId, dimension, name } = erasure;
+  const since = await eraseFromAudit(control, projectId, name);
   await control.transaction().execute(async (transaction) => {
     await transaction
       .deleteFrom('dimension_tags')
@@ -324,7 +325,7 @@ async function finish(control: ControlStore, erasure: ErasureRow, now: number): 
     await eraseFromNames(transaction, projectId, { dimension, name });
     await eraseFirings(transaction, projectId, { dimension, name });
     await eraseFromClosedFacts(transaction, projectId, { dimension, name });
-    await eraseFromAudit(transaction, projectId, name);
+    await eraseFromLatest(transaction, { projectId, name, since });
     await noteMoves(transaction, projectId);
     await transaction
       .updateTable('erasures')

@@ -67,14 +67,36 @@ test('D34.3: an erasure leaves no name in the log, and keeps what was done, when
   ]);
 });
 
-test('D34.3: an erased name is found where a script puts no spaces, and not in the middle of a word of others', async () => {
+test('D34.3: an erased name is found in other spellings and where a script puts no spaces, and not in the middle of a word', async () => {
   const project = await farthing.createProject();
   const [name, latin] = ['アクメ', 'acme'];
   const budget = { amount: 5, period: 'month', thresholds: [80] };
   const names = ['アクメ様の予算', '前acme様', 'acmes', 'บริษัทacmeจำกัด'];
+  // Other spellings: capitals, full width, in an address, and with accents of their own.
+  const [accented, plan] = ['Zoë & co', 'plan'];
+  names.push('for ACME', 'ａｃｍｅ GmbH', 'utm=%61cme', 'c%20o', 'ZOE\u0308 & CO 2026', 'q=Zo%C3%AB+%26+co', '%ff zoe');
   for (const of of names) expectStatus(await project.api('POST', '/api/budgets/', { name: of, ...budget }), 201);
   await project.tag(...[name, latin].map((customer_name) => ({ customer_name, tags: { plan: 'pro' } })));
-  for (const one of [name, latin]) await erase(project, `/api/customers/${encodeURIComponent(one)}/`);
-  const budgets = (await readLog(project)).filter(({ kind }) => kind === 'budget');
-  expect(budgets.map(({ subject }) => subject)).toEqual(['', 'acmes', '', '']);
+  const others = { plan: 'pro', parent: 'ACME Inc.', city: 'Acmeville', 'plan b': 'no plan', customer: latin };
+  const scope = { customers: ['acme eu', latin], customer_tags: { parent: ['Acme EU', 'else'] } };
+  expectStatus(await project.api('POST', '/api/budgets/', { name: 'scoped', ...budget, scope }), 201);
+  await project.tag({ customer_name: 'other', tags: others }, { customer_name: 'ACME', tags: { plan: 'pro' } });
+  await Promise.all(
+    [name, latin, accented, plan].map((one) => erase(project, `/api/customers/${encodeURIComponent(one)}/`)),
+  );
+  const log = await readLog(project);
+  const budgets = log.filter(({ kind }) => kind === 'budget');
+  const left = ['scoped', '%ff zoe', '', '', 'c%20o', '', '', '', '', 'acmes', '', ''];
+  expect(budgets.map(({ subject }) => subject)).toEqual(left);
+  expect(budgets[0]?.after?.scope).toEqual({ customers: ['acme eu', ''], customer_tags: { parent: ['', 'else'] } });
+  // Another customer keeps its tags but for texts with a name, and its own name in capitals; `plan` is their key, too.
+  const tags = log.filter(({ kind }) => kind === 'customer_tags').map(({ subject, after }) => [subject, after]);
+  expect(tags).toEqual(
+    expect.arrayContaining([
+      ['other', { ...others, parent: '', 'plan b': '', customer: '' }],
+      ['ACME', { plan: 'pro' }],
+      ['', null],
+    ]),
+  );
+  expect(tags).toHaveLength(4);
 });
