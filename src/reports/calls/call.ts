@@ -26,7 +26,7 @@ export const callFields = {
   cost_source: z
     .enum(costSources)
     .describe(
-      'Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: ' +
+      'Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call failed or is free, and reports no usage; `unpriced`: its model has no price, or nobody reports its usage; `wrapper`: ' +
         'another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and ' +
         'no provider was called.',
     ),

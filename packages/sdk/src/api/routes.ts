@@ -1671,7 +1671,7 @@ export type Ordinal = {
   cost: number;
   /** USD, after free AI credits; only with `apply_credits`. */
   net_cost?: number;
-  /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+  /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call failed or is free, and reports no usage; `unpriced`: its model has no price, or nobody reports its usage; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
   cost_source: CostSource;
   /** Why the call has no price; null when it has one. */
   unpriced_reason: string | null;
@@ -2936,7 +2936,7 @@ export type RunRow = {
   cost: number;
   /** USD, after free AI credits; only with `apply_credits`. */
   net_cost?: number;
-  /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
+  /** Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call failed or is free, and reports no usage; `unpriced`: its model has no price, or nobody reports its usage; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called. */
   cost_source: CostSource;
   /** Why the call has no price; null when it has one. */
   unpriced_reason: string | null;

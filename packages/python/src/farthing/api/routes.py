@@ -1663,7 +1663,7 @@ class _Ordinal(TypedDict):
     elapsed_ms: Optional[Decimal]
     # USD, gross.
     cost: Decimal
-    # Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called.
+    # Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call failed or is free, and reports no usage; `unpriced`: its model has no price, or nobody reports its usage; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called.
     cost_source: CostSource
     # Why the call has no price; null when it has one.
     unpriced_reason: Optional[str]
@@ -3077,7 +3077,7 @@ class _RunRow(TypedDict):
     elapsed_ms: Optional[Decimal]
     # USD, gross.
     cost: Decimal
-    # Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call reports no usage; `unpriced`: its model has no price; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called.
+    # Where the cost comes from. `further_list`: a public price list that nobody reviewed; `none`: the call failed or is free, and reports no usage; `unpriced`: its model has no price, or nobody reports its usage; `wrapper`: another call within it has its usage and its cost; `gateway_cache`: a gateway answered from its own cache, and no provider was called.
     cost_source: CostSource
     # Why the call has no price; null when it has one.
     unpriced_reason: Optional[str]
