@@ -153,7 +153,8 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
   const query = toQuery({ provider, service_tier: serviceTier, ...term, at });
   const price = await api.get<ModelPriceWire>(`/api/models/${pathStep(model)}/price/?${query}`);
   if (options.json) return printJson(price);
-  const { source, rates, tiers, partly_priced: unknown } = price;
+  const { source, rates, tiers, partly_priced: unknown, assumed_rates } = price;
+  const assumed: ReadonlySet<string> = new Set(assumed_rates);
   const described = source === null ? 'only units have a price' : describeSource(source);
   console.log(`${price.model}${price.provider && ` of ${price.provider}`} at ${price.at}: ${described}`);
   if (unknown.length > 0) console.log(`No price is known of ${unknown.join(', ')}: the rates are without it.`);
@@ -161,7 +162,10 @@ async function explainPrice(model: string, options: ExplainOptions): Promise<voi
   const cell = (rate: number | null | undefined) => ((rate ?? null) === null ? '–' : String(rate));
   printTable(
     ['USD per million', '', ...tiers.map((tier) => `prompt above ${toCount(tier.above_input_tokens)}`)],
-    Object.keys(rates.per_mtok).map((bucket) => [bucket, ...columns.map(({ per_mtok }) => cell(per_mtok[bucket]))]),
+    Object.keys(rates.per_mtok).map((bucket) => [
+      assumed.has(bucket) ? `${bucket} (assumed)` : bucket,
+      ...columns.map(({ per_mtok }) => cell(per_mtok[bucket])),
+    ]),
   );
   if (columns.some(({ per_request }) => per_request !== null)) {
     console.log(`USD per call: ${columns.map(({ per_request }) => cell(per_request)).join(', ')}`);

@@ -17,8 +17,12 @@ const parts = {
   outputVideo: 'output_video',
 } as const satisfies Partial<Record<UsageBucket, PartName>>;
 
-const partOf: Readonly<Partial<Record<UsageBucket, PartName>>> = parts;
-const names: ReadonlySet<PartName> = new Set(Object.values(parts));
+const partOf: Readonly<Partial<Record<UsageBucket, AssumedPart>>> = parts;
+
+export type AssumedPart = (typeof parts)[keyof typeof parts];
+
+export const assumedParts: readonly AssumedPart[] = Object.values(parts);
+const names: ReadonlySet<PartName> = new Set(assumedParts);
 
 /** Whether a part of a call is a kind of token that is charged like a wider kind. */
 export const isAssumedPart = (name: PartName): boolean => names.has(name);
@@ -31,7 +35,7 @@ export function findAssumed(
   bucket: UsageBucket,
   { rates: { perMtok, widened }, source, seller }: TokenPrice,
   model: string,
-): { readonly part: PartName; readonly rateOf: UsageBucket } | undefined {
+): { readonly part: AssumedPart; readonly rateOf: UsageBucket } | undefined {
   const [rateOf, part] = [widened[bucket], partOf[bucket]];
   if (rateOf === undefined || part === undefined || source.kind === 'override') return undefined;
   const isFree = perMtok[bucket]?.amount.mantissa === 0n;

@@ -10,6 +10,7 @@ import { timeField, toTime } from '../lib/times.ts';
 import { maxTermLength, readTerms, type TermName, termNames, unitNames } from '../lib/units.ts';
 import { bucketNames, inputBuckets, outputBuckets, usageBuckets } from '../lib/usage-buckets.ts';
 import { geoOfModel } from '../usage/model-geo.ts';
+import { assumedParts } from './assumed-rates.ts';
 import { type NoModelPrice, type RateTexts, resolveModelPrice, type TieredTexts, type When } from './model-price.ts';
 import type { PriceBooks } from './price-books.ts';
 import { priceSourceSchema, termChangeSchema, toPriceSource, toTermChange } from './price-source.ts';
@@ -48,6 +49,9 @@ const modelPriceSchema = z.object({
   partly_priced: z
     .array(z.enum(termNames))
     .describe('The terms of the request that may change the rates and of which no price is known.'),
+  assumed_rates: z
+    .array(z.enum(assumedParts))
+    .describe('The kinds of token that have the rate of a wider kind, because their own is not known.'),
   term_prices: z
     .array(
       z.object({
@@ -98,6 +102,7 @@ const exampleModelPrice = {
   tiers: [],
   terms: [],
   partly_priced: [],
+  assumed_rates: ['input_audio', 'input_image', 'input_video', 'output_audio', 'output_image', 'output_video'],
   term_prices: [{ when: { service_tier: ['batch'] }, factor: 0.5, prices: null, source: exampleSupplement }],
   units: [{ unit: 'web_searches', when: {}, rate_per_unit: 0.01, source: exampleSupplement }],
   smaller_model: 'gpt-4o-mini',
@@ -162,6 +167,7 @@ export function registerModelPrice(
         ...toTieredRates(price),
         terms: price.terms.map(toTermChange),
         partly_priced: [...price.unknownTerms],
+        assumed_rates: [...price.assumed],
         term_prices: price.termPrices.map(({ when, factor, prices, source }) => ({
           when: toWhen(when),
           factor: toNumber(factor),

@@ -1,6 +1,7 @@
 import { formatDecimal } from '../lib/money.ts';
 import { type TermName, type Terms, type UnitName, unitNames } from '../lib/units.ts';
 import { type UsageBucket, usageBuckets } from '../lib/usage-buckets.ts';
+import { type AssumedPart, findAssumed } from './assumed-rates.ts';
 import type { NoEntryReason, TieredRates } from './catalogue-entry.ts';
 import type { OpenedSupplement } from './opened-supplement.ts';
 import type { OpenedOverride } from './overrides.ts';
@@ -42,6 +43,8 @@ export type ModelPrice = TieredTexts & {
   readonly terms: readonly TermChange[];
   /** The terms of the query that may change the rates, but whose prices are unknown. */
   readonly unknownTerms: readonly TermName[];
+  /** The kinds of token that have the rate of a wider one, because their own isn't known. */
+  readonly assumed: readonly AssumedPart[];
   /** Most specific first. Empty for an override, whose rates no term changes. */
   readonly termPrices: readonly TermPrice[];
   /** The prices of units, most specific first. For each unit, the first price whose terms a call names counts. */
@@ -98,6 +101,7 @@ export function resolveModelPrice(query: ModelPriceQuery, book: OpenedBook): Mod
         : prices.tiers.map(({ aboveInputTokens, price }) => ({ aboveInputTokens, rates: textsOfPrice(price) })),
     terms: base?.terms ?? [],
     unknownTerms: base?.unknownTerms ?? [],
+    assumed: base === null ? [] : usageBuckets.flatMap((bucket) => findAssumed(bucket, base, model)?.part ?? []),
     termPrices: override ? [] : supplements.flatMap(toTermPrice),
     units,
   };

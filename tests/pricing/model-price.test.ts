@@ -205,7 +205,7 @@ describe('what the price of a model tells of terms and units (D5.6, D26.2)', () 
       provider: 'openai',
       source: null,
       rates: { perMtok: Object.fromEntries(usageBuckets.map((bucket) => [bucket, null])), perRequest: null },
-      ...{ tiers: [], terms: [], unknownTerms: [], termPrices: [] },
+      ...{ tiers: [], terms: [], unknownTerms: [], assumed: [], termPrices: [] },
       units: [{ unit: 'audio_seconds', when: new Map(), rate: ofUnit(6n, 4, '0.0006', 6), source }],
     });
     const unknown = { provider: 'openai', unpricedReason: 'unknown_model' };

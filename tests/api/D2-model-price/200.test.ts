@@ -22,6 +22,7 @@ const modelPrice = z.strictObject({
   ...tiered,
   terms: z.array(z.strictObject({ name: z.string(), value: z.string(), factor: z.number().nullable(), source })),
   partly_priced: z.array(z.string()),
+  assumed_rates: z.array(z.string()),
   term_prices: z.array(
     z.strictObject({ when, factor: z.number().nullable(), prices: z.strictObject(tiered).nullable(), source }),
   ),
@@ -51,7 +52,11 @@ test('D5.2: the price of a model is the list price, with its source', async () =
     source: { kind: 'catalogue', provider: 'openai', entry: 'gpt-4o', correction_source: null },
     rates: { per_mtok: { input: 2.5, cache_read: 1.25, output: 10, reasoning: 10 }, per_request: null },
     tiers: [],
+    assumed_rates: expect.arrayContaining(['output_audio']),
   });
+  // D26.3: rates that stand in for those of other tokens are told.
+  expect(price.assumed_rates).not.toContain('cache_read');
+  expect((await priceOf(project, 'claude-2.1')).assumed_rates).toContain('cache_read');
   expect(Object.keys(price.rates.per_mtok)).toHaveLength(14);
   expect(Math.abs(Date.parse(price.at) - Date.now())).toBeLessThan(60_000);
 });

@@ -76,6 +76,19 @@ export type AnomalyAlert = {
   least_amount: number;
 };
 
+export type AssumedRate =
+  | 'cache_read'
+  | 'cache_write'
+  | 'cache_write_1h'
+  | 'input_audio'
+  | 'cache_read_audio'
+  | 'input_image'
+  | 'cache_read_image'
+  | 'input_video'
+  | 'output_audio'
+  | 'output_image'
+  | 'output_video';
+
 export type Attempt = {
   id: string;
   /** The id of the delivery: the same for all its attempts. */
@@ -1504,6 +1517,8 @@ export type ModelPriceAnswer = {
   terms: ReadonlyArray<Term>;
   /** The terms of the request that may change the rates and of which no price is known. */
   partly_priced: ReadonlyArray<ModelPriceName>;
+  /** The kinds of token that have the rate of a wider kind, because their own is not known. */
+  assumed_rates: ReadonlyArray<AssumedRate>;
   /** What terms do to the rates; most specific first. Empty for an override, whose rates no term changes. */
   term_prices: ReadonlyArray<TermPrice>;
   /** The prices of units. The first one of a unit whose `when` a call meets prices it. */

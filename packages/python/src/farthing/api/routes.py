@@ -17,6 +17,7 @@ Aggregate = Literal["day", "week", "month", "quarter", "year", "all"]
 Aggregation = Literal["count", "sum", "unique"]
 Alert = Literal["budget", "runaway", "anomaly", "unprofitable_customer", "unpriced_model", "price_change", "coverage_drop", "credit_ending", "no_events"]
 AllocateBy = Literal["cost", "calls", "tokens", "output_tokens", "elapsed"]
+AssumedRate = Literal["cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output_audio", "output_image", "output_video"]
 AuditKind = Literal["alert", "api_key", "backup", "budget", "client", "client_secret", "close", "copy", "credit_grant", "customer_tags", "erasure", "exchange_rate", "invitation", "invoice_entry", "key_metric", "member", "member_role", "notification_endpoint", "plan_simulation", "price", "price_list", "project", "provider_account", "rebuild", "reprice", "revenue_entry", "shared_cost", "stripe_customer", "stripe_webhook", "timezone_change", "user_tags"]
 Bound = Literal["exact", "upper"]
 Bucket = Literal["input", "cache_read", "cache_write", "cache_write_1h", "input_audio", "cache_read_audio", "input_image", "cache_read_image", "input_video", "output", "reasoning", "output_audio", "output_image", "output_video"]
@@ -1509,6 +1510,8 @@ class ModelPriceAnswer(TypedDict):
     terms: List[Term]
     # The terms of the request that may change the rates and of which no price is known.
     partly_priced: List[ModelPriceName]
+    # The kinds of token that have the rate of a wider kind, because their own is not known.
+    assumed_rates: List[AssumedRate]
     # What terms do to the rates; most specific first. Empty for an override, whose rates no term changes.
     term_prices: List[TermPrice]
     # The prices of units. The first one of a unit whose `when` a call meets prices it.
