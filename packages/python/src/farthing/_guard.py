@@ -219,7 +219,7 @@ class Guards:
         """Asks, unless another thread has while this one waited for it. Never raises."""
         self.ask(watched, budget, of, lambda: watched.is_to_be_asked or watched.is_due)
 
-    def ask(self, watched: Watched, budget: str, of: Optional[str], is_wanted: Callable[[], bool]) -> None:
+    def ask(self, watched: Watched, budget: object, of: Optional[str], is_wanted: Callable[[], bool]) -> None:
         """Asks, unless another thread just has. What the service does not answer is not known, for a second."""
         with watched.asking:
             if not is_wanted():

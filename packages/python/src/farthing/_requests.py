@@ -142,9 +142,9 @@ class Watcher:
 
     def _watch_attempts(self, client: Any) -> None:
         """An instrumentation of the client's class has its own span around each request, inside what is watched."""
-        original = getattr(client, "_prepare_options", None)
-        if not callable(original):
+        if not callable(getattr(client, "_prepare_options", None)):
             return
+        original: Any = client._prepare_options
 
         def note_span() -> None:
             with self._problems:
