@@ -53,9 +53,9 @@ export class Call {
 
   /** The call has been answered; `aborted` if its answer was not read to the end. */
   end(aborted = false): void {
-    const { failure } = this.reading;
+    const { failure, tells } = this.reading;
     if (failure !== undefined) this.#finish('error', describe(failure, aborted));
-    else this.#finish('after', aborted ? { aborted } : {});
+    else this.#finish('after', aborted ? { aborted } : { usage_not_reported: !tells || undefined });
   }
 
   /** The call has failed; what it has used so far counts. */
@@ -66,10 +66,9 @@ export class Call {
   #finish(phase: 'after' | 'error', fields: Json): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const elapsedMs = Math.round((performance.now() - this.#startedAt) * 1000) / 1000;
     this.#send(phase, {
-      elapsed_ms: elapsedMs,
-      ...(this.within && { origin: { ...this.within, span: this.#eventId } }),
+      elapsed_ms: Math.round((performance.now() - this.#startedAt) * 1000) / 1000,
+      origin: this.within && { ...this.within, span: this.#eventId },
       ...this.reading.toFields(fields.aborted === true),
       ...fields,
     });

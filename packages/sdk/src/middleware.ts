@@ -38,7 +38,7 @@ function begin(reporter: Reporter, type: string, params: object, model: object):
 
 /** Takes the usage as the AI SDK gives it, where the provider's own could not be read. */
 function takeResult({ reading }: Call, result: unknown): void {
-  if (reading.hasUsage || !isObject(result)) return;
+  if (reading.usage || !isObject(result)) return;
   // Version 2 of the model interface has no cache writes, but Anthropic's own usage beside it.
   const own = objectAt(objectAt(objectAt(result, 'providerMetadata'), 'anthropic'), 'usage');
   const model = textAt(objectAt(result, 'response'), 'modelId') ?? reading.model;

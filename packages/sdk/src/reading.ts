@@ -37,8 +37,9 @@ export class Reading {
   failure: Json | undefined;
   status: string | undefined;
   id: string | undefined;
+  /** The provider's usage object. */
+  usage: Json | undefined;
   #usageName = 'usage';
-  #usage: Json | undefined;
   #tier: unknown;
   /** What is charged by other models than the answer's, and what that depends on. */
   #tools: Json = {};
@@ -47,8 +48,9 @@ export class Reading {
   /** The pieces of text that a stream has brought: each is a token or more. */
   #pieces = 0;
 
-  get hasUsage(): boolean {
-    return this.#usage !== undefined;
+  /** Whether there is anything to charge by, be it nothing. */
+  get tells(): boolean {
+    return (this.characters ?? Object.keys({ ...this.usage, ...this.#units, ...this.#tools })[0]) !== undefined;
   }
 
   /** Takes a whole answer, or the next event of a stream. */
@@ -72,13 +74,13 @@ export class Reading {
     return {
       ...this.#units,
       characters: this.characters,
-      output_tokens: (aborted && !this.hasUsage && this.#pieces) || undefined,
+      output_tokens: (aborted && !this.usage && this.#pieces) || undefined,
       // Images that a model counts in tokens are not charged by their number.
-      ...(/tokens/i.test(Object.keys(this.#usage ?? {}).join()) && { images: undefined }),
+      ...(/tokens/i.test(Object.keys(this.usage ?? {}).join()) && { images: undefined }),
       response: {
         id: this.id,
         service_tier: typeof tier === 'string' ? tier : undefined,
-        [this.#usageName]: this.#usage,
+        [this.#usageName]: this.usage,
         ...this.#tools,
       },
     };
@@ -96,7 +98,7 @@ export class Reading {
       // Anthropic's later events have some of the counts, so far; those of others have all.
       const isPart = type === 'message_delta';
       const told = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
-      this.#usage = isPart ? { ...this.#usage, ...Object.fromEntries(told) } : usage;
+      this.usage = isPart ? { ...this.usage, ...Object.fromEntries(told) } : usage;
       this.#usageName = name;
       break;
     }
@@ -158,7 +160,7 @@ export class Reading {
       this.#units.annotated_pages =
         objectAt(level, 'usageInfo').pagesProcessed ?? objectAt(level, 'usage_info').pages_processed;
     }
-    if (typeof level.duration === 'number' && level.task && !this.hasUsage) this.#units.audio_seconds = level.duration;
+    if (typeof level.duration === 'number' && level.task && !this.usage) this.#units.audio_seconds = level.duration;
     // Mistral's conversations name the model beside each thing that it says.
     this.model =
       objectsAt(level, 'outputs')
@@ -178,15 +180,15 @@ export class Reading {
       }
       if (objectsAt(grounding, 'groundingChunks').some(({ maps: found }) => isObject(found))) maps = 1;
     }
-    if (queries > 0) Object.assign(this.#units, { grounded_prompts: 1, grounded_queries: queries });
-    if (maps > 0) this.#units.maps_prompts = 1;
+    if (queries) Object.assign(this.#units, { grounded_prompts: 1, grounded_queries: queries });
+    if (maps) this.#units.maps_prompts = 1;
   }
 
   /** Vertex counts the tokens of each embedding. */
   #takeEmbeddings(level: Json): void {
-    const counts = objectsAt(level, 'embeddings').map((one) => objectAt(one, 'statistics').tokenCount);
-    const total = counts.reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0);
-    if (total > 0) this.#units.prompt_tokens = total;
+    let total = 0;
+    for (const one of objectsAt(level, 'embeddings')) total += Number(objectAt(one, 'statistics').tokenCount ?? 0);
+    if (total) this.#units.prompt_tokens = total;
   }
 }
 

@@ -189,8 +189,8 @@ export class Wrapper {
     const report = (answer: Json) => {
       const reading = new Reading();
       reading.take(answer);
-      const { id, model, hasUsage } = reading;
-      if (id === undefined || !hasUsage) return;
+      const { id, model, usage } = reading;
+      if (id === undefined || usage === undefined) return;
       const doneAt = answer.completed_at ?? answer.expired_at ?? answer.cancelled_at;
       this.#reporter.send({
         event_id: eventIdOf(`${type} ${id}`),
@@ -312,7 +312,7 @@ function hideUsage({ reading }: Call, asked: { isAnswered: boolean }): Pick<Tap,
       if (chunk.usage === null) delete chunk.usage;
       return chunk.usage !== undefined && objectsAt(chunk, 'choices').length === 0;
     },
-    awaitsUsage: () => asked.isAnswered && !reading.hasUsage,
+    awaitsUsage: () => asked.isAnswered && !reading.usage,
   };
 }
 

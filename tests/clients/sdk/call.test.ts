@@ -48,6 +48,23 @@ test('D15.1: a call reports the usage of what the function returns, and the fiel
   ]);
 });
 
+test('D27.5: an answer without usage is told as such', async () => {
+  const { farthing, events } = standIn();
+  const broken = (async function* () {
+    yield { choices: [{ delta: { content: 'a' } }] };
+    throw new Error('gone');
+  })();
+  await farthing.call({ model: 'm' }, async () => ({ id: 'a', output: 'text' }));
+  await farthing.call({ model: 'm' }, async () => ({ usage: { prompt_tokens: 0 } }));
+  await farthing.call({ model: 'm' }, async () => ({ data: [{ b64_json: 'image' }] }));
+  await farthing.call({ model: 'm' }, async () => Promise.reject(new Error('refused'))).catch(() => undefined);
+  const stream = await farthing.call({ model: 'm' }, async () => broken);
+  await Array.fromAsync(stream).catch(() => undefined);
+  await farthing.flush();
+  const ended = events.filter(({ event_type: type }) => type !== 'call.before');
+  expect(ended.map(({ usage_not_reported: told }) => told)).toEqual([true, undefined, undefined, undefined, undefined]);
+});
+
 test('D15.1: what tools of an answer have used is sent, without what they made', async () => {
   const { farthing, events } = standIn();
   const answer = {
