@@ -6,8 +6,8 @@ import { toTime } from '../../lib/times.ts';
 import type { AuditEntryRow } from '../../storage/control/audit/entry-row.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 
-/** An entry, with the API's field names. */
-export const toEntry = (row: AuditEntryRow) => ({
+/** An entry, with the API's field names, for somebody who may know the members or not. */
+export const toEntry = (row: AuditEntryRow, { seesMembers }: Pick<EntriesQuestion, 'seesMembers'>) => ({
   id: row.id,
   at: toTime(row.at),
   actor: row.actor_kind,
@@ -18,7 +18,7 @@ export const toEntry = (row: AuditEntryRow) => ({
   action: row.action,
   kind: row.kind,
   subject: row.subject,
-  subject_name: row.subject_name,
+  subject_name: seesMembers ? row.subject_name : null,
   before: readFields(row.before),
   after: readFields(row.after),
 });
@@ -29,6 +29,8 @@ const readFields = (text: string | null) =>
 export interface EntriesQuestion {
   /** Undefined for the entries of all projects and of the whole service. */
   readonly projectId: string | undefined;
+  /** Whether who asks may know the e-mail addresses of the project's members. */
+  readonly seesMembers: boolean;
   readonly actor: AuditEntryRow['actor_kind'] | undefined;
   readonly actorId: string | undefined;
   /** A kind of actor, an id or a name. */
@@ -46,7 +48,7 @@ const entryPosition = z.tuple([z.string().regex(/^\d{1,15}$/), z.string().regex(
 
 /** A page of the audit log, newest first, and the end of the page. @throws Problem `invalid_cursor` */
 export async function listEntries(control: ControlStore, { limit, cursor, ...asked }: EntriesQuestion) {
-  const { projectId, actor, actorId, who, kind, subject, from, before } = asked;
+  const { projectId, seesMembers, actor, actorId, who, kind, subject, from, before } = asked;
   const question = ['audit', projectId, actor, actorId, who, kind, subject, from, before];
   const after = cursor === undefined ? undefined : openCursor(question, cursor, entryPosition);
   let query = control
@@ -63,8 +65,10 @@ export async function listEntries(control: ControlStore, { limit, cursor, ...ask
     query = query.where((row) => row.or(columns.map((column) => row(column, '=', who as never))));
   }
   if (kind !== undefined) query = query.where('kind', '=', kind);
-  if (subject !== undefined)
-    query = query.where((row) => row.or([row('subject', '=', subject), row('subject_name', '=', subject)]));
+  if (subject !== undefined) {
+    const columns = seesMembers ? (['subject', 'subject_name'] as const) : (['subject'] as const);
+    query = query.where((row) => row.or(columns.map((column) => row(column, '=', subject))));
+  }
   if (from !== undefined) query = query.where('at', '>=', from);
   if (before !== undefined) query = query.where('at', '<', before);
   if (after !== undefined) {

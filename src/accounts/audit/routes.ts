@@ -6,7 +6,8 @@ import { instantParameter, storedParameter } from '../../lib/query-fields.ts';
 import { timeField } from '../../lib/times.ts';
 import { auditKinds } from '../../storage/control/audit/tables-by-name.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
-import { projectOf } from '../guard.ts';
+import { principalOf, projectOf } from '../guard.ts';
+import { hasRole } from '../principal.ts';
 import { listEntries, toEntry } from './list-entries.ts';
 
 const state = z.record(z.string(), z.unknown()).nullable();
@@ -25,7 +26,9 @@ const entryFields = z.object({
   subject_name: z
     .string()
     .nullable()
-    .describe('The e-mail address of the member that it is about, as it was then; null for every other subject.'),
+    .describe(
+      'The e-mail address of the member that it is about, as it was then; null for every other subject, and for who is no owner.',
+    ),
   before: state.describe('What was changed or deleted, as it was; null for what was created, or is erased.'),
   after: state.describe('The same fields as they are now; null for what was deleted, or is erased.'),
 });
@@ -85,11 +88,13 @@ export function registerAudit(app: App, { control }: { readonly control: Control
       response: { 200: pageAnswer('entries', entryFields, 'A page of the audit log.', exampleEntry) },
     },
     handler: async (request) => {
-      const { rows, end } = await listEntries(control, {
-        ...toQuestion(request.query),
-        projectId: projectOf(request).id,
-      });
-      return { entries: rows.map(toEntry), ...end };
+      const { id: projectId } = projectOf(request);
+      const principal = principalOf(request);
+      // As in the list of members.
+      const seesMembers =
+        principal.kind === 'admin' || (principal.kind === 'member' && hasRole(principal.member, 'owner', projectId));
+      const { rows, end } = await listEntries(control, { ...toQuestion(request.query), projectId, seesMembers });
+      return { entries: rows.map((row) => toEntry(row, { seesMembers })), ...end };
     },
   });
   app.get('/admin/audit/', {
@@ -111,8 +116,9 @@ export function registerAudit(app: App, { control }: { readonly control: Control
     },
     handler: async (request) => {
       const { project_id: projectId, ...query } = request.query;
-      const { rows, end } = await listEntries(control, { ...toQuestion(query), projectId });
-      return { entries: rows.map((row) => ({ ...toEntry(row), project_id: row.project_id })), ...end };
+      const sees = { seesMembers: true };
+      const { rows, end } = await listEntries(control, { ...toQuestion(query), ...sees, projectId });
+      return { entries: rows.map((row) => ({ ...toEntry(row, sees), project_id: row.project_id })), ...end };
     },
   });
 }

@@ -141,6 +141,14 @@ test('D34.3: an owner sees who was invited to the project, changed and removed, 
   expectStatus(await farthing.admin('PATCH', path, { is_admin: true }), 200);
   expectStatus(await farthing.admin('DELETE', path), 204);
 
+  // Who may not list the members learns no address here, nor whether there is somebody with it.
+  const viewer = await join(farthing, { role: 'viewer', project: project.id });
+  for (const ask of [viewer.send, project.api]) {
+    expect(Object(expectStatus(await ask('GET', `/api/audit/?subject=${email}`), 200)).entries).toEqual([]);
+    const { text } = await ask('GET', '/api/audit/?kind=member_role&format=csv');
+    expect(text).toContain(made.id);
+    expect(text).not.toContain(email);
+  }
   const seen = Object(expectStatus(await owner.send('GET', `/api/audit/?subject=${email}`), 200)).entries;
   const told = { kind: 'member_role', subject: made.id, subject_name: email };
   expect(seen).toMatchObject([

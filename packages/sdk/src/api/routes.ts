@@ -130,7 +130,7 @@ export type AuditEntry = {
   kind: AuditKind;
   /** The id or name of what was changed. Empty once it was erased. */
   subject: string;
-  /** The e-mail address of the member that it is about, as it was then; null for every other subject. */
+  /** The e-mail address of the member that it is about, as it was then; null for every other subject, and for who is no owner. */
   subject_name: string | null;
   /** What was changed or deleted, as it was; null for what was created, or is erased. */
   before: Readonly<Record<string, unknown>> | null;

@@ -156,7 +156,7 @@ class AuditEntry(TypedDict):
     kind: AuditKind
     # The id or name of what was changed. Empty once it was erased.
     subject: str
-    # The e-mail address of the member that it is about, as it was then; null for every other subject.
+    # The e-mail address of the member that it is about, as it was then; null for every other subject, and for who is no owner.
     subject_name: Optional[str]
     # What was changed or deleted, as it was; null for what was created, or is erased.
     before: Optional[Dict[str, Any]]
