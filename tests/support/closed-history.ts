@@ -6,7 +6,7 @@ import { type Change, changesOfInternalProject, changesOfRevenueProject } from '
 import { customers, denseDays, firstDay } from './arbitraries/names.ts';
 import { creditedQuery, groups, marginQuery, performanceQuery } from './arbitraries/questions.ts';
 import { makeChange } from './changes.ts';
-import type { Farthing } from './client.ts';
+import { expectStatus, type Farthing, type Project } from './client.ts';
 import { type Asked, askAsOf, closeDays } from './closes.ts';
 import { isLong, usualOrLong } from './effort.ts';
 import { allMargin } from './margin.ts';
@@ -72,10 +72,21 @@ const ofPlans = ({ group_by: _, ...asked }: MarginQuery) => ({ ...asked });
 const questionsOf = (history: ClosedHistory): Asked[] => [
   ...history.costs.map((body) => ({ path: '/api/costs/', body: { ...body } })),
   ...history.costs.map((body) => ({ path: '/api/usage/', body: { ...body } })),
+  ...history.costs.map((body) => ({ path: '/api/costs/', body: { ...body, include_shared: true } })),
   { path: history.type === 'revenue' ? '/api/margin/' : '/api/performance/', body: { ...history.asked } },
   ...(history.type === 'revenue' ? [{ path: '/api/plans/', body: ofPlans(history.asked) }] : []),
   { path: '/api/costs/', body: { date_from: firstDay, aggregate: 'all', run_tags: { env: ['prod', 'test'] } } },
 ];
+
+/** Stores what is shared on the days of the histories and after them. */
+async function share(project: Project, amounts: readonly number[]): Promise<void> {
+  const scopes = [{}, { tags: { env: 'prod' } }];
+  const entries = amounts.map((amount, at) => ({
+    ...{ external_id: `shared ${at}`, name: 'GPU', amount, date_from: firstDay, date_to: lastDay },
+    ...{ allocate_by: 'tokens', scope: scopes[at] },
+  }));
+  expectStatus(await project.api('POST', '/api/shared-costs/', { entries }), 201);
+}
 
 /**
  * Closes a project in the middle of its history. `disturb` is called after each later change; then answers as of the
@@ -93,9 +104,11 @@ export async function checkClosed(
   const ids = makeCallIds();
   let model = empty;
   for (const change of before) model = await makeChange({ project, model }, change, ids);
+  await share(project, [100, 7]);
   const questions = questionsOf(history);
   const close = await closeDays(project, lastDay);
   const answers = await askAsOf(project, close, questions);
+  await share(project, [90, 0.000000000009]);
   // A second close pins the same days in other generations.
   let second = close;
   let ofSecond = answers;
