@@ -56,8 +56,9 @@ export function planPage(
 ): PagePlan {
   const { identity, dateFrom, dateTo } = question;
   const after = cursor === undefined ? undefined : readCursor(identity, cursor);
-  if (close && dateTo !== undefined && dateTo > close.through) throw beyondClose('date_to', close.through);
-  if (close && dateFrom > close.through) throw beyondClose('date_from', close.through);
+  const isBeyond = (day: Day | undefined) => close && day !== undefined && day > close.through;
+  const field = isBeyond(dateTo) ? 'date_to' : isBeyond(dateFrom) ? 'date_from' : undefined;
+  if (close && field) throw beyondClose(field, close.through, question.rangeFault);
   const range = resolveRange(
     dateFrom,
     dateTo ?? after?.dateTo ?? close?.through,
@@ -68,9 +69,13 @@ export function planPage(
   return { identity, limit, range, ...planPeriods(question, range, after, limit) };
 }
 
-function beyondClose(field: string, through: Day): Problem {
+function beyondClose(
+  field: string,
+  through: Day,
+  code: PagedQuestion['rangeFault'] | 'invalid_body' = 'invalid_body',
+): Problem {
   const message = `must not be after ${through}, the last day of the close that as_of names`;
-  return new Problem('invalid_body', `${field} ${message}.`, {
+  return new Problem(code, `${field} ${message}.`, {
     errors: [{ pointer: `/${field}`, code: 'out_of_range', message }],
   });
 }

@@ -32,10 +32,14 @@ export async function readAllocated(
   const daysByScope = new Map<string, Record<'called' | 'untold', Set<number>>>();
   for (const pool of await stepsInTurns(calcPools(alike, range))) {
     const days = { called: new Set<number>(), untold: new Set<number>() };
-    for (const part of byMonth(pool).flatMap((ofMonth) => splitDays(asOf, ofMonth))) {
+    const parts = byMonth(pool).flatMap((ofMonth) => splitDays(asOf, ofMonth));
+    for (const part of parts) {
       const sharers = await chooseSharers(answerCache, asOf, pool, part, { dimensions: new Set() });
       if (!sharers) {
-        for (const { day } of part.days) days.untold.add(day);
+        const [only, ...others] = part.days;
+        if (only && others.length === 0) days.untold.add(only.day);
+        // Of some of them, cells may tell.
+        else parts.push(...part.days.map((day) => ({ ...part, days: [day] })));
         continue;
       }
       const statement = selectDaysWithCalls(sharers.source, part.days);

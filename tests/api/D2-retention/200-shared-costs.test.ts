@@ -83,19 +83,24 @@ test('D31.2: frozen days share by what their totals are by, and only what these 
   const ofTag = await project.api('POST', '/api/costs/', { ...range, group_by: 'tag:env', include_shared: true });
   expect(expectProblem(ofTag, 400, 'beyond_retention').detail).toContain('share of chat: ');
   // No total is by a tag that the project does not name.
-  await share(project, { ...calls, external_id: 'team', scope: { tags: { team: ['a'] } } });
+  const ofTeam = { ...calls, scope: { tags: { team: ['a'] } } };
+  await share(project, { ...ofTeam, external_id: 'team' }, { ...ofTeam, external_id: 'idle', date_from: '2024-05-16' });
   const byCustomer = await project.api('POST', '/api/margin/', {
     ...range,
     group_by: 'customer',
     include_shared: true,
   });
-  expect(expectProblem(byCustomer, 400, 'beyond_retention').detail).toContain('share of team: ');
-  expect(await ask(project, 'costs', range)).toMatchObject([{ shared_cost: 22 }]);
+  expect(expectProblem(byCustomer, 400, 'beyond_retention').detail).toMatch(/share of .*team: /);
+  expect(await ask(project, 'costs', range)).toMatchObject([{ shared_cost: 28 }]);
   const { shared_costs: listed } = before[0].allocation as { shared_costs: Json[] };
+  const [ofAll, ofChat, ofEnv] = listed;
+  const named = (external_id: string) => ({ external_id, name: 'GPU', amount: 6 });
   expect(await allocation()).toEqual({
     shared_costs: [
-      ...listed,
-      { external_id: 'team', name: 'GPU', amount: 6, unallocated: null, unallocated_days: null },
+      ...[ofAll, ofChat, ofEnv],
+      // No call at all had the tag on a day without calls.
+      { ...named('idle'), unallocated: 6, unallocated_days: 1 },
+      { ...named('team'), unallocated: null, unallocated_days: null },
     ],
   });
 });

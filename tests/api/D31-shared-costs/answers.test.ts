@@ -249,5 +249,8 @@ test('D31.2, D19.1: a close pins it: as of it, nothing changes by what is shared
   expect(expectStatus(await project.api('GET', `${route}&date_to=${day}`), 200)).toMatchObject({
     shared_costs: [{ external_id: 'gpu', amount: 3 }, { external_id: 'new' }],
   });
-  expectProblem(await project.api('GET', `${route}&as_of=cls_none`), 400, 'invalid_query');
+  const late = `as_of=${id}&date_to=2024-05-16`;
+  for (const query of [`${route}&as_of=cls_none`, `${route}&${late}`, `/api/exports/focus/?date_from=${day}&${late}`]) {
+    expectProblem(await project.api('GET', query), 400, 'invalid_query');
+  }
 });
