@@ -11,6 +11,7 @@ import { testAnswers } from './answers.ts';
 import { testBudgets } from './budgets.ts';
 import { Deployment } from './deployment.ts';
 import { testFaults } from './faults.ts';
+import { testMembers } from './members.ts';
 
 let deployment: Deployment;
 /** Of two, the first is the third as well. */
@@ -172,6 +173,8 @@ test('signals reach every other instance, and again after the connection was los
 if (isLong) describe('what they answer', () => testAnswers(() => deployment));
 
 describe('budgets', () => testBudgets(() => deployment));
+
+describe('members', () => testMembers(() => farthings));
 
 // Last: these end and hang the instances that the others ask.
 describe('faults', () => testFaults(() => deployment));
