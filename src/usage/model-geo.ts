@@ -46,3 +46,6 @@ export function addRequested(
     names.find((name) => name.length > answered.length && name.startsWith(answered));
   return { model: fuller ?? answered, geo: requested.map(geoOfModel).find((geo) => geo !== undefined) };
 }
+
+/** The first of the names of a model, or the same one with more detail among the others. */
+export const fullestName = (names: readonly string[]): string | undefined => addRequested(names[0], names).model;

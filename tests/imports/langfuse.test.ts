@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { toEvent } from '../../src/ingest/gateways/outcome-event.ts';
+import { helicone } from '../../src/ingest/imports/helicone.ts';
 import { langfuse } from '../../src/ingest/imports/langfuse.ts';
 import { readFile } from '../../src/ingest/imports/read-file.ts';
+import type { ImportSource } from '../../src/ingest/imports/source.ts';
 import { isJsonObject, type JsonObject } from '../../src/lib/json-object.ts';
 import { readUsage } from '../../src/usage/usage.ts';
 
@@ -125,4 +127,20 @@ test('D27.8: cache writes of an hour count in the shape of Anthropic and in Lang
   const parts = { input_cache_read: 5, input_cache_creation_5m: 10, input_cache_creation_1h: 20 };
   expect(usageOf({ input: 1, output: 2, ...parts, total: 38 })).toEqual(read);
   expect(read.unread).toEqual([]);
+});
+
+test('D16.2: of the names of a model in a record, the one with more detail counts', () => {
+  const modelOf = (source: ImportSource, record: JsonObject) => {
+    const reading = source.read(record);
+    return reading.kind === 'calls' ? reading.outcomes[0]?.model : reading;
+  };
+  const ofHelicone = { request_id: 'r', request_created_at: '2026-01-15T10:00:00Z' };
+  for (const [first, second, model] of [
+    ['gpt-4o', 'gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
+    ['gpt-4o-2024-05-13', 'gpt-4o', 'gpt-4o-2024-05-13'],
+    ['gpt-4o', 'gpt-4o-mini-2024-07-18', 'gpt-4o'],
+  ] as const) {
+    expect(modelOf(langfuse, { ...observation, providedModelName: first, model: second })).toBe(model);
+    expect(modelOf(helicone, { ...ofHelicone, response_model: first, request_model: second })).toBe(model);
+  }
 });

@@ -1,6 +1,7 @@
 import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { findUnlike } from '../../usage/counts-beside.ts';
+import { fullestName } from '../../usage/model-geo.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import { type Tag, tagsOf } from '../gateways/outcome-event.ts';
 import { numberAt, objectAt, places, textAt, timeAt } from '../gateways/places.ts';
@@ -82,7 +83,7 @@ export const helicone: ImportSource = {
       startMs,
       endMs: timeAt(record, at.end),
       elapsedMs: elapsedOf(record),
-      model: textAt(record, at.model),
+      model: fullestName(at.model.flatMap((place) => textAt(record, [place]) ?? [])),
       provider: providerOf(record),
       tags: toTags(record),
       usage: usageOf(record),

@@ -2,6 +2,7 @@ import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { isWord } from '../../lib/plain-texts.ts';
 import type { UnitName } from '../../lib/units.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
+import { fullestName } from '../../usage/model-geo.ts';
 import { readNamedCounts } from '../../usage/named-counts.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import { type Tag, tagsOf, tagsOfTexts } from '../gateways/outcome-event.ts';
@@ -105,7 +106,7 @@ export const langfuse: ImportSource = {
       failed,
       startMs,
       endMs: timeAt(record, at.end),
-      model: textAt(record, at.model),
+      model: fullestName(at.model.flatMap((place) => textAt(record, [place]) ?? [])),
       tags: toTags(record, trace),
       usage: usageOf(record),
       reportedCost: cost !== undefined && cost > 0 ? cost : undefined,
