@@ -144,3 +144,22 @@ test('D16.2: of the names of a model in a record, the one with more detail count
     expect(modelOf(helicone, { ...ofHelicone, response_model: first, request_model: second })).toBe(model);
   }
 });
+
+test('D27.5: every count of tokens of Helicone is read, or told', () => {
+  const record = {
+    ...{ request_id: 'r', request_created_at: '2026-01-15T10:00:00Z', response_model: 'gpt-4o', prompt_tokens: '100' },
+    ...{ completion_tokens: 20, prompt_audio_tokens: 2, completion_audio_tokens: 3, reasoning_tokens: 4 },
+  };
+  const unreadOf = (more: JsonObject) => {
+    const reading = helicone.read({ ...record, ...more });
+    const [outcome] = reading.kind === 'calls' ? reading.outcomes : [];
+    return outcome === undefined ? reading : readUsage(outcome.usage).unread;
+  };
+  expect(unreadOf({})).toEqual(['helicone.reasoning_tokens']);
+  expect(unreadOf({ reasoning_tokens: 0 })).toEqual([]);
+  expect(unreadOf({ response_body: { usage: { prompt_tokens: 100, completion_tokens: 20 } } })).toEqual([
+    'helicone.prompt_audio_tokens',
+    'helicone.completion_audio_tokens',
+    'helicone.reasoning_tokens',
+  ]);
+});

@@ -1,10 +1,10 @@
-import { type JsonObject, ownObjects } from '../../lib/json-object.ts';
+import { isJsonObject, type JsonObject, ownObjects } from '../../lib/json-object.ts';
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { findUnlike } from '../../usage/counts-beside.ts';
 import { fullestName } from '../../usage/model-geo.ts';
 import { as, type KeptParts, keep } from '../gateways/kept-parts.ts';
 import { type Tag, tagsOf } from '../gateways/outcome-event.ts';
-import { numberAt, objectAt, places, textAt, timeAt } from '../gateways/places.ts';
+import { asNumber, numberAt, objectAt, places, textAt, timeAt } from '../gateways/places.ts';
 import { faultOf, type ImportSource } from './source.ts';
 
 const github = 'https://github.com/Helicone/helicone/blob';
@@ -131,6 +131,24 @@ function toTags(record: JsonObject): Tag[] {
 
 /** The provider's own usage if the export has the bodies, else Helicone's counts. */
 function usageOf(record: JsonObject): JsonObject {
+  const { unread_usage: unlike, ...fields } = readCounts(record);
+  const unread = { ...(isJsonObject(unlike) ? unlike : {}), ...otherCounts(record) };
+  return Object.keys(unread).length === 0 ? fields : { ...fields, unread_usage: unread };
+}
+
+const counted = [at.prompt, at.completion, at.total, at.cacheRead, at.cacheWrite, at.inputAudio, at.outputAudio];
+const countNames: ReadonlySet<string | undefined> = new Set(counted.flat().map(({ path }) => path[0]));
+
+/** Counts of tokens by names that are not known here. 0 says nothing. */
+const otherCounts = (record: JsonObject): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      const count = /_tokens$/.test(name) && !countNames.has(name) ? asNumber(value) : undefined;
+      return count === undefined || count === 0 ? [] : [[`helicone.${name}`, count]];
+    }),
+  );
+
+function readCounts(record: JsonObject): JsonObject {
   const usage = objectAt(record, at.usage);
   const [prompt, completion, total] = [at.prompt, at.completion, at.total].map((list) => numberAt(record, list));
   if (usage !== undefined) {
@@ -140,6 +158,8 @@ function usageOf(record: JsonObject): JsonObject {
       ['total', 'helicone.total_tokens', total],
       ['cacheRead', 'helicone.prompt_cache_read_tokens', numberAt(record, at.cacheRead)],
       ['cacheWrite', 'helicone.prompt_cache_write_tokens', numberAt(record, at.cacheWrite)],
+      ['inputAudio', 'helicone.prompt_audio_tokens', numberAt(record, at.inputAudio)],
+      ['outputAudio', 'helicone.completion_audio_tokens', numberAt(record, at.outputAudio)],
     ]);
     return { usage, ...(unlike && { unread_usage: unlike }) };
   }
