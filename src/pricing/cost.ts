@@ -234,10 +234,14 @@ function addTokens({ lines, unknown }: Bill, usage: Usage, price: TokenPrice, mo
       ratePerMtok: rate.text,
       amount: multiplyRate(tokens, rate.amount, 1_000_000),
       source,
-      ...(assumed !== undefined && { rateOf: assumed.rateOf }),
     };
     const changes = bucket === 'cacheWrite' ? cacheWrite.terms : terms;
-    lines.push(changes.length === 0 ? line : { ...line, terms: changes });
+    const rateOf = assumed?.rateOf;
+    lines.push(
+      changes.length === 0 && rateOf === undefined
+        ? line
+        : { ...line, ...(changes.length > 0 && { terms: changes }), ...(rateOf && { rateOf }) },
+    );
   }
   if (lines.length > 0 && unknownTerms.length > 0) unknown.push(...unknownTerms);
   if (usage.cacheWrite > 0) unknown.push(...cacheWrite.unknownTerms);
