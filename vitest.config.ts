@@ -75,7 +75,7 @@ const groups = {
   // Those of own services mostly wait for processes that start and end, so the others fill their time.
   ofParts: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
   ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
-  ofTheApi: { sequence: { concurrent: true, groupOrder: 2 }, maxWorkers: 4 },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 2 }, maxWorkers: 6 },
   alone: { sequence: { groupOrder: 3 }, maxWorkers: 1 },
 };
 
