@@ -22,6 +22,8 @@ class Service(Server):
 
     def __init__(self, amount: float = 10.0, behind_s: float = 0.0) -> None:
         self.amount, self.behind_s, self.status, self.pause_s, self.checks = amount, behind_s, 200, 0.0, 0
+        # Between the first bytes of an answer, each of which begins a socket's time limit anew.
+        self.drip_s = 0.0
         self.stored: List[float] = []
         outer = self
 
@@ -43,7 +45,17 @@ class Service(Server):
                     "resets_at": "2026-12-01T00:00:00.000Z",
                     "as_of": datetime.fromtimestamp(as_of, timezone.utc).isoformat().replace("+00:00", "Z"),
                 }
-                self.reply(outer.status, json.dumps(answer).encode())
+                body = json.dumps(answer).encode()
+                if outer.drip_s:
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(body)))
+                    self.end_headers()
+                    for at in range(10):
+                        self.wfile.write(body[at : at + 1])
+                        time.sleep(outer.drip_s)
+                    self.wfile.write(body[10:])
+                    return
+                self.reply(outer.status, body)
 
         super().__init__(Handler)
 
@@ -193,15 +205,15 @@ class GuardTest(unittest.TestCase):
             raise KeyError("of the host")
 
     def test_what_is_not_known_is_allowed_or_denied_as_asked_and_told_once(self) -> None:
-        slow, revoked = self.serve(), self.serve()
-        slow.pause_s, revoked.status = 3.0, 401
+        slow, dripping, revoked = self.serve(), self.serve(), self.serve()
+        slow.pause_s, dripping.drip_s, revoked.status = 3.0, 0.3, 401
         away, told_of_away = reporting(Intake(), url=f"http://127.0.0.1:{free_port()}", api_key="fk_1")
         keyless, told_of_keyless = revoked.client(api_key="")
         cases: List[Tuple[Farthing, Callable[[], Told]]] = [
             (away, lambda: told_of_away),
             (keyless, lambda: told_of_keyless),
         ]
-        for service in (slow, revoked):
+        for service in (slow, dripping, revoked):
             client, told = service.client()
             cases.append((client, lambda told=told: told))  # type: ignore[misc]
         for client, told_of in cases:

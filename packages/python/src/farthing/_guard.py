@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type, Union
 
 from ._json import fields_of
 from ._problems import Problems
@@ -229,7 +229,7 @@ class Guards:
                 if not isinstance(budget, str) or not budget:
                     raise ValueError("guard needs its name")
                 _flush_ended(list(watched.own))
-                answer = self._request(budget, of)
+                answer = self._request_in_time(budget, of)
                 with watched.lock:
                     watched.take(answer)
                 self.problems.over(about)
@@ -238,6 +238,24 @@ class Guards:
                     watched.forget()
                 self.problems.tell("unknown_budget", f"the budget {budget} is not known: {error}", about)
             watched.asked_at = time.monotonic()
+
+    def _request_in_time(self, budget: str, of: Optional[str]) -> Answer:
+        """In a thread: a socket's time limit begins anew with each byte that comes, and names of hosts are looked up without one."""
+        outcome: List[Union[Answer, Exception]] = []
+
+        def request() -> None:
+            try:
+                outcome.append(self._request(budget, of))
+            except Exception as error:
+                outcome.append(error)
+
+        thread = threading.Thread(target=request, daemon=True)
+        thread.start()
+        thread.join(_ask_within_s)
+        got = outcome[0] if outcome else TimeoutError("the service did not answer in time")
+        if isinstance(got, Exception):
+            raise got
+        return got
 
     def _request(self, budget: str, of: Optional[str]) -> Answer:
         if not self._url.startswith(("http://", "https://")) or not self._api_key:
