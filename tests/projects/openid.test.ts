@@ -107,6 +107,14 @@ test('D34.1: an ID token that is wrong, expired, unsigned or of others is refuse
     said[name] = await signIn();
   }
   expect(said).toEqual(Object.fromEntries(Object.keys(faults).map((name) => [name, 'mismatch'])));
+  // The log says which claim is wrong, such as that of a clock, and nothing of its value.
+  const named = { exp: { exp: now - 600 }, aud: { aud: 'another' }, iss: { iss: 'x:y' }, nonce: { nonce: 'another' } };
+  for (const [claim, change] of Object.entries(named)) {
+    server.spoil = { token: claimed(change) };
+    const { checks, answer } = await begin();
+    const refused = await provider.finish(answer.search, checks).catch((error: Error) => error.message);
+    expect(refused).toMatch(new RegExp(`OAUTH_JWT_\\w+ ${claim}$`));
+  }
   server.spoil = { token: claimed({ exp: now - 30, iat: now - 90 }) };
   expect(await signIn()).toMatchObject(identity);
 });
@@ -140,6 +148,12 @@ test('D34.1: a provider that is away is asked again later; private addresses tha
   const { checks, answer } = await begin();
   server.spoil = { isAway: true };
   expect(await tryTo(() => provider.finish(answer.search, checks))).toBe('away');
+  // Behind a gateway it answers something; whoever signs in has done nothing wrong.
+  for (const failsAs of [200, 429, 500, 502]) {
+    server.spoil = { failsAs };
+    expect([failsAs, await signIn()]).toEqual([failsAs, 'away']);
+  }
+  server.spoil = { isAway: true };
   const fresh = connect();
   expect(await tryTo(() => fresh.begin())).toBe('away');
   expect(await fresh.findFault()).toContain('could not be reached');

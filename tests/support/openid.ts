@@ -15,7 +15,13 @@ export interface OpenIdServer {
   account: string | undefined;
   /** Makes another ID token of its claims, or answers nothing. */
   spoil:
-    | { readonly token?: (claims: Claims) => string; readonly isAway?: boolean; readonly discovery?: Claims }
+    | {
+        readonly token?: (claims: Claims) => string;
+        readonly isAway?: boolean;
+        readonly discovery?: Claims;
+        /** What its token endpoint answers instead, as HTML. */
+        readonly failsAs?: number;
+      }
     | undefined;
   /** A signed token, by the provider's key or another. */
   sign(claims: Claims, options?: { readonly key?: KeyObject; readonly alg?: string }): string;
@@ -82,6 +88,10 @@ export async function startOpenId(redirectUri: string): Promise<OpenIdServer> {
     const { spoil } = opened;
     if (spoil?.isAway) {
       request.socket.destroy();
+      return;
+    }
+    if (spoil?.failsAs !== undefined && request.url === '/token') {
+      response.writeHead(spoil.failsAs, { 'content-type': 'text/html' }).end('<p>Try again later</p>');
       return;
     }
     if (request.url?.startsWith('/interaction/')) {

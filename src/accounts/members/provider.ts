@@ -218,6 +218,23 @@ function toRefusal(error: unknown, openId: typeof OpenId): SignInRefused {
     const isUsed = error.error === 'invalid_grant';
     return new SignInRefused(isUsed ? 'expired' : 'away', `its token endpoint answered ${error.error}`);
   }
+  const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return new SignInRefused('mismatch', `${error instanceof Error ? error.message : String(error)} ${code}`.trim());
+  if (unreadable.has(code)) return new SignInRefused('away', `${message} ${code}`);
+  return new SignInRefused('mismatch', [message, code, claimOf(error)].join(' ').trim());
+}
+
+/** What the library says of an answer that is none, such as an error of the provider or one that came too late. */
+const unreadable: ReadonlySet<string> = new Set([
+  ...['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_PARSE_ERROR', 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+]);
+
+/** The name of the claim that is wrong, which leads to a clock or a client id; its value stays out of the log. */
+function claimOf(error: unknown): string {
+  for (let cause = error; typeof cause === 'object' && cause !== null; cause = Object(cause).cause) {
+    const { claim } = Object(cause);
+    if (typeof claim === 'string') return claim;
+  }
+  return '';
 }

@@ -15,7 +15,7 @@ const texts: Readonly<Record<RefusalReason, readonly [status: number, title: str
   mismatch: [
     400,
     'This sign-in is not the one that began here',
-    'It may have begun in another browser, or too long ago. Sign in again, in one window.',
+    'It may have begun in another browser, or too long ago. Sign in again, in one window. If that does not help, the log of Farthing says why.',
   ],
   expired: [400, 'This sign-in was used, or took too long', 'Sign in again.'],
   unverified: [
