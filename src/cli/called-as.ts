@@ -33,4 +33,4 @@ function findPackage(): string | undefined {
 }
 
 /** A text with its commands, which are written `farthing doctor`, as they can be typed. */
-export const asTyped = (text: string): string => text.replaceAll(/\bfarthing (?=[a-z])/g, `${calledAs} `);
+export const asTyped = (text: string): string => text.replaceAll(/(?<![\w/])farthing (?=[a-z])/g, `${calledAs} `);

@@ -219,6 +219,8 @@ describe('D13.2: the commands', () => {
     expect(code).toBe(0);
     const [, example = ''] = stdout.split('Example:\n');
     expect(example).toMatch(new RegExp(`node \\S*bin/farthing\\.js ${words.join(' ')}`));
+    // The last folder of a path is no command.
+    expect(example).not.toMatch(/\/node /);
   });
 
   test('every command is held to have an example', async () => {

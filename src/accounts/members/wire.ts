@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../../lib/http/access.ts';
+import { findRepeated } from '../../lib/repeated.ts';
 import { pathId, storableText } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
 import { exampleProject } from '../project-record.ts';
@@ -14,10 +15,25 @@ export const emailField = z
   .transform((text) => text.toLowerCase())
   .meta({ type: 'string', format: 'email', examples: ['ada@example.com'] });
 export const memberName = storableText(200);
-export const givenRoles = z.array(z.strictObject({ project_id: projectId, role })).max(1_000);
-export const changedRoles = z
-  .array(z.strictObject({ project_id: projectId, role: role.nullable().describe('Null takes the role.') }))
-  .max(1_000);
+
+/** At most one role in each project. */
+const oneInEach = <Role extends z.ZodType>(given: Role) =>
+  z
+    .array(z.strictObject({ project_id: projectId, role: given }))
+    .max(1_000)
+    .superRefine(
+      (items, context) => {
+        // Items may have other faults.
+        const ids = items.map((item: unknown): unknown => Object(item).project_id);
+        for (const [index, other] of findRepeated(ids.map((id) => (typeof id === 'string' ? id : undefined)))) {
+          const message = `must not be repeated: /roles/${other}/project_id is the same`;
+          context.addIssue({ code: 'custom', path: [index, 'project_id'], message, params: { code: 'duplicate' } });
+        }
+      },
+      { when: ({ value }) => Array.isArray(value) },
+    );
+export const givenRoles = oneInEach(role);
+export const changedRoles = oneInEach(role.nullable().describe('Null takes the role.'));
 
 export const memberFields = z.object({
   id: z.string(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { expectStatus, sharedFarthing } from '../../support/client.ts';
-import { expectProblem } from '../../support/problem.ts';
+import { expectInvalid, expectProblem } from '../../support/problem.ts';
 import { cookieOf, signIn } from '../D2-session/session.ts';
 import { invite, invited, join, newEmail, secretOf } from './team.ts';
 
@@ -181,9 +181,17 @@ test('D34.2: a wrong body names every fault and changes nothing', async () => {
     { email, role: 'viewer' },
     { email: `${'a'.repeat(250)}@example.com` },
     {},
+    { email, roles: ['viewer', 'owner'].map((role) => ({ project_id: project.id, role })) },
   ];
   for (const body of bad) expectStatus(await invite(farthing, body), 400);
   expectStatus(await invite(farthing, { email, roles: [{ project_id: 'prj_none', role: 'viewer' }] }), 404);
   const { members } = Object(expectStatus(await farthing.admin('GET', '/admin/members/'), 200));
   expect(JSON.stringify(members)).not.toContain(email);
+  // Of two roles in one project, nobody can tell which is meant.
+  const { id } = await join(farthing, { role: 'viewer', project: project.id });
+  const roles = ['owner', null].map((role) => ({ project_id: project.id, role }));
+  expectInvalid(await farthing.admin('PATCH', `/admin/members/${id}/`, { roles }), [
+    '/roles/0/project_id',
+    '/roles/1/project_id',
+  ]);
 });
