@@ -76,6 +76,7 @@ const groups = {
   ofParts: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
   ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
   ofTheApi: { sequence: { concurrent: true, groupOrder: 2 }, maxWorkers: 6 },
+  ofCommands: { sequence: { groupOrder: 2 }, maxWorkers: 6 },
   alone: { sequence: { groupOrder: 3 }, maxWorkers: 1 },
 };
 
@@ -149,7 +150,7 @@ export default defineConfig({
           include: commands,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
-          ...groups.ofParts,
+          ...groups.ofCommands,
         },
       },
       // The page in a real browser, against one service.

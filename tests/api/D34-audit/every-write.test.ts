@@ -21,7 +21,9 @@ function collecting(through: Farthing): { farthing: Farthing; ids: Set<string>; 
       const answer = await through.send(method, path, options);
       const { id } = z.object({ id: z.string() }).safeParse(answer.body).data ?? {};
       if (path.startsWith('/admin/') && id !== undefined) ids.add(id);
-      for (const secret of [...secretsIn(options?.body), ...secretsIn(answer.body)]) secrets.add(secret);
+      // The log itself has what tests beside this one call a key.
+      const told = path.includes('/audit/') ? [] : secretsIn(answer.body);
+      for (const secret of [...secretsIn(options?.body), ...told]) secrets.add(secret);
       return answer;
     },
   };
