@@ -164,6 +164,34 @@ class GuardTest(unittest.TestCase):
             self.assertLessEqual(len(service.stored), 22)
             self.assertLess(time.monotonic() - began, 8)
 
+    def test_what_another_budget_has_told_of_costs_refuses_nothing_by_itself(self) -> None:
+        service = self.serve(amount=4.0)
+        client, _ = service.client()
+        known = client.guard("b")._watched._known
+        for cost, count in ((50.0, 3), (0.2, 60)):
+            # As if the calls of another budget had cost so much.
+            client.flush()
+            known.each, service.stored[:] = cost, []
+            outcomes: List[str] = []
+
+            def begin(of: str = str(cost), outcomes: List[str] = outcomes) -> None:
+                try:
+                    with client.guard("b", of=of), client.call(model="m"):
+                        time.sleep(0.1)
+                    outcomes.append("made")
+                except BudgetExceededError as error:
+                    outcomes.append(f"refused at {error.spent}")
+
+            threads = [threading.Thread(target=begin) for _ in range(count)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            made = outcomes.count("made")
+            self.assertGreaterEqual(made, min(count, 4), outcomes)
+            self.assertLessEqual(made, 6, outcomes)
+        client.close()
+
     def test_calls_that_end_late_are_waited_for_once(self) -> None:
         with mock.patch("farthing._guard._wait_for_cost_s", 0.5):
             service = self.serve()

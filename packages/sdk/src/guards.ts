@@ -17,7 +17,7 @@ export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
   readonly budget: string;
   readonly of: string | undefined;
-  /** USD, with about what the calls cost that were made since; undefined when it is not known. */
+  /** USD, if the service's answer is below the amount with about what the calls cost that were made since; undefined when it is not known. */
   readonly spent: number | undefined;
   /** When more may be spent; undefined when it is not known. */
   readonly resetsAt: Date | undefined;
@@ -87,6 +87,8 @@ const maxLessons = 10;
 /** So many calls are made at once before it is known what one costs; others wait for that, at most so long. */
 const mostUntold = 2;
 const waitForCostMs = 10_000;
+/** The share of what is left that may be spent while only another budget tells what a call costs. */
+const guessedShare = 0.1;
 /** The most budgets and values that are remembered. */
 const maxRemembered = 10_000;
 
@@ -124,6 +126,12 @@ class Watched {
     return (this.answer?.spent ?? 0) + this.own.length * this.#each;
   }
 
+  /** As `spent`, but where the service itself says that the amount is spent, what it says: it may have the calls made here. */
+  get spentForSure(): number {
+    const { spent = 0, amount = 0 } = this.answer ?? {};
+    return spent >= amount ? spent : this.spent;
+  }
+
   /** What one call costs, in USD: at first what those of another budget do. */
   get #each(): number {
     return this.#counted === 0 ? this.costs.each : this.#risen / this.#counted;
@@ -133,11 +141,25 @@ class Watched {
     return this.answer !== undefined && this.spent >= this.answer.amount;
   }
 
-  /** Whether calls were made and nobody knows yet what one costs: many at once would pass the amount meanwhile. */
+  /** Whether calls were made and it is not told yet what one costs: many at once would pass the amount meanwhile. */
   get isUntold(): boolean {
-    const isUnknown = this.#counted === 0 && this.costs.each === 0 && this.#lessons < maxLessons;
-    const isWaitedFor = isUnknown && !this.costs.isGivenUp && this.answer !== undefined;
-    return isWaitedFor && !this.isOver && this.own.length >= mostUntold;
+    return this.#isLearning && this.own.length >= mostUntold && this.#mayBeMuch;
+  }
+
+  /** Whether only a guess, as of another budget, says that the amount is spent, and a call may tell what one costs. */
+  get isGuessedOver(): boolean {
+    return this.#isLearning && this.isOver && this.own.length < mostUntold;
+  }
+
+  get #isLearning(): boolean {
+    const isToBeTold = this.#counted === 0 && this.#lessons < maxLessons && !this.costs.isGivenUp;
+    return isToBeTold && this.answer !== undefined && this.answer.spent < this.answer.amount;
+  }
+
+  /** What another budget's calls cost is good for a part of what is left. */
+  get #mayBeMuch(): boolean {
+    if (this.answer === undefined || this.costs.each === 0) return true;
+    return this.spent - this.answer.spent >= (this.answer.amount - this.answer.spent) * guessedShare;
   }
 
   get hasEnded(): boolean {
@@ -155,8 +177,9 @@ class Watched {
 
   /** Whether to ask beside the calls, because nobody knows yet what one costs. A few times: they may cost nothing. */
   get isToBeLearnt(): boolean {
-    if (this.#counted > 0 || this.#lessons >= maxLessons || performance.now() - this.askedAt < lessonEveryMs)
-      return false;
+    if (this.#counted > 0 || this.#lessons >= maxLessons) return false;
+    // Calls that end together are one lesson.
+    if (this.asking !== undefined || performance.now() - this.askedAt < lessonEveryMs) return false;
     this.#lessons += 1;
     return true;
   }
@@ -288,11 +311,11 @@ export class Guards {
     const { onExceeded = 'throw', whenUnknown = 'allow' } = options;
     if (answer === undefined) return whenUnknown === 'deny' ? new BudgetExceededError(options) : undefined;
     const about = `exceeded ${JSON.stringify([options.budget, options.of])}`;
-    if (!watched.isOver) {
+    if (!watched.isOver || watched.isGuessedOver) {
       this.#problems.isOver(about);
       return undefined;
     }
-    const refusal = new BudgetExceededError(options, { ...answer, spent: watched.spent });
+    const refusal = new BudgetExceededError(options, { ...answer, spent: watched.spentForSure });
     if (onExceeded === 'throw') return refusal;
     this.#problems.tell('exceeded', refusal.message, about);
     return undefined;

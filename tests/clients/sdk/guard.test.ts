@@ -240,6 +240,43 @@ test('D32.3: instances that ask the same service with the same key know the same
   expect(checks).toBe(before + 1);
 });
 
+test('D32.3: what another budget has told of costs refuses nothing by itself, and lets little pass', async () => {
+  const stored: { budget: string; cost: number; at: number }[] = [];
+  const spentOn = (budget: string, until = Date.now()) =>
+    stored.reduce((sum, call) => sum + (call.budget === budget && call.at <= until ? call.cost : 0), 0);
+  const amounts: Record<string, number> = { dear: 100, cheap: 1, next: 10 };
+  let checks = 0;
+  // Answers are half a second behind.
+  const fetch: typeof globalThis.fetch = async (url) => {
+    const budget = String(url).split('/').at(-3) ?? '';
+    if (!String(url).includes('/check/')) return Response.json({ ok: true });
+    const [asOf, amount] = [Date.now() - 500, amounts[budget] ?? 0];
+    const spent = spentOn(budget, asOf);
+    checks += 1;
+    await pause(20);
+    return Response.json({ spent, remaining: amount - spent, resets_at: null, as_of: new Date(asOf).toISOString() });
+  };
+  const { farthing } = stub(() => answerOf({ spent: 0, amount: 0 }), { fetch });
+  const together = async (budget: string, count: number, cost: number) => {
+    const calls = Array.from({ length: count }, () =>
+      farthing.guard({ budget }, async () => {
+        await pause(250);
+        stored.push({ budget, cost, at: Date.now() });
+      }),
+    );
+    return (await Promise.allSettled(calls)).flatMap((call) => (call.status === 'rejected' ? [call.reason] : []));
+  };
+  const began = Date.now();
+  expect(await together('dear', 5, 2)).toEqual([]);
+  expect(await together('cheap', 20, 0.01)).toEqual([]);
+  const refusals = await together('next', 300, 0.05);
+  expect(spentOn('next')).toBeGreaterThanOrEqual(9.9);
+  expect(spentOn('next')).toBeLessThanOrEqual(10.1);
+  for (const { spent } of refusals) expect(spent).toBeLessThanOrEqual(10.2);
+  // Those that wait ask together, ten times a second at most.
+  expect(checks).toBeLessThan((Date.now() - began) / 100 + 5);
+}, 20_000);
+
 test('D32.3: without a name of a budget nothing is asked, and calls are made or denied as asked', async () => {
   const { farthing, problems, checks } = stub(() => answerOf({ spent: 0, amount: 1 }));
   for (const budget of [undefined, null, '']) {

@@ -27,6 +27,8 @@ _most_lessons = 10
 # So many calls are made at once before it is known what one costs; others wait for that, at most so long.
 _most_untold = 2
 _wait_for_cost_s = 10.0
+# The share of what is left that may be spent while only another budget tells what a call costs.
+_guessed_share = 0.1
 _many_calls = 50
 _most_remembered = 10_000
 _most_answer_bytes = 1 << 20
@@ -35,7 +37,8 @@ _most_answer_bytes = 1 << 20
 class BudgetExceededError(Exception):
     """A call was not made: its budget is used up, or what is spent is not known and `when_unknown` is `deny`.
 
-    `spent` is in USD, with about what the calls cost that were made since the last answer; `resets_at` is when more may be spent.
+    `spent` is in USD, if the service's answer is below the amount with about what the calls cost that were made since; `resets_at` is
+    when more may be spent.
     Both are None when they are not known.
     """
 
@@ -87,7 +90,7 @@ class Watched:
         self.answer: Optional[Answer] = None
         self.asked_at = float("-inf")
         self.own: List[OwnCall] = []
-        self.lessons = 0
+        self.lessons, self.lesson_at = 0, float("-inf")
         self._known = known
         # How many calls the answers have, and by how much they have risen: so much one call costs.
         self._counted, self._risen = 0.0, 0.0
@@ -116,11 +119,34 @@ class Watched:
         return time.monotonic() - self.asked_at > _asked_just_now_s
 
     @property
+    def spent_for_sure(self) -> float:
+        """As `spent`, but where the service itself says that the amount is spent, what it says: it may have the calls made here."""
+        answer = self.answer
+        return answer.spent if answer is not None and answer.spent >= answer.amount else self.spent
+
+    @property
     def is_untold(self) -> bool:
-        """Whether calls were made and nobody knows yet what one costs: many at once would pass the amount meanwhile."""
-        is_unknown = self._counted == 0 and self._known.each == 0 and self.lessons < _most_lessons
-        is_waited_for = is_unknown and not self._known.is_given_up and self.answer is not None
-        return is_waited_for and not self.is_over and len(self.own) >= _most_untold
+        """Whether calls were made and it is not told yet what one costs: many at once would pass the amount meanwhile."""
+        return self._is_learning and len(self.own) >= _most_untold and self._may_be_much
+
+    @property
+    def is_guessed_over(self) -> bool:
+        """Whether only a guess, as of another budget, says that the amount is spent, and a call may tell what one costs."""
+        return self._is_learning and self.is_over and len(self.own) < _most_untold
+
+    @property
+    def _is_learning(self) -> bool:
+        answer = self.answer
+        is_to_be_told = self._counted == 0 and self.lessons < _most_lessons and not self._known.is_given_up
+        return is_to_be_told and answer is not None and answer.spent < answer.amount
+
+    @property
+    def _may_be_much(self) -> bool:
+        """What another budget's calls cost is good for a part of what is left."""
+        answer = self.answer
+        if answer is None or self._known.each == 0:
+            return True
+        return self.spent - answer.spent >= (answer.amount - answer.spent) * _guessed_share
 
     @property
     def has_ended(self) -> bool:
@@ -139,7 +165,7 @@ class Watched:
     @property
     def is_to_be_learnt(self) -> bool:
         """Whether to ask beside the calls, because nobody knows yet what one costs. A few times: they may cost nothing."""
-        is_due = time.monotonic() - self.asked_at >= _lesson_every_s
+        is_due = time.monotonic() - max(self.asked_at, self.lesson_at) >= _lesson_every_s
         return self._counted == 0 and self.lessons < _most_lessons and is_due
 
     def forget(self) -> None:
@@ -371,7 +397,8 @@ class Guard:
         with watched.lock:
             if wait.goes_on:
                 return False
-            answer, spent, is_over = watched.answer, watched.spent, watched.is_over
+            answer, spent = watched.answer, watched.spent_for_sure
+            is_over = watched.is_over and not watched.is_guessed_over
             refusal: Optional[BudgetExceededError] = None
             if answer is None:
                 refusal = BudgetExceededError(budget, of) if self._when_unknown == "deny" else None
@@ -395,7 +422,11 @@ class Guard:
             self._own.pop().has_ended = True
         with self._guards.problems:
             watched = self._watched
-            if watched.is_to_be_learnt:
-                watched.lessons += 1
+            with watched.lock:
+                # Calls that end together are one lesson.
+                is_to_be_learnt = watched.is_to_be_learnt
+                if is_to_be_learnt:
+                    watched.lessons, watched.lesson_at = watched.lessons + 1, time.monotonic()
+            if is_to_be_learnt:
                 arguments = (watched, self._budget, self._of, lambda: True)
                 threading.Thread(target=self._guards.ask, args=arguments, daemon=True).start()
