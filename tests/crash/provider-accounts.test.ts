@@ -278,6 +278,24 @@ test('D30.1: faults are told without the key, waits are kept, and another key he
   for (const secret of [wrong, ...Object.values(providerKeys)]) {
     for (const [at, text] of texts.entries()) expect(text.includes(secret), `a key in text ${at}`).toBe(false);
   }
+
+  // While the provider wants no requests, calls are taken back all the same, and a deleted account goes.
+  server.mishaps = [{ status: 429, retryAfter: '3600' }];
+  expectStatus(await project.api('POST', `${path}${made.id}/read/`), 200);
+  await fault(/fewer requests \(429\)/);
+  const { length: asked } = server.asked;
+  expectStatus(await project.api('PATCH', `${path}${made.id}/`, { mode: 'reconcile' }), 200);
+  await poll('the calls are taken back', within, async () =>
+    (await read(project))[0]?.calls === 0 ? true : undefined,
+  );
+  expect(await project.totalCost()).toBe(0);
+  expect((await read(project))[0]).toMatchObject({ switched: { done: false } });
+  expectStatus(await project.api('DELETE', `${path}${made.id}/`), 204);
+  await poll('the entries are gone', within, async () => {
+    const left = await project.api('GET', '/api/invoices/');
+    return z.object({ rows: z.array(z.unknown()) }).parse(left.body).rows.length === 0 ? true : undefined;
+  });
+  expect(server.asked).toHaveLength(asked);
 });
 
 const filesOf = (folder: string): string[] =>

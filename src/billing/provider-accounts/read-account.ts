@@ -18,12 +18,13 @@ export interface ReadAccountOptions extends StoreSources, Pick<AskOptions, 'urls
 
 /**
  * Reads all that is not settled of an account, part by part and from the oldest day on; what is stored is not read again
- * after a fault. @throws ProviderFault; AccountChanged; LeaseLost; Problem `unavailable`
+ * after a fault. While the provider wants no requests, calls are taken back all the same.
+ * @throws ProviderFault; AccountChanged; LeaseLost; Problem `unavailable`
  */
 export async function readAccount(
   account: ProviderAccountRow,
   options: ReadAccountOptions,
-): Promise<LastRead | 'removed'> {
+): Promise<LastRead | 'removed' | 'waiting'> {
   const { clock, control, box, lease } = options;
   const project = await control
     .selectFrom('projects')
@@ -38,6 +39,7 @@ export async function readAccount(
       return 'removed';
     }
   }
+  if (account.not_before > clock()) return 'waiting';
   const key = box?.open(account.secret, account.id);
   if (key === undefined) {
     throw new ProviderFault('The key cannot be decrypted: the key of secrets has changed. Give the key again.');

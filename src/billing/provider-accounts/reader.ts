@@ -65,7 +65,22 @@ export class ProviderReader implements BackgroundJob {
       .innerJoin('projects', 'projects.id', 'provider_accounts.project_id')
       .selectAll('provider_accounts')
       .where('next_at', '<=', now)
-      .where('not_before', '<=', now)
+      // The provider's wait holds up requests alone, not what takes calls back.
+      .where((row) =>
+        row.or([
+          row('not_before', '<=', now),
+          row('provider_accounts.deleted_at', 'is not', null),
+          row.and([
+            row('mode', '=', 'reconcile'),
+            row.exists(
+              row
+                .selectFrom('provider_calls')
+                .select('provider_calls.event_id')
+                .whereRef('provider_calls.account_id', '=', 'provider_accounts.id'),
+            ),
+          ]),
+        ]),
+      )
       .where('projects.deleted_at', 'is', null)
       .orderBy('next_at')
       .limit(2 * maxUnderWay)
@@ -78,7 +93,7 @@ export class ProviderReader implements BackgroundJob {
     try {
       try {
         const read = await readAccount(account, { ...this.#options, signal: this.#stop.signal });
-        if (read !== 'removed') await this.#noteSuccess(account, read);
+        if (typeof read !== 'string') await this.#noteSuccess(account, read);
       } catch (error) {
         if (this.#stop.signal.aborted || error instanceof LeaseLost || error instanceof AccountChanged) return;
         const isExpected = error instanceof ProviderFault || error instanceof Problem;
@@ -129,7 +144,7 @@ export class ProviderReader implements BackgroundJob {
         fault: isKnown ? error.message : 'The reading failed; the log says why.',
         fault_at: now,
         next_at: now + Math.max(ownMs, waitMs),
-        not_before: now + waitMs,
+        not_before: Math.max(account.not_before, now + waitMs),
       })
       .where('id', '=', account.id)
       .where('revision', '=', account.revision)
