@@ -72,12 +72,12 @@ const leastWorkers = 3;
  * on a crowded machine uses the processor meanwhile, so nothing runs beside the browsers.
  */
 const groups = {
-  // Those of own services mostly wait for processes that start and end, so the others fill their time.
-  ofParts: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
+  // Mostly wait for processes that start and end.
+  ofOwnServices: { sequence: { groupOrder: 0 }, maxWorkers: 8 },
   ofBrowsers: { sequence: { groupOrder: 1 }, maxWorkers: leastWorkers },
-  ofTheApi: { sequence: { concurrent: true, groupOrder: 2 }, maxWorkers: 6 },
-  ofCommands: { sequence: { groupOrder: 2 }, maxWorkers: 6 },
-  alone: { sequence: { groupOrder: 3 }, maxWorkers: 1 },
+  ofParts: { sequence: { groupOrder: 2 }, maxWorkers: 5 },
+  ofTheApi: { sequence: { concurrent: true, groupOrder: 3 }, maxWorkers: 4 },
+  alone: { sequence: { groupOrder: 4 }, maxWorkers: 1 },
 };
 
 export default defineConfig({
@@ -105,19 +105,7 @@ export default defineConfig({
           include: ownService,
           exclude: longOnly,
           globalSetup,
-          ...groups.ofParts,
-        },
-      },
-      // Break disks, clocks and stores under a service.
-      {
-        extends: true,
-        test: {
-          name: 'faults',
-          isolate: false,
-          include: faults,
-          exclude: [...alone, ...longOnly],
-          globalSetup,
-          ...groups.ofParts,
+          ...groups.ofOwnServices,
         },
       },
       {
@@ -150,7 +138,7 @@ export default defineConfig({
           include: commands,
           globalSetup,
           provide: { stores: 'sqlite', seals: false },
-          ...groups.ofCommands,
+          ...groups.ofParts,
         },
       },
       // The page in a real browser, against one service.
@@ -181,6 +169,18 @@ export default defineConfig({
           ...groups.ofTheApi,
         },
       })),
+      // Break disks, clocks and stores under a service.
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          isolate: false,
+          include: faults,
+          exclude: [...alone, ...longOnly],
+          globalSetup,
+          ...groups.ofOwnServices,
+        },
+      },
       // With no other tests beside it, in the long form.
       {
         extends: true,

@@ -60,10 +60,14 @@ test('D34.3: every operation that writes makes exactly its entries, with who, be
   const of: Record<string, Entry[]> = {};
   for (const { key } of operations) {
     const from = await newestTime(farthing);
+    const before = new Set((await readAdminLog(farthing, `?from=${from}`)).map(({ id }) => id));
     await goodRequests[key]?.(world);
     const made = await readAdminLog(farthing, `?from=${from}`);
     of[key] = made.filter(
-      (entry) => entry.request === key && (ids.has(entry.project_id ?? entry.subject) || entry.kind === 'price_list'),
+      (entry) =>
+        !before.has(entry.id) &&
+        entry.request === key &&
+        (ids.has(entry.project_id ?? entry.subject) || entry.kind === 'price_list'),
     );
   }
   const said = Object.entries(of).map(([key, entries]) => [

@@ -81,7 +81,7 @@ export const expectedEntries: Readonly<Record<string, readonly string[]>> = {
   'POST /api/notification-endpoints/': ['created notification_endpoint'],
   'PATCH /api/notification-endpoints/{id}/': ['changed notification_endpoint'],
   'POST /api/notification-endpoints/{id}/rotate-secret/': ['changed notification_endpoint'],
-  'DELETE /api/notification-endpoints/{id}/': ['deleted notification_endpoint', 'deleted notification_endpoint'],
+  'DELETE /api/notification-endpoints/{id}/': ['deleted notification_endpoint'],
   'PUT /api/plans/simulations/{name}/': ['created plan_simulation'],
   'DELETE /api/plans/simulations/{name}/': ['deleted plan_simulation'],
 };
