@@ -40,6 +40,7 @@ function WithAndWithout() {
   const { row } = cost;
   const shared = row?.shared_cost ?? 0;
   const unallocated = allocation.data?.shared_costs.reduce((sum, one) => sum + (one.unallocated ?? 0), 0);
+  const isUntold = allocation.data?.shared_costs.some((one) => one.unallocated === null);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard icon="wallet" label="Shared costs" value={row && <Dollars value={shared} />} about="on these days" />
@@ -47,7 +48,7 @@ function WithAndWithout() {
         icon="wallet"
         label="Unallocated"
         value={unallocated !== undefined && <Dollars value={unallocated} />}
-        about="of days without calls in scope"
+        about={isUntold ? 'at least: some needs calls that are deleted' : 'of days without calls in scope'}
         tone={unallocated ? 'bad' : undefined}
       />
       <FigureCard
