@@ -17,8 +17,8 @@ type WarmUpSources = Pick<Foundation, 'logger' | 'stores' | 'clock' | 'projects'
 
 /**
  * Asks the usual questions once about one sealed day of one project. The embedded engine takes five times as long for
- * the first statement of a kind as for the second, because its code is read from disk when it first runs
- * (docs/decisions/tuning.md). Nothing depends on the answers, so a failure is only logged.
+ * the first statement of a kind as for the second, because its code is read from disk when it first runs.
+ * Nothing depends on the answers, so a failure is only logged.
  */
 export async function warmUp(
   sources: WarmUpSources,

@@ -55,10 +55,12 @@ test('docs/api/README.md lists every route of the OpenAPI document, with a page 
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
   const listed = readSource(index)
     .text.split('\n')
-    .filter((line) => /^- `[A-Z]+ \//.test(line))
+    .filter((line) => /^- `[A-Z, ]+ \//.test(line))
     .flatMap((line) => {
       const page = /\]\(((?:\.\.\/\w+\/)?[\w-]+\.md)/.exec(line)?.[1] ?? '';
-      return [...line.matchAll(/`([A-Z]+ (\/[^`]*))`/g)].map(([, route = '', path = '']) => ({ route, path, page }));
+      return [...line.matchAll(/`([A-Z, ]+) (\/[^`]*)`/g)].flatMap(([, methods = '', path = '']) =>
+        methods.split(', ').map((method) => ({ route: `${method} ${path}`, path, page })),
+      );
     });
   expect(listed.map(({ route }) => route).toSorted()).toEqual(described.toSorted());
   const unnamed = listed.filter(({ path, page }) => !readSource(join(dirname(index), page)).text.includes(path));

@@ -68,11 +68,6 @@ export class Members {
     return (await this.#complete(rows, queries))[0];
   }
 
-  async findByEmail(email: string, queries: ControlQueries = this.#sources.control): Promise<Member | undefined> {
-    const rows = await queries.selectFrom('members').selectAll().where('email', '=', email).execute();
-    return (await this.#complete(rows, queries))[0];
-  }
-
   /** All members, or those with a role in a project, by e-mail. */
   async list(projectId?: string): Promise<Member[]> {
     const { control } = this.#sources;

@@ -14,8 +14,7 @@ interface Held {
 
 /**
  * Events that this process has stored in the log and that are not assembled yet: a batch takes them from here, so that
- * they need not be read back (docs/decisions/tuning.md). It has either all events after a sequence or none, and nothing
- * depends on what it has.
+ * they need not be read back. It has either all events after a sequence or none, and nothing depends on what it has.
  */
 export class FreshEvents {
   readonly #isWanted: () => boolean;

@@ -44,13 +44,13 @@ export interface IntakeBufferOptions extends InsertOptions {
 const maxUnsafeBytes = { journal: 16 * 1_048_576, store: 8 * 1_048_576 };
 /**
  * Acknowledged events are stored from this number or age on, or earlier if an answer waits for them. An event in an
- * INSERT of thousands costs the store a fifth of one in an INSERT of hundreds (docs/decisions/tuning.md).
+ * INSERT of thousands costs the store a fifth of one in an INSERT of hundreds.
  */
 const manyEvents = 10_000;
 const storeAfterMs = 250;
 /**
  * How long requests gather for the next INSERT while other instances store too, in milliseconds. An INSERT of three
- * hundred events costs the store hardly more than one of a hundred (docs/decisions/tuning.md).
+ * hundred events costs the store hardly more than one of a hundred.
  */
 const gatherMs = 30;
 /** After an INSERT of fewer requests the next one goes at once, so that light traffic does not wait. */

@@ -133,7 +133,7 @@ function selectWithNet({ key, after, cells, ...runs }: SumsOfCells, net: NonNull
 /**
  * Counts each run of a row once, and sums its cost over its cells. The summed count has a run once for each of its
  * cells, so repetitions are subtracted. The pieces of runs are sorted by run, and their costs accumulated. The cost of
- * a run is the running total at its end, less that at the end of the run before (alternatives: docs/decisions/tuning.md).
+ * a run is the running total at its end, less that at the end of the run before.
  */
 const countOnce = ({ names }: RowKey, rows: string): string => `
     WITH

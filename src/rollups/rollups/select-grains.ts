@@ -19,7 +19,7 @@ import { dimensionsOf, type Grain, grainNames, isRunGrain, tablesOf } from './gr
 /**
  * SQL for the cells of all grains of a table: `grain`, `day` and the columns of the table, which are empty if the grain
  * lacks them. For each grain, the result is that of `selectCells`. But this SQL reads the calls only twice, once for
- * the grains with runs and once for the others: it repeats every call for each grain (docs/decisions/tuning.md).
+ * the grains with runs and once for the others: it repeats every call for each grain.
  */
 export function selectGrains(table: CellTable, where: Clause): string {
   const grains = grainNames.filter((grain) => tablesOf(grain).includes(table));

@@ -51,8 +51,7 @@ const shortAnswer = 262_144;
 
 /**
  * Reads all rows of a query at once, as JSON columns over HTTP. ClickHouse's own driver reads them line by line through
- * Node.js streams, and pauses for a millisecond before each request. That takes half the time of a short statement
- * (docs/decisions/tuning.md).
+ * Node.js streams, and pauses for a millisecond before each request. That takes half the time of a short statement.
  */
 export class RowReader {
   readonly #request: typeof requestHttp;

@@ -3,8 +3,7 @@ import { columnsOf, durable, manyNames, oftenWritten, readByKey, units } from '.
 
 /**
  * The log, and what is found in it by the id of an event. Codecs are, of those that are written and read as fast, the ones
- * that take the fewest bytes (docs/decisions/tuning.md). T64 is for numbers in no order: it saves the bits above their
- * range.
+ * that take the fewest bytes. T64 is for numbers in no order: it saves the bits above their range.
  */
 export const eventTables: readonly string[] = [
   // The log: everything else is derived from it and can be made again. By `ignored_length`, coverage skips events whose

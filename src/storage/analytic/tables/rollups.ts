@@ -37,7 +37,7 @@ const restSeconds = 600;
 
 /**
  * Rollups are written once a day and read by every question, which reads each part by itself. So the parts of a
- * partition at rest are merged into one, which the usual choice of merges does not do (docs/decisions/tuning.md).
+ * partition at rest are merged into one, which the usual choice of merges does not do.
  */
 const wholePartitions = `${durable}, min_age_to_force_merge_seconds = ${restSeconds}, min_age_to_force_merge_on_partition_only = 1`;
 

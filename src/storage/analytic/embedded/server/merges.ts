@@ -9,7 +9,7 @@ const lookEveryMs = 1_000;
 
 /**
  * Lets the engine's merges give way to its statements, for which answers wait: merges take a quarter of the engine's time
- * when many events come (docs/decisions/tuning.md). Only Linux gives a thread a priority of its own.
+ * when many events come. Only Linux gives a thread a priority of its own.
  */
 export function letMergesGiveWay(): void {
   if (!existsSync(threads)) return;
