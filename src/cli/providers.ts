@@ -1,9 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { type Mode, modes, type ProviderKind, providerKinds } from '../billing/provider-accounts/accounts.ts';
 import { type NameEntry, nameSources } from '../billing/provider-accounts/names.ts';
 import type { ProviderAccountWire } from '../billing/provider-accounts/routes.ts';
 import { readClientSettings } from '../config.ts';
+import { type Mode, modes, type ProviderKind, providerKinds } from '../storage/control/billing-rows.ts';
 import { CommandError, pathStep } from './api.ts';
 import { orDash, printDone, printJson, printTable, toCount } from './print.ts';
 import { asProjectCommand, openProject, type ProjectOptions } from './project-option.ts';

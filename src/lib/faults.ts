@@ -92,11 +92,11 @@ export function check<Schema extends z.ZodType>(
 }
 
 /** The first issues that zod found, as faults of a problem, each with a pointer to its field (D11.1). */
-export function toFaults(error: z.core.$ZodError, input: unknown, most = mostFaults): Fault[] {
+export function toFaults(error: z.core.$ZodError, input: unknown): Fault[] {
   const faults: Fault[] = [];
   for (const issue of error.issues) {
-    if (faults.length >= most) break;
-    addFaults(faults, issue, input, most);
+    if (faults.length >= mostFaults) break;
+    addFaults(faults, issue, input, mostFaults);
   }
   return faults;
 }

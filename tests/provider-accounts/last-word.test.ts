@@ -8,12 +8,12 @@ import {
   createAccount,
   deleteAccount,
   findAccount,
-  type Mode,
 } from '../../src/billing/provider-accounts/accounts.ts';
 import { ProviderFault } from '../../src/billing/provider-accounts/ask.ts';
 import { readAccount } from '../../src/billing/provider-accounts/read-account.ts';
 import type { EventSink } from '../../src/billing/provider-accounts/store-reading.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
+import type { Mode } from '../../src/storage/control/billing-rows.ts';
 import type { ControlQueries } from '../../src/storage/control/control-store.ts';
 import { Lease, LeaseLost } from '../../src/storage/control/lease.ts';
 import { usualOrLong } from '../support/effort.ts';

@@ -1,32 +1,32 @@
+import { z } from 'zod';
 import { addDays, type Day } from '../../lib/days.ts';
 import { newId } from '../../lib/ids.ts';
 import { parseJson } from '../../lib/json.ts';
 import { Problem } from '../../lib/problem.ts';
 import type { SecretBox } from '../../lib/secret-box.ts';
-import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
+import type { Mode, ProviderAccountRow, ProviderKind } from '../../storage/control/billing-rows.ts';
 import { type ControlQueries, type ControlSources, withProjectLock } from '../../storage/control/control-store.ts';
 import type { NameEntry } from './names.ts';
 
 /** The most accounts of a project. */
 export const maxAccounts = 20;
-export const providerKinds = ['openai', 'anthropic', 'openrouter'] as const;
-export type ProviderKind = (typeof providerKinds)[number];
-export const modes = ['reconcile', 'meter'] as const;
-export type Mode = (typeof modes)[number];
 
 /** The last settled day of each part: later ones are read again. */
 export type ReadThrough = Readonly<Record<string, Day>>;
 
+const day = z.string().meta({ format: 'date' });
+const count = z.number().int();
+
 /** What the last successful reading found. */
-export interface LastRead {
-  readonly date_from: Day;
-  readonly date_to: Day;
-  /** Entries and calls of these days as the provider reports them now, and how many of them changed. */
-  readonly entries: number;
-  readonly calls: number;
-  readonly entries_changed: number;
-  readonly calls_changed: number;
-}
+export const lastReadFields = z.object({
+  date_from: day,
+  date_to: day,
+  entries: count,
+  calls: count,
+  entries_changed: count,
+  calls_changed: count,
+});
+export type LastRead = z.output<typeof lastReadFields>;
 
 /** What the last change of the mode did. */
 export interface Switched {

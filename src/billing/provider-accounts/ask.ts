@@ -4,7 +4,7 @@ import { tryParseJson } from '../../lib/json.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { readRetryAfter } from '../../lib/retry-after.ts';
 import { version } from '../../lib/version.ts';
-import type { ProviderKind } from './accounts.ts';
+import type { ProviderKind } from '../../storage/control/billing-rows.ts';
 import { anthropic } from './apis/anthropic.ts';
 import { openAi } from './apis/openai.ts';
 import { openRouter } from './apis/openrouter.ts';

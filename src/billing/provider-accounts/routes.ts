@@ -8,18 +8,17 @@ import { Problem } from '../../lib/problem.ts';
 import { needBox, type SecretBox } from '../../lib/secret-box.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
-import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
+import { modes, type ProviderAccountRow, providerKinds } from '../../storage/control/billing-rows.ts';
 import type { ControlSources } from '../../storage/control/control-store.ts';
 import {
   changeAccount,
   countCalls,
   createAccount,
   deleteAccount,
+  lastReadFields,
   maxAccounts,
-  modes,
   parseLastRead,
   parseSwitched,
-  providerKinds,
   readAccounts,
   requestReading,
 } from './accounts.ts';
@@ -66,15 +65,7 @@ const account = z.object({
   created_at: timeField,
   calls: count.describe('The calls that its usage has become.'),
   last_success_at: timeField.nullable(),
-  last_read: z
-    .object({
-      date_from: z.string().meta({ format: 'date' }),
-      date_to: z.string().meta({ format: 'date' }),
-      entries: count,
-      calls: count,
-      entries_changed: count,
-      calls_changed: count,
-    })
+  last_read: lastReadFields
     .nullable()
     .describe('The days that the last success read, what the provider reports for them, and how much of it was new.'),
   last_fault: z

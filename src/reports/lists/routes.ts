@@ -13,7 +13,7 @@ import type { PriceBooks } from '../../pricing/price-books.ts';
 import { valueOfPosition } from '../asking/cursor.ts';
 import type { Page } from '../asking/page.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { runList } from './run.ts';
+import { listRow, runList } from './run.ts';
 
 interface ListSources extends AnalyticsSources {
   readonly priceBooks: PriceBooks;
@@ -27,13 +27,6 @@ const listQuery = z.strictObject({
   ...pageQueryFields,
 });
 
-const time = z.string().meta({ format: 'date-time' });
-const listRow = z.object({
-  name: z.string().describe('The empty string stands for calls without one.'),
-  first_seen: time.nullable().describe('The time of the earliest call; null without calls.'),
-  last_seen: time.nullable().describe('The time of the latest call; null without calls.'),
-  calls: z.number().int(),
-});
 const taggedRow = listRow.extend({
   tags: z.record(z.string(), z.string()).describe('The tags it carries now.'),
 });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { readTags, type TaggedRows, taggedNow } from '../../accounts/customers/tag-store.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { compareCodePoints } from '../../lib/code-points.ts';
@@ -20,13 +21,15 @@ export interface ListQuestion {
   readonly identity: unknown;
 }
 
-interface ListRow {
-  readonly name: string;
-  readonly first_seen: string | null;
-  readonly last_seen: string | null;
-  readonly calls: number;
-  readonly tags?: Readonly<Record<string, string>>;
-}
+const time = z.string().meta({ format: 'date-time' });
+export const listRow = z.object({
+  name: z.string().describe('The empty string stands for calls without one.'),
+  first_seen: time.nullable().describe('The time of the earliest call; null without calls.'),
+  last_seen: time.nullable().describe('The time of the latest call; null without calls.'),
+  calls: z.number().int(),
+});
+
+type ListRow = z.output<typeof listRow> & { readonly tags?: Readonly<Record<string, string>> };
 
 /** Reads a page: the values of calls, and names that only have tags or revenue. */
 export async function runList(

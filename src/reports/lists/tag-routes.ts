@@ -7,7 +7,7 @@ import { awaitConsistency } from '../../lib/http/consistency.ts';
 import { listAnswer } from '../../lib/http/page-envelope.ts';
 import { resolveRange } from '../../lib/range.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
-import { countedValues, mostKeys, mostValues, readCallTags, readNameTags } from './tags.ts';
+import { knownTag, mostKeys, readCallTags, readNameTags } from './tags.ts';
 
 /** How many days of calls are looked at by default. */
 const usualDays = 30;
@@ -16,18 +16,6 @@ const tagsQuery = z.strictObject({
   kind: z.enum(['call', 'customer', 'user']).describe('Of calls, or carried now by customers or users.'),
   date_from: dayField.optional().describe(`First day of the calls; default: the last ${usualDays} days.`),
   date_to: dayField.optional().describe('Last day of the calls; default: today.'),
-});
-
-const count = z.number().int();
-const knownTag = z.object({
-  key: z.string(),
-  count: count.describe('How many calls, customers or users have the tag.'),
-  values: z
-    .array(z.object({ value: z.string(), count }))
-    .describe(
-      `The most frequent first, at most ${mostValues}. Where calls have more than ${countedValues} values of a key, the counts are estimates, not too large.`,
-    ),
-  has_more_values: z.boolean(),
 });
 
 /** `GET /api/tags/` (D28.2): the tags to group and filter by. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { tagText } from '../../calls/call-tags.ts';
 import { readGenerations } from '../../calls/generations.ts';
 import { callsOf } from '../../calls/in-force.ts';
@@ -8,26 +9,27 @@ import type { TaggedDimension } from '../../lib/dimensions.ts';
 import type { ControlQueries } from '../../storage/control/control-store.ts';
 import type { AnalyticsSources } from '../asking/sources.ts';
 
-/** A value of a tag, and how many calls, customers or users have it. */
-interface TagValue {
-  readonly value: string;
-  readonly count: number;
-}
-
-/** A tag, the most frequent values first. */
-export interface KnownTag {
-  readonly key: string;
-  readonly count: number;
-  readonly values: TagValue[];
-  readonly has_more_values: boolean;
-}
-
 /** The most keys, and the most values of one, that are listed. */
 export const mostKeys = 200;
-export const mostValues = 50;
+const mostValues = 50;
 
 /** Values of a call's tag are counted exactly while a key has no more of them; else they are estimates. */
-export const countedValues = 10_000;
+const countedValues = 10_000;
+
+const count = z.number().int();
+
+export const knownTag = z.object({
+  key: z.string(),
+  count: count.describe('How many calls, customers or users have the tag.'),
+  values: z
+    .array(z.object({ value: z.string(), count }))
+    .describe(
+      `The most frequent first, at most ${mostValues}. Where calls have more than ${countedValues} values of a key, the counts are estimates, not too large.`,
+    ),
+  has_more_values: z.boolean(),
+});
+
+export type KnownTag = z.output<typeof knownTag>;
 
 interface CallTagRecord {
   readonly tag: string;

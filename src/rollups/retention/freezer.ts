@@ -39,8 +39,6 @@ export interface FreezerOptions extends ReadingSources {
   readonly logger: Logger;
   /** Called when days of a project were frozen. */
   readonly onFrozen: (projectId: string) => void;
-  /** Called before the new horizon is put in force; tests stop the process there. */
-  readonly beforeCommit?: () => Promise<void>;
 }
 
 /** The most calls frozen at once; bounds how long assembly waits. */
@@ -151,7 +149,7 @@ export class Freezer implements BackgroundJob {
   }
 
   async #freeze(wanted: Wanted): Promise<boolean> {
-    const { store, control, lease, logger, onFrozen, beforeCommit } = this.#options;
+    const { store, control, lease, logger, onFrozen } = this.#options;
     const { project, before, days } = wanted;
     const watermarks = await readWatermarksOf(control, project.id);
     const unassembled = { beforeMs: startOfDay(project.timezone, before), watermarks };
@@ -164,7 +162,6 @@ export class Freezer implements BackgroundJob {
       await this.#writePieces(wanted, generations, version);
     }
     const { readings, daysRead } = await this.#writeReadings(wanted, watermarks, version);
-    await beforeCommit?.();
     // If events for these days arrived meanwhile, stop. They are assembled first; then the next attempt reads the days.
     const now = await readWatermarksOf(control, project.id);
     if (

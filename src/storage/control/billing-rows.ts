@@ -122,13 +122,18 @@ export interface SharedCostRow {
   updated_at: number;
 }
 
+export const providerKinds = ['openai', 'anthropic', 'openrouter'] as const;
+export type ProviderKind = (typeof providerKinds)[number];
+export const modes = ['reconcile', 'meter'] as const;
+export type Mode = (typeof modes)[number];
+
 /** An account at a provider, read in the background (D30). */
 export interface ProviderAccountRow {
   id: string;
   project_id: string;
-  kind: 'openai' | 'anthropic' | 'openrouter';
+  kind: ProviderKind;
   /** `meter` if its usage also becomes calls. */
-  mode: 'reconcile' | 'meter';
+  mode: Mode;
   /** The provider's key, encrypted; '' once the account is deleted. */
   secret: string;
   /** The first day to read. */
