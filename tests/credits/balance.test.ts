@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { calcBalance } from '../../src/billing/credits/balance.ts';
+import { calcBalance, firstBurnDay } from '../../src/billing/credits/balance.ts';
 import { formatMoney, parseMoney, parseWideMoney } from '../../src/lib/money.ts';
 import type { CreditTerms, GrantUse } from '../../src/reports/facts/burn-down.ts';
 import { addDays } from '../support/model.ts';
@@ -70,4 +70,8 @@ test('D7.4: what another grant paid until it ended is what this one has to pay f
   const before = Object.keys(daily(30, '2.5')).slice(0, -1);
   const freed = new Map(before.map((day) => [day, parseWideMoney('2.5')]));
   expect(balanceOf({ amount: '12.5' }, daily(1, '2.5'), freed)).toEqual({ remaining: 10, runsOutOn: '2024-06-04' });
+});
+
+test('D7.4: the use of today and of the 29 days before it predicts', () => {
+  expect(firstBurnDay(today)).toBe('2024-05-02');
 });

@@ -7,10 +7,13 @@ import {
   divideToNumber,
   formatDecimal,
   formatMoney,
+  multiplyCount,
+  multiplyDecimals,
   multiplyRate,
   parseDecimal,
   parseMoney,
   parseWideMoney,
+  readMoney,
   toJsonNumber,
   toMoney,
   widen,
@@ -295,4 +298,17 @@ describe('money that credits were taken off (D7.3)', () => {
     expect(wideToJsonNumber(1n)).toBe(1e-30);
     expect(wideToJsonNumber(-(10n ** 30n) / 3n)).toBe(-1 / 3);
   });
+});
+
+it('products of decimals are exact, and those of counts and rates are rounded once', () => {
+  expect(multiplyDecimals(decimal(-25n, 1), decimal(12n, 2))).toEqual(decimal(-300n, 3));
+  // 2.5 units at 0.3 USD per 4 of them; a third and two thirds of a picodollar.
+  expect(multiplyCount(2_500_000_000_000n, decimal(3n, 1), 4)).toBe(187_500_000_000n);
+  expect([1n, 2n].map((count) => multiplyCount(count, decimal(1n, 0), 3))).toEqual([0n, 1n]);
+});
+
+it('an amount that a store has written is read, and nothing else is taken for one', () => {
+  expect(readMoney('-1.5')).toBe(-1_500_000_000_000n);
+  for (const text of [undefined, '', 'NULL'])
+    expect(() => readMoney(text)).toThrow(`${text} is not an amount of money`);
 });
