@@ -11,6 +11,8 @@ interface RangeOptions extends ProjectOptions {
   readonly to?: string;
   readonly tag: string;
   readonly target?: string;
+  readonly applyCredits?: boolean;
+  readonly includeShared?: boolean;
 }
 
 interface SimulateOptions extends Partial<RangeOptions> {
@@ -28,7 +30,9 @@ export function plansCommand(): Command {
   const withRange = (command: Command) =>
     command
       .option('--tag <key>', 'the tag of customers whose values are the plans', 'plan')
-      .option('--target <percent>', 'the margin to reach, in percent of revenue');
+      .option('--target <percent>', 'the margin to reach, in percent of revenue')
+      .option('--apply-credits', 'costs after free AI credits')
+      .option('--include-shared', 'with shared costs');
   asProjectCommand(
     withRange(
       plans
@@ -63,6 +67,7 @@ async function listPlans(options: RangeOptions): Promise<void> {
   const question = {
     ...{ date_from: options.from, date_to: options.to, aggregate: 'all', limit: 1_000 },
     ...{ plan_tag: options.tag, target_margin_pct: options.target },
+    ...toSwitches(options),
   };
   const { rows } = await api.post<{ readonly rows: readonly PlanRow[] }>('/api/plans/', question);
   if (options.json) return printJson({ rows });
@@ -94,6 +99,7 @@ async function simulate(options: SimulateOptions): Promise<void> {
     ...(from !== undefined && { date_from: from }),
     ...(to !== undefined && { date_to: to }),
     ...(target !== undefined && { target_margin_pct: target }),
+    ...toSwitches(options),
   });
   if (options.json) return printJson(answer);
   printTable(
@@ -113,6 +119,12 @@ async function simulate(options: SimulateOptions): Promise<void> {
     ]),
   );
 }
+
+/** Only what is switched on: a saved simulation keeps its own. */
+const toSwitches = ({ applyCredits, includeShared }: Pick<RangeOptions, 'applyCredits' | 'includeShared'>) => ({
+  ...(applyCredits && { apply_credits: true }),
+  ...(includeShared && { include_shared: true }),
+});
 
 /** Amounts stay text: the API reads them exactly, and says what is missing. */
 const toPlan = ({ plan, tag = 'plan', base, unit, price, included }: SimulateOptions) => ({

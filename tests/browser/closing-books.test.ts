@@ -133,6 +133,21 @@ test('D19, D25: a month is closed, its drift and its figures as of then are show
   expect(await admin.rows('Drift')).toEqual([['Late events', '+$2.00', '–', '–']]);
   await window.getByRole('button', { name: 'Customers', exact: true }).click();
   await expect.poll(() => admin.rows('Drift')).toEqual([['acme', '+$2.00', '–', '–', 'Late events']]);
+  const gpu = {
+    ...{ external_id: 'gpu', name: 'GPU', amount: 62 },
+    ...{ date_from: '2025-05-01', date_to: '2025-05-31' },
+  };
+  await project.api('POST', '/api/shared-costs/', { entries: [{ ...gpu, allocate_by: 'calls' }] });
+  await admin.open(path);
+  await window.getByRole('switch', { name: 'Shared costs' }).click();
+  // The two days with calls; the others' amount is nobody's.
+  await expect
+    .poll(() => admin.rows('Drift'))
+    .toEqual([
+      ['Shared costs', '+$62.00', '–', '–'],
+      ['Late events', '+$2.00', '–', '–'],
+    ]);
+  expect((await admin.rows('Closes')).map((cells) => cells.find((cell) => cell.startsWith('+')))).toEqual(['+$64.00']);
   await window.getByRole('link', { name: /^As of then: the close of/ }).click();
   await window.getByText('As of the close of 31 May 2025 · May, invoices in').waitFor();
   await expect.poll(() => admin.figure('AI cost')).toBe('$3.00');

@@ -162,6 +162,11 @@ describe('D13.2: the commands', () => {
       plans: [{ name: 'Pro', simulated_revenue: 20, target_base: { base_per_month: 30 } }],
     });
     expect(await fail('plans', 'simulate', '--plan', 'pro', ...of)).toMatch(/date_from|base_per_month/);
+    const gpu = { external_id: 'gpu', name: 'GPU', amount: 8, date_from: '2026-05-10', allocate_by: 'calls' };
+    expectStatus(await project.api('POST', '/api/shared-costs/', { entries: [gpu] }), 201);
+    const shared = [...range, '--include-shared', '--apply-credits', ...of];
+    expect(await ask('plans', 'list', ...shared)).toMatchObject({ rows: [{ cost: 20 }] });
+    expect(await ask('plans', 'simulate', ...prices, ...shared)).toMatchObject({ plans: [{ cost: 20 }] });
   });
 
   const documented: [string[]][] = [

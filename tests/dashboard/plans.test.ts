@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { nameUnit, readSheet, resolveTarget, toBelowZero, toCents, toPrice } from '../../dashboard/src/plans/sheet.ts';
+import {
+  nameUnit,
+  openSaved,
+  readSheet,
+  resolveTarget,
+  toBelowZero,
+  toCents,
+  toIncluded,
+  toPlansBody,
+  toPrice,
+} from '../../dashboard/src/plans/sheet.ts';
 
 const plan = { name: 'pro', customers: { customer_tags: { plan: ['pro'] } }, base_per_month: 29 };
 
@@ -33,6 +43,18 @@ test('D29: the target is that of the URL, else of the project, else one that mos
 test('D29: prices are said rounded up, so that they reach the margin', () => {
   expect([33.2, 34, 33.000000001, 9.991, 0.006333].map(toPrice)).toEqual(['$34', '$34', '$33', '$10.00', '$0.01']);
   expect([33.331, 33.33, 0.1 + 0.2].map(toCents)).toEqual([33.34, 33.33, 0.3]);
+  expect([toIncluded(0.479, 'cost'), toIncluded(4.9, 'calls'), toIncluded(0.1 + 0.2, 'cost')]).toEqual([0.47, 4, 0.3]);
   expect(['cost', 'calls', 'key_metric:jobs'].map(nameUnit)).toEqual(['USD of cost', 'calls', 'jobs']);
   expect(toBelowZero({ customers: 5, below_zero: 1 })).toBe('1 of 5 costs more than it pays');
+});
+
+test('D29, D31: what is saved is asked again with its switches, whatever is switched on before it is opened', () => {
+  const days = { from: '2026-07-01', to: '2026-09-30' };
+  const before = { credits: true, shared: true };
+  for (const switches of [{}, { credits: true }, { shared: true }, { credits: true, shared: true }]) {
+    const question = { apply_credits: false, ...toPlansBody({ days, search: switches }), plans: [plan] };
+    const saved = { name: 'x', created_at: '', updated_at: '', question };
+    const opened = { ...before, ...openSaved(saved, readSheet({}), '2026-11-30') };
+    expect(toPlansBody({ days, search: opened })).toEqual(toPlansBody({ days, search: switches }));
+  }
 });

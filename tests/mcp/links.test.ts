@@ -62,8 +62,8 @@ test.each([
   ],
   [
     'costs',
-    { ...days, aggregate: 'all', group_by: 'provider', apply_credits: true, as_of: 'cls_1' },
-    { steps: ['models'], search: { ...shownDays, by: 'provider', credits: true, as_of: 'cls_1' } },
+    { ...days, aggregate: 'all', group_by: 'provider', apply_credits: true, include_shared: true, as_of: 'cls_1' },
+    { steps: ['models'], search: { ...shownDays, by: 'provider', credits: true, shared: true, as_of: 'cls_1' } },
   ],
   [
     'costs',

@@ -5,10 +5,12 @@ import { useApiOptions, useAsk, useRefreshWithout } from '../api/queries.ts';
 import type { Close, DriftPage } from '../api/types.ts';
 import { toCount, toDay, toMinute, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
+import { withShared } from './drift.ts';
 
 /** How many more closes are shown at a time: each asks for its drift. */
 const step = 12;
@@ -24,13 +26,16 @@ interface ClosesCardProps {
 export function ClosesCard({ closes, shown }: ClosesCardProps) {
   const { canWrite, project } = useAccess();
   const ask = useAsk();
+  const { search } = useQuestion();
   const change = useChangeSearch();
   const refreshWithout = useRefreshWithout();
   const [most, setMost] = useState(step);
   const listed = closes.slice(0, most);
   const optionsOf = useApiOptions<DriftPage>();
   const drifts = useQueries({
-    queries: listed.map(({ id }) => optionsOf(`/api/closes/${id}/drift/`, { limit: 1 })),
+    queries: listed.map(({ id }) =>
+      optionsOf(`/api/closes/${id}/drift/`, { limit: 1, ...(search.shared && { include_shared: true }) }),
+    ),
   });
   const driftOf = (close: Close) => drifts[listed.indexOf(close)];
   const removing = useMutation({
@@ -121,7 +126,7 @@ interface DriftProps {
 function Drift({ answer, of }: DriftProps) {
   if (answer?.isError) return <Badge tone="bad">failed to load</Badge>;
   if (!answer?.data) return <Skeleton className="ml-auto h-4 w-16" />;
-  const amount = answer.data.totals[of];
+  const amount = withShared(answer.data.totals)[of];
   return amount === 0 ? <span className="text-mute">no change</span> : toSigned(amount);
 }
 

@@ -9,16 +9,17 @@ import type { DriftBy } from '../state/search.ts';
 import { useAccess } from '../state/session.tsx';
 import { Card, CardHead, Choice, Empty } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
-import { causeLabels, type DriftGroup, groupDrift, remarkOnDrift, sizeOf, toDriftChart } from './drift.ts';
+import { causeLabels, type DriftGroup, groupDrift, remarkOnDrift, sizeOf, toDriftChart, withShared } from './drift.ts';
 
 const labels: Readonly<Record<DriftBy, string>> = { day: 'Days', customer: 'Customers', cause: 'Causes' };
 const titles: Readonly<Record<DriftBy, string>> = { day: 'Day', customer: 'Customer', cause: 'Cause' };
 
 /** What has changed since a close: over time, and by day, customer or cause. */
 export function DriftCards({ close }: { readonly close: Close }) {
-  const drift = useAllRows<DriftRow>(`/api/closes/${close.id}/drift/`, {});
+  const { search } = useQuestion();
+  const drift = useAllRows<DriftRow>(`/api/closes/${close.id}/drift/`, search.shared ? { include_shared: true } : {});
   const { project } = useAccess();
-  const rows = drift.data;
+  const rows = useMemo(() => drift.data?.map(withShared), [drift.data]);
   // The cost, if it has changed; otherwise the revenue.
   const of = rows?.some(({ cost = 0 }) => cost !== 0) || project.type === 'internal' ? 'cost' : 'revenue';
   const data = useMemo(() => rows && toDriftChart(rows, of), [rows, of]);

@@ -34,6 +34,11 @@ const labelOf: Readonly<Record<DriftBy, (row: DriftRow) => string>> = {
 
 /** Rounds to the 12 digits of amounts (D5.1), since a sum of doubles may have more. */
 const add = (a: number, b: number | undefined): number => Number((a + (b ?? 0)).toFixed(12));
+/** With the change of shared costs, where it was asked for, in that of the cost. */
+export const withShared = <Of extends { readonly cost?: number; readonly shared_cost?: number }>(of: Of): Of => ({
+  ...of,
+  cost: add(of.cost ?? 0, of.shared_cost),
+});
 export const sizeOf = ({ cost = 0, revenue = 0, credits = 0 }: Partial<DriftGroup>): number =>
   Math.abs(cost) + Math.abs(revenue) + Math.abs(credits);
 

@@ -71,11 +71,7 @@ export function FilterBar({
               After credits
             </Switch>
           )}
-          {hasShared && (
-            <Switch name="shared" title="Add what is paid whatever is called to costs">
-              Shared costs
-            </Switch>
-          )}
+          {hasShared && <SharedSwitch />}
           {hasCompare && (
             <Button
               role="switch"
@@ -96,6 +92,13 @@ export function FilterBar({
     </div>
   );
 }
+
+/** Adds what customers share of shared costs to what they cost. */
+export const SharedSwitch = () => (
+  <Switch name="shared" title="Add what is paid whatever is called to costs">
+    Shared costs
+  </Switch>
+);
 
 interface SwitchProps {
   readonly name: 'credits' | 'shared';

@@ -4,6 +4,7 @@ import type { Close } from '../api/types.ts';
 import { CloseMonth } from '../closes/close-month.tsx';
 import { ClosesCard } from '../closes/closes-card.tsx';
 import { DriftCards } from '../closes/drift-card.tsx';
+import { SharedSwitch } from '../filters/bar.tsx';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, Empty, ErrorNote, PageHead, Skeleton } from '../ui/basics.tsx';
@@ -19,6 +20,7 @@ export function Closes() {
   return (
     <>
       <PageHead title="Closes" about={`Figures that stay as they were · ${project.timezone}`}>
+        {shown && <SharedSwitch />}
         {canWrite && (
           <Button kind="main" disabled={!all} onClick={() => setClosing(true)}>
             Close a month

@@ -6,22 +6,23 @@ import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { todayIn } from '../lib/days.ts';
 import { PlanCard } from '../plans/plan-card.tsx';
 import { SavedCard, toSavedPath } from '../plans/saved-card.tsx';
-import { openSaved, readSheet, resolveTarget, toOnes, toRanked, toTried } from '../plans/sheet.ts';
+import { openSaved, readSheet, resolveTarget, toOnes, toPlansBody, toRanked, toTried } from '../plans/sheet.ts';
 import { SheetCard } from '../plans/sheet-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
-import { toDates, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Card, Empty, ErrorNote, Field, PageHead, Skeleton } from '../ui/basics.tsx';
 
 /** How each plan pays, and what other prices would have earned. */
 export function Plans() {
-  const { days, search } = useQuestion();
+  const asked = useQuestion();
+  const { search } = asked;
   const { project } = useAccess();
   const change = useChangeSearch();
   const sheet = readSheet(search.sheet);
   const target = resolveTarget(sheet, project.at_risk_below_pct);
-  const question = { ...toDates(days), ...(search.credits && { apply_credits: true }) };
+  const question = toPlansBody(asked);
   const plans = useAllRows<PlanRow>('/api/plans/', {
     ...question,
     aggregate: 'all',
@@ -75,7 +76,7 @@ export function Plans() {
           />
         </div>
       </PageHead>
-      <FilterBar by={[]} hasGranularity={false} hasCompare={false} />
+      <FilterBar by={[]} hasGranularity={false} hasCompare={false} hasShared />
       {opened.error && <ErrorNote problem={opened.error} />}
       {sheet.plans && (
         <SheetCard

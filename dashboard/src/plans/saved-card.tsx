@@ -2,12 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { AskedPlan } from '../api/types.ts';
 import { toTime } from '../lib/format.ts';
-import { toDates, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
+import { toPlansBody } from './sheet.ts';
 
 interface Saved {
   readonly name: string;
@@ -68,17 +69,12 @@ export function SavedCard({ plans, target, saved }: SavedCardProps) {
 }
 
 function SaveForm({ plans, target, saved, onClose }: SavedCardProps & { readonly onClose: () => void }) {
-  const { days, search } = useQuestion();
+  const question = useQuestion();
   const ask = useAsk();
   const refresh = useRefresh();
   const save = async ({ name = '' }: Readonly<Record<string, string>>) => {
     if (!plans) throw new Error('Nothing is tried yet: choose Try prices at a plan.');
-    const body = {
-      ...toDates(days),
-      target_margin_pct: target,
-      ...(search.credits && { apply_credits: true }),
-      plans,
-    };
+    const body = { ...toPlansBody(question), target_margin_pct: target, plans };
     await ask(toSavedPath(name), { method: 'PUT', body });
     await refresh();
   };

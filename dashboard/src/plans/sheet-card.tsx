@@ -1,16 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { AskedPlan, SimulatedPlan, Simulation } from '../api/types.ts';
-import { toCount, toDayRange, toDollars, toPercent, toSigned } from '../lib/format.ts';
+import { toCount, toDayRange, toDollars, toExactCount, toPercent, toSigned } from '../lib/format.ts';
 import { useChangeSearch } from '../state/change-search.ts';
-import { toDates, useQuestion } from '../state/question.ts';
+import { useQuestion } from '../state/question.ts';
 import { Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { NameLink } from '../ui/name.tsx';
 import { PlanFields } from './plan-fields.tsx';
-import { nameUnit, type Sheet, toCents, toDearer, toNeed } from './sheet.ts';
+import { nameUnit, type Sheet, toCents, toDearer, toIncluded, toNeed, toPlansBody } from './sheet.ts';
 
 /** The most customers of each plan that are listed. */
 const mostCustomers = 1_000;
@@ -26,7 +26,7 @@ interface SheetCardProps {
 
 /** Moves the prices of plans, and says at once what they would have earned and for whom it gets dearer. */
 export function SheetCard({ sheet, plans, target }: SheetCardProps) {
-  const { days, search } = useQuestion();
+  const question = useQuestion();
   const change = useChangeSearch();
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => top.current?.scrollIntoView({ block: 'start' }), []);
@@ -45,9 +45,8 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
   const answer = useApi<Simulation>(
     '/api/plans/simulate/',
     {
-      ...toDates(days),
+      ...toPlansBody(question),
       target_margin_pct: target,
-      ...(search.credits && { apply_credits: true }),
       plans,
       limit: mostCustomers,
     },
@@ -58,7 +57,7 @@ export function SheetCard({ sheet, plans, target }: SheetCardProps) {
       <Card aria-label="What should it cost?">
         <CardHead
           title="What should it cost?"
-          about={`What these prices would have earned: ${toDayRange(days)}. Nothing changes but this page.`}
+          about={`What these prices would have earned: ${toDayRange(question.days)}. Nothing changes but this page.`}
         >
           <Button kind="quiet" onClick={() => change({ sheet: { ...sheet, plans: undefined, saved: undefined } })}>
             Close
@@ -143,20 +142,25 @@ function PlanResult({ result, target, onUse }: PlanResultProps) {
         )}
       </p>
       {included.amount !== null && included.unit !== null && (
-        <p className="flex flex-wrap items-center gap-2">
-          <span>
-            Or at this base with {toCount(included.amount)} {nameUnit(included.unit)} included
-          </span>
-          <Button
-            onClick={() => onUse({ included: { unit: included.unit ?? '', amount: Math.floor(included.amount ?? 0) } })}
-          >
-            Use this amount
-          </Button>
-        </p>
+        <UseIncluded unit={included.unit} amount={toIncluded(included.amount, included.unit)} onUse={onUse} />
       )}
     </div>
   );
 }
+
+interface UseIncludedProps extends Pick<PlanResultProps, 'onUse'> {
+  readonly unit: string;
+  readonly amount: number;
+}
+
+const UseIncluded = ({ unit, amount, onUse }: UseIncludedProps) => (
+  <p className="flex flex-wrap items-center gap-2">
+    <span>
+      Or at this base with {toExactCount(amount)} {nameUnit(unit)} included
+    </span>
+    <Button onClick={() => onUse({ included: { unit, amount } })}>Use this amount</Button>
+  </p>
+);
 
 type Row = SimulatedPlan['rows'][number] & { readonly plan: string };
 

@@ -2,6 +2,7 @@
 
 import type { AskedPlan, PlanRow, SavedSimulation, SimulatedPlan } from '../api/types.ts';
 import { toCount, toDollars, toPercent } from '../lib/format.ts';
+import type { DayRange, Search } from '../state/search.ts';
 
 /** The sheet of a URL: what is asked, and the saved simulation that it comes from. */
 export interface Sheet {
@@ -105,6 +106,10 @@ export const toTried = (one: AskedPlan, now: SimulatedPlan): AskedPlan => ({
 /** A price up to the next cent, so that it reaches the margin. */
 export const toCents = (amount: number): number => Math.ceil(Number((100 * amount).toFixed(6))) / 100;
 
+/** An included amount down to whole units, or to cents of cost, so that it reaches the margin. */
+export const toIncluded = (amount: number, unit: string): number =>
+  unit === 'cost' ? Math.floor(Number((100 * amount).toFixed(6))) / 100 : Math.floor(Number(amount.toFixed(8)));
+
 /** A price that reaches a margin, as one says it: whole dollars from 10 USD on. */
 export const toPrice = (amount: number): string =>
   amount >= 10 ? `$${toCount(Math.ceil(Number(amount.toFixed(8))))}` : toDollars(toCents(amount));
@@ -150,9 +155,18 @@ export const toDearer = ({ pay_more: more, pay_less: less, customers }: Simulate
   return `${toCount(more)} would pay more, ${toCount(less)} less`;
 };
 
-/** The sheet and the days of a saved simulation. */
+/** What the page asks of plans: its days and switches. */
+export const toPlansBody = ({ days, search }: { readonly days: DayRange; readonly search: Search }) => ({
+  ...{ date_from: days.from, date_to: days.to },
+  ...(search.credits && { apply_credits: true }),
+  ...(search.shared && { include_shared: true }),
+});
+
+/** The sheet, the days and the switches of a saved simulation. */
 export const openSaved = ({ name, question }: SavedSimulation, sheet: Sheet, today: string) => ({
   sheet: { ...sheet, target: question.target_margin_pct ?? sheet.target, plans: question.plans, saved: name },
   from: question.date_from,
   to: question.date_to ?? today,
+  credits: question.apply_credits || undefined,
+  shared: question.include_shared || undefined,
 });

@@ -86,6 +86,7 @@ function toSearch(asked: Asked): PageSearch {
     // Only the page of models has two dimensions.
     by: by === 'provider' || isTagGroup(by) ? by : undefined,
     credits: asked.apply_credits === true ? true : undefined,
+    shared: asked.include_shared === true ? true : undefined,
     ...byPlural(dimensionNames, (name) => asked[dimensions[name].plural]),
     features: asked.features ?? asked.filter_customers_based_on_features ?? asked.filter_users_based_on_features,
     ctags: toTags(asked.customer_tags),
