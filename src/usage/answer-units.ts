@@ -5,12 +5,11 @@ import { readAnswerMedia } from './answer-media.ts';
 /** Units that no count is sent for (D26.1): tool calls, grounding, media and durations in the answer. */
 export function readAnswerUnits(
   answer: JsonObject,
-  models: readonly unknown[],
   add: AddUnit,
   media: 'none' | 'event' | 'response' = 'response',
 ): void {
   countOpenAiTools(answer, add);
-  if (!countGroqTools(answer, add)) countSearchesInChat(answer, models, add);
+  if (!countGroqTools(answer, add)) countSearchesInChat(answer, add);
   countGrounding(answer, add);
   if (media !== 'none') readAnswerMedia(answer, media === 'response', add);
   readDurations(answer, add);
@@ -45,7 +44,12 @@ function countOpenAiTools(answer: JsonObject, add: AddUnit): void {
 
 /** Tools of Groq's compound models by their type, and of GPT-OSS by the name of a function. */
 const groqTools: Readonly<Record<string, UnitName>> = {
-  ...{ search: 'web_searches', web_search: 'web_searches', 'browser.search': 'web_searches' },
+  ...{
+    search: 'web_searches',
+    web_search: 'web_searches',
+    'browser.search': 'web_searches',
+    browser_search: 'web_searches',
+  },
   ...{ visit: 'web_fetches', visit_website: 'web_fetches', 'browser.open': 'web_fetches' },
   ...{ python: 'code_sessions', code_interpreter: 'code_sessions', browser_automation: 'code_sessions' },
 };
@@ -67,15 +71,21 @@ function countGroqTools(answer: JsonObject, add: AddUnit): boolean {
 /** OpenAI's models that search for every request. */
 const searchModel = /-search-(?:preview|api)\b/;
 
+/** Whether one of these is such a model. https://platform.openai.com/docs/pricing#built-in-tools */
+export const searchesAlways = (models: readonly unknown[]): boolean =>
+  models.some((model) => typeof model === 'string' && searchModel.test(model));
+
 /**
- * Searches of OpenAI's chat completions: one for each request to a model that searches, or for an answer that cites
- * pages. https://platform.openai.com/docs/pricing#built-in-tools
+ * Searches in chat completions: one for an answer of OpenAI that cites pages or of Z.ai that lists them, and those that
+ * Moonshot asks to confirm. https://docs.z.ai/guides/tools/web-search, https://platform.kimi.ai/docs/pricing/tools
  */
-function countSearchesInChat(answer: JsonObject, models: readonly unknown[], add: AddUnit): void {
+function countSearchesInChat(answer: JsonObject, add: AddUnit): void {
   const choices = ownObjects(answer, 'choices');
-  if (choices.length === 0) return;
-  const isSearchModel = models.some((model) => typeof model === 'string' && searchModel.test(model));
-  if (isSearchModel || choices.some(citesPages)) add('web_searches', 1);
+  const asked = choices
+    .flatMap((choice) => ownObjects(ownObject(choice, 'message') ?? {}, 'tool_calls'))
+    .filter((call) => ownValue(ownObject(call, 'function') ?? {}, 'name') === '$web_search').length;
+  const hasPages = choices.some(citesPages) || (choices.length > 0 && ownObjects(answer, 'web_search').length > 0);
+  if (asked > 0 || hasPages) add('web_searches', Math.max(asked, 1));
 }
 
 function citesPages(choice: JsonObject): boolean {
@@ -137,6 +147,10 @@ function readDurations(answer: JsonObject, add: AddUnit): void {
     addSeconds('audio_seconds', ownValue(answer, 'duration'), add);
   }
 }
+
+/** Whether a transcription's length contradicts the seconds of its usage, which are rounded to whole ones. */
+export const isOtherLength = (seconds: unknown, length: unknown): boolean =>
+  typeof seconds === 'number' && typeof length === 'number' && Math.abs(length - seconds) >= 1;
 
 function addSeconds(unit: UnitName, value: unknown, add: AddUnit): void {
   const seconds = typeof value === 'string' && /^\d{1,6}(?:\.\d{1,6})?$/.test(value) ? Number(value) : value;

@@ -47,12 +47,15 @@ export function openAnswer(answer: JsonObject): OpenedAnswer {
 /**
  * What a line of a batch's output has beside the answer: OpenAI, Azure and Mistral (`response`) and Anthropic (`result`)
  * repeat the request's `custom_id`, Gemini its `key`, Bedrock its `recordId`. Anywhere else they say nothing of a batch.
+ * What is inside a line, beside the answer, is of batches alone: OpenAI's `request_id` and Anthropic's type `succeeded`.
  */
 const idsOfLines: Readonly<Record<string, readonly string[]>> = {
   response: ['custom_id', 'key'],
   result: ['custom_id'],
   modelOutput: ['recordId'],
+  body: ['request_id'],
 };
 
 const isLineOfBatch = (answer: JsonObject, [place = '']: readonly string[]): boolean =>
-  (idsOfLines[place] ?? []).some((name) => typeof ownValue(answer, name) === 'string');
+  (idsOfLines[place] ?? []).some((name) => typeof ownValue(answer, name) === 'string') ||
+  (place === 'message' && ownValue(answer, 'type') === 'succeeded');

@@ -4,7 +4,7 @@ import { noUnits, type Terms, type UnitName, type Units } from '../lib/units.ts'
 import type { OtherUsage, Usage } from '../lib/usage-buckets.ts';
 import { findCharges } from './answer-charges.ts';
 import { AnswerLevel, type FlatCount, type FlatValues } from './answer-levels.ts';
-import { hasAnnotations, readAnswerUnits } from './answer-units.ts';
+import { hasAnnotations, isOtherLength, readAnswerUnits, searchesAlways } from './answer-units.ts';
 import { openAnswer } from './envelopes.ts';
 import { sumByModel } from './other-usage.ts';
 import { Answerer } from './readers/answerer.ts';
@@ -281,7 +281,10 @@ function readUnits(
   hasTokens: boolean,
 ): { units: Units; unread: readonly string[] } {
   const hasAnswer = top.hasAnswer || response?.hasAnswer === true;
-  if (top.units === undefined && objects?.units === undefined && !hasAnswer) return nothingCounted;
+  const models = [top, response].map((level) => (level === undefined ? undefined : ownValue(level.object, 'model')));
+  // Sums of requests have their searches apart.
+  const isSearch = hasTokens && searchesAlways(models) && ownValue(top.object, 'num_requests') === undefined;
+  if (top.units === undefined && objects?.units === undefined && !hasAnswer && !isSearch) return nothingCounted;
   const units = new Map<UnitName, bigint>();
   const unread: string[] = [];
   for (const [unit, value] of top.units ?? noEntries) {
@@ -295,6 +298,15 @@ function readUnits(
     else if (named !== count) objects?.dispute(paths);
   }
   addAnswerUnits([top, response], hasTokens, units);
+  if (isSearch && !units.has('web_searches')) units.set('web_searches', toUnits(1));
+  const seconds = objects?.units?.get('audio_seconds')?.count;
+  if (
+    seconds !== undefined &&
+    response &&
+    isOtherLength(Number(seconds) / 1e12, ownValue(response.object, 'duration'))
+  ) {
+    unread.push(`${response.place}.duration`);
+  }
   const pages = units.get('pages');
   const isAnnotated = pages !== undefined && [top, response].some((level) => level && hasAnnotations(level.object));
   if (isAnnotated && !units.has('annotated_pages')) units.set('annotated_pages', pages);
@@ -308,13 +320,12 @@ function addAnswerUnits(
   units: Map<UnitName, bigint>,
 ): void {
   const shown = new Map<UnitName, number>();
-  const models = levels.map((level) => (level === undefined ? undefined : ownValue(level.object, 'model')));
   for (const level of levels) {
     // Only one level is an answer: the event itself or its response.
     if (level?.hasAnswer && shown.size === 0) {
       const media = level.hasMore ? (level === levels[0] ? 'event' : 'response') : 'none';
       const note = (unit: UnitName, count: number) => shown.set(unit, (shown.get(unit) ?? 0) + count);
-      readAnswerUnits(level.object, models, note, media);
+      readAnswerUnits(level.object, note, media);
     }
   }
   if (hasTokens) shown.delete('images');

@@ -1,11 +1,12 @@
 // Units that are counted in an answer, as its provider sends no count of them.
 import { describe, expect, it } from 'vitest';
 import { hasAnnotations, readAnswerUnits } from '../../src/usage/answer-units.ts';
+import { readUsage } from '../../src/usage/usage.ts';
 
 /** The units of an answer, each with all counts that were added for it. */
-function unitsOf(answer: Record<string, unknown>, models: readonly unknown[] = []): Record<string, number[]> {
+function unitsOf(answer: Record<string, unknown>): Record<string, number[]> {
   const units: Record<string, number[]> = {};
-  readAnswerUnits(answer, models, (unit, count) => {
+  readAnswerUnits(answer, (unit, count) => {
     units[unit] = [...(units[unit] ?? []), count];
   });
   return units;
@@ -43,14 +44,19 @@ describe('searches of chat completions (D26.1)', () => {
   const choices = [{ message: { content: 'Hello' } }];
   const citing = (type: string) => ({ message: { content: 'See', annotations: [{ type: 'other' }, { type }] } });
 
-  it('are one for each request to a model that searches', () => {
+  it('are one for each request to a model that searches, wherever its tokens are reported', () => {
+    const of = (event: object) => readUsage({ prompt_tokens: 9, ...event }).units;
+    const one = { web_searches: 1_000_000_000_000n };
     for (const model of ['gpt-4o-search-preview', 'gpt-4o-mini-search-preview-2025-03-11', 'gpt-5-search-api']) {
-      expect(unitsOf({ choices }, [undefined, model]), model).toEqual({ web_searches: [1] });
+      expect(of({ model }), model).toEqual(one);
+      expect(of({ response: { model, choices: [citing('url_citation')] } }), model).toEqual(one);
     }
     for (const model of ['gpt-4o', 'search-preview', 'a-search-previews', 7, undefined]) {
-      expect(unitsOf({ choices }, [model]), String(model)).toEqual({});
+      expect(of({ model, response: { choices } }), String(model)).toEqual({});
     }
-    expect(unitsOf({}, ['gpt-4o-search-preview'])).toEqual({});
+    expect(readUsage({ model: 'gpt-4o-search-preview' }).units).toEqual({});
+    // A sum of requests has its searches apart.
+    expect(of({ model: 'gpt-4o-search-preview', num_requests: 5 })).toEqual({});
   });
 
   it('are one for an answer that cites pages, in any of its choices', () => {

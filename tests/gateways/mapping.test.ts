@@ -104,6 +104,25 @@ test.each(['vertex_location', 'hidden_params.litellm_params.vertex_location', 'l
   },
 );
 
+test.each(['api_base', 'hidden_params.api_base'])('D26.1: the region in the address of Vertex at %s counts', (path) => {
+  const address =
+    'https://europe-west1-aiplatform.googleapis.com/v1/projects/p/locations/europe-west1/publishers/anthropic/models/claude-opus-5';
+  const sent = path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), address);
+  const response = { model: 'claude-opus-5', usage: { prompt_tokens: 100, completion_tokens: 0 } };
+  const outcome = readLiteLlm({ id: '1', custom_llm_provider: 'vertex_ai', response, ...Object(sent) });
+  expect(outcome).toMatchObject({ usage: { geo: 'europe-west1' } });
+});
+
+test("D27.4, D27.5: LiteLLM's pages are counted, and a length that contradicts the seconds is told", () => {
+  const of = (response: object) => readLiteLlm({ id: '1', call_type: 'aocr', response })?.usage;
+  expect(of({ object: 'ocr', pages: [], usage_info: { pages_processed: 2 } })).toEqual({
+    usage: { pages_processed: 2 },
+  });
+  const transcript = (duration: number) => of({ text: 'x', duration, usage: { type: 'duration', seconds: 61 } });
+  expect(transcript(60.4)).not.toHaveProperty('unread_usage');
+  expect(transcript(600)).toMatchObject({ unread_usage: { 'response.duration': 600 } });
+});
+
 test('D27.8: zeros that LiteLLM adds to an answer are no report of its usage', () => {
   const of = (usage: object, more = {}) =>
     readLiteLlm({ id: '1', call_type: 'acompletion', response: { usage }, ...more })?.usage;

@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject, ownObject, ownValue } from '../../lib/js
 import { uuidOf } from '../../lib/uuid-of.ts';
 import { isKnownModel } from '../../pricing/known-models.ts';
 import { providersIn } from '../../pricing/provider-names.ts';
-import { readAnswerUnits } from '../../usage/answer-units.ts';
+import { isOtherLength, readAnswerUnits } from '../../usage/answer-units.ts';
 import { type BesideKind, findUnlike } from '../../usage/counts-beside.ts';
-import { addRequested } from '../../usage/model-geo.ts';
+import { addRequested, geoOfModel } from '../../usage/model-geo.ts';
 import { as, type KeptParts, keep } from './kept-parts.ts';
 import { type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
 import { listAt, numberAt, objectAt, type Place, places, textAt, timeAt, valueAt } from './places.ts';
@@ -28,7 +28,13 @@ const at = {
   answeredModel: places(payload, 'response.model'),
   alias: places(payload, 'model_group'),
   model: [...places(payload, 'model', 'hidden_params.litellm_model_name'), ...places(spendLogs, 'model_group')],
-  usage: places(payload, 'response.usage', 'metadata.usage_object', 'hidden_params.usage_object'),
+  usage: places(
+    payload,
+    'response.usage',
+    'response.usage_info',
+    'metadata.usage_object',
+    'hidden_params.usage_object',
+  ),
   meta: places(payload, 'response.meta'),
   response: places(payload, 'response'),
   prompt: places(payload, 'prompt_tokens'),
@@ -44,6 +50,8 @@ const at = {
     'metadata.vertex_location',
     'vertex_location',
   ),
+  /** Vertex's address names the region as a model's full name does. */
+  address: places(payload, 'api_base', 'hidden_params.api_base'),
   cost: [...places(payload, 'response_cost'), ...places(spendLogs, 'spend')],
   cacheHit: places(payload, 'cache_hit'),
   answerIds: places(payload, 'id', 'request_id', 'response.id', 'litellm_call_id', 'call_id'),
@@ -214,9 +222,8 @@ function toTags(record: JsonObject): Tag[] {
 
 /** The provider's usage as LiteLLM passes it on, the terms, and the units that only the answer shows. */
 function usageOf(record: JsonObject): JsonObject {
-  const sent = objectAt(record, at.usage);
   // LiteLLM adds a usage of zeros to answers that have none.
-  const usage = sent !== undefined && countsAnything(sent) ? sent : undefined;
+  const usage = at.usage.map((place) => objectAt(record, [place])).find((sent) => sent && countsAnything(sent));
   const meta = objectAt(record, at.meta);
   const response = objectAt(record, at.response);
   const fields: Record<string, unknown> = {};
@@ -237,7 +244,7 @@ function usageOf(record: JsonObject): JsonObject {
     const breakdown = ownObject(response, 'usage_breakdown');
     if (breakdown !== undefined) fields.usage_breakdown = breakdown;
     let images = 0;
-    readAnswerUnits(response, [ownValue(response, 'model'), ownValue(record, 'model')], (unit, count) => {
+    readAnswerUnits(response, (unit, count) => {
       if (unit === 'images') images += count;
       // If an answer counts tokens, its images are charged by tokens.
       if (unit !== 'images' || usage === undefined) fields[unit] = count + Number(fields[unit] ?? 0);
@@ -246,6 +253,12 @@ function usageOf(record: JsonObject): JsonObject {
     if (counted !== undefined && images > 0 && counted !== images) {
       fields.unread_usage = { ...ownObject(fields, 'unread_usage'), [`${copyPath}.output_image_count`]: counted };
     }
+    if (usage !== undefined && isOtherLength(ownValue(usage, 'seconds'), ownValue(response, 'duration'))) {
+      fields.unread_usage = {
+        ...ownObject(fields, 'unread_usage'),
+        'response.duration': ownValue(response, 'duration'),
+      };
+    }
   }
   const isFree = freeCallType.test(textAt(record, at.callType) ?? '');
   if (Object.keys(fields).length === 0) fields.usage_not_reported = !isFree;
@@ -253,7 +266,8 @@ function usageOf(record: JsonObject): JsonObject {
     const value = valueAt(record, ['response', term]) ?? valueAt(record, ['model_parameters', term]);
     if (typeof value === 'string') fields[term] = value;
   }
-  const location = textAt(record, at.location) ?? withRequested(record).geo;
+  const location =
+    textAt(record, at.location) ?? withRequested(record).geo ?? geoOfModel(textAt(record, at.address) ?? '');
   if (location !== undefined) fields.geo = location;
   if (batchCallType.test(textAt(record, at.callType) ?? '')) fields.service_tier = 'batch';
   return fields;
