@@ -104,6 +104,11 @@ function printReprice(reprice: RepriceDetail): void {
   );
   printMargins(reprice);
   if (reprice.not_changed !== null) printNotChanged(reprice.not_changed);
+  for (const { model, kinds } of reprice.widened ?? []) {
+    console.log(
+      `No price of ${model || '(none)'} is known for ${kinds.join(', ')}: such tokens cost what a wider kind does.`,
+    );
+  }
   const unchanged = reprice.what_if
     ? 'Nothing has changed: this was a what-if.'
     : 'Nothing has changed. Run the same command with --apply to put this in force.';

@@ -25,7 +25,7 @@ export const assumedParts: readonly AssumedPart[] = Object.values(parts);
 const names: ReadonlySet<PartName> = new Set(assumedParts);
 
 /** Whether a part of a call is a kind of token that is charged like a wider kind. */
-export const isAssumedPart = (name: PartName): boolean => names.has(name);
+export const isAssumedPart = (name: PartName): name is AssumedPart => names.has(name);
 
 /**
  * What to tell of a bucket that has the rate of a wider one only because its own isn't known (D26.3); undefined if the

@@ -32,6 +32,7 @@ const reprice = z.object({
       by_model: z.array(z.object({ model: z.string(), reason: z.string(), calls: z.number(), cost: z.number() })),
     })
     .nullable(),
+  widened: z.array(z.object({ model: z.string(), kinds: z.array(z.string()), calls: z.number() })).nullable(),
   revenue: z.number().nullable(),
   before: z.number().nullable(),
   after: z.number().nullable(),

@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Day } from '../../lib/days.ts';
 import { formatMoney, type Money, parseMoney } from '../../lib/money.ts';
+import type { PartName } from '../../lib/units.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
 import type { RebuildRow } from '../../storage/control/schema.ts';
@@ -31,6 +32,8 @@ export interface RebuildReport extends Difference {
   readonly revenue?: string;
   /** Calls that an assumption applies to but that keep their current price; absent without assumptions. */
   readonly unchanged?: UnchangedCalls;
+  /** Kinds of tokens that cost as assumed what a wider kind does; absent without assumptions. */
+  readonly widened?: readonly Widened[];
 }
 
 /** The revenue of a customer on the days of the report; absent where `revenue` is. */
@@ -54,8 +57,15 @@ export interface UnchangedCalls {
   }[];
 }
 
+/** Calls of a model that use kinds of tokens whose own price no list has. */
+interface Widened {
+  readonly model: string;
+  readonly kinds: readonly PartName[];
+  readonly calls: number;
+}
+
 const maxListed = 1_000;
-const maxUnchangedListed = 100;
+const maxRowsListed = 100;
 const withinMs = 30_000;
 
 interface Sums {
@@ -84,6 +94,7 @@ export class ReportSums {
   readonly #byModel = new Map<string, Sums>();
   readonly #byCustomer = new Map<string, Sums>();
   readonly #unchanged = new Map<string, Unchanged>();
+  readonly #widened = new Map<string, Widened>();
 
   addDay(day: Day, model: string, before: Money, after: Money): void {
     add(this.#byDay, day, before, after);
@@ -95,9 +106,14 @@ export class ReportSums {
   }
 
   addUnchanged({ model, reason, calls, cost }: Unchanged): void {
-    const key = `${reason} ${model}`;
+    const key = `${model} ${reason}`;
     const known = this.#unchanged.get(key) ?? { model, reason, calls: 0, cost: 0n };
     this.#unchanged.set(key, { ...known, calls: known.calls + calls, cost: known.cost + cost });
+  }
+
+  addWidened({ model, kinds, calls }: Widened): void {
+    const key = `${model} ${kinds.join(' ')}`;
+    this.#widened.set(key, { model, kinds, calls: (this.#widened.get(key)?.calls ?? 0) + calls });
   }
 
   finish({ asRead, keptFrom, earned, hasAssumption }: RestOfReport): RebuildReport {
@@ -120,7 +136,10 @@ export class ReportSums {
       })),
       others: { customers: customers.others.length, ...toDifference(sumUp(customers.others)) },
       ...(earned && { revenue: formatMoney(earned.total) }),
-      ...(hasAssumption && { unchanged: listUnchanged([...this.#unchanged.values()]) }),
+      ...(hasAssumption && {
+        unchanged: listUnchanged(this.#unchanged),
+        widened: listMostCalls(this.#widened),
+      }),
     };
   }
 }
@@ -192,18 +211,19 @@ export class ReportDraft {
   }
 }
 
-/** Lists the models with most calls; models with equally many are in order of their names. */
-function listUnchanged(all: readonly Unchanged[]): UnchangedCalls {
-  const sorted = all.toSorted(
-    (one, other) =>
-      other.calls - one.calls ||
-      compareCodePoints(one.model, other.model) ||
-      compareCodePoints(one.reason, other.reason),
-  );
+/** The rows with most calls; rows with equally many are in order of their names. */
+const listMostCalls = <Row extends { readonly calls: number }>(rows: ReadonlyMap<string, Row>): Row[] =>
+  [...rows]
+    .sort(([name, one], [otherName, other]) => other.calls - one.calls || compareCodePoints(name, otherName))
+    .slice(0, maxRowsListed)
+    .map(([, row]) => row);
+
+function listUnchanged(rows: ReadonlyMap<string, Unchanged>): UnchangedCalls {
+  const all = [...rows.values()];
   return {
     calls: all.reduce((sum, { calls }) => sum + calls, 0),
     cost: formatMoney(all.reduce((sum, { cost }) => sum + cost, 0n)),
-    by_model: sorted.slice(0, maxUnchangedListed).map((row) => ({ ...row, cost: formatMoney(row.cost) })),
+    by_model: listMostCalls(rows).map((row) => ({ ...row, cost: formatMoney(row.cost) })),
   };
 }
 

@@ -11,6 +11,7 @@ import { Problem } from '../../lib/problem.ts';
 import { resolveRange } from '../../lib/range.ts';
 import { pathId } from '../../lib/tag-map.ts';
 import { timeField, toTime, toTimeOrNull } from '../../lib/times.ts';
+import { assumedParts, isAssumedPart } from '../../pricing/assumed-rates.ts';
 import type { PriceBooks } from '../../pricing/price-books.ts';
 import { readAssumption } from '../../pricing/what-if/assumed-prices.ts';
 import {
@@ -127,6 +128,12 @@ const repriceDetail = z.object({
     .describe(
       'The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed.',
     ),
+  widened: z
+    .array(z.object({ model: z.string(), kinds: z.array(z.enum(assumedParts)), calls: z.number().int() }))
+    .nullable()
+    .describe(
+      'Kinds of tokens, such as `cache_read`, that cost as assumed what a wider kind does, because no price of their own is known: the 100 rows with most calls, by the models of the calls. Null when nothing is assumed.',
+    ),
   revenue: z
     .number()
     .nullable()
@@ -169,6 +176,7 @@ const exampleDetail = {
     cost: 3.1,
     by_model: [{ model: 'gpt-4o', reason: 'reported_cost', calls: 12, cost: 3.1 }],
   },
+  widened: [{ model: 'gpt-4o', kinds: ['cache_read' as const], calls: 40 }],
   revenue: 1_500,
   by_cause: [
     { cause: 'reading', before: 812.4401, after: 812.4401 },
@@ -316,6 +324,7 @@ function toDetail(rebuild: RebuildRow) {
     progress: calcProgress(rebuild),
     assume: rebuild.assumption === null ? null : toAssumeAnswer(readAssumption(rebuild.assumption)),
     not_changed: toNotChanged(report?.unchanged),
+    widened: report?.widened?.map((row) => ({ ...row, kinds: row.kinds.filter(isAssumedPart) })) ?? null,
     revenue: report?.revenue === undefined ? null : Number(report.revenue),
     by_cause: toCauses(report),
     by_day: (report?.by_day ?? []).map((row) => ({ date: row.date, ...toNumbers(row) })),

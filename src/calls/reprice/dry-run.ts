@@ -1,5 +1,6 @@
 import { type Day, earlierOf, laterOf, type Period } from '../../lib/days.ts';
 import { type Money, readMoney } from '../../lib/money.ts';
+import { isAssumedPart } from '../../pricing/assumed-rates.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { joinParameters } from '../../storage/analytic/clause.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
@@ -49,6 +50,8 @@ function addPart(sums: ReportSums, day: Day, { model, calls, before, after, cost
   sums.addDay(day, model, before, after);
   const reason = cost.source === 'reported' ? 'reported_cost' : 'no_price';
   if (isUnchanged) sums.addUnchanged({ model, reason, calls, cost: after });
+  const kinds = isUnchanged ? [] : cost.partlyPriced.filter(isAssumedPart);
+  if (kinds.length > 0) sums.addWidened({ model, kinds, calls });
 }
 
 /** How often a month is read where calls arrive between its two statements. */

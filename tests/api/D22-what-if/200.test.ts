@@ -143,6 +143,26 @@ test('D22: calls that keep their price are counted and named', async () => {
   expect(left?.calls).toBe(left?.by_model.reduce((sum, { calls }) => sum + calls, 0));
 });
 
+test('D22: what is read from the cache at the price of other input is told, by model', async () => {
+  const project = await farthing.createProject();
+  const usage = { prompt_tokens: 1_000_000, cached_tokens: 500_000, completion_tokens: 0 };
+  for (const model of ['gpt-4o', 'gpt-4o', 'gpt-4']) {
+    await project.post(tokenEvent({ ...usage, model, provider: 'openai', timestamp: '2026-01-10T12:00:00Z' }));
+  }
+  const assume = { models: { 'gpt-4o': 'gpt-4-turbo' } };
+  const found = await repriceDays(project, { ...january, assume });
+  expect(found).toMatchObject({
+    after: 50,
+    widened: [
+      { model: 'gpt-4o', kinds: ['cache_read'], calls: 2 },
+      { model: 'gpt-4', kinds: ['cache_read'], calls: 1 },
+    ],
+  });
+  expect(await repriceDays(project, { ...january, assume: { models: { 'gpt-4': 'gpt-4o' } } })).toMatchObject({
+    widened: [],
+  });
+});
+
 longTest('D22: a tier that has no price changes nothing', async () => {
   const project = await projectOfTiers();
   const unknown = await repriceDays(project, { ...january, assume: { service_tier: 'platinum' } });

@@ -2783,6 +2783,8 @@ export type RepriceAnswer = {
   assume: RepriceAssume | null;
   /** The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed. */
   not_changed: NotChanged | null;
+  /** Kinds of tokens, such as `cache_read`, that cost as assumed what a wider kind does, because no price of their own is known: the 100 rows with most calls, by the models of the calls. Null when nothing is assumed. */
+  widened: ReadonlyArray<Widened> | null;
   /** USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue. */
   revenue: number | null;
   /** What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`. */
@@ -3532,6 +3534,12 @@ export type WasteRow = {
   share: number;
   /** What the cause counts, in one sentence. */
   definition: string;
+};
+
+export type Widened = {
+  model: string;
+  kinds: ReadonlyArray<AssumedRate>;
+  calls: number;
 };
 
 export type ProjectAnswer = Project;

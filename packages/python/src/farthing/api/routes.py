@@ -2908,6 +2908,8 @@ class RepriceAnswer(TypedDict):
     assume: Optional[RepriceAssume]
     # The calls of which something is assumed, and that keep their price of now: an event reports their cost, or no price is known for all that they used as it is assumed. Null when nothing is assumed.
     not_changed: Optional[NotChanged]
+    # Kinds of tokens, such as `cache_read`, that cost as assumed what a wider kind does, because no price of their own is known: the 100 rows with most calls, by the models of the calls. Null when nothing is assumed.
+    widened: Optional[List[Widened]]
     # USD earned on these days, of all customers; null until `done`, and unless the project is of type revenue.
     revenue: Optional[Decimal]
     # What changes the cost, each from where the one before ends: what is read from the events, then prices, assumed ones included. Empty until it is `done`.
@@ -3696,6 +3698,13 @@ class WasteRow(TypedDict):
     share: Decimal
     # What the cause counts, in one sentence.
     definition: str
+
+
+
+class Widened(TypedDict):
+    model: str
+    kinds: List[AssumedRate]
+    calls: int
 
 PutAlertAnswer = Union[BudgetAlert, RunawayAlert, AnomalyAlert, UnprofitableCustomerAlert, UnpricedModelAlert, PriceChangeAlert, CoverageDropAlert, CreditEndingAlert, NoEventsAlert]
 PutExchangeRatesBody = Union[Currency, PutExchangeRatesRates]
