@@ -6,7 +6,7 @@ import type { Period } from '../../lib/days.ts';
 import type { Dimension, TaggedDimension } from '../../lib/dimensions.ts';
 import type { CellDimension } from '../../rollups/rollups/grains.ts';
 import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
-import type { Parameter } from '../../storage/analytic/row-reader.ts';
+import type { Parameters } from '../../storage/analytic/row-reader.ts';
 import type { Facts } from '../facts/facts.ts';
 import type { TagFilter } from './body.ts';
 
@@ -110,34 +110,51 @@ export const ofTaggedRuns = (calls: Clause, tags: TagFilter): Clause =>
 
 /** Compares each call with each key, which takes two thirds of the time of `ofManyTags` for a single key. */
 function ofFewTags(calls: Clause, tags: TagFilter): Clause {
-  const parameters: Record<string, Parameter> = {};
-  const conditions = [...tags].map(([key, values], index) => {
-    parameters[`tag_key_${index}`] = key;
-    parameters[`tag_values_${index}`] = values;
-    return `mapContains(tags, {tag_key_${index}:String}) AND ${callTag(key, `{tag_key_${index}:String}`)} IN ${setOf(`tag_values_${index}`, 'String', values)}`;
-  });
-  const each = conditions.map((condition) => `countIf(${condition}) > 0`).join(' AND ');
+  const conditions = [...tags].map(([key, values], at) => carriesTag(key, values, `tag_${at}`));
+  const each = conditions.map(({ sql }) => `countIf(${sql}) > 0`).join(' AND ');
   // Calls without any of the tags add nothing to a run. Without them, fewer runs are grouped.
-  const any = conditions.map((condition) => `(${condition})`).join(' OR ');
+  const any = conditions.map(({ sql }) => `(${sql})`).join(' OR ');
   return {
     sql: `run IN (SELECT run FROM calls FINAL WHERE ${calls.sql} AND (${any}) GROUP BY run HAVING ${each})`,
-    parameters: joinParameters(calls.parameters, parameters),
+    parameters: joinParameters(calls.parameters, ...conditions.map(({ parameters }) => parameters)),
   };
 }
 
-/** Looks each tag of a call up in a set. A run matches when its calls have a tag of every key. */
-function ofManyTags(calls: Clause, tags: TagFilter): Clause {
-  const asked = [...tags].flatMap(([key, values]) => values.map((value) => [key, value] as const));
+/** Whether a call carries a tag with one of these values. */
+function carriesTag(key: string, values: readonly string[], name: string): Clause {
   return {
-    sql: `run IN (
-      SELECT run FROM calls FINAL ARRAY JOIN mapKeys(tags) AS tag, mapValues(tags) AS value
-      WHERE ${calls.sql}
-        AND (tag, ${tagText}) IN (SELECT arrayJoin(arrayZip({tag_keys:Array(String)}, {tag_values:Array(String)})))
-      GROUP BY run HAVING uniqExact(tag) = {tag_count:UInt32})`,
-    parameters: joinParameters(calls.parameters, {
-      tag_keys: asked.map(([key]) => key),
-      tag_values: asked.map(([, value]) => value),
-      tag_count: tags.size,
-    }),
+    sql: `mapContains(tags, {${name}:String}) AND ${callTag(key, `{${name}:String}`)} IN ${setOf(`${name}_values`, 'String', values)}`,
+    parameters: { [name]: key, [`${name}_values`]: values },
+  };
+}
+
+/** Only calls that themselves carry all of these tags. `name`, of the parameters, must be unique in a statement. */
+export const ofTaggedCalls = (tags: TagFilter, name: string): Clause =>
+  tags.size > maxSpeltKeys
+    ? {
+        sql: `arrayCount((tag, value) -> (tag, ${tagText}) IN ${pairsOf(name)}, mapKeys(tags), mapValues(tags)) = {${name}_count:UInt32}`,
+        parameters: pairParameters(tags, name),
+      }
+    : all([...tags].map(([key, values], at) => carriesTag(key, values, `${name}_${at}`)));
+
+/** Looks each tag of a call up in a set. A run matches when its calls have a tag of every key. */
+const ofManyTags = (calls: Clause, tags: TagFilter): Clause => ({
+  sql: `run IN (
+    SELECT run FROM calls FINAL ARRAY JOIN mapKeys(tags) AS tag, mapValues(tags) AS value
+    WHERE ${calls.sql} AND (tag, ${tagText}) IN ${pairsOf('tag')}
+    GROUP BY run HAVING uniqExact(tag) = {tag_count:UInt32})`,
+  parameters: joinParameters(calls.parameters, pairParameters(tags, 'tag')),
+});
+
+/** The keys with their values, as a set. */
+const pairsOf = (name: string): string =>
+  `(SELECT arrayJoin(arrayZip({${name}_keys:Array(String)}, {${name}_values:Array(String)})))`;
+
+function pairParameters(tags: TagFilter, name: string): Parameters {
+  const pairs = [...tags].flatMap(([key, values]) => values.map((value) => [key, value] as const));
+  return {
+    [`${name}_keys`]: pairs.map(([key]) => key),
+    [`${name}_values`]: pairs.map(([, value]) => value),
+    [`${name}_count`]: tags.size,
   };
 }

@@ -7,10 +7,10 @@ import type { AnswerCache } from '../asking/answer-cache.ts';
 import { type CellScope, readCells, resolveGrain } from '../asking/cells.ts';
 import { tagOfCalls } from '../asking/group.ts';
 import { findFrozenWithoutTag } from '../asking/tag-seals.ts';
-import { all, type ValuesFilter } from '../asking/where.ts';
+import { all, ofTaggedCalls, type ValuesFilter } from '../asking/where.ts';
 import type { AsOf } from '../facts/as-of.ts';
 import type { Pool, PoolDay } from './pools.ts';
-import { filtersOfScope, measuresOf, type Sharers, shareOrder, tagFiltersOfScope, whereTagged } from './sql.ts';
+import { filtersOfScope, measuresOf, type Sharers, shareOrder, tagFiltersOfScope } from './sql.ts';
 
 /** Days that one statement reads. The calls of open days may still change; those of frozen days are deleted. */
 export interface DaysPart {
@@ -135,7 +135,7 @@ function readSharingCalls(
   const where = all([
     callsOf(projectId, period, generations),
     ...filtersOfScope(scope),
-    whereTagged(scope),
+    ofTaggedCalls(new Map(scope.tags), 'scope_tag'),
     { sql: '1', parameters: { seals: ofDays } },
   ]);
   const rows = part.of === 'open' ? 'changing' : 'settled';

@@ -1,15 +1,14 @@
-import { callTag } from '../../calls/call-tags.ts';
 import type { Dimension } from '../../lib/dimensions.ts';
 import { bucketNames, outputBuckets } from '../../lib/usage-buckets.ts';
 import { sumOfCalls } from '../../rollups/rollups/cells.ts';
 import type { CellDimension } from '../../rollups/rollups/grains.ts';
-import { type Clause, joinParameters, setOf } from '../../storage/analytic/clause.ts';
+import { type Clause, joinParameters } from '../../storage/analytic/clause.ts';
 import type { Parameter } from '../../storage/analytic/row-reader.ts';
 import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import type { CellSource } from '../asking/cells.ts';
 import type { PagePlan, PlacedRecord } from '../asking/page.ts';
 import { afterCursor, keyOfRows } from '../asking/period-sql.ts';
-import { all, oneOf, type ValuesFilter } from '../asking/where.ts';
+import { oneOf, type ValuesFilter } from '../asking/where.ts';
 import type { SharedScope, Weight } from '../facts/shared-costs.ts';
 import type { PoolDay } from './pools.ts';
 
@@ -51,19 +50,6 @@ export function tagFiltersOfScope({ tags = [] }: SharedScope): ValuesFilter<'tag
   const [, values] = only;
   return tags.length > 1 || values.includes('') ? undefined : [oneOf('tag', values, 'scope_tag')];
 }
-
-/** The calls that carry all tags of a scope. */
-export const whereTagged = ({ tags = [] }: SharedScope): Clause =>
-  all(
-    tags.map(([key, values], at): Clause => {
-      const name = `{scope_tag_${at}:String}`;
-      const set = setOf(`scope_tag_values_${at}`, 'String', values);
-      return {
-        sql: `mapContains(tags, ${name}) AND ${callTag(key, name)} IN ${set}`,
-        parameters: { [`scope_tag_${at}`]: key, [`scope_tag_values_${at}`]: values },
-      };
-    }),
-  );
 
 /** Rows that share: cells or calls, added up by these dimensions, in their order; each call by itself without any. */
 export interface Sharers {

@@ -117,6 +117,33 @@ test('D31.1: a day without calls in scope stays unallocated, in a row of its own
   ]);
 });
 
+test('D31.1: a scope of many tags is that of the calls that carry all of them, and as large as may be it is answered', async () => {
+  const project = await farthing.createProject();
+  const tags: Record<string, string> = {
+    customer: 'acme',
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`key ${at}`, `value ${at}`])),
+  };
+  const { 'key 19': _, ...less } = tags;
+  await project.post(
+    tokenEvent({ prompt_tokens: 5, tags: { ...tags, side: 'all' } }),
+    tokenEvent({ prompt_tokens: 5, tags: { ...less, side: 'less' } }),
+    tokenEvent({ prompt_tokens: 5, tags: { ...tags, 'key 3': 'other', side: 'other' } }),
+  );
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_unused, at) => [`key ${at}`, `value ${at}`]));
+  await share(
+    project,
+    { ...gpu, scope: { tags } },
+    { ...gpu, external_id: 'two', amount: 8, scope: { tags: { ...tags, 'key 3': ['value 3', 'other'] } } },
+    { ...gpu, external_id: 'many', amount: 3, scope: { tags: many } },
+  );
+  expect(shared(await ask(project, 'costs', { group_by: 'tag:side' }), 'tag')).toEqual([
+    ['', picos(3)],
+    ['all', picos(14)],
+    ['less', picos(0)],
+    ['other', picos(4)],
+  ]);
+});
+
 test('D31.2: credits do not touch it, cursors are bound to it, and files have its column', async () => {
   const project = await farthing.createProject();
   const call = { provider: 'p', tags: { customer: 'acme' }, cost: 4 };
