@@ -53,8 +53,13 @@ export async function readShares(
   // A total has all of its days, whoever shares them: also where the calls that could tell are deleted.
   if (wanted.dimensions?.size === 0) return joinRecords(wanted.plan, await sumPools(pools, wanted.plan.periods), addUp);
   const rows: SharesRow[] = [];
-  for (const pool of pools) {
-    for (const ofMonth of byMonth(pool)) {
+  const months = Map.groupBy(
+    pools.flatMap((pool) => byMonth(pool).map((ofMonth) => ({ pool, ofMonth }))),
+    ({ ofMonth: [first] }) => toDay(first?.day ?? 0).slice(0, 7),
+  );
+  for (const [month, ofMonths] of [...months].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (isFull(wanted.plan, rows, month)) break;
+    for (const { pool, ofMonth } of ofMonths) {
       for (const part of splitDays(asOf, ofMonth)) {
         const sharers = await chooseSharers(answerCache, asOf, pool, part, wanted);
         if (!sharers) throw untoldShares(asOf, entries, pool, part);
@@ -73,6 +78,12 @@ export async function readShares(
     }
   }
   return joinRecords(wanted.plan, rows, addUp);
+}
+
+/** Whether the periods before a month alone have more rows than a page: then no later month is read. */
+function isFull({ periods, limit }: SharesWanted['plan'], rows: readonly SharesRow[], month: string): boolean {
+  const over = new Set(periods.flatMap(({ dateFrom, dateTo }) => (dateTo < month ? [toDayNumber(dateFrom)] : [])));
+  return new Set(rows.flatMap((row) => (over.has(row.period) ? [`${row.period} ${row.value}`] : []))).size > limit;
 }
 
 /** The amounts of all days of pools, by period. */
