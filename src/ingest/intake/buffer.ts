@@ -186,16 +186,21 @@ export class IntakeBuffer {
     this.#due.wakeAll();
   }
 
-  /** Resolves once the log has all events acknowledged before. @throws Problem `unavailable` */
+  /** Resolves once the log has all events acknowledged before. @throws Problem `catching_up` (D4.7) */
   async flush(): Promise<void> {
     const needed = this.#acknowledgedSeq;
     this.hasten();
     const until = performance.now() + patienceMs;
     while (this.#storedSeq < needed) {
       const leftMs = until - performance.now();
-      if (leftMs <= 0) throw storeFailed(this.#storeFailure ?? new Error('events wait for the store'));
+      if (leftMs <= 0) throw this.#notStoredYet();
       await this.#stored.wait(leftMs);
     }
+  }
+
+  #notStoredYet(): Problem {
+    const detail = 'Acknowledged events are not in the store yet; ask again.';
+    return new Problem('catching_up', detail, { headers: { 'retry-after': '2' }, cause: this.#storeFailure });
   }
 
   /** Accepts no more events and stores the waiting ones. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClickHouseError } from '@clickhouse/client';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { readWatermarks, registerWriter } from '../../../src/calls/assembly/watermarks.ts';
 import type { StoredBatch } from '../../../src/ingest/intake/group.ts';
 import { Journal } from '../../../src/ingest/intake/journal/journal.ts';
@@ -141,6 +141,12 @@ describe('while the store is away', () => {
     expect(taken.length).toBeGreaterThan(50);
     expect(setup.stored).toEqual([]);
     expect(setup.buffer.idleSince()).toBeUndefined();
+    // An answer that waits for the log is no event that is refused (D4.7).
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    const late = codeOf(setup.buffer.flush());
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.useRealTimers();
+    expect(await late).toBe('catching_up');
     setup.store.way = (insert) => insert();
     await setup.buffer.flush();
     expect((await setup.rows()).map(({ id }) => id)).toEqual(taken);
