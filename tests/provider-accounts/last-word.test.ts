@@ -1,6 +1,7 @@
 // Whatever faults, kills, rivals, corrections, switches and renamings come between: the entries and calls of a provider account
 // are those of the provider's last word, none twice.
 import fc from 'fast-check';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -8,15 +9,18 @@ import {
   createAccount,
   deleteAccount,
   findAccount,
+  requestReading,
 } from '../../src/billing/provider-accounts/accounts.ts';
 import { ProviderFault } from '../../src/billing/provider-accounts/ask.ts';
 import { readAccount } from '../../src/billing/provider-accounts/read-account.ts';
+import { ProviderReader } from '../../src/billing/provider-accounts/reader.ts';
 import type { EventSink } from '../../src/billing/provider-accounts/store-reading.ts';
 import { SecretBox } from '../../src/lib/secret-box.ts';
 import type { Mode } from '../../src/storage/control/billing-rows.ts';
 import type { ControlQueries } from '../../src/storage/control/control-store.ts';
 import { Lease, LeaseLost } from '../../src/storage/control/lease.ts';
 import { usualOrLong } from '../support/effort.ts';
+import { poll } from '../support/poll.ts';
 import {
   chargesOf,
   type Kind,
@@ -312,6 +316,59 @@ test('D30.1, D30.2: the entries and calls are the last word of the provider, non
     ),
     { numRuns: usualOrLong(15, 500) },
   );
+});
+
+test('D30.1: a provider that takes few requests at a time is read to its end, and anew when somebody asks', async () => {
+  const { control } = opened;
+  now += 100 * dayMs;
+  const { id: projectId } = await makeProject(control, clock);
+  const given = { kind: 'openai', mode: 'meter', key: providerKeys.openai, since: toDay(now - 20 * dayMs) } as const;
+  const { id } = await createAccount({ control, clock }, projectId, { ...given, names: [] }, box);
+  const [who] = people;
+  server.bucketsOfPage = 31;
+  server.traffic.openai = [0, 6, 20].map((days) => ({
+    ...{ key: '', workspace: '', user: '', ...who, model: modelsOf.openai[0], day: toDay(now - days * dayMs) },
+    ...{ input: 7, cached: 0, output: 3, requests: 1 },
+  }));
+  const lease = new Lease({ control, clock, holder: 'one', exclusive: true });
+  const log = new Log();
+  const options = { control, clock, lease, sink: log, box, maxTags: 100, urls: server.urls };
+  const reader = new ProviderReader({ ...options, logger: pino({ level: 'silent' }) });
+  /** One attempt, in which the provider answers four requests. */
+  const attempt = async () => {
+    now += 60_000;
+    await lease.acquire();
+    server.mishaps = [...Array.from({ length: 4 }, () => undefined), { status: 429, retryAfter: '60' }];
+    return await poll('the attempt ends', { within: 60_000, every: 100 }, async () => {
+      await reader.step();
+      const row = await findAccount(control, projectId, id);
+      return row?.fault_at === now || row?.succeeded_at === now ? row : undefined;
+    });
+  };
+  const began = now + 60_000;
+  const rows = [await attempt()];
+  while (rows.at(-1)?.fault && rows.length < 10) rows.push(await attempt());
+  const asked = server.asked.map((line) => line.replace(/\?.*/, ''));
+  // Each part once, but for what was refused. Waits do not grow while there is progress.
+  expect(asked.length - (rows.length - 1)).toBe(new Set(asked).size);
+  expect(rows.slice(0, -1).map((row) => [row.failures, row.next_at - Number(row.fault_at)])).toEqual(
+    rows.slice(0, -1).map(() => [1, 60_000]),
+  );
+  expect(rows.at(-1)).toMatchObject({ fault: null, next_at: began + 3_600_000 });
+  expect(JSON.parse(rows.at(-1)?.last_read ?? '')).toMatchObject({
+    date_from: given.since,
+    calls: 3,
+    calls_changed: 3,
+  });
+  expect(log.calls()).toHaveLength(3);
+
+  now = began + 3_600_000;
+  await attempt();
+  await requestReading({ control, clock: () => now + 1 }, projectId, id);
+  server.asked = [];
+  await attempt();
+  expect(server.asked[0]).toContain('/organization/costs');
+  await reader.close();
 });
 
 /** All tokens of a usage, in the form of OpenAI or Anthropic. */

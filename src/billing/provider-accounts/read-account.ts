@@ -16,14 +16,29 @@ export interface ReadAccountOptions extends StoreSources, Pick<AskOptions, 'urls
   readonly box: SecretBox | undefined;
 }
 
+/** A reading, of one attempt or several: after a fault, the next goes on from there. */
+export interface Reading {
+  readonly beganAt: number;
+  /** The last day of each part that is stored. */
+  readonly soFar: Record<string, Day>;
+  readonly read: { -readonly [Field in keyof LastRead]: LastRead[Field] };
+}
+
+export function beginReading(beganAt: number): Reading {
+  const today = new Date(beganAt).toISOString().slice(0, 10);
+  const none = { entries: 0, calls: 0, entries_changed: 0, calls_changed: 0 };
+  return { beganAt, soFar: {}, read: { date_from: today, date_to: today, ...none } };
+}
+
 /**
- * Reads all that is not settled of an account, part by part and from the oldest day on; what is stored is not read again
- * after a fault. While the provider wants no requests, calls are taken back all the same.
+ * Reads all that is not settled of an account, part by part and from the oldest day on, but for what the reading has
+ * read already. While the provider wants no requests, calls are taken back all the same.
  * @throws ProviderFault; AccountChanged; LeaseLost; Problem `unavailable`
  */
 export async function readAccount(
   account: ProviderAccountRow,
   options: ReadAccountOptions,
+  reading = beginReading(options.clock()),
 ): Promise<LastRead | 'removed' | 'waiting'> {
   const { clock, control, box, lease } = options;
   const project = await control
@@ -46,7 +61,7 @@ export async function readAccount(
   }
   const isMeter = account.mode === 'meter';
   const today = new Date(clock()).toISOString().slice(0, 10);
-  const reading = {
+  const readOptions = {
     ...options,
     ...{ kind: account.kind, key, accountId: account.id },
     nameOf: isMeter ? resolverOf(parseNames(account.names)) : undefined,
@@ -55,26 +70,30 @@ export async function readAccount(
     },
   };
   let through = parseReadThrough(account.read_through);
-  const sums = { entries: 0, calls: 0, entries_changed: 0, calls_changed: 0 };
-  let first = today;
+  const { soFar, read: sums } = reading;
+  sums.date_to = today;
   for (const part of providerApis[account.kind].parts) {
     if (part.costs === undefined && !isMeter) continue;
     // Calls of frozen days never change, so they are not read.
     const since = isMeter && part.usage ? laterOf(account.since, frozenBefore) : account.since;
-    for (const span of spansOf(part, since, through[part.name], today)) {
-      first = earlierOf(first, span.dateFrom);
-      const read = await readIfThere(part, span, reading);
-      if (read === undefined) break;
+    for (const span of spansOf(part, since, soFar[part.name] ?? through[part.name], today)) {
+      const read = await readIfThere(part, span, readOptions);
+      if (read === undefined) {
+        soFar[part.name] = today;
+        break;
+      }
       const settled = settle(through, part, span, today);
       const changed = await storeSpan(options, account, { part, span, settled }, read);
       through = settled;
+      soFar[part.name] = span.dateTo;
+      sums.date_from = earlierOf(sums.date_from, span.dateFrom);
       sums.entries += read.entries.length;
       sums.calls += read.calls.length;
       sums.entries_changed += changed.entries;
       sums.calls_changed += changed.calls;
     }
   }
-  return { date_from: first, date_to: today, ...sums };
+  return sums;
 }
 
 /** Undefined where the account lacks the part. */

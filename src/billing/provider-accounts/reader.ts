@@ -3,9 +3,9 @@ import { Problem } from '../../lib/problem.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ProviderAccountRow } from '../../storage/control/billing-rows.ts';
 import { LeaseLost } from '../../storage/control/lease.ts';
-import { countCalls, type LastRead, parseSwitched } from './accounts.ts';
+import { countCalls, parseSwitched } from './accounts.ts';
 import { ProviderFault } from './ask.ts';
-import { type ReadAccountOptions, readAccount } from './read-account.ts';
+import { beginReading, type ReadAccountOptions, type Reading, readAccount } from './read-account.ts';
 import { AccountChanged } from './store-reading.ts';
 
 export interface ProviderReaderOptions extends Omit<ReadAccountOptions, 'signal'> {
@@ -31,6 +31,8 @@ export class ProviderReader implements BackgroundJob {
   readonly restsDuringBackup = false;
   readonly #options: ProviderReaderOptions;
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Readings that a fault has broken off. */
+  readonly #brokenOff = new Map<string, Reading & Pick<ProviderAccountRow, 'revision' | 'next_at'>>();
   readonly #stop = new AbortController();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -88,18 +90,24 @@ export class ProviderReader implements BackgroundJob {
   }
 
   async #read(account: ProviderAccountRow): Promise<void> {
-    const { logger } = this.#options;
+    const { logger, clock } = this.#options;
     const about = { account: account.id, kind: account.kind };
+    const before = this.#brokenOff.get(account.id);
+    // Whoever changes the account or asks for a reading has all read anew.
+    const goesOn = before?.revision === account.revision && before.next_at === account.next_at;
+    const reading = before && goesOn ? before : beginReading(clock());
+    const stored = spell(reading);
     try {
       try {
-        const read = await readAccount(account, { ...this.#options, signal: this.#stop.signal });
-        if (typeof read !== 'string') await this.#noteSuccess(account, read);
+        const read = await readAccount(account, { ...this.#options, signal: this.#stop.signal }, reading);
+        if (read !== 'waiting') this.#brokenOff.delete(account.id);
+        if (typeof read !== 'string') await this.#noteSuccess(account, reading);
       } catch (error) {
         if (this.#stop.signal.aborted || error instanceof LeaseLost || error instanceof AccountChanged) return;
         const isExpected = error instanceof ProviderFault || error instanceof Problem;
         if (isExpected) logger.warn({ ...about, fault: error.message }, 'a provider account could not be read');
         else logger.error({ ...about, err: error }, 'a provider account could not be read');
-        await this.#noteFault(account, error);
+        await this.#noteFault(account, error, reading, spell(reading) !== stored);
       }
     } catch (error) {
       // The control store fails; the account is still due.
@@ -107,7 +115,7 @@ export class ProviderReader implements BackgroundJob {
     }
   }
 
-  async #noteSuccess(account: ProviderAccountRow, read: LastRead): Promise<void> {
+  async #noteSuccess(account: ProviderAccountRow, { beganAt, read }: Reading): Promise<void> {
     const { control, clock, everyMs = hourMs } = this.#options;
     const now = clock();
     const switched = parseSwitched(account.switched);
@@ -115,7 +123,7 @@ export class ProviderReader implements BackgroundJob {
     await control
       .updateTable('provider_accounts')
       .set({
-        ...{ failures: 0, fault: null, fault_at: null, succeeded_at: now, next_at: now + everyMs },
+        ...{ failures: 0, fault: null, fault_at: null, succeeded_at: now, next_at: Math.max(now, beganAt + everyMs) },
         last_read: JSON.stringify(read),
         ...(!isDone && {
           switched: JSON.stringify({
@@ -130,12 +138,14 @@ export class ProviderReader implements BackgroundJob {
       .execute();
   }
 
-  async #noteFault(account: ProviderAccountRow, error: unknown): Promise<void> {
+  async #noteFault(account: ProviderAccountRow, error: unknown, reading: Reading, hasStored: boolean): Promise<void> {
     const { control, clock } = this.#options;
     const now = clock();
-    const failures = account.failures + 1;
+    const failures = hasStored ? 1 : account.failures + 1;
     const ownMs = Math.min(hourMs, retryMs * 2 ** Math.min(failures - 1, 10));
     const waitMs = error instanceof ProviderFault ? error.waitMs : 0;
+    const next_at = now + Math.max(ownMs, waitMs);
+    this.#brokenOff.set(account.id, { ...reading, revision: account.revision, next_at });
     const isKnown = error instanceof ProviderFault || error instanceof Problem;
     await control
       .updateTable('provider_accounts')
@@ -143,7 +153,7 @@ export class ProviderReader implements BackgroundJob {
         failures,
         fault: isKnown ? error.message : 'The reading failed; the log says why.',
         fault_at: now,
-        next_at: now + Math.max(ownMs, waitMs),
+        next_at,
         not_before: Math.max(account.not_before, now + waitMs),
       })
       .where('id', '=', account.id)
@@ -151,3 +161,5 @@ export class ProviderReader implements BackgroundJob {
       .execute();
   }
 }
+
+const spell = ({ soFar }: Reading): string => JSON.stringify(soFar);
