@@ -46,7 +46,7 @@ export async function copyCalls(store: AnalyticStore, copy: CallsToCopy): Promis
   };
   for (const { parts } of linear.values()) add(parts.get(day));
   if (linear.size > 0) {
-    const { columns, cost } = linearCost(linear);
+    const { columns, cost } = linearCost(linear, 'each');
     const costs = [...linear.values()].map((ofClass) => ofClass.cost);
     await insertCopies(store, copy, classified, { key: 'key', columns: [...columns, ...sourceColumns(costs)], cost });
   }

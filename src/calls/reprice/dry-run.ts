@@ -3,7 +3,6 @@ import { type Money, readMoney } from '../../lib/money.ts';
 import { isAssumedPart } from '../../pricing/assumed-rates.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import { joinParameters } from '../../storage/analytic/clause.ts';
-import { usageColumns } from '../../storage/analytic/usage-columns.ts';
 import type { Generations } from '../generations.ts';
 import { callsOf } from '../in-force.ts';
 import type { ReportSums } from '../rebuild/report.ts';
@@ -91,24 +90,26 @@ function* listMonths({ dateFrom, dateTo }: Period): Generator<Period> {
   }
 }
 
-/** What the calls of the classes that add up cost before and after, by customer. */
+/** What the calls of the classes that add up cost before and after, by customer: their sums by class are priced. */
 async function readCustomers(
   store: AnalyticStore,
   { calls, key, pricing, linear, apart }: Classified,
 ): Promise<ReadonlyMap<string, Sums>> {
   let customers = new Map<string, Sums>();
   if (linear.size === 0) return customers;
-  const { columns, cost } = linearCost(linear);
+  const { columns, counts, cost } = linearCost(linear, 'sum');
   const rates = ratesTable(columns);
   const ofApart = inClasses(apart);
-  const read = ['customer', 'cost', 'cost_elsewhere', 'units', 'requests', ...usageColumns].join(', ');
+  const sums = ['cost', 'cost_elsewhere', ...counts].map((name) => `sum(${name}) AS ${name}`);
   await store.selectEach<{ customer: string; before: string; after: string }>(
     `SELECT customer, sum(cost) AS before, sum(${cost}) AS after
       FROM (
-        SELECT ${read}, ${key.sql} AS key, ${cachedTokens(shareOf(pricing))} AS cached FROM calls FINAL WHERE ${calls.sql}
+        SELECT customer, key, ${sums.join(', ')}, sumForEach(mapValues(units)) AS units
+        FROM (SELECT *, ${key.sql} AS key, ${cachedTokens(shareOf(pricing))} AS cached FROM calls FINAL WHERE ${calls.sql})
+        WHERE NOT ${ofApart.sql} GROUP BY customer, key
       ) AS priced
       ANY LEFT JOIN ${rates.sql} AS rates ON priced.key = rates.rate_key
-      WHERE NOT ${ofApart.sql} GROUP BY customer`,
+      GROUP BY customer`,
     joinParameters(calls.parameters, key.parameters, rates.parameters, ofApart.parameters),
     () => {
       customers = new Map();

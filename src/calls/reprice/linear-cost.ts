@@ -52,19 +52,21 @@ export const ratesTable = (columns: readonly RateColumn[]): Clause => ({
 
 /**
  * The new cost of calls, where rows of `calls` with their `key` and `cached` tokens are joined with a table of `columns`
- * by the key. A call of no class keeps its cost.
+ * by the key: of `each`, or of the `sum` of those with one key, whose `units` are the sums of their counts. A call of no
+ * class keeps its cost.
  */
-export function linearCost(classes: ReadonlyMap<string, AlikeClass>): {
-  readonly columns: readonly RateColumn[];
-  readonly cost: string;
-} {
+export function linearCost(
+  classes: ReadonlyMap<string, AlikeClass>,
+  of: 'each' | 'sum',
+): { readonly columns: readonly RateColumn[]; readonly counts: readonly string[]; readonly cost: string } {
   const listed = [...classes];
   const rates = listed.map(([, ofClass]) => ratesOf(ofClass));
   const names = [...usageBuckets, 'cached', 'requests'] as const;
   const used = names.filter((name) => rates.some((ofClass) => (ofClass[name] ?? 0n) !== 0n));
   const hasUnits = listed.some(([, { unitNames }]) => unitNames.length > 0);
   const tokens = used.filter((name) => name !== 'requests');
-  const isNarrow = tokens.reduce((sum, name) => sum + largestOf(rates.map((one) => one[name] ?? 0n)), 0n) < narrowRates;
+  const widest = tokens.reduce((sum, name) => sum + largestOf(rates.map((one) => one[name] ?? 0n)), 0n);
+  const isNarrow = of === 'each' && widest < narrowRates;
   const typeOf = (name: Counted) => (isNarrow && name !== 'requests' ? 'Int64' : 'Int128');
   const columns: RateColumn[] = [
     { name: 'rate_key', type: 'UInt64', values: listed.map(([key]) => BigInt(key)) },
@@ -93,12 +95,13 @@ export function linearCost(classes: ReadonlyMap<string, AlikeClass>): {
     ...(used.includes('requests') ? [product('requests')] : []),
     ...(hasUnits
       ? [
-          `arraySum((count, price) -> toInt128(count * unit_scale) * price, mapValues(units), arrayResize(unit_rates, length(units)))`,
+          `arraySum((count, price) -> toInt128(count * unit_scale) * price, ${of === 'each' ? 'mapValues(units)' : 'units'}, arrayResize(unit_rates, length(units)))`,
         ]
       : []),
   ];
   return {
     columns,
+    counts: used.map(countOf),
     cost: `multiIf(kept = 1, ${toMoney(counted.join(' + ') || 'toInt128(0)')}, kept = 3, assumeNotNull(cost_elsewhere), cost)`,
   };
 }
