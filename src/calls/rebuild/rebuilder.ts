@@ -78,8 +78,11 @@ const fresh: UnderWay = {
   callsByDay: undefined,
   smaller: 1,
 };
-/** How many calls are copied in the time in which one is made of its events. */
-const copiedInTimeOfOne = 8;
+/**
+ * How many calls are copied where one event would be read. Each part of a day reads the whole day: in three parts its calls
+ * take twice the processor time (docs/decisions/0047).
+ */
+const copiedForEvent = 24;
 
 /**
  * Writes new generations of days, next to those in force, and puts each in force at once (reprice, timezone, rebuild).
@@ -208,7 +211,7 @@ export class Rebuilder implements BackgroundJob {
   async #copy(rebuild: RebuildRow, position: number, mark: number): Promise<void> {
     const { maxEvents, afterStep } = this.#options;
     const callsByDay = await this.#countCalls(rebuild);
-    const most = (copiedInTimeOfOne * maxEvents) / this.#stateOf(rebuild).smaller;
+    const most = (copiedForEvent * maxEvents) / this.#stateOf(rebuild).smaller;
     const next = await copyNext(this.#options, rebuild, { position, callsByDay, most });
     await afterStep?.('calls');
     const { position: after, copied } = next ?? { position: mark, copied: 0 };
