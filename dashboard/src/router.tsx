@@ -17,7 +17,9 @@ const root = createRootRoute({ component: Shell, validateSearch: parseSearch, no
 const againMs = 2_000;
 
 /** A page whose script loads when it is first opened. Without the service it waits for that, and the page before stays. */
-function lazyPage<Name extends string>(load: () => Promise<Record<Name, RouteComponent>>, name: Name): RouteComponent {
+type Load<Name extends string> = () => Promise<Record<Name, RouteComponent>>;
+
+function lazyPage<Name extends string>(load: Load<Name>, name: Name): RouteComponent {
   return lazyRouteComponent(async () => {
     for (;;) {
       try {
@@ -30,118 +32,37 @@ function lazyPage<Name extends string>(load: () => Promise<Record<Name, RouteCom
   }, name);
 }
 
-const at = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => root, path, component });
+const at = <Path extends string, Name extends string>(path: Path, load: Load<Name>, name: Name) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyPage(load, name) });
 
 const routeTree = root.addChildren([
-  at(
-    '/',
-    lazyPage(() => import('./pages/overview.tsx'), 'Overview'),
-  ),
-  at(
-    '/customers',
-    lazyPage(() => import('./pages/customers.tsx'), 'Customers'),
-  ),
-  at(
-    '/customers/$name',
-    lazyPage(() => import('./pages/customer.tsx'), 'Customer'),
-  ),
-  at(
-    '/users',
-    lazyPage(() => import('./pages/users.tsx'), 'Users'),
-  ),
-  at(
-    '/users/$name',
-    lazyPage(() => import('./pages/user.tsx'), 'User'),
-  ),
-  at(
-    '/features',
-    lazyPage(() => import('./pages/breakdown.tsx'), 'Features'),
-  ),
-  at(
-    '/models',
-    lazyPage(() => import('./pages/breakdown.tsx'), 'Models'),
-  ),
-  at(
-    '/calls',
-    lazyPage(() => import('./pages/calls.tsx'), 'Calls'),
-  ),
-  at(
-    '/calls/$id',
-    lazyPage(() => import('./pages/call.tsx'), 'OneCall'),
-  ),
-  at(
-    '/runs/$run',
-    lazyPage(() => import('./pages/run.tsx'), 'OneRun'),
-  ),
-  at(
-    '/live',
-    lazyPage(() => import('./pages/live.tsx'), 'Live'),
-  ),
-  at(
-    '/prices',
-    lazyPage(() => import('./pages/prices.tsx'), 'Prices'),
-  ),
-  at(
-    '/plans',
-    lazyPage(() => import('./pages/plans.tsx'), 'Plans'),
-  ),
-  at(
-    '/credits',
-    lazyPage(() => import('./pages/credits.tsx'), 'Credits'),
-  ),
-  at(
-    '/shared-costs',
-    lazyPage(() => import('./pages/shared-costs.tsx'), 'SharedCosts'),
-  ),
-  at(
-    '/waste',
-    lazyPage(() => import('./pages/waste.tsx'), 'WastePage'),
-  ),
-  at(
-    '/what-if',
-    lazyPage(() => import('./pages/what-if.tsx'), 'WhatIf'),
-  ),
-  at(
-    '/revenue',
-    lazyPage(() => import('./pages/revenue.tsx'), 'Revenue'),
-  ),
-  at(
-    '/reconciliation',
-    lazyPage(() => import('./pages/reconciliation.tsx'), 'Reconciliation'),
-  ),
-  at(
-    '/closes',
-    lazyPage(() => import('./pages/closes.tsx'), 'Closes'),
-  ),
-  at(
-    '/budgets',
-    lazyPage(() => import('./pages/budgets.tsx'), 'Budgets'),
-  ),
-  at(
-    '/alerts',
-    lazyPage(() => import('./pages/alerts.tsx'), 'Alerts'),
-  ),
-  at(
-    '/report',
-    lazyPage(() => import('./pages/report.tsx'), 'Report'),
-  ),
-  at(
-    '/connect',
-    lazyPage(() => import('./pages/connect.tsx'), 'Connect'),
-  ),
-  at(
-    '/people',
-    lazyPage(() => import('./pages/people.tsx'), 'People'),
-  ),
-  at(
-    '/sign-in',
-    lazyPage(() => import('./pages/signed-in.tsx'), 'SignedIn'),
-  ),
-  at(
-    '/settings',
-    lazyPage(() => import('./pages/settings.tsx'), 'Settings'),
-  ),
+  at('/', () => import('./pages/overview.tsx'), 'Overview'),
+  at('/customers', () => import('./pages/customers.tsx'), 'Customers'),
+  at('/customers/$name', () => import('./pages/customer.tsx'), 'Customer'),
+  at('/users', () => import('./pages/users.tsx'), 'Users'),
+  at('/users/$name', () => import('./pages/user.tsx'), 'User'),
+  at('/features', () => import('./pages/breakdown.tsx'), 'Features'),
+  at('/models', () => import('./pages/breakdown.tsx'), 'Models'),
+  at('/calls', () => import('./pages/calls.tsx'), 'Calls'),
+  at('/calls/$id', () => import('./pages/call.tsx'), 'OneCall'),
+  at('/runs/$run', () => import('./pages/run.tsx'), 'OneRun'),
+  at('/live', () => import('./pages/live.tsx'), 'Live'),
+  at('/prices', () => import('./pages/prices.tsx'), 'Prices'),
+  at('/plans', () => import('./pages/plans.tsx'), 'Plans'),
+  at('/credits', () => import('./pages/credits.tsx'), 'Credits'),
+  at('/shared-costs', () => import('./pages/shared-costs.tsx'), 'SharedCosts'),
+  at('/waste', () => import('./pages/waste.tsx'), 'WastePage'),
+  at('/what-if', () => import('./pages/what-if.tsx'), 'WhatIf'),
+  at('/revenue', () => import('./pages/revenue.tsx'), 'Revenue'),
+  at('/reconciliation', () => import('./pages/reconciliation.tsx'), 'Reconciliation'),
+  at('/closes', () => import('./pages/closes.tsx'), 'Closes'),
+  at('/budgets', () => import('./pages/budgets.tsx'), 'Budgets'),
+  at('/alerts', () => import('./pages/alerts.tsx'), 'Alerts'),
+  at('/report', () => import('./pages/report.tsx'), 'Report'),
+  at('/connect', () => import('./pages/connect.tsx'), 'Connect'),
+  at('/people', () => import('./pages/people.tsx'), 'People'),
+  at('/sign-in', () => import('./pages/signed-in.tsx'), 'SignedIn'),
+  at('/settings', () => import('./pages/settings.tsx'), 'Settings'),
 ]);
 
 export const router = createRouter({

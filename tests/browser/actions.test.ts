@@ -301,7 +301,7 @@ test('a read-only key sees no controls for what it may not change', async () => 
   await reader.close();
 });
 
-longTest('tags of a user are set and deleted like those of a customer', async () => {
+longTest('D25: a user’s page has causes, features, runs and calls as a customer’s has, and its tags', async () => {
   const project = await farthing.createProject({ ...here, type: 'internal' });
   await project.post(tokenEvent({ timestamp: now(), cost: 2, tags: { user: 'ann' } }));
   await project.post({ event_id: randomUUID(), event_type: 'ticket.solved', tags: { user: 'ann' } });
@@ -309,7 +309,19 @@ longTest('tags of a user are set and deleted like those of a customer', async ()
   const { window } = admin;
   await admin.open(`/users?project=${project.id}`);
   await window.getByRole('link', { name: 'ann' }).click();
-  await expect.poll(() => admin.figure('Cost of one: tickets')).toBe('$2.00');
+  await expect.poll(() => admin.figure('Cost per tickets')).toBe('$2.00');
+  await expect
+    .poll(async () => (await admin.rows('features')).map((cells) => cells.slice(0, 2)))
+    .toEqual([['not attributed', '$2.00']]);
+  await expect.poll(async () => (await admin.rows('Newest runs')).map((cells) => cells.at(-1))).toEqual(['$2.00']);
+  await expect.poll(async () => (await admin.rows('Calls')).map((cells) => cells[1])).toEqual(['$2.00']);
+  await window.locator('[data-figure="AI cost"]').getByRole('link').click();
+  await window.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+  await expect.poll(async () => (await admin.rows('Calls')).map((cells) => cells[1])).toEqual(['$2.00']);
+  // What only projects with revenue have is no page of this one.
+  await window.goto(`/plans?project=${project.id}`);
+  await window.getByText('There is no such page').waitFor();
+  await admin.open(`/users/ann?project=${project.id}`);
   await window.getByLabel('Key', { exact: true }).fill('team');
   await window.getByLabel('Value').fill('support');
   await window.getByRole('button', { name: 'Set the tag' }).click();
@@ -333,7 +345,7 @@ longTest('tags of a user are set and deleted like those of a customer', async ()
   await admin.open(`/users/ann?project=${project.id}`);
   await window.getByRole('button', { name: 'Delete the tag team' }).click();
   await window.getByText('No tags yet.').waitFor();
-  expect(await tagsOfUsers()).toEqual([{}]);
+  expect(await tagsOfUsers()).toEqual([{}, {}]);
   expect(admin.faults).toEqual([]);
 });
 

@@ -2,7 +2,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fromService, toCount, toDollars, toMarginPct, toShare, toSigned } from '../../dashboard/src/lib/format.ts';
+import { toCount, toDollars, toMarginPct, toShare, toSigned } from '../../dashboard/src/lib/format.ts';
+import { fromService } from '../../dashboard/src/lib/from-service.ts';
 import { toCents, toPrice } from '../../dashboard/src/plans/sheet.ts';
 import { countWasted, toMonthly, toWastedWords, wasteLabels } from '../../dashboard/src/waste/causes.ts';
 import { openChromium } from '../support/chromium.ts';

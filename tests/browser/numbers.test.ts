@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   isRelative,
   toChange,
+  toColumnDollars,
   toCount,
   toDollars,
   toMarginPct,
@@ -92,11 +93,12 @@ test('D28.2: costs, and what changed them, are shown by a tag that one chooses',
   const plans = ofPlans.toSorted((a, b) => b.cost - a.cost).map(({ tag }) => tag);
   const costOf = (day: string, plan: string) =>
     ofDays.find(({ date_from, tag }) => date_from === day && tag === plan)?.cost ?? 0;
+  const daysShown = [...new Set(ofDays.map(({ date_from }) => date_from))];
   expect(
     (await visitor.rows('Cost by day, by customer tag plan')).map((cells) => cells.slice(1, 1 + plans.length)),
   ).toEqual(
-    [...new Set(ofDays.map(({ date_from }) => date_from))].map((day) =>
-      plans.map((plan) => toDollars(costOf(day, plan))),
+    daysShown.map((day) =>
+      plans.map((plan) => toColumnDollars(daysShown.map((other) => costOf(other, plan)))(costOf(day, plan))),
     ),
   );
 
@@ -172,10 +174,11 @@ async function expectFigures(): Promise<void> {
     askRows('/api/costs/', costRow, {}),
     askRows('/api/costs/', costRow, before),
   ]);
+  const [showTotal, showThen] = [totals, totalsThen].map((rows) => toColumnDollars(rows.map((row) => row.cost)));
   expect((await visitor.rows('Cost by day, by model')).map((cells) => cells.slice(-2))).toEqual(
     totals.map(({ cost: total }, index) => {
       const then = totalsThen[index - (totals.length - totalsThen.length)];
-      return [then === undefined ? '–' : toDollars(then.cost), toDollars(total)];
+      return [then === undefined ? '–' : showThen?.(then.cost), showTotal?.(total)];
     }),
   );
 
@@ -195,7 +198,7 @@ async function expectFigures(): Promise<void> {
       1 - (coverage.unpriced_calls + coverage.partly_priced_calls) / coverage.calls,
       coverage.customer_attributed_share,
       coverage.feature_attributed_share,
-    ].map(toShare),
+    ].map((share) => toShare(share)),
   );
   expect(complete).toContain(
     `${count(coverage.unpriced_calls)} calls (${toShare(1 - coverage.priced_share)}) count as $0`,
@@ -251,10 +254,17 @@ async function expectWaterfall(): Promise<void> {
     await card.getByRole('group', { name: 'Of' }).getByRole('button', { name: choice }).click();
     await card.getByRole('list', { name: new RegExp(choice, 'i') }).waitFor();
   };
-  const [first, last] = [toDollars(answer.cost_before), toDollars(answer.cost)];
+  const toBars = (amounts: readonly number[]) => {
+    const show = toColumnDollars([answer.cost_before, ...amounts, answer.cost]);
+    return [
+      show(answer.cost_before),
+      ...amounts.map((amount) => (amount > 0 ? '+' : '') + show(amount)),
+      show(answer.cost),
+    ];
+  };
   const changed = answer.by_customer.causes.filter(({ amount }) => amount !== 0);
   expect(changed.length).toBeGreaterThan(2);
-  expect(await amountsOf()).toEqual([first, ...changed.map(({ amount }) => signed(amount)), last]);
+  expect(await amountsOf()).toEqual(toBars(changed.map(({ amount }) => amount)));
 
   for (const [choice, dimension] of [
     ['Customers', 'customer'],
@@ -268,11 +278,11 @@ async function expectWaterfall(): Promise<void> {
       { ...others, name: others.count === 1 ? '1 other' : `${others.count} others` },
     ].filter(({ difference }) => difference !== 0);
     const shown = await amountsOf();
-    expect(shown).toEqual([first, ...all.map(({ difference }) => signed(difference)), last]);
+    expect(shown).toEqual(toBars(all.map(({ difference }) => difference)));
     // Each amount is rounded to the cent.
     const [from = 0, ...steps] = shown.slice(0, -1).map(toCents);
     const sum = steps.reduce((level, step) => level + step, from);
-    expect(Math.abs(sum - toCents(last))).toBeLessThanOrEqual(1 + shown.length / 2);
+    expect(Math.abs(sum - toCents(shown.at(-1) ?? ''))).toBeLessThanOrEqual(1 + shown.length / 2);
 
     await card.getByRole('button', { name: 'Numbers' }).click();
     expect((await visitor.rows('Changes')).map((cells) => cells.slice(0, 4))).toEqual(

@@ -10,12 +10,14 @@ test('D20.3: the numbers of a firing have their units, each is said once, and wh
   const budget = { amount: 0.0125, spent: 3, spent_pct: 24_000, forecast: null, period: 'day' };
   expect(say({ ...budget, period_from: '2026-11-24', period_to: '2026-11-24' })).toEqual([
     'amount: $0.0125',
-    'spent: $3.00 (24000.0%)',
+    'spent: $3.00 (24,000.0%)',
     'period: 24 Nov 2026',
   ]);
   expect(
     say({ date_from: '2026-09-01', date_to: '2026-09-24', margin: -2.5, margin_below_pct: 0, parts: [1] }),
   ).toEqual(['date: 1 Sep 2026 – 24 Sep 2026', 'margin: −$2.50', 'limit: 0.0%']);
+  // There is no share of no revenue.
+  expect(say({ revenue: 0, margin: -2.5, margin_pct: -100 })).toEqual(['revenue: $0.00', 'margin: −$2.50']);
   expect(say({ last_event_at: '2026-11-24T10:00:00.000Z', silent_minutes: 1_500, unpriced_calls: 1_200 })).toEqual([
     'last event: 24 Nov 2026, 10:00:00',
     'silent: 1,500 min',

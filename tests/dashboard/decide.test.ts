@@ -126,6 +126,7 @@ test('D25: a customer’s page says since when the customer pays more or less th
   const weeks = (...margins: number[]) =>
     margins.map((margin, index) => ({
       date_from: addDays('2026-10-05', 7 * index),
+      date_to: addDays('2026-10-11', 7 * index),
       revenue: margin === 0 ? 0 : 10,
       cost: margin === 0 ? 0 : 10 - margin,
     }));
@@ -133,6 +134,10 @@ test('D25: a customer’s page says since when the customer pays more or less th
   expect(toSinceWords(weeks(-1, 1, 1))).toBe('pays more than it costs since the week of 12 Oct 2026');
   expect(toSinceWords(weeks(1, 1, 0))).toBe('pays more than it costs, in each of 2 weeks');
   expect(toSinceWords(weeks(0, 0))).toBe('');
+  // A week that is not over says nothing, unless there is no other.
+  const running = { date_from: '2026-10-26', date_to: '2026-10-26', revenue: 2, cost: 1 };
+  expect(toSinceWords([...weeks(-1, -1, -1), running])).toBe('costs more than it pays, in each of 3 weeks');
+  expect(toSinceWords([running])).toBe('pays more than it costs');
 });
 
 test('D25: a customer’s page says what would change its margin: its price, its dearest model, the credits', () => {

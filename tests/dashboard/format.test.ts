@@ -2,14 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toCsv } from '../../dashboard/src/lib/csv.ts';
 import {
+  splitName,
   toChange,
   toColumnDollars,
+  toCompactCount,
   toCount,
   toDayRange,
   toDollars,
   toExactDollars,
   toMarginPct,
   toName,
+  toPercent,
   toPlainDecimal,
   toShare,
   toShortDollars,
@@ -17,6 +20,7 @@ import {
   toShortRange,
   toSpentDollars,
 } from '../../dashboard/src/lib/format.ts';
+import { fromService } from '../../dashboard/src/lib/from-service.ts';
 
 test.each([
   [0, '$0.00'],
@@ -53,6 +57,9 @@ test('D25: a margin of no revenue is a dash, a long name loses its middle, and d
   expect(toMarginPct({ revenue: 10, margin_pct: -36.84 })).toBe('−36.8%');
   expect(toShortName('acme')).toBe('acme');
   expect(toShortName('a model with a long name 2026-11-29', 16)).toBe('a model wi…11-29');
+  expect(splitName('claude-sonnet-4-5-of-the-demo')).toEqual(['claude-sonnet-4-5-of', '-the-demo']);
+  const long = `N${'x'.repeat(1_020)}end`;
+  expect(fromService(`${long} paid -$2 on 2026-11-29`, long)).toBe(`${toShortName(long)} paid −$2 on 29 Nov 2026`);
   expect([...toShortName('👩‍👩‍👧'.repeat(50), 10)].filter((letter) => letter === '👧')).toHaveLength(9);
   expect(toShortRange({ from: '2026-10-05', to: '2026-10-31' }, '2026')).toBe('5 – 31 Oct');
   expect(toShortRange({ from: '2026-10-27', to: '2026-11-02' }, '2026')).toBe('27 Oct – 2 Nov');
@@ -90,7 +97,12 @@ test('D25: a range of days says a year once where both ends share it', () => {
 });
 
 test('a share above 0 never reads as 0 %, and a change is a percentage with its sign', () => {
-  expect([0, 0.00001, 0.0042, 0.5, 1].map(toShare)).toEqual(['0.00%', '<0.01%', '0.42%', '50.0%', '100.0%']);
+  const toShares = (digits?: number) => [0, 0.00001, 0.0042, 0.5, 0.9999, 1].map((share) => toShare(share, digits));
+  expect(toShares()).toEqual(['0.00%', '<0.01%', '0.42%', '50.0%', '>99.9%', '100.0%']);
+  // In a column, with one precision.
+  expect(toShares(1)).toEqual(['0.0%', '<0.1%', '0.4%', '50.0%', '>99.9%', '100.0%']);
+  expect([-277_662.5, 61.4].map(toPercent)).toEqual(['−277,662.5%', '61.4%']);
+  expect([9_897, 52_000, 2_040_000_000].map(toCompactCount)).toEqual(['9,897', '52.0K', '2.0B']);
   expect(toChange(108.2, 100)).toBe('+8.2%');
   expect(toChange(90, 100)).toBe('−10.0%');
   expect(toChange(-50, -100)).toBe('+50.0%');

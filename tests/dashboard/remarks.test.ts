@@ -76,7 +76,11 @@ test('D25: a chart of margins says how often money is lost, or how the margin mo
   expect(remarkOnMargins(earn(4), 'month')).toBe(
     'Customers paid more than AI cost in every month: the margin is 60.0%.',
   );
-  expect(remarkOnMargins([{ revenue: 0, cost: 0 }], 'day')).toBeUndefined();
+  // Before there is revenue, no day loses money; nor does the day that is not over.
+  expect(remarkOnMargins([{ revenue: 0, cost: 2 }], 'day')).toBeUndefined();
+  expect(remarkOnMargins(earn(4, 4, 12), 'day', 2)).toBe(
+    'Customers paid more than AI cost on every day: the margin is 60.0%.',
+  );
   expect(remarkOnMargins([], 'day')).toBeUndefined();
 });
 
@@ -86,6 +90,9 @@ test('D25: a chart of the cost of a unit says how it changed from the days befor
     'One costs $0.60 on a usual day, 20.0% more than the $0.50 before.',
   );
   expect(remarkOnUnitCost([0.5, null, 0.5], [0.5, 0.5], over)).toBe('One costs $0.50 on a usual day.');
+  expect(remarkOnUnitCost([0.5, null, 9], undefined, { ...over, unit: 'ticket', running: 2 })).toBe(
+    'Each ticket costs $0.50 on a usual day.',
+  );
   expect(remarkOnUnitCost([null], undefined, over)).toBeUndefined();
   const periods = [...over.periods, '2026-11-04', '2026-11-05', '2026-11-06'];
   expect(remarkOnUnitCost([0.1, null, 0.1, 0.1, 0.4, 0.1], undefined, { ...over, periods })).toBe(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toShortName } from '../../dashboard/src/lib/format.ts';
 import { addUp, rankRows, remarkOnLosses } from '../../dashboard/src/report/shares.ts';
 
 test('D25: a ranking lists the largest rows, and all others together, of which there are at least two', () => {
@@ -27,6 +28,11 @@ test('D25: a ranking of customers names those who cost more than they pay, the l
   expect(remarkOnLosses(earn(2, 0))).toBe('Every customer pays at least what it costs.');
   expect(remarkOnLosses(earn(2, -1.5))).toBe('c1 (−$1.50) costs more than it pays.');
   expect(remarkOnLosses(earn(-1, 2, -3))).toBe('c2 (−$3.00) and c0 (−$1.00) cost more than they pay.');
+  const long = `N${'x'.repeat(1_020)}end`;
+  expect(remarkOnLosses([{ customer: long, margin: -1 }])).toBe(
+    `${toShortName(long)} (−$1.00) costs more than it pays.`,
+  );
+  expect(remarkOnLosses(earn(...Array<number>(2_003).fill(-1)))).toContain(' and 2,000 more cost');
   expect(remarkOnLosses(earn(-1, -2, -3, -4, -5))).toBe(
     'c4 (−$5.00), c3 (−$4.00), c2 (−$3.00) and 2 more cost more than they pay.',
   );

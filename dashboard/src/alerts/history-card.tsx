@@ -1,5 +1,6 @@
 import type { AlertKind, Firing } from '../api/types.ts';
-import { fromService, toTime } from '../lib/format.ts';
+import { toTime } from '../lib/format.ts';
+import { fromService } from '../lib/from-service.ts';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
@@ -9,6 +10,7 @@ import { PathLink } from '../ui/path-link.tsx';
 import { toAge } from './age.ts';
 import { useFirings } from './firings.ts';
 import { alertKinds, kindLabels } from './kinds.ts';
+import { toNames } from './numbers.ts';
 
 const pageRows = 10;
 
@@ -59,13 +61,13 @@ const toColumns = (timezone: string): Column<Firing>[] => [
   {
     id: 'title',
     title: 'Alert',
-    show: ({ path, title, text }) => (
+    show: ({ path, title, text, subject }) => (
       <PathLink
         path={path}
         title={text}
         className="line-clamp-2 leading-5 font-medium whitespace-normal hover:underline"
       >
-        {fromService(title)}
+        {fromService(title, ...toNames({ subject }))}
       </PathLink>
     ),
   },

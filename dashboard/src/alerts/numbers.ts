@@ -1,3 +1,4 @@
+import type { Firing } from '../api/types.ts';
 import { toCount, toDay, toPercent, toSpentDollars, toTime, toWords } from '../lib/format.ts';
 import { isDay } from '../lib/is-day.ts';
 import { kinds } from './kinds.ts';
@@ -42,7 +43,8 @@ const isSaidBefore = (name: string, numbers: Numbers): boolean =>
 
 function shareOf(name: string, numbers: Numbers): string {
   const share = numbers[`${name}_pct`];
-  return typeof share === 'number' ? ` (${toPercent(share)})` : '';
+  // There is no share of no revenue.
+  return typeof share === 'number' && numbers.revenue !== 0 ? ` (${toPercent(share)})` : '';
 }
 
 function lastDayOf(name: string, numbers: Numbers): string {
@@ -60,3 +62,7 @@ function toText(name: string, value: string, timezone: string): string {
   if (isDay(value)) return toDay(value);
   return name.endsWith('_at') && !Number.isNaN(Date.parse(value)) ? toTime(value, timezone) : toWords(value);
 }
+
+/** The names in a firing's texts. */
+export const toNames = ({ subject }: Pick<Firing, 'subject'>): string[] =>
+  Object.values(subject).flatMap((name) => (typeof name === 'string' ? [name] : []));

@@ -1,5 +1,6 @@
 import type { Firing } from '../api/types.ts';
-import { fromService, toTime } from '../lib/format.ts';
+import { toTime } from '../lib/format.ts';
+import { fromService } from '../lib/from-service.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
@@ -7,7 +8,7 @@ import { toAge } from './age.ts';
 import { toPartWords } from './explanation.ts';
 import { useFirings } from './firings.ts';
 import { kindLabels } from './kinds.ts';
-import { type NumberWords, toNumberWords } from './numbers.ts';
+import { type NumberWords, toNames, toNumberWords } from './numbers.ts';
 
 const pageRows = 20;
 
@@ -54,16 +55,17 @@ export function OpenCard() {
 function OpenFiring({ firing }: { readonly firing: Firing }) {
   const { project } = useAccess();
   const { kind, title, text, numbers, started_at: since, path } = firing;
+  const names = toNames(firing);
   const parts = toPartWords(numbers);
   return (
     <li className="border-t border-line px-4 py-3.5">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="flex flex-wrap items-center gap-2 font-medium">
-            <span className="min-w-0 break-words">{fromService(title)}</span>
+            <span className="min-w-0 break-words">{fromService(title, ...names)}</span>
             <Badge tone="bad">{kindLabels[kind]}</Badge>
           </h3>
-          <p className="mt-1 break-words">{fromService(text)}</p>
+          <p className="mt-1 break-words">{fromService(text, ...names)}</p>
         </div>
         <div className="flex items-center gap-3 sm:flex-col sm:items-end sm:gap-1.5">
           <PathLink

@@ -95,7 +95,7 @@ export function toBreakdownColumns(
       isExtra: true,
     },
     {
-      ...number('errors', 'Errors', calcErrorShare, toShare),
+      ...number('errors', 'Errors', calcErrorShare, (share) => toShare(share, 2)),
       unit: 'share',
       door: doorTo('/calls', { waste: ['failed'] }),
     },

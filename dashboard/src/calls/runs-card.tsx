@@ -1,13 +1,15 @@
+import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useApi } from '../api/queries.ts';
+import { useApi, useApiOptions } from '../api/queries.ts';
 import type { Call, Page, Run } from '../api/types.ts';
-import { toCount, toDollars, toDuration, toName, toTime } from '../lib/format.ts';
+import { toCount, toDuration, toName, toTime } from '../lib/format.ts';
 import { toCostBody } from '../state/costs.ts';
 import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
-import { Card, CardHead, Empty, Skeleton } from '../ui/basics.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import { Card, CardHead, Empty } from '../ui/basics.tsx';
+import { type Column, DataTable } from '../ui/data-table.tsx';
+import { Name } from '../ui/name.tsx';
 
 /** The runs are taken from the newest `mostCalls` calls; at most `mostRuns` are shown. */
 const [mostCalls, mostRuns] = [200, 5];
@@ -28,67 +30,50 @@ export function RunsCard({ fixed }: RunsCardProps) {
     () => calls.data && [...new Set(calls.data.rows.map(({ run }) => run))].slice(0, mostRuns),
     [calls.data],
   );
+  const { project } = useAccess();
+  const toOptions = useApiOptions<Run>();
+  const found = useQueries({
+    queries: (runs ?? []).map((run) => toOptions(`/api/runs/${encodeURIComponent(run)}/?limit=1`)),
+  });
+  const isPending = runs === undefined || found.some((one) => one.isPending);
   return (
     <Card>
       <CardHead title="Newest runs" />
       <DataTable
         name="Newest runs"
-        rows={runs}
-        problem={calls.error}
+        rows={isPending ? undefined : found.flatMap(({ data }) => data ?? [])}
+        problem={calls.error ?? found.find(({ error }) => error)?.error}
         retry={() => void calls.refetch()}
-        idOf={(run) => run}
+        idOf={({ run }) => run}
         empty={<Empty title="No runs on these days">Choose other days, or remove a filter.</Empty>}
-        columns={[
-          { id: 'run', title: 'Run', show: (run) => <RunLink run={run} /> },
-          { id: 'features', title: 'Features', show: (run) => <Of run={run} show={toFeatures} /> },
-          { id: 'last', title: 'Last call', show: (run) => <LastTime run={run} /> },
-          {
-            id: 'calls',
-            title: 'Calls',
-            isNumber: true,
-            show: (run) => <Of run={run} show={({ calls: count }) => toCount(count)} />,
-          },
-          {
-            id: 'failed',
-            title: 'Failed',
-            isNumber: true,
-            show: (run) => <Of run={run} show={({ failed_calls }) => toCount(failed_calls)} />,
-          },
-          { id: 'lasted', title: 'First to last call', isNumber: true, show: (run) => <Of run={run} show={toSpan} /> },
-          {
-            id: 'cost',
-            title: 'Cost',
-            isNumber: true,
-            show: (run) => <Of run={run} show={({ cost }) => toDollars(cost)} />,
-          },
-        ]}
+        columns={toColumns(project.timezone)}
       />
     </Card>
   );
 }
 
-const toFeatures = ({ features }: Run): string => features.map(toName).join(', ');
+function toColumns(timezone: string): Column<Run>[] {
+  const number = (id: string, title: string, show: NonNullable<Column<Run>['show']>) => ({
+    id,
+    title,
+    isNumber: true,
+    show,
+  });
+  return [
+    { id: 'run', title: 'Run', show: ({ run }) => <RunLink run={run} /> },
+    { id: 'features', title: 'Features', show: ({ features }) => features.map(toName).join(', ') },
+    { id: 'last', title: 'Last call', show: ({ last_time }) => toTime(last_time, timezone) },
+    number('calls', 'Calls', ({ calls }) => toCount(calls)),
+    number('failed', 'Failed', ({ failed_calls: failed }) => toCount(failed)),
+    number('lasted', 'First to last call', toSpan),
+    { ...number('cost', 'Cost', ({ cost }, dollars) => dollars(cost)), unit: 'USD', value: ({ cost }) => cost },
+  ];
+}
+
 const toSpan = ({ first_time, last_time }: Run): string => toDuration(Date.parse(last_time) - Date.parse(first_time));
 
 const RunLink = ({ run }: { readonly run: string }) => (
-  <Link to="/runs/$run" params={{ run }} search={true} className="block max-w-60 truncate font-medium hover:underline">
-    {run}
+  <Link to="/runs/$run" params={{ run }} search={true} className="font-medium hover:underline">
+    <Name name={run} />
   </Link>
 );
-
-interface OfProps {
-  readonly run: string;
-  readonly show: (run: Run) => string;
-}
-
-/** One cell of a run. All cells of a run share one request. */
-function Of({ run, show }: OfProps) {
-  const found = useApi<Run>(`/api/runs/${encodeURIComponent(run)}/?limit=1`);
-  if (found.isPending) return <Skeleton className="ml-auto h-4 w-12" />;
-  return <>{found.data ? show(found.data) : '–'}</>;
-}
-
-function LastTime({ run }: { readonly run: string }) {
-  const { project } = useAccess();
-  return <Of run={run} show={({ last_time }) => toTime(last_time, project.timezone)} />;
-}

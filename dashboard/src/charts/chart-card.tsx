@@ -7,6 +7,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Button, Card, CardHead, Empty, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
+import { type DoorTo, MaybeDoor } from '../ui/door.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { readColor } from './colors.ts';
 import { drawPicture } from './picture.ts';
@@ -22,6 +23,8 @@ interface ChartCardProps extends Pick<PlotProps, 'kind' | 'format' | 'formatAxis
   readonly data: ChartData | undefined;
   readonly problem?: unknown;
   readonly retry?: () => void;
+  /** Where a name of the legend leads. */
+  readonly doorOf?: (of: string) => DoorTo | undefined;
   readonly children?: ReactNode;
 }
 
@@ -30,11 +33,8 @@ interface PeriodRow {
   readonly index: number;
 }
 
-const formatOrDash = (value: number | null, format: (value: number) => string) =>
-  value === null ? '–' : format(value);
-
 /** A chart with its legend, its table and its exports. */
-export function ChartCard({ title, remark, file, data, problem, retry, children, ...plot }: ChartCardProps) {
+export function ChartCard({ title, remark, file, data, problem, retry, doorOf, children, ...plot }: ChartCardProps) {
   const [isTable, setTable] = useAsTable('chart');
   const { days } = useQuestion();
   const { project } = useAccess();
@@ -49,7 +49,10 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
     unit: 'USD',
     isNumber: true,
     value: ({ index }) => values[index] ?? null,
-    show: ({ index }) => formatOrDash(values[index] ?? null, plot.format),
+    show: ({ index }, dollars) => {
+      const value = values[index] ?? null;
+      return value === null ? '–' : dollars(value);
+    },
   });
   const columns: Column<PeriodRow>[] = [
     {
@@ -106,7 +109,7 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
         <DataTable name={title} columns={columns} rows={rows} idOf={({ period }) => period} />
       ) : (
         <div className="px-4 pb-4">
-          <Legend data={data} />
+          <Legend data={data} doorOf={doorOf} />
           {!data ? (
             <Skeleton className={plotHeight} />
           ) : isEmpty ? (
@@ -127,15 +130,18 @@ export function ChartCard({ title, remark, file, data, problem, retry, children,
   );
 }
 
-const Legend = ({ data }: { readonly data: ChartData | undefined }) => (
+const Legend = ({
+  data,
+  doorOf,
+}: Pick<ChartCardProps, 'data'> & { readonly doorOf: ChartCardProps['doorOf'] | undefined }) => (
   <ul className="mb-1 flex min-h-6 flex-wrap gap-x-4 gap-y-1 text-xs text-mute">
-    {data?.series.map(({ name, color }, index) => (
+    {data?.series.map(({ name, of, color }, index) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: two series may have the same name
       <li key={index} className="flex items-center gap-1.5" title={name}>
         <svg className="size-2.5 shrink-0" viewBox="0 0 10 10" aria-hidden="true">
           <rect width="10" height="10" rx="3" fill={`var(${color})`} />
         </svg>
-        {toShortName(name, 28)}
+        <MaybeDoor door={of === undefined ? undefined : doorOf?.(of)}>{toShortName(name, 28)}</MaybeDoor>
       </li>
     ))}
     {data?.before && (

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { toAxisDollars, toDollars } from '../lib/format.ts';
 import { type Fixed, useCostChart } from '../state/costs.ts';
-import { type Group, nameGroup } from '../state/group.ts';
+import { filtersOf, type Group, nameGroup } from '../state/group.ts';
 import { useQuestion } from '../state/question.ts';
+import type { Search } from '../state/search.ts';
 import { ChartCard } from './chart-card.tsx';
 import { PeakRemark } from './peak-remark.tsx';
 import { findPeak, remarkOnCosts } from './remarks.ts';
@@ -11,12 +12,14 @@ import { useChoosePeriod } from './use-choose-period.ts';
 interface CostChartProps {
   readonly group: Group;
   readonly fixed?: Fixed;
+  /** The same filters as a URL has them, for links. */
+  readonly within?: Partial<Search>;
   /** Beside the title, such as what splits it. */
   readonly children?: ReactNode;
 }
 
 /** Cost over time, split by a group. */
-export function CostChart({ group, fixed, children }: CostChartProps) {
+export function CostChart({ group, fixed, within, children }: CostChartProps) {
   const question = useQuestion();
   const { data, costs, problem, retry } = useCostChart(question, group, fixed);
   const { granularity, days } = question;
@@ -40,6 +43,10 @@ export function CostChart({ group, fixed, children }: CostChartProps) {
       format={toDollars}
       formatAxis={toAxisDollars}
       onChoose={choose}
+      doorOf={(name) => {
+        const filters = filtersOf(group, name);
+        return filters && { to: group === 'feature' ? '/models' : '/features', search: { ...within, ...filters } };
+      }}
     >
       {children}
     </ChartCard>

@@ -12,9 +12,10 @@ import { useChoosePeriod } from './use-choose-period.ts';
 
 /** Revenue, cost and margin over time, of the customers that the URL selects. */
 export function MarginChart() {
-  const { days, granularity } = useQuestion();
+  const { days, granularity, hasToday } = useQuestion();
   const overTime = useAllRows<MarginRow>('/api/margin/', { ...useMarginBody(), aggregate: granularity });
   const rows = overTime.data;
+  const running = rows && hasToday ? rows.length - 1 : undefined;
   const data = useMemo(
     (): ChartData | undefined =>
       rows && {
@@ -24,14 +25,15 @@ export function MarginChart() {
           { name: 'AI cost', color: palette[0] ?? '', values: rows.map(({ cost }) => cost) },
           { name: 'Margin', color: palette[3] ?? '', values: rows.map(({ margin }) => margin) },
         ],
+        running,
       },
-    [rows],
+    [rows, running],
   );
   const choose = useChoosePeriod(data?.periods);
   return (
     <ChartCard
       title={`Revenue, cost and margin by ${granularity}`}
-      remark={rows && remarkOnMargins(rows, granularity)}
+      remark={rows && remarkOnMargins(rows, granularity, running)}
       file={`farthing-margin-${days.from}-${days.to}`}
       kind="lines"
       data={data}

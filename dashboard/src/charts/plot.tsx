@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState, useSyn
 import { toDay, toShortDay, toShortName } from '../lib/format.ts';
 import { readColor } from './colors.ts';
 import { moveByKey } from './move.ts';
-import { beforeName, type ChartData } from './series.ts';
+import { beforeName, type ChartData, type Series } from './series.ts';
 
 export interface PlotProps {
   readonly data: ChartData;
@@ -190,8 +190,14 @@ function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
               barCategoryGap: '28%',
               barMaxWidth: 48,
             }
-          : { type: 'line', data: values, showSymbol: values.length === 1, lineStyle: { width: 2 } }),
+          : {
+              type: 'line',
+              data: values.map((value, period) => (period === data.running ? null : value)),
+              showSymbol: values.length === 1,
+              lineStyle: { width: 2 },
+            }),
       })),
+      ...(isStacked || data.running === undefined ? [] : data.series.map((one) => toRunning(one, data.running, read))),
       ...(data.before
         ? [
             {
@@ -216,6 +222,17 @@ function toOption({ data, kind, format, formatAxis, element }: OptionProps) {
     ],
   };
 }
+
+/** The way of a line to the period that is not over, dotted. */
+const toRunning = ({ name, values, color }: Series, running = 0, read: (name: string) => string) => ({
+  name,
+  type: 'line',
+  color: read(color),
+  emphasis: { disabled: true },
+  data: values.map((value, period) => (period === running || period === running - 1 ? value : null)),
+  showSymbol: running === 0,
+  lineStyle: { width: 2, type: 'dotted' },
+});
 
 interface OptionProps extends Omit<PlotProps, 'label' | 'handle' | 'onChoose'> {
   /** Where the chart is drawn. */

@@ -1,7 +1,7 @@
 // One line for a chart: what a reader should see in it, said from its data. Undefined when there is nothing to say.
 
 import type { Granularity } from '../api/types.ts';
-import { toDay, toDollars, toPercent, toShare, toSigned } from '../lib/format.ts';
+import { toDay, toDollars, toPercent, toShare, toShortName, toSigned } from '../lib/format.ts';
 
 /** A smaller change, as a share of the larger of the two amounts, is not worth a line. */
 const leastChange = 0.05;
@@ -56,9 +56,9 @@ function remarkOnChange(names: readonly NamedCost[]): string | undefined {
   if (sign * its < most * Math.abs(change)) return undefined;
   const direction = change > 0 ? 'rise' : 'fall';
   if (Math.abs(its) <= Math.abs(change)) {
-    return `Most of the ${direction} comes from ${first.name}: ${toSigned(its)} of ${toSigned(change)}.`;
+    return `Most of the ${direction} comes from ${toShortName(first.name)}: ${toSigned(its)} of ${toSigned(change)}.`;
   }
-  return `${first.name} ${change > 0 ? 'rose' : 'fell'} by ${toDollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${toDollars(Math.abs(change - its))}.`;
+  return `${toShortName(first.name)} ${change > 0 ? 'rose' : 'fell'} by ${toDollars(Math.abs(its))}; the others together ${change > 0 ? 'fell' : 'rose'} by ${toDollars(Math.abs(change - its))}.`;
 }
 
 /** A period that is far above the usual one, which the eye sees first. */
@@ -87,11 +87,11 @@ function remarkOnLargest(names: readonly NamedCost[]): string | undefined {
   const total = sum(names.map(({ now }) => now));
   const [first, second] = names.toSorted((a, b) => b.now - a.now);
   if (!first || first.now <= 0) return undefined;
-  if (!second || second.now <= 0) return `${first.name} is all of the cost.`;
+  if (!second || second.now <= 0) return `${toShortName(first.name)} is all of the cost.`;
   const share = toShare(first.now / total);
   return first.now < most * total
-    ? `${first.name} costs most: ${share} of all.`
-    : `${first.name} is ${share} of the cost.`;
+    ? `${toShortName(first.name)} costs most: ${share} of all.`
+    : `${toShortName(first.name)} is ${share} of the cost.`;
 }
 
 interface Earned {
@@ -99,8 +99,17 @@ interface Earned {
   readonly cost: number;
 }
 
-/** Of revenue and cost over time: periods that lose money, or else a margin that moves or stays. Undefined without revenue. */
-export function remarkOnMargins(rows: readonly Earned[], granularity: Granularity): string | undefined {
+/**
+ * Of revenue and cost over time: periods that lose money, or else a margin that moves or stays. Undefined without revenue. The
+ * period that is not over, at this place, says nothing yet.
+ */
+export function remarkOnMargins(
+  all: readonly Earned[],
+  granularity: Granularity,
+  running?: number,
+): string | undefined {
+  const rows = all.filter((_, index) => index !== running);
+  if (rows.every(({ revenue }) => revenue === 0)) return undefined;
   const losing = rows.filter(({ revenue, cost }) => cost > revenue).length;
   if (losing > 0) {
     const which = losing === rows.length ? `every ${granularity}` : `${losing} of ${rows.length} ${granularity}s`;
@@ -125,23 +134,27 @@ function calcMarginPct(rows: readonly Earned[]): number | undefined {
 export function remarkOnUnitCost(
   values: readonly (number | null)[],
   before: readonly (number | null)[] | undefined,
-  over: Omit<Periods, 'values'>,
+  over: Omit<Periods, 'values'> & { readonly unit?: string | null | undefined; readonly running?: number | undefined },
 ): string | undefined {
+  const one = over.unit ? `Each ${over.unit}` : 'One';
   const isKnown = (value: number | null): value is number => value !== null;
-  const [now, then] = [values.filter(isKnown), before?.filter(isKnown) ?? []];
+  const [now, then] = [
+    values.filter((_, index) => index !== over.running).filter(isKnown),
+    before?.filter(isKnown) ?? [],
+  ];
   const [median, medianThen] = [calcMedian(now), calcMedian(then)];
   const usual = `${over.granularity === 'day' ? 'on' : 'in'} a usual ${over.granularity}`;
   if (now.length > 0 && medianThen > 0 && Math.abs(median - medianThen) >= leastChange * medianThen) {
     const change = `${toPercent((100 * Math.abs(median - medianThen)) / medianThen)} ${median > medianThen ? 'more' : 'less'}`;
-    return `One costs ${toDollars(median)} ${usual}, ${change} than the ${toDollars(medianThen)} before.`;
+    return `${one} costs ${toDollars(median)} ${usual}, ${change} than the ${toDollars(medianThen)} before.`;
   }
-  const known = over.periods.filter((_, index) => isKnown(values[index] ?? null));
+  const known = over.periods.filter((_, index) => index !== over.running && isKnown(values[index] ?? null));
   const peak = findPeak({ ...over, periods: known, values: now });
   const { granularity } = over;
   if (peak) {
-    return `One cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the usual ${granularity}.`;
+    return `${one} cost most ${granularity === 'day' ? 'on' : `in the ${granularity} from`} ${toDay(peak.from)}: ${toDollars(peak.value)}, ${peak.times.toFixed(1)} times the usual ${granularity}.`;
   }
-  return now.length > 0 ? `One costs ${toDollars(median)} ${usual}.` : undefined;
+  return now.length > 0 ? `${one} costs ${toDollars(median)} ${usual}.` : undefined;
 }
 
 interface Step {

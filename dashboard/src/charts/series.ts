@@ -4,6 +4,8 @@ export const beforeName = 'The days before';
 /** One line, or one layer of stacked bars, with a value for every period. */
 export interface Series {
   readonly name: string;
+  /** What it is of, where it leads somewhere. */
+  readonly of?: string;
   /** Null for periods without a value. */
   readonly values: readonly (number | null)[];
   /** The name of a CSS custom property. */

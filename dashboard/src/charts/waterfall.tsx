@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { toShortName } from '../lib/format.ts';
+import { toColumnDollars, toDollars, toShortName } from '../lib/format.ts';
 
 /** A bar from one level to another. */
 export interface WaterfallStep {
@@ -7,8 +7,6 @@ export interface WaterfallStep {
   readonly label: string;
   /** A line under the label. */
   readonly note?: string | undefined;
-  /** The amount as text. */
-  readonly amount: string;
   readonly from: number;
   readonly to: number;
   /** A level itself, not a change of it. */
@@ -19,7 +17,6 @@ interface WaterfallProps<Step> {
   /** The accessible name of the list. */
   readonly name: string;
   readonly steps: readonly Step[];
-  readonly format: (value: number) => string;
   /** Makes a link of a row. */
   readonly link: (step: Step, row: ReactNode) => ReactNode;
 }
@@ -35,8 +32,10 @@ const mostZero = 3;
  * Changes that lead from one level to another, one below the other. Each row is a text that screen readers read; the
  * bars only illustrate it.
  */
-export function Waterfall<Step extends WaterfallStep>({ name, steps, format, link }: WaterfallProps<Step>) {
+export function Waterfall<Step extends WaterfallStep>({ name, steps, link }: WaterfallProps<Step>) {
   const scale = toScale(steps);
+  const toAmount = ({ from, to, isTotal }: WaterfallStep) => (isTotal ? to : to - from);
+  const dollars = toColumnDollars(steps.map(toAmount));
   return (
     <>
       <ol aria-label={name} className="border-t border-line py-2">
@@ -59,7 +58,8 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, format, lin
                 <span
                   className={`self-center text-right whitespace-nowrap ${step.isTotal ? 'font-semibold' : step.to > step.from ? 'text-bad' : 'text-good'}`}
                 >
-                  {step.amount}
+                  {!step.isTotal && step.to > step.from && '+'}
+                  {dollars(toAmount(step))}
                 </span>
               </span>,
             )}
@@ -68,7 +68,7 @@ export function Waterfall<Step extends WaterfallStep>({ name, steps, format, lin
       </ol>
       {scale.first > 0 && (
         <p className="border-t border-line px-4 py-2 text-xs text-mute">
-          Bars begin at {format(scale.first)}, so that the changes can be seen.
+          Bars begin at {toDollars(scale.first)}, so that the changes can be seen.
         </p>
       )}
     </>

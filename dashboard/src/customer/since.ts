@@ -1,8 +1,10 @@
+import { addDays } from '../lib/days.ts';
 import { toDay } from '../lib/format.ts';
 
 interface Week {
-  /** The first day of the week. */
+  /** The days of the week: fewer than seven of one that the range cuts, or that is not over. */
   readonly date_from: string;
+  readonly date_to: string;
   readonly revenue: number;
   readonly cost: number;
 }
@@ -12,12 +14,14 @@ const isActive = ({ revenue, cost }: Week): boolean => revenue !== 0 || cost !==
 
 /** Since when the customer pays more, or less, than it costs, from the first week to the last; empty without any activity. */
 export function toSinceWords(weeks: readonly Week[]): string {
-  const active = weeks.filter(isActive);
+  const whole = weeks.filter(({ date_from: from, date_to: to }) => to === addDays(from, 6)).filter(isActive);
+  const active = whole.length > 0 ? whole : weeks.filter(isActive);
   const last = active.at(-1);
   if (!last) return '';
   const state = isLoss(last) ? 'costs more than it pays' : 'pays more than it costs';
   const turn = active.findLastIndex((week) => isLoss(week) !== isLoss(last)) + 1;
   const first = active[turn];
+  if (active.length === 1) return state;
   return turn === 0 || !first
     ? `${state}, in each of ${active.length} weeks`
     : `${state} since the week of ${toDay(first.date_from)}`;

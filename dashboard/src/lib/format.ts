@@ -1,36 +1,17 @@
 // Formats numbers and times. Amounts from the API are the doubles nearest to exact sums; rounding happens only here.
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-const smallDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumSignificantDigits: 4,
-});
-const exactDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 12,
-});
+const usd = { style: 'currency', currency: 'USD' } as const;
+const digits = (least: number, most = least) => ({ minimumFractionDigits: least, maximumFractionDigits: most });
+const dollars = new Intl.NumberFormat('en-US', usd);
+const smallDollars = new Intl.NumberFormat('en-US', { ...usd, minimumFractionDigits: 2, maximumSignificantDigits: 4 });
+const exactDollars = new Intl.NumberFormat('en-US', { ...usd, ...digits(2, 12) });
 const plainDecimals = new Intl.NumberFormat('en-US', { useGrouping: false, maximumFractionDigits: 12 });
-const axisDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  minimumFractionDigits: 0,
-  maximumFractionDigits: 2,
-});
-const shortDollars = new Intl.NumberFormat('en-US', {
-  style: 'currency',
-  currency: 'USD',
-  notation: 'compact',
-  minimumFractionDigits: 2,
-  maximumFractionDigits: 2,
-});
+const axisDollars = new Intl.NumberFormat('en-US', { ...usd, notation: 'compact', ...digits(0, 2) });
+const shortDollars = new Intl.NumberFormat('en-US', { ...usd, notation: 'compact', ...digits(2) });
 const counts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 const exactCounts = new Intl.NumberFormat('en-US', { maximumFractionDigits: 12 });
-const compactCounts = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+const compactCounts = new Intl.NumberFormat('en-US', { notation: 'compact', ...digits(1) });
+const percents = new Intl.NumberFormat('en-US', digits(1));
 const days = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
 const months = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', month: 'long', year: 'numeric' });
 
@@ -58,14 +39,9 @@ export function toColumnDollars(amounts: readonly (number | null)[]): (amount: n
     most = Math.max(most, size);
   }
   const needed = least < 0.1 ? Math.ceil(-Math.log10(least)) + 1 : leastDigits;
-  const digits = Math.max(leastDigits, Math.min(needed, mostDigits(most)));
-  const format = new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  const smallest = 10 ** -digits;
+  const shown = Math.max(leastDigits, Math.min(needed, mostDigits(most)));
+  const format = new Intl.NumberFormat('en-US', { ...usd, ...digits(shown) });
+  const smallest = 10 ** -shown;
   return (amount) =>
     amount !== 0 && Math.abs(amount) < smallest / 2
       ? `${amount < 0 ? '−' : ''}<${format.format(smallest)}`
@@ -97,7 +73,7 @@ export const toCompactCount = (count: number): string => (count < 10_000 ? count
 
 /** A percentage, given in percent, such as 61.4. */
 export const toPercent = (percent: number): string =>
-  `${withMinus((Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1))}%`;
+  `${withMinus(percents.format(Math.abs(percent) < 0.05 ? 0 : percent))}%`;
 
 /** The margin of revenue, in percent; a dash where there is none, which has no share of nothing. */
 export const toMarginPct = ({
@@ -112,10 +88,11 @@ export const toMarginPct = ({
 export const calcMarginPct = (revenue: number, margin: number): number =>
   revenue > 0 ? (100 * margin) / revenue : margin === 0 ? 0 : -100;
 
-/** A share from 0 to 1 as a percentage; a share above 0 never reads as 0%. */
-export function toShare(share: number): string {
-  if (share > 0 && share < 0.0001) return '<0.01%';
-  return `${(100 * share).toFixed(share < 0.1 ? 2 : 1)}%`;
+/** A share from 0 to 1 as a percentage: one above 0 never reads as 0%, nor one below 1 as 100%. */
+export function toShare(share: number, shown = share < 0.1 ? 2 : 1): string {
+  const least = 10 ** -shown;
+  if (share > 0 && 100 * share < least) return `<${least}%`;
+  return share < 1 && 100 * share > 100 - least ? `>${100 - least}%` : `${(100 * share).toFixed(shown)}%`;
 }
 
 /** A day such as 21 Nov 2026. "Sep" has three letters, as in charts. */
@@ -143,23 +120,13 @@ export const toMonth = (day: string): string => months.format(Date.parse(`${day}
 /** A day without its year, such as 21 Nov. */
 export const toShortDay = (day: string): string => toDay(day).slice(0, -5);
 
-export const toTime = (instant: string, timezone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'medium' })
+export const toTime = (instant: string, timeZone: string, timeStyle: 'medium' | 'short' = 'medium'): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle })
     .format(Date.parse(instant))
     .replace('Sept', 'Sep');
 
 /** The time of day without seconds. */
-export const toMinute = (instant: string, timezone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' })
-    .format(Date.parse(instant))
-    .replace('Sept', 'Sep');
-
-/** A sentence of the service: with the page's minus and days as it writes them, and no line break between a number and a percent sign. */
-export const fromService = (sentence: string): string =>
-  sentence
-    .replaceAll(/(?<=^|[\s(])-(?=[$\d])/g, '−')
-    .replaceAll(/(\d) %/g, '$1\u00a0%')
-    .replaceAll(/\b20\d{2}-\d{2}-\d{2}\b/g, toDay);
+export const toMinute = (instant: string, timezone: string): string => toTime(instant, timezone, 'short');
 
 /** A name of the API as words: `web_searches` is `web searches`. */
 export const toWords = (name: string): string => name.replaceAll('_', ' ');
@@ -178,15 +145,23 @@ export const toName = (value: string): string => (value === '' ? 'not attributed
 
 const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A name of at most `most` letters: a longer one loses its middle, because names often differ at their ends. */
-export function toShortName(value: string, most = 40): string {
+/** A name that is longer may be too long for a narrow cell. */
+const leastSplit = 24;
+
+/**
+ * A name of at most `most` letters, as its beginning and its end: a longer one loses its middle, because names often differ
+ * at their ends. A short one is all beginning.
+ */
+export function splitName(value: string, most = 40): readonly [string, string] {
   const name = toName(value);
-  if (name.length <= most) return name;
+  if (name.length <= Math.min(leastSplit, most)) return [name, ''];
   const all = Array.from(letters.segment(name), ({ segment }) => segment);
-  if (all.length <= most) return name;
-  const last = Math.floor((most - 1) / 3);
-  return `${all.slice(0, most - 1 - last).join('')}…${all.slice(-last).join('')}`;
+  const last = Math.min(Math.floor((most - 1) / 3), Math.floor(all.length / 3));
+  const [first, rest] = all.length <= most ? [all.length - last, ''] : [most - 1 - last, '…'];
+  return [`${all.slice(0, first).join('')}${rest}`, all.slice(all.length - last).join('')];
 }
+
+export const toShortName = (value: string, most?: number): string => splitName(value, most).join('');
 
 /** The smallest base of a percentage, as a share of the present number. */
 const leastBase = 0.1;

@@ -2,7 +2,7 @@ import type { WatchedDimension } from '../../../src/lib/dimensions.ts';
 import type { Cause, ChangedAmounts, Changes, RankedChanges } from '../api/types.ts';
 import { filtersOfCalls } from '../calls/tag-of-calls.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
-import { toDollars, toName, toShortRange, toSigned } from '../lib/format.ts';
+import { toName, toShortRange, toSigned } from '../lib/format.ts';
 import type { Comparison } from '../state/comparison.ts';
 import { isTagGroup, type TagGroup } from '../state/group.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
@@ -46,7 +46,7 @@ export function toSteps(
   const steps = changes.map((change): ChangeStep => {
     const from = level;
     level += change.change;
-    return { ...change, amount: toSigned(change.change), from, to: level, isTotal: false };
+    return { ...change, from, to: level, isTotal: false };
   });
   return [
     toTotal(toShortRange(before, year), answer.cost_before, daysBefore),
@@ -61,7 +61,6 @@ const toSearch = ({ from, to }: DayRange): Partial<Search> => ({ range: undefine
 const toTotal = (label: string, cost: number, calls: Partial<Search>): ChangeStep => ({
   id: `total ${label}`,
   label,
-  amount: toDollars(cost),
   from: 0,
   to: cost,
   isTotal: true,
@@ -72,7 +71,7 @@ const toTotal = (label: string, cost: number, calls: Partial<Search>): ChangeSte
 });
 
 /** A step before its place is known. */
-type Unplaced = Omit<ChangeStep, 'amount' | 'from' | 'to' | 'isTotal'>;
+type Unplaced = Omit<ChangeStep, 'from' | 'to' | 'isTotal'>;
 
 function listCauses({ by_customer: { causes: found } }: Changes, daysBefore: Partial<Search>): Unplaced[] {
   return found

@@ -7,9 +7,9 @@ import type { Changes, PerformanceRow, RankedChanges } from '../api/types.ts';
 import { remarkOnSteps } from '../charts/remarks.ts';
 import { Waterfall } from '../charts/waterfall.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
-import { isRelative, toChange, toDollars, toSigned, toTitle } from '../lib/format.ts';
+import { isRelative, toChange, toSigned, toTitle } from '../lib/format.ts';
 import { useAsTable, useChangeSearch } from '../state/change-search.ts';
-import { toCostBody } from '../state/costs.ts';
+import { type Fixed, toCostBody } from '../state/costs.ts';
 import { costTags, isTagGroup, keepGroup, nameGroup, type TagGroup } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
 import type { Changing, DayRange, Search } from '../state/search.ts';
@@ -33,28 +33,29 @@ const labelOf = (of: Changing): string => (isTagGroup(of) ? toTitle(nameGroup(of
 const mostChanges = 6;
 
 interface ChangesCardProps {
-  /** Of one customer: its name. */
-  readonly customer?: string;
+  /** Of one customer or user: its filter, for requests and as a URL has it. */
+  readonly one?: { readonly fixed: Fixed; readonly within: Partial<Search> };
 }
 
 /** Why the cost changed from the days before. */
-export function ChangesCard({ customer }: ChangesCardProps) {
+export function ChangesCard({ one }: ChangesCardProps) {
   const question = useQuestion();
   const change = useChangeSearch();
   const [isTable, setTable] = useAsTable('changes');
   const { project } = useAccess();
   const hasCustomers = project.type === 'revenue';
-  const choices: Readonly<Partial<Record<Changing, string>>> =
-    customer !== undefined ? labelsOfOne : hasCustomers ? labelsOfRevenue : labelsOfInternal;
+  const choices: Readonly<Partial<Record<Changing, string>>> = one
+    ? labelsOfOne
+    : hasCustomers
+      ? labelsOfRevenue
+      : labelsOfInternal;
   const chosen = keepGroup(question.search.changes, costTags) ?? 'cause';
   const of = chosen in choices || isTagGroup(chosen) ? chosen : 'cause';
   const { days, comparison, isComparing } = question;
-  // The URL may still have another page's filters of customers.
-  const fixed = customer === undefined ? undefined : { customers: [customer], customer_tags: undefined };
   const { data, error, refetch } = useApi<Changes>(
     '/api/changes/',
     comparison && {
-      ...toCostBody(question, comparison.days, fixed),
+      ...toCostBody(question, comparison.days, one?.fixed),
       before_from: comparison.before.from,
       before_to: comparison.before.to,
       limit: mostChanges,
@@ -68,7 +69,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
     comparison &&
     (of !== 'user' || ofUsers) &&
     (!isTagGroup(of) || data.by_tag) &&
-    withoutNames(toSteps(of, data, comparison, ofUsers), of === 'cause' && (customer !== undefined || !hasCustomers));
+    withoutNames(toSteps(of, data, comparison, ofUsers), of === 'cause' && (one !== undefined || !hasCustomers));
   const changed = steps?.filter(({ isTotal }) => !isTotal);
   const columns = toColumns(of);
   return (
@@ -77,7 +78,7 @@ export function ChangesCard({ customer }: ChangesCardProps) {
         <GroupChoice
           label="Of"
           options={choices}
-          tags={customer === undefined ? costTags : ['tag']}
+          tags={one ? ['tag'] : costTags}
           value={of}
           onChoose={(changes) => change({ changes })}
         />
@@ -111,9 +112,8 @@ export function ChangesCard({ customer }: ChangesCardProps) {
         <Waterfall
           name={`What changed the cost most, ${labelOf(of).toLowerCase()}`}
           steps={steps}
-          format={toDollars}
           link={(step, row) => (
-            <StepLink of={of} calls={step.calls && { ...step.calls, ...(customer && { customers: [customer] }) }}>
+            <StepLink of={of} calls={step.calls && { ...step.calls, ...one?.within }}>
               {row}
             </StepLink>
           )}

@@ -74,15 +74,14 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
   const { project } = useAccess();
   const { calls, unpriced_calls: unpriced, partly_priced_calls: partly, further_prices: further } = coverage;
   const unattributed = 1 - coverage.customer_attributed_share;
+  const shareOf = (share: number) => (calls === 0 ? undefined : share);
   return (
     <ul className="space-y-4">
       <Share
         name="Calls with a price"
-        share={calls === 0 ? undefined : 1 - (unpriced + partly) / calls}
+        share={shareOf(1 - (unpriced + partly) / calls)}
         about={
-          calls === 0 ? (
-            'No calls on these days.'
-          ) : unpriced === 0 && partly === 0 && further.calls === 0 ? (
+          unpriced === 0 && partly === 0 && further.calls === 0 ? (
             'Every call has a price.'
           ) : (
             <>
@@ -110,7 +109,11 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
                 </>
               )}
               {further.calls > 0 && <NotReviewed further={further} />}
-              <Link to="/prices" search={true} className={linkClass}>
+              <Link
+                to="/prices"
+                search={(search) => ({ ...search, of: coverage.unpriced[0]?.model })}
+                className={linkClass}
+              >
                 Set a price
               </Link>
             </>
@@ -120,7 +123,7 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       {project.type === 'revenue' ? (
         <Share
           name="Cost of a known customer"
-          share={calls === 0 ? undefined : coverage.customer_attributed_share}
+          share={shareOf(coverage.customer_attributed_share)}
           about={
             unattributed === 0 ? (
               'Every call names its customer.'
@@ -137,13 +140,13 @@ function CoverageList({ coverage }: { readonly coverage: Coverage }) {
       ) : (
         <Share
           name="Cost of a known user"
-          share={calls === 0 ? undefined : coverage.user_attributed_share}
+          share={shareOf(coverage.user_attributed_share)}
           about={`${toDollars(coverage.user_attributed_cost)} of ${toDollars(coverage.cost)}.`}
         />
       )}
       <Share
         name="Cost of a known feature"
-        share={calls === 0 ? undefined : coverage.feature_attributed_share}
+        share={shareOf(coverage.feature_attributed_share)}
         about={
           coverage.feature_attributed_share === 1 ? (
             'Every call names its feature.'
@@ -207,6 +210,6 @@ const Share = ({ name, share, about }: ShareProps) => (
       <span>{share === undefined ? '–' : toShare(share)}</span>
     </p>
     <Bar share={share ?? 0} className={`my-1.5 w-full ${(share ?? 1) < 0.9 ? 'fill-warn' : 'fill-good'}`} />
-    <p className="text-xs text-mute">{about}</p>
+    <p className="text-xs text-mute">{share === undefined ? 'No calls on these days.' : about}</p>
   </li>
 );

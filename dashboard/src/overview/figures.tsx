@@ -114,7 +114,7 @@ export function Figures() {
         about={
           usage.row &&
           joinParts(
-            `${toShare(errorShare(usage.row))} of calls`,
+            usage.row.calls > 0 ? `${toShare(errorShare(usage.row))} of calls` : 'no calls on these days',
             usages.before.row && usages.before.row.calls > 0
               ? `${toShare(errorShare(usages.before.row))} before`
               : undefined,

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useApi } from '../api/queries.ts';
 import type { NextStep, NextSteps, StepKind, WasteCause } from '../api/types.ts';
-import { fromService, toDollars, toName } from '../lib/format.ts';
+import { toDollars } from '../lib/format.ts';
+import { fromService } from '../lib/from-service.ts';
 import { carried } from '../places.ts';
 import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
+import { Name } from '../ui/name.tsx';
 import { PathLink, toPageName } from '../ui/path-link.tsx';
 import { wasteLabels } from '../waste/causes.ts';
 import { toSwapOf } from '../what-if/assume.ts';
@@ -45,11 +47,13 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
       <div className="min-w-0 flex-1 basis-72">
         <h3 className="flex flex-wrap items-center gap-2 font-medium">
-          <span className="min-w-0 break-words">{isCause(subject) ? wasteLabels[subject] : toName(subject)}</span>
+          <span className="min-w-0 break-words">
+            {isCause(subject) ? wasteLabels[subject] : <Name name={subject} most={60} />}
+          </span>
           <Badge>{kindLabels[kind]}</Badge>
         </h3>
         <p className="mt-0.5 max-w-4xl text-[13px] break-words text-mute">
-          {fromService(reason)}{' '}
+          {fromService(reason, subject)}{' '}
           {swap && (
             <Link
               to="/what-if"

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { AccountsCard } from '../accounts/accounts-card.tsx';
 import { useApi, useRefresh } from '../api/queries.ts';
-import type { EventRow, Page } from '../api/types.ts';
+import type { EventRow, Page, Project } from '../api/types.ts';
 import { ClientCard, type Credentials } from '../connect/client-card.tsx';
 import { DemoButton } from '../connect/demo-button.tsx';
 import { FirstEventCard } from '../connect/first-event-card.tsx';
@@ -35,7 +35,7 @@ export function Connect() {
   return (
     <>
       <PageHead title="Connect" about={`Send the AI calls of your stack to ${project.name}.`} />
-      {isEmpty && <Greeting />}
+      {isEmpty && <Greeting type={project.type} />}
       <AccountsCard title="A key is enough" isFirst={isEmpty} />
       <ClientCard made={made} onMade={setMade} />
       <Card aria-label="The lines to copy">
@@ -64,7 +64,7 @@ export function Connect() {
 }
 
 /** What a new project will show, and a way to see it now. */
-const Greeting = () => (
+const Greeting = ({ type }: { readonly type: Project['type'] }) => (
   <Card aria-label="What you will see">
     <CardHead
       title="What did every AI call cost, and did it pay?"
@@ -72,8 +72,12 @@ const Greeting = () => (
     />
     <div className="grid gap-6 border-t border-line p-4 md:grid-cols-2">
       <ul className="list-disc space-y-1 pl-4">
-        <li>What AI costs by customer, feature and model, day by day</li>
-        <li>Which customers cost more than they pay, and why</li>
+        <li>What AI costs by {type === 'revenue' ? 'customer' : 'user'}, feature and model, day by day</li>
+        <li>
+          {type === 'revenue'
+            ? 'Which customers cost more than they pay, and why'
+            : 'What a unit of your users’ work costs, and why'}
+        </li>
         <li>What changed, what is wasted, and what to do first</li>
       </ul>
       <Demo />

@@ -66,11 +66,11 @@ export function Customer() {
         <div
           className={question.search.compare === false ? '' : 'grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]'}
         >
-          {question.search.compare !== false && <ChangesCard customer={name} />}
+          {question.search.compare !== false && <ChangesCard one={{ fixed, within }} />}
           <LeversCard name={name} fixed={fixed} />
         </div>
       )}
-      <CostChart group={split} fixed={fixed} />
+      <CostChart group={split} fixed={fixed} within={within} />
       <BreakdownTable group={split} fixed={fixed} within={within} />
       {question.asOf === undefined && (
         <>

@@ -61,7 +61,7 @@ const toFigureColumns = ({ group, isKnown, total }: FigureOptions): readonly Col
     unit: 'share',
     isNumber: true,
     value: ({ cost }) => (total === 0 ? 0 : cost / total),
-    show: ({ cost }) => toShare(total === 0 ? 0 : cost / total),
+    show: ({ cost }) => toShare(total === 0 ? 0 : cost / total, 1),
     isExtra: true,
   },
   { ...money('margin', 'Margin', ({ margin }) => margin), door: (row) => toCustomer(group, row) },

@@ -3,12 +3,13 @@ import { useMemo, useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { Call, EventRow, Page } from '../api/types.ts';
 import { addDays, todayIn } from '../lib/days.ts';
-import { toCount, toDollars, toDuration, toTime } from '../lib/format.ts';
+import { toCount, toDuration, toTime } from '../lib/format.ts';
 import { nameEvents } from '../live/names.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, Empty, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { type Column, DataTable } from '../ui/data-table.tsx';
 import { Icon } from '../ui/icons.tsx';
+import { Name } from '../ui/name.tsx';
 import { useIsNarrow } from '../ui/use-is-narrow.ts';
 
 const everyMs = 2_000;
@@ -75,14 +76,18 @@ function readTag({ event }: EventRow, name: string): string {
   return readText(tag) || readText(event[name]);
 }
 
+const toNameOrDash = (name: string) => (name === '' ? '–' : <Name name={name} most={28} />);
+
 function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarrow: boolean): Column<EventRow>[] {
   const cost: Column<EventRow> = {
     id: 'cost',
     title: 'Cost',
+    unit: 'USD',
     isNumber: true,
-    show: ({ event }) => {
+    value: ({ event }) => costs.get(readText(event.event_id)) ?? null,
+    show: ({ event }, dollars) => {
       const its = costs.get(readText(event.event_id));
-      return its === undefined ? '–' : toDollars(its);
+      return its === undefined ? '–' : dollars(its);
     },
     door: ({ event }) => ({ to: '/calls/$id', params: { id: readText(event.event_id) } }),
   };
@@ -107,9 +112,9 @@ function toColumns(timezone: string, costs: ReadonlyMap<string, number>, isNarro
       ),
     },
     ...(isNarrow ? [cost] : []),
-    { id: 'model', title: 'Model', show: ({ event }) => readText(event.model) || '–' },
-    { id: 'customer', title: 'Customer', show: (row) => readTag(row, 'customer') || '–' },
-    { id: 'feature', title: 'Feature', show: (row) => readTag(row, 'feature') || '–' },
+    { id: 'model', title: 'Model', show: ({ event }) => toNameOrDash(readText(event.model)) },
+    { id: 'customer', title: 'Customer', show: (row) => toNameOrDash(readTag(row, 'customer')) },
+    { id: 'feature', title: 'Feature', show: (row) => toNameOrDash(readTag(row, 'feature')) },
     { id: 'tokens', title: 'Tokens in / out', isNumber: true, show: ({ event }) => toTokens(event) },
     {
       id: 'elapsed',

@@ -1,10 +1,11 @@
-import { useState } from 'react';
 import { useApi } from '../api/queries.ts';
 import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
 import { toCount, toDay, toExactDollars } from '../lib/format.ts';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
+import { useChangeSearch } from '../state/change-search.ts';
+import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
@@ -31,7 +32,10 @@ export function Prices() {
 /** The current price of each model seen, and its source. */
 function ModelsCard() {
   const { canWrite, project } = useAccess();
-  const [priced, setPriced] = useState<string>();
+  const { search } = useQuestion();
+  const change = useChangeSearch();
+  const priced = canWrite ? search.of : undefined;
+  const setPriced = (of: string | undefined) => change({ of });
   const models = useModels();
   const { data: prices } = useOverrides();
   return (

@@ -1,13 +1,20 @@
 import { useParams } from '@tanstack/react-router';
 import { useTotal } from '../api/queries.ts';
-import type { PerformanceRow } from '../api/types.ts';
+import type { CostRow, KeyMetric, PerformanceRow } from '../api/types.ts';
+import { CallsTable } from '../calls/calls-table.tsx';
+import { RunsCard } from '../calls/runs-card.tsx';
+import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
-import { toCount } from '../lib/format.ts';
+import { GroupChoice } from '../filters/group-choice.tsx';
+import { toCount, toDollars } from '../lib/format.ts';
+import { ChangesCard } from '../overview/changes.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toUnitVersus, toVersus } from '../state/comparison.ts';
+import { toCostBody } from '../state/costs.ts';
+import { keepTag } from '../state/group.ts';
 import { toDates, useQuestion } from '../state/question.ts';
-import { useTags } from '../state/tags.ts';
+import type { Search } from '../state/search.ts';
 import { After } from '../ui/after.tsx';
 import { Choice, ErrorNote, PageHead } from '../ui/basics.tsx';
 import { Dollars } from '../ui/figure.tsx';
@@ -15,24 +22,26 @@ import { FigureCard } from '../ui/figure-card.tsx';
 import { Name } from '../ui/name.tsx';
 import { TagsCard } from '../ui/tags-card.tsx';
 import { toPerformanceBody } from '../users/body.ts';
-import { UnitCostChart, UserCostChart } from '../users/unit-cost-chart.tsx';
+import { useRunsOf } from '../users/runs-of-user.ts';
+import { UnitCostChart } from '../users/unit-cost-chart.tsx';
+import { toUnitLabel, useKeyMetrics } from '../users/units.ts';
+import { BreakdownTable } from './breakdown.tsx';
 
-/** The cost and the key metrics of a user on the days. */
-function useUserTotal(name: string) {
-  // The URL may still have another page's user filters; this page shows one user.
-  const body = { ...toPerformanceBody(useQuestion()), users: [name], user_tags: undefined };
-  return useTotal<PerformanceRow>('/api/performance/', body);
-}
-
-/** One user of an internal project: cost, key metrics and tags. */
+/** One user of an internal project: cost, key metrics, why they changed, features, runs, calls and tags. */
 export function User() {
   const { name } = useParams({ from: '/users/$name' });
-  const total = useUserTotal(name);
-  const tags = useTags('user', name);
-  const { asOf, search } = useQuestion();
+  const question = useQuestion();
+  const { asOf, search } = question;
   const change = useChangeSearch();
-  const metrics = Object.keys(total.row?.key_metrics ?? {});
-  const metric = metrics.find((one) => one === search.metric) ?? metrics[0];
+  const known = useKeyMetrics();
+  const metrics = known.data?.key_metrics ?? [];
+  const metric = metrics.find((one) => one.name === search.metric) ?? metrics[0];
+  const runs = useRunsOf(name);
+  const { fixed, within } = runs;
+  const split = search.by === 'model' ? 'model' : (keepTag(search.by, ['tag']) ?? 'feature');
+  const own = useTotal<PerformanceRow>('/api/performance/', toUserBody(question, name));
+  const ofRuns = useTotal<CostRow>('/api/costs/', runs.calls ? toCostBody(question, question.days, fixed) : undefined);
+  const others = own.row && ofRuns.row ? ofRuns.row.cost - own.row.cost : 0;
   return (
     <>
       <PageHead
@@ -43,68 +52,110 @@ export function User() {
           </>
         }
       >
+        <GroupChoice
+          label="Split by"
+          options={{ feature: 'Feature', model: 'Model' }}
+          tags={['tag']}
+          value={split}
+          onChoose={(by) => change({ by, sort: undefined })}
+        />
         {metrics.length > 1 && metric !== undefined && (
           <Choice
             label="Key metric"
-            options={Object.fromEntries(metrics.map((one) => [one, one]))}
-            value={metric}
+            options={Object.fromEntries(metrics.map((one) => [one.name, one.name]))}
+            value={metric.name}
             onChoose={(next) => change({ metric: next })}
           />
         )}
       </PageHead>
-      {/* The key metrics decide how much stands above all this. */}
-      <After isPending={total.isPending}>
-        <FilterBar by={['features']} />
-        <UserFigures name={name} />
-        <UserCostChart user={name} />
+      {/* The key metrics and the runs decide how much stands above all this. */}
+      <After isPending={known.isPending || runs.isPending || (!!runs.calls && ofRuns.isPending)}>
+        <FilterBar by={[]} />
+        <UserFigures name={name} metrics={metrics} within={within} />
         {metric !== undefined && <UnitCostChart metric={metric} user={name} />}
+        {runs.calls !== 0 && (
+          <>
+            {others > leastOthers && (
+              <p className="text-xs text-mute">
+                Below are the runs of {name} with all their calls, of which those of others cost {toDollars(others)}.
+              </p>
+            )}
+            {asOf === undefined && search.compare !== false && <ChangesCard one={runs} />}
+            <CostChart group={split} fixed={fixed} within={within} />
+            <BreakdownTable group={split} fixed={fixed} within={within} />
+          </>
+        )}
         {asOf === undefined && (
-          <After isPending={tags.isPending}>
+          <>
             <TagsCard of="user" name={name} />
-          </After>
+            {runs.calls !== 0 && (
+              <>
+                <RunsCard fixed={fixed} />
+                <CallsTable fixed={fixed} title="Calls" />
+              </>
+            )}
+          </>
         )}
       </After>
     </>
   );
 }
 
-function UserFigures({ name }: { readonly name: string }) {
+/** Less than half a cent is none. */
+const leastOthers = 0.005;
+
+/** The body for one user. The URL may still have another page's filters of users. */
+const toUserBody = (question: ReturnType<typeof useQuestion>, name: string) => ({
+  ...toPerformanceBody(question),
+  users: [name],
+  user_tags: undefined,
+  filter_users_based_on_features: undefined,
+});
+
+interface UserFiguresProps {
+  readonly name: string;
+  readonly metrics: readonly KeyMetric[];
+  readonly within: Partial<Search>;
+}
+
+function UserFigures({ name, metrics, within }: UserFiguresProps) {
   const question = useQuestion();
   const { comparison } = question;
-  const { row, error, retry } = useUserTotal(name);
+  const body = toUserBody(question, name);
+  const { row, error, retry } = useTotal<PerformanceRow>('/api/performance/', body);
   const { now, before } = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({
-    ...toPerformanceBody(question),
+    ...body,
     ...toDates(range),
-    users: [name],
-    user_tags: undefined,
   }));
   if (error) return <ErrorNote problem={error} retry={retry} />;
+  const costOf = (some: PerformanceRow | undefined, metric: string) => some?.key_metrics[metric]?.cost_per_unit;
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
       <FigureCard
         icon="wallet"
         label="AI cost"
         value={row && <Dollars value={row.cost} />}
+        door={{ to: '/calls', search: { ...within, order: 'dearest' } }}
         about={toVersus(comparison, now.row?.cost, before.row?.cost)}
       />
-      {Object.entries(row?.key_metrics ?? {}).map(([metric, { value, cost_per_unit }]) => (
-        <FigureCard
-          key={metric}
-          icon="features"
-          label={`Cost of one: ${metric}`}
-          value={<Dollars value={cost_per_unit} />}
-          about={[
-            toUnitVersus(
-              comparison,
-              now.row?.key_metrics[metric]?.cost_per_unit,
-              before.row?.key_metrics[metric]?.cost_per_unit,
-            ),
-            `of ${toCount(value)}`,
-          ]
-            .filter(Boolean)
-            .join(' · ')}
-        />
-      ))}
+      {metrics.map((metric) => {
+        const its = row?.key_metrics[metric.name];
+        return (
+          <FigureCard
+            key={metric.name}
+            icon="features"
+            label={toUnitLabel(metric)}
+            door={{ to: '/users', search: { metric: metric.name, sort: `-unit:${metric.name}` } }}
+            value={row && (its && its.value > 0 ? <Dollars value={its.cost_per_unit} /> : '–')}
+            about={[
+              toUnitVersus(comparison, costOf(now.row, metric.name), costOf(before.row, metric.name)),
+              its && `of ${toCount(its.value)} ${metric.name}`,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+          />
+        );
+      })}
     </div>
   );
 }

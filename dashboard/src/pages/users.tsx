@@ -1,4 +1,3 @@
-import { useApi } from '../api/queries.ts';
 import type { KeyMetric, PerformanceRow } from '../api/types.ts';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
@@ -17,18 +16,20 @@ import { useRowFilter } from '../ui/row-filter.tsx';
 import { MetricsCard } from '../users/metrics-card.tsx';
 import { type Performance, usePerformance } from '../users/performance.ts';
 import { UnitCostChart } from '../users/unit-cost-chart.tsx';
+import { toUnitLabel, useKeyMetrics } from '../users/units.ts';
 
 /** Users and key metrics of an internal project: the cost of a unit of work, over time and by user. */
 export function Users() {
   const question = useQuestion();
-  const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
-  const names = metrics.data?.key_metrics.map(({ name }) => name) ?? [];
+  const metrics = useKeyMetrics();
+  const all = metrics.data?.key_metrics ?? [];
+  const names = all.map(({ name }) => name);
   const { comparison } = question;
   const group = keepTag(question.search.by, ['user_tag']) ?? 'user';
   const byUser = usePerformance({ aggregate: 'all', group_by: group }, comparison?.before, comparison?.days);
   const change = useChangeSearch();
   const chosen = question.search.metric;
-  const metric = chosen !== undefined && names.includes(chosen) ? chosen : names[0];
+  const metric = all.find(({ name }) => name === chosen) ?? all[0];
   return (
     <>
       <PageHead title="Users and metrics" about={<DaysLine isCompared />}>
@@ -43,7 +44,7 @@ export function Users() {
           <Choice
             label="Key metric"
             options={Object.fromEntries(names.map((name) => [name, name]))}
-            value={metric}
+            value={metric.name}
             onChoose={(next) => change({ metric: next })}
           />
         )}
@@ -52,7 +53,7 @@ export function Users() {
       <After isPending={metrics.isPending}>
         <FilterBar by={['users', 'features', 'utags']} />
         {metric !== undefined && <UnitCostChart metric={metric} />}
-        <UsersTable group={group} metrics={names} byUser={byUser} />
+        <UsersTable group={group} metrics={all} byUser={byUser} />
         {question.asOf === undefined && (
           <MetricsCard
             metrics={metrics.data?.key_metrics}
@@ -70,7 +71,7 @@ const nameOf = ({ user, tag }: PerformanceRow): string => tag ?? user ?? '';
 
 interface UsersTableProps {
   readonly group: TagGroup | 'user';
-  readonly metrics: readonly string[];
+  readonly metrics: readonly KeyMetric[];
   readonly byUser: Performance;
 }
 
@@ -96,7 +97,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       door: toUser,
     },
     ...(question.comparison ? [{ ...toBeforeColumn(compared.data, before.data), door: toUser }] : []),
-    ...metrics.flatMap((name): Column<PerformanceRow>[] => [
+    ...metrics.flatMap(({ name, unit }): Column<PerformanceRow>[] => [
       {
         id: `value:${name}`,
         title: name,
@@ -107,7 +108,7 @@ function UsersTable({ group, metrics, byUser: { now, compared, before, failed } 
       },
       {
         id: `unit:${name}`,
-        title: `Cost of one: ${name}`,
+        title: toUnitLabel({ name, unit }),
         unit: 'USD',
         isNumber: true,
         value: ({ key_metrics }) => key_metrics[name]?.cost_per_unit ?? null,

@@ -60,7 +60,7 @@ function Figures({ waste }: { readonly waste: Waste | undefined }) {
       <FigureCard
         icon="percent"
         label="Of the cost"
-        value={waste && toShare(waste.share)}
+        value={waste && (waste.total_cost === 0 ? '–' : toShare(waste.share))}
         door={toCalls(waste)}
         about={waste && `of ${toDollars(waste.total_cost)}`}
       />

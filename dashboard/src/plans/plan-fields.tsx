@@ -1,6 +1,6 @@
-import { useApi } from '../api/queries.ts';
-import type { AskedPlan, KeyMetric } from '../api/types.ts';
+import type { AskedPlan } from '../api/types.ts';
 import { Field, Select } from '../ui/basics.tsx';
+import { useKeyMetrics } from '../users/units.ts';
 import { metricPrefix, nameUnit } from './sheet.ts';
 
 interface PlanFieldsProps {
@@ -12,7 +12,7 @@ interface PlanFieldsProps {
 
 /** The base, the included amount and the overage of a plan. */
 export function PlanFields({ plan, mostBase, onChange }: PlanFieldsProps) {
-  const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
+  const metrics = useKeyMetrics();
   const { overage, included, markup_pct: markup } = plan;
   const unit = overage?.unit ?? '';
   const units = [

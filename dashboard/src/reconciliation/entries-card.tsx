@@ -1,7 +1,8 @@
 import type { InvoiceEntry, Page } from '../api/types.ts';
-import { toCount, toDay, toDollars, toShortName } from '../lib/format.ts';
+import { toCount, toDayRange, toDollars } from '../lib/format.ts';
 import { Badge, Empty } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import { Name } from '../ui/name.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 import { AddEntry } from './add-entry.tsx';
 
@@ -11,13 +12,13 @@ const columns: readonly Column<InvoiceEntry>[] = [
     title: 'Entry',
     show: ({ external_id: id, description }) => (
       <span title={id} className="font-medium">
-        {toShortName(description ?? id, 34)}
+        <Name name={description ?? id} most={34} />
       </span>
     ),
   },
   { id: 'provider', title: 'Provider', show: ({ provider }) => provider },
   { id: 'model', title: 'Model', show: ({ model }) => model ?? '–' },
-  { id: 'days', title: 'Days', show: toDays },
+  { id: 'days', title: 'Days', show: ({ date_from: from, date_to: to }) => toDayRange({ from, to }) },
   {
     id: 'kind',
     title: 'Kind',
@@ -25,10 +26,6 @@ const columns: readonly Column<InvoiceEntry>[] = [
   },
   { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
 ];
-
-function toDays({ date_from: from, date_to: to }: InvoiceEntry): string {
-  return from === to ? toDay(from) : `${toDay(from)} – ${toDay(to)}`;
-}
 
 interface EntriesCardProps {
   readonly month: string;

@@ -1,6 +1,6 @@
 import type { DifferencePart, PartKind, ReconciliationRow } from '../api/types.ts';
 import type { WaterfallStep } from '../charts/waterfall.tsx';
-import { toCount, toDollars, toSigned } from '../lib/format.ts';
+import { toCount } from '../lib/format.ts';
 
 export const partLabels: Readonly<Record<PartKind, string>> = {
   timing: 'Days that differ',
@@ -34,7 +34,7 @@ export function toPartSteps({ computed, invoiced, parts }: ReconciliationRow): W
     const from = level;
     level += amount;
     const note = calls === undefined ? undefined : `${toCount(calls)} ${calls === 1 ? 'call' : 'calls'}`;
-    return { id, label, note, amount: toSigned(amount), from, to: level, isTotal: false };
+    return { id, label, note, from, to: level, isTotal: false };
   });
   return [toTotal('Computed', computed), ...steps, toTotal('Invoiced', invoiced)];
 }
@@ -42,7 +42,6 @@ export function toPartSteps({ computed, invoiced, parts }: ReconciliationRow): W
 const toTotal = (label: string, amount: number): WaterfallStep => ({
   id: `total ${label}`,
   label,
-  amount: toDollars(amount),
   from: 0,
   to: amount,
   isTotal: true,

@@ -53,12 +53,7 @@ export function PartsCard({ row, by, days, problem, retry }: PartsCardProps) {
       )}
       {row && row.parts.length > 0 && (
         <>
-          <Waterfall
-            name="From computed to invoiced"
-            steps={toPartSteps(row)}
-            format={toDollars}
-            link={(_step, content) => content}
-          />
+          <Waterfall name="From computed to invoiced" steps={toPartSteps(row)} link={(_step, content) => content} />
           <ul aria-label="Parts of the difference" className="border-t border-line">
             {placeParts(row.parts).map((part) => (
               <PartRow key={part.id} part={part} row={row} onSet={setOffered} />

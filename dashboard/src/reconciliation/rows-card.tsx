@@ -85,8 +85,11 @@ function toColumns(by: ReconciledBy, days: DayRange, onChoose: (of: string) => v
       isNumber: true,
       value: ({ difference }) => difference,
       rank: ({ difference }) => Math.abs(difference),
-      show: ({ difference }) => (
-        <span className={difference > 0 ? 'text-bad' : difference < 0 ? 'text-good' : ''}>{toSigned(difference)}</span>
+      show: ({ difference }, dollars) => (
+        <span className={difference > 0 ? 'text-bad' : difference < 0 ? 'text-good' : ''}>
+          {difference > 0 && '+'}
+          {dollars(difference)}
+        </span>
       ),
     },
     {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CostRow, MarginRow } from '../api/types.ts';
 import { filtersOfCalls } from '../calls/tag-of-calls.ts';
-import { calcMarginPct, toCount, toDollars, toMarginPct, toShare, toTitle } from '../lib/format.ts';
+import { calcMarginPct, toColumnDollars, toCount, toMarginPct, toShare, toTitle } from '../lib/format.ts';
 import { useCostsBy } from '../state/costs.ts';
 import { filtersOf, type Group, nameGroup, valueOfGroup } from '../state/group.ts';
 import { hasRevenue, useMarginByCustomer } from '../state/margins.ts';
@@ -32,6 +32,8 @@ export function CustomersRanking({ most, children }: CustomersRankingProps) {
       most,
       first: ({ customer, margin }) => customer !== '' && margin < 0,
     });
+  const others = ranked && ranked.others.length > 0 ? sum(ranked.others) : undefined;
+  const toAmounts = writeAmounts([...(ranked?.listed ?? []), ...(others ? [others] : [])]);
   return (
     <Ranking
       title="Customers, by cost"
@@ -54,9 +56,7 @@ export function CustomersRanking({ most, children }: CustomersRankingProps) {
               />,
             ],
           })),
-          ...(ranked.others.length === 0
-            ? []
-            : [{ name: `${toCount(ranked.others.length)} others`, cells: [...toAmounts(sum(ranked.others)), ''] }]),
+          ...(others ? [{ name: `${toCount(ranked.others.length)} others`, cells: [...toAmounts(others), ''] }] : []),
         ]
       }
     />
@@ -70,7 +70,14 @@ function sum(rows: readonly MarginRow[]): Earned {
   return { revenue, cost: addUp(rows, ({ cost }) => cost), margin, margin_pct: calcMarginPct(revenue, margin) };
 }
 
-const toAmounts = (row: Earned): string[] => [...[row.revenue, row.cost, row.margin].map(toDollars), toMarginPct(row)];
+/** Writes the amounts of rows that stand below each other. */
+function writeAmounts(rows: readonly Earned[]) {
+  const columns = (['revenue', 'cost', 'margin'] as const).map((name) => {
+    const dollars = toColumnDollars(rows.map((row) => row[name]));
+    return (row: Earned) => <span className={row[name] < 0 ? 'text-bad' : undefined}>{dollars(row[name])}</span>;
+  });
+  return (row: Earned): ReactNode[] => [...columns.map((show) => show(row)), toMarginPct(row)];
+}
 
 /** Where they lead: to the customer's page, and to its calls. */
 function toDoors({ customer = '' }: MarginRow): (DoorTo | undefined)[] {
@@ -98,18 +105,19 @@ export function CostRanking({ group, title }: { readonly group: Group; readonly 
   const total = addUp(now.data ?? [], ({ cost }) => cost);
   const sumOf = (costs: ReadonlyMap<string, number>, rows: readonly CostRow[]) =>
     addUp(rows, (row) => costs.get(nameOf(row)) ?? 0);
+  const dollars = toColumnDollars(ranked?.listed.map(({ cost }) => cost) ?? []);
   const toCells = (rows: readonly CostRow[]) => {
     const cost = addUp(rows, (row) => row.cost);
     return [
-      toDollars(cost),
-      total === 0 ? '–' : toShare(cost / total),
+      dollars(cost),
+      total === 0 ? '–' : toShare(cost / total, 1),
       ...(comparison
         ? [
             <Compared
               key="before"
               now={sumOf(costsNow, rows)}
               before={sumOf(costsThen, rows)}
-              format={toDollars}
+              format={dollars}
               isGoodUp={false}
             />,
           ]

@@ -130,6 +130,7 @@ function layer(totals: readonly CostRow[], parts: readonly CostRow[], { group, t
   const costs = new Map(parts.map((row) => [`${row.date_from}\n${valueOfGroup(row, group)}`, row.cost]));
   const series = top.map((name, index) => ({
     name: toName(name),
+    of: name,
     color: palette[index] ?? otherColor,
     values: periods.map((period) => costs.get(`${period}\n${name}`) ?? 0),
   }));

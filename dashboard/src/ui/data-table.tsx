@@ -154,7 +154,7 @@ export function DataTable<Row>({
               {columns.map(({ id, isNumber, show, value, door }, place) => (
                 <td
                   key={id}
-                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-46 max-sm:bg-card' : ''}`}
+                  className={`h-11 border-b border-line px-3 first:pl-4 last:pr-4 group-last:border-0 sm:px-4 ${isNumber ? 'text-right whitespace-nowrap' : 'max-w-72 truncate'} ${place === 0 ? 'max-sm:sticky max-sm:left-0 max-sm:max-w-50 max-sm:bg-card' : ''}`}
                 >
                   <MaybeDoor door={door?.(row)}>
                     {show ? show(row, dollarsOf.get(id) ?? toDollars) : value?.(row)}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { toName, toShortName } from '../lib/format.ts';
+import { splitName, toName } from '../lib/format.ts';
 
 interface NameProps {
   readonly name: string;
@@ -7,15 +7,18 @@ interface NameProps {
   readonly most?: number;
 }
 
-/** A name that clients chose: a long one loses its middle, and its title has all of it. */
+/** A name that clients chose: a long one loses its middle, also in a narrow cell, and its title has all of it. */
 export const Name = ({ name, most }: NameProps) => {
-  const short = toShortName(name, most);
+  const [first, last] = splitName(name, most);
+  if (last === '')
+    return <span className={name === '' ? 'text-mute italic no-underline' : undefined}>{toName(name)}</span>;
   return (
-    <span
-      title={short === toName(name) ? undefined : name}
-      className={name === '' ? 'text-mute italic no-underline' : undefined}
-    >
-      {short}
+    <span title={name}>
+      <span className="sr-only">{name}</span>
+      <span aria-hidden="true" className="inline-flex max-w-full align-bottom select-none">
+        <span className="truncate">{first}</span>
+        <span className="whitespace-pre">{last}</span>
+      </span>
     </span>
   );
 };

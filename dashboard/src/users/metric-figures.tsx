@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import { useApi, useTotal } from '../api/queries.ts';
-import type { CostRow, KeyMetric, PerformanceRow } from '../api/types.ts';
+import { useTotal } from '../api/queries.ts';
+import type { CostRow, PerformanceRow } from '../api/types.ts';
 import { toCount, toDollars } from '../lib/format.ts';
 import { useComparedTotals } from '../state/compared-totals.ts';
 import { toUnitVersus } from '../state/comparison.ts';
@@ -8,6 +8,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { Dollars } from '../ui/figure.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { toPerformanceBody } from './body.ts';
+import { toUnitLabel, useKeyMetrics } from './units.ts';
 
 /** How many key metrics the overview has room for. */
 const mostShown = 2;
@@ -21,7 +22,7 @@ const waiting = [
 export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) {
   const question = useQuestion();
   const { search, comparison } = question;
-  const metrics = useApi<{ key_metrics: readonly KeyMetric[] }>('/api/key-metrics/');
+  const metrics = useKeyMetrics();
   const body = toPerformanceBody(question);
   const { row } = useTotal<PerformanceRow>('/api/performance/', body);
   const compared = useComparedTotals<PerformanceRow>('/api/performance/', (range) => ({ ...body, ...toDates(range) }));
@@ -55,7 +56,7 @@ export function MetricFigures({ cost }: { readonly cost: CostRow | undefined }) 
   const costOf = (some: PerformanceRow | undefined, name: string) => some?.key_metrics[name]?.cost_per_unit;
   return (shown ?? waiting).map(({ name, unit }) => {
     const its = row?.key_metrics[name];
-    const label = shown ? `Cost per ${unit ?? name}` : name;
+    const label = shown ? toUnitLabel({ name, unit }) : name;
     return (
       <FigureCard
         key={name}
