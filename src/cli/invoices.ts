@@ -96,8 +96,8 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   for (let at = 0; at < entries.length; at += maxEntries) {
     await api.post('/api/invoices/', { entries: entries.slice(at, at + maxEntries) });
   }
-  // Several CSV files, or bills of several accounts, may have entries of the same days. Pages of a costs API have them all.
-  const others = ['csv', 'focus'].includes(source) && !options.replace ? [] : await findOthers(api, source, entries);
+  // Several CSV files may have entries of the same days. A bill, and pages of a costs API, have them all.
+  const others = source === 'csv' && !options.replace ? [] : await findOthers(api, source, entries);
   if (options.replace) for (const id of others) await api.delete(`/api/invoices/${pathStep(id)}/`);
   const amount = entries.reduce((sum, entry) => sum + (parseMoney(entry.amount) ?? 0n), 0n);
   if (options.json) {
@@ -109,7 +109,7 @@ async function importInvoices(files: readonly string[], options: ImportOptions):
   console.log(
     options.replace
       ? `Deleted ${countEntries(others.length)} of ${source} that these days had before.`
-      : `These days have ${countEntries(others.length)} more of ${source}. If they are the same costs in another grouping, they count twice: import again with --replace.`,
+      : `These days have ${countEntries(others.length)} more of ${source}. If they are an earlier state of the same costs, they count beside: import again with --replace.`,
   );
 }
 

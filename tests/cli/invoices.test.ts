@@ -64,6 +64,25 @@ test('D13.2, D18.1: invoices are imported, listed, compared with the costs, and 
   expect(await commands.fail('invoices', 'delete', '--provider', 'openai', ...of)).toContain('--from and --to');
 });
 
+test('D30.3: a bill in FOCUS that was corrected says which entries it no longer has, and replaces them if told to', async () => {
+  const bill = (...rows: readonly [sku: string, cost: string][]) =>
+    [
+      'ProviderName,ServiceName,BilledCost,BillingCurrency,ChargeCategory,ChargePeriodStart,ChargePeriodEnd,SkuId',
+      ...rows.map(
+        ([sku, cost]) => `AWS,Amazon Bedrock,${cost},USD,Usage,2024-05-20 03:00:00,2024-05-20 04:00:00,${sku}`,
+      ),
+    ].join('\n');
+  const first = write('first.csv', bill(['in', '1'], ['in', '0.5'], ['out', '2']));
+  const corrected = write('corrected.csv', bill(['in', '1.25']));
+  const { id } = await farthing.createProject();
+  const load = ['invoices', 'import', '--project', id, '--from', 'focus'];
+  for (let nth = 0; nth < 2; nth += 1) {
+    expect(await commands.runJson(...load, first)).toEqual({ stored: 2, deleted: 0, others: 0 });
+  }
+  expect(await commands.run(...load, corrected)).toContain('These days have 1 entry more of focus.');
+  expect(await commands.runJson(...load, corrected, '--replace')).toEqual({ stored: 1, deleted: 1, others: 0 });
+});
+
 test('D18.1: a CSV with a fault stores nothing, and says where each fault is', async () => {
   const good = write('good.csv', 'date;amount\n2024-05-15;1,50\n2024-05-16;-0,25\n');
   const bad = write('bad.csv', 'date,provider,amount\n2024-05-15,openai,"1,234"\n2024-05-32,openai,2\n');
