@@ -230,6 +230,19 @@ test('D31, D25: a shared cost is added, shows what falls to whom and what stays 
     return rows.find(([name]) => name?.startsWith('acme'))?.slice(1, 5);
   };
   await expect.poll(ofAcme).toEqual(['$0.00', '$3.00', '$4.00', '−$4.00']);
+  // What only deleted calls could tell is not in the figure.
+  const allocation = /\/api\/shared-cost-allocation\//;
+  await window.route(allocation, async (route) => {
+    const response = await route.fetch();
+    const told = z.object({ shared_costs: z.array(z.looseObject({})) }).parse(await response.json()).shared_costs;
+    const untold = { unallocated: null, unallocated_days: null };
+    const json = { shared_costs: told.map((one) => (one.name === 'GPU' ? { ...one, ...untold } : one)) };
+    await route.fulfill({ response, json });
+  });
+  await window.reload();
+  await window.getByText('at least: some needs calls that are deleted').waitFor();
+  expect(await admin.figure('Unallocated')).toBe('$2.00');
+  await window.unroute(allocation);
   for (const name of ['GPU', 'Idle GPU']) {
     const remove = window.getByRole('button', { name: `Delete the shared cost ${name}`, exact: true });
     await remove.click();

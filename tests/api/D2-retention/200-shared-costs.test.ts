@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { costEvent, expectStatus, type Json, type Project, sharedFarthing } from '../../support/client.ts';
+import { picos } from '../../support/decimal.ts';
 import { noon } from '../../support/noon.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { freezeBefore } from '../../support/retention.ts';
@@ -103,4 +105,79 @@ test('D31.2: frozen days share by what their totals are by, and only what these 
       { ...named('team'), unallocated: null, unallocated_days: null },
     ],
   });
+});
+
+test('D31.2: users of frozen days share as their totals are by, to the last digit in all', async () => {
+  const project = await farthing.createProject({ type: 'internal', timezone: noon.timezone });
+  const on = (user: string, feature: string, cost: number, customer = '') =>
+    costEvent({ cost, tags: { user, feature, customer }, timestamp: `${day}T12:00:00Z` });
+  await project.post(
+    ...[on('ann', 'chat', 1.7, 'b'), on('ann', 'search', 0.3, 'a'), on('bob', 'chat', 0.1, 'c'), on('bob', '', 2.3)],
+    ...[on('', 'chat', 0.7, 'a'), costEvent({ cost: 1, timestamp: '2024-05-20T12:00:00Z' })],
+    ...['ann', 'ann', 'bob'].map((user) => metricEvent(user)),
+  );
+  for (const [name, features] of Object.entries({ done: undefined, chatted: ['chat'] })) {
+    const metric = { event_type: 'ticket.resolved', aggregation: 'count', ...(features && { features }) };
+    expectStatus(await project.api('PUT', `/api/key-metrics/${name}/`, metric), 201);
+  }
+  const users = ['ann', 'bob'].map((name) => ({ user_name: name, tags: { team: name === 'ann' ? 'red' : 'blue' } }));
+  expectStatus(await project.api('POST', '/api/user-tags/', { users }), 200);
+  const ofChat = { ...gpu, allocate_by: 'cost', scope: { features: ['chat'] } };
+  await share(
+    project,
+    { ...gpu, external_id: 'all', allocate_by: 'calls' },
+    { ...gpu, external_id: 'of cost', amount: -1, allocate_by: 'cost', date_to: '2024-05-16' },
+    { ...ofChat, external_id: 'chat', amount: 3, date_to: '2024-05-17' },
+  );
+  const range = { date_from: '2024-05-14', date_to: '2024-05-17' };
+  const questions = [
+    { group_by: 'user' },
+    { group_by: 'user', aggregate: 'day' },
+    { group_by: 'user_tag:team' },
+    { users: ['', 'bob'] },
+    { user_tags: { team: ['red'] } },
+    { group_by: 'user', filter_users_based_on_features: ['search'] },
+    { aggregate: 'day' },
+  ];
+  const readAll = async () => {
+    const answers = [];
+    for (const fields of questions) answers.push(await ask(project, 'performance', { ...range, ...fields }));
+    return answers;
+  };
+  const before = await readAll();
+  await freezeBefore(project, '2024-05-18');
+  const after = await readAll();
+
+  // Ann has 2 of 5 calls, 2.0 of 5.1 USD, and 1.7 of 2.5 USD of chat. A day without calls is of nobody.
+  const shareOfAnn = 4 - (0.5 * 2) / 5.1 + 1.7 / 2.5;
+  const near = (value: number) => expect.closeTo(value, 10);
+  for (const [byUser, , byTeam, ofOthers, ofRed, searching] of [before, after]) {
+    const ann = { cost: near(2 + shareOfAnn), shared_cost: near(shareOfAnn) };
+    const chat = 1.7 + 2 - (0.5 * 1.7) / 5.1 + 1.7 / 2.5;
+    const key_metrics = {
+      done: { value: 2, total_cost: near(2 + shareOfAnn), cost_per_unit: near(1 + shareOfAnn / 2) },
+      chatted: { value: 2, total_cost: near(chat), cost_per_unit: near(chat / 2) },
+    };
+    expect(byUser?.[1]).toMatchObject({ user: 'ann', ...ann, key_metrics });
+    expect([byTeam?.[2], ofRed?.[0], searching?.[0]]).toEqual([
+      expect.objectContaining({ tag: 'red', ...ann }),
+      expect.objectContaining({ ...ann, key_metrics }),
+      expect.objectContaining({ user: 'ann', ...ann, key_metrics }),
+    ]);
+    expect(searching).toHaveLength(1);
+    expect(ofOthers).toMatchObject([{ shared_cost: near(12 - shareOfAnn) }]);
+  }
+  const sharedIn = (rows: readonly Json[]) => rows.reduce((sum, row) => sum + picos(Number(row.shared_cost)), 0n);
+  for (const rows of [...before.slice(0, 3), ...after.slice(0, 3)]) expect(sharedIn(rows)).toBe(picos(12));
+  expect(after.at(-1)?.map((row) => row.shared_cost)).toEqual([0, 10.5, 0.5, 1]);
+  // No total is by user and provider.
+  await share(project, { ...gpu, external_id: 'openai', scope: { providers: ['openai'] } });
+  const refused = await project.api('POST', '/api/performance/', { ...range, group_by: 'user', include_shared: true });
+  expect(expectProblem(refused, 400, 'beyond_retention').detail).toContain('share of openai: ask from 2024-05-18 on');
+  expect(await ask(project, 'performance', range)).toMatchObject([{ shared_cost: 22 }]);
+});
+
+const metricEvent = (user: string): Json => ({
+  ...{ event_id: randomUUID(), event_type: 'ticket.resolved' },
+  ...{ timestamp: `${day}T12:00:00Z`, tags: { user } },
 });
