@@ -144,6 +144,7 @@ class Frameworks(Asking):
         metadata = {
             "feature": "chat",
             "requester_metadata": {"feature": "theirs", "run": "r1"},
+            "user_id": "ann",
             "user_api_key_end_user_id": "acme",
             "user_api_key_user_id": "default_user_id",
             "tags": ["plan:pro", "beta", 7],
@@ -153,12 +154,22 @@ class Frameworks(Asking):
         litellm.completion(self.asking(), "d", litellm_params=params, model="vertex_ai/gemini-2.5-flash")
         (after,) = self.outcomes(1)
         self.assertEqual(
-            after["tags"], {"customer": "acme", "feature": "chat", "run": "r1", "plan": "pro", "beta": "true"}
+            after["tags"],
+            {"customer": "acme", "user": "ann", "feature": "chat", "run": "r1", "plan": "pro", "beta": "true"},
         )
         self.assertEqual((after["provider"], after["reported_cost"]), ("google-vertex", 0.25))
         # Not the alias that a proxy puts into its answers.
         self.assertEqual((after["model"], after["response"]["usage"]), ("gemini-2.5-flash", answers.chat_usage))
         self.assertEqual(after["elapsed_ms"], 1500)
+
+    def test_litellm_s_own_id_names_what_has_no_other(self) -> None:
+        ask = self.asking(manner="limited")
+        with self.assertRaises(Exception):
+            litellm.completion(ask, "f1")
+        litellm.completion(lambda: {"data": [], "usage": answers.chat_usage}, "e1")
+        litellm.completion(lambda: answers.chat_answer("gpt-5"), "c1")
+        ids = {event["response"].get("id") for event in self.outcomes(3)}
+        self.assertEqual(ids, {"f1", "e1", answers.chat_answer("gpt-5")["id"]})
 
     def test_an_answer_of_a_cache_costs_nothing(self) -> None:
         litellm.completion(lambda: answers.chat_answer("gpt-5"), "e", begins=0, ends=2, cache_hit=True)

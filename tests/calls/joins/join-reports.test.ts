@@ -568,6 +568,12 @@ test.each([
   ['less than half of the time of', { startMs: 1_600, endMs: 2_600 }, 2],
   ['another input, and most of the time of', { startMs: 1_300, endMs: 2_300, usage: { input: 11, output: 5 } }, 2],
   ['another trace, and most of the time of', { startMs: 1_300, endMs: 2_300, trace: 'other' }, 2],
+  ['another trace, and nearly all of the time of', { startMs: 1_100, endMs: 2_100, trace: 'other' }, 1],
+  [
+    'another trace and input, and nearly all of the time of',
+    { startMs: 1_100, endMs: 2_100, trace: 'other', usage: { input: 11, output: 5 } },
+    2,
+  ],
 ])('D27.6: a handler that is told after another one, with %s it', async (_, sent, calls) => {
   expect(counted(await join([call({ scope: 'langfuse' }), call({ scope: 'openinference', ...sent })]))).toHaveLength(
     calls,

@@ -31,7 +31,13 @@ __all__ = ["Logger"]
 _of_keys = {"customer": "user_api_key_end_user_id", "user": "user_api_key_user_id"}
 # Metadata that requests and keys bring along.
 _bags = ("user_api_key_auth_metadata", "requester_metadata", "spend_logs_metadata")
-_dimensions = ("customer", "user", "feature", "run")
+# By the names that metadata has for them, the first of which wins.
+_dimensions = {
+    "customer": ("customer", "customer_id"),
+    "user": ("user", "user_id"),
+    "feature": ("feature",),
+    "run": ("run_id", "run"),
+}
 # Its user of those who have none.
 _nobody = "default_user_id"
 
@@ -78,6 +84,9 @@ class Logger(CustomLogger):
             if alias is not None and text_at(answer, "model") == alias:
                 # A proxy puts its own name for the model in place of the one that answered.
                 answer = {**fields_of(answer), "model": None}
+            if text_at(answer, "id") is None:
+                # What else reports an answer without an id, or a refusal, names it by that of the call.
+                answer = {**fields_of(answer), "id": key}
             runs.end(key, answer, error if failed else None, **fields)
 
 
@@ -96,7 +105,7 @@ def _call_of(kwargs: Mapping[str, Any]) -> Dict[str, Any]:
         "customer": customer,
         "user": None if user == _nobody else user,
         "tags": _tags_of(metadata.get("tags")),
-        **{one: said[one] for one in _dimensions if said.get(one) is not None},
+        **{one: said[name] for one, names in _dimensions.items() for name in names[::-1] if said.get(name) is not None},
     }
     return {
         "type": f"litellm.{text_at(kwargs, 'call_type') or 'call'}",
