@@ -8,6 +8,7 @@ import { remarkOnWaste, toMonthly, toWasteBody, toWastedWords } from '../../dash
 import {
   remarkOnCustomers,
   remarkOnDays,
+  remarkOnWidened,
   toAssumedWords,
   toAssumption,
   toSwapOf,
@@ -60,6 +61,15 @@ test('D22: an answer says on how many days it is cheaper, and who would begin or
     'a, b, c and 1 more would pay more than they cost.',
   );
   expect(remarkOnCustomers([customer('acme', null, null), customer('', -1, 1)])).toBeUndefined();
+});
+
+test('D22: tokens that cost what a wider kind does are named, the first three', () => {
+  const row = (model: string) => ({ model, kinds: ['cache_read' as const, 'input_audio' as const], calls: 1 });
+  expect(remarkOnWidened([row('gpt-4')])).toBe(
+    'No price is known for cache read and input audio of gpt-4: such tokens cost what a wider kind does.',
+  );
+  expect(remarkOnWidened(['a', 'b', 'c', 'd'].map(row))).toContain('of c and 1 more: such');
+  expect([remarkOnWidened([]), remarkOnWidened(null)]).toEqual([undefined, undefined]);
 });
 
 test('D23: a bound reads as one, and the largest cause is named where it is most of the waste', () => {

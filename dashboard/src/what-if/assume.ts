@@ -1,7 +1,7 @@
 // What a dry run assumes, and what its answer says in words.
 
 import type { AssumedPrice, Assumption, RepriceDetail } from '../api/types.ts';
-import { toDollars, toExactDollars, toPercent } from '../lib/format.ts';
+import { toDollars, toExactDollars, toName, toPercent, toWords } from '../lib/format.ts';
 import type { Search, Swap } from '../state/search.ts';
 
 export const tiers: Readonly<Record<string, string>> = {
@@ -100,6 +100,13 @@ export function remarkOnCustomers(customers: RepriceDetail['by_customer']): stri
     ...(loses.length > 0 ? [`${toNames(loses)} would cost more than they pay`] : []),
   ];
   return parts.length > 0 ? `${parts.join('; ')}.` : undefined;
+}
+
+/** For which tokens no price of their own is known; undefined where there are none. */
+export function remarkOnWidened(rows: RepriceDetail['widened']): string | undefined {
+  if (!rows || rows.length === 0) return undefined;
+  const kinds = rows.map(({ model, kinds }) => `${kinds.map(toWords).join(' and ')} of ${toName(model)}`);
+  return `No price is known for ${toNames(kinds)}: such tokens cost what a wider kind does.`;
 }
 
 const mostNamed = 3;

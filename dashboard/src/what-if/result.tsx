@@ -23,7 +23,7 @@ import { Badge, Card, CardHead, ErrorNote } from '../ui/basics.tsx';
 import { type Column, CsvButton, DataTable } from '../ui/data-table.tsx';
 import { FigureCard } from '../ui/figure-card.tsx';
 import { toMonthly } from '../waste/causes.ts';
-import { remarkOnCustomers, remarkOnDays, toAssumedWords, toMargin } from './assume.ts';
+import { remarkOnCustomers, remarkOnDays, remarkOnWidened, toAssumedWords, toMargin } from './assume.ts';
 
 const pollMs = 700;
 const isUnderWay = (run: RepriceDetail | undefined) =>
@@ -53,7 +53,8 @@ export function WhatIfResult({ id }: { readonly id: string }) {
     <>
       <p role="status" className="text-mute">
         {toDayRange({ from: data.date_from, to: data.date_to })}
-        {data.assume && `, with ${toAssumedWords(data.assume)}`}. Nothing has changed: this is only an answer.
+        {data.assume && `, with ${toAssumedWords(data.assume)}`}. Nothing has changed: this is only an answer.{' '}
+        {remarkOnWidened(data.widened)}
       </p>
       <Figures run={data} />
       <DaysCard run={data} />
