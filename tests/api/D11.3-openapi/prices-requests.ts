@@ -16,6 +16,7 @@ export const prices: Record<string, Drive> = {
     project.api('DELETE', `/api/prices/${await project.addPrice(price())}/`),
   'POST /api/prices/reprice/': async ({ project }) => [
     await project.api('POST', '/api/prices/reprice/', range),
+    await project.api('POST', '/api/prices/reprice/', { ...range, dry_run: false }),
     await project.api('POST', '/api/prices/reprice/', { ...range, assume: { models: { m1: 'nobody-knows' } } }),
   ],
   'GET /api/prices/reprices/': ({ project }) => project.api('GET', '/api/prices/reprices/'),

@@ -11,11 +11,12 @@ import type { ControlSchema } from '../schema.ts';
  * - `pair_name`, `pair_value`: one field by row, as of tags
  * - `secret`: that it was set or changed, never its value
  * - `end`: the row counts as deleted once it has a value
+ * - `trial`: the row changes nothing, and has no entry, where it is set
  * - `hidden`: nothing, because it is no statement of anybody, or names what may be erased
  */
 export type AuditedColumn =
   | ('project' | 'parent' | 'key' | 'member' | 'text' | 'amount' | 'flag' | 'time' | 'json' | 'fields')
-  | ('pair_name' | 'pair_value' | 'secret' | 'end' | 'hidden');
+  | ('pair_name' | 'pair_value' | 'secret' | 'end' | 'trial' | 'hidden');
 
 interface Audited<Row> {
   /** The kind of its entries. `of` names the column that tells kinds apart. */
@@ -121,7 +122,7 @@ export const auditedTables = {
     columns: {
       id: 'key',
       project_id: 'project',
-      dry_run: 'flag',
+      dry_run: 'trial',
       date_from: 'text',
       date_to: 'text',
       timezone: 'text',

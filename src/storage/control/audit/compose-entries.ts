@@ -87,8 +87,8 @@ function pairsOf({ rows }: Subject, value: string): Change | undefined {
 
 function changeOf({ of, rows }: Subject): Change | undefined {
   const [row] = rows.values();
-  const before = row?.before && !hasEnded(of, row.before) ? row.before : null;
-  const after = row?.after && !hasEnded(of, row.after) ? row.after : null;
+  const before = row?.before && !isNothing(of, row.before) ? row.before : null;
+  const after = row?.after && !isNothing(of, row.after) ? row.after : null;
   if (before === null) {
     if (after === null) return undefined;
     return { action: 'created', before: null, after: fieldsOf(of, after, of.fields, { isNew: false }) };
@@ -110,7 +110,8 @@ function changeOf({ of, rows }: Subject): Change | undefined {
 const isSame = (one: unknown, other: unknown): boolean =>
   one === other || (typeof one === 'object' && JSON.stringify(one) === JSON.stringify(other));
 
-const hasEnded = (of: AuditedTable, row: Row): boolean => of.ends.some((name) => row[name] !== null);
+const isNothing = ({ ends, trials }: AuditedTable, row: Row): boolean =>
+  ends.some((name) => row[name] !== null) || trials.some((name) => row[name] === 1);
 
 const fieldsOf = (of: AuditedTable, row: Row, names: readonly string[], { isNew }: { isNew: boolean }): Row =>
   Object.fromEntries(

@@ -8,6 +8,7 @@ export interface AuditedTable {
   /** The columns by what they are, because a transaction may change a hundred thousand rows. */
   readonly keys: readonly string[];
   readonly ends: readonly string[];
+  readonly trials: readonly string[];
   readonly fields: readonly string[];
   readonly project: string | undefined;
   readonly parent: string | undefined;
@@ -15,7 +16,7 @@ export interface AuditedTable {
   readonly isOfMember: boolean;
 }
 
-const unshown: ReadonlySet<AuditedColumn> = new Set(['project', 'key', 'member', 'hidden', 'end']);
+const unshown: ReadonlySet<AuditedColumn> = new Set(['project', 'key', 'member', 'hidden', 'end', 'trial']);
 
 /** The tables that the audit log has entries of, by name. */
 export const tablesByName: ReadonlyMap<string, AuditedTable> = new Map(
@@ -32,6 +33,7 @@ export const tablesByName: ReadonlyMap<string, AuditedTable> = new Map(
       ...{ table, kind: declared.kind, onlyCreated: 'onlyCreated' in declared, columns, project, parent },
       keys: named('key', 'member'),
       ends: named('end'),
+      trials: named('trial'),
       fields: [...columns.keys()].filter((column) => !unshown.has(columns.get(column) ?? 'hidden')),
       pair: name !== undefined && value !== undefined ? { name, value } : undefined,
       isOfMember: named('member').length > 0,
