@@ -59,8 +59,8 @@ export function keysOfReport(report: Report): OwnKey[] {
   for (const answer of answers) add('answer', answer);
   if (span !== '') add('trace', trace);
   for (const stream of streamOf(report) ?? []) add('stream', stream);
-  for (const likeness of [...(likenessOf(report) ?? []), ...(leftOf(report) ?? [])]) add('likeness', likeness);
-  for (const beginning of beginningOf(report) ?? []) add('likeness', beginning, isBegun(report) ? begunMs : 0);
+  const alike = [likenessOf, leftOf, beginningOf].flatMap((textOf) => textOf(report) ?? []);
+  for (const likeness of alike) add('likeness', likeness, isBegun(report) ? begunMs : 0);
   return keys;
 }
 

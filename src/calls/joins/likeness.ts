@@ -11,7 +11,8 @@ type AreAlike = (one: Report, other: Report) => boolean;
  * their start. First events and spans within one span; then, of one process, those of the same model and output; then
  * those of one trace of which one has no output to compare, such as a stream that was not asked for its usage, or its
  * emitter's own count of it; then those of other traces without output, such as refused requests, embeddings, and streams
- * that the application left; last what ended before its request began, and the span of that by the provider's client.
+ * that the application left; last what ended before its request began, and the span of that by a client. What knows the
+ * counts of such a request is joined before that.
  */
 export function* joinByLikeness(groups: Groups): Slices<void> {
   const reports = groups.reports().sort(inOrder);
@@ -26,8 +27,10 @@ export function* joinByLikeness(groups: Groups): Slices<void> {
   const [withOutput, without] = [hasOutput, hasNone].map((is) => likeEachOther.filter(([first]) => first && is(first)));
   // Of several at once with one output, those whose input is equal too.
   const areEqual: AreAlike = (one, other) => one.inputTokens === other.inputTokens && groups.mayBeAlike(one, other);
-  for (const areAlike of [areEqual, (one: Report, other: Report) => groups.mayBeAlike(one, other)])
-    for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areAlike);
+  const areOfOneOutput: AreAlike = (one, other) => groups.mayBeAlike(one, other);
+  for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areEqual);
+  for (const alike of withOutput ?? []) yield* joinBegun(alike, groups);
+  for (const alike of withOutput ?? []) yield* matchEmitters(alike, groups, areOfOneOutput);
   for (const [, inTrace] of groupBy(reports, ({ span, process, trace }) =>
     span === '' || process === '' ? [] : [`${process} ${trace}`],
   )) {
@@ -130,24 +133,34 @@ export function leftOf(report: Report): [string] | undefined {
 export const begunMs = 1_000;
 
 /**
- * The text that a span which may have ended before its request began shares with the spans of the provider's client;
+ * The text that a span without usage which may have ended before its request began shares with the spans of clients;
  * undefined for any other report.
  */
 export function beginningOf(report: Report): [string] | undefined {
-  const { process, family, span, client } = report;
-  if (process === '' || family === '' || span === '' || (!client && !isBegun(report))) return undefined;
-  return [JSON.stringify([process, family, 'begun'])];
+  const { process, family, span } = report;
+  const isOne = isOfClient(report) || (isBegun(report) && !hasUsage(report));
+  return process === '' || family === '' || span === '' || !isOne
+    ? undefined
+    : [JSON.stringify([process, family, 'begun'])];
 }
 
-/** Whether it tells nothing of an answer, as a span does that ended before its request began. */
-export const isBegun = (report: Report): boolean =>
-  report.begins && !report.client && report.answers.length === 0 && !hasUsage(report) && !report.call.failed;
+const isOfClient = ({ client, served }: Report): boolean => client || served;
 
-/** Joins spans that ended before their request began to the next one of the provider's client, one to one. */
+/** Whether it names no answer, as a span that ended before its request began. */
+export const isBegun = (report: Report): boolean =>
+  report.begins && !report.client && report.answers.length === 0 && !report.call.failed;
+
+/** Whether a request may be that for which a span was made: what both count is equal. */
+const mayBegin = (one: Report, request: Report): boolean =>
+  hasUsage(one)
+    ? one.inputTokens === request.inputTokens && one.outputTokens === request.outputTokens
+    : isOfClient(request);
+
+/** Joins spans that ended before their request began to the next one of a client, one to one. */
 function* joinBegun(sharing: readonly Report[], groups: Groups): Slices<void> {
   const begun = sharing.filter(isBegun).sort((a, b) => a.endMs - b.endMs || inOrder(a, b));
   if (begun.length === 0) return;
-  const requests = sharing.filter(({ client }) => client);
+  const requests = sharing.filter(({ begins, span }) => !begins && span !== '');
   const taken = new Set<Report>();
   let from = 0;
   for (const one of begun) {
@@ -157,7 +170,8 @@ function* joinBegun(sharing: readonly Report[], groups: Groups): Slices<void> {
     for (let at = from; at < requests.length && at < from + maxLooks; at += 1) {
       const request = requests[at];
       if (request === undefined || request.startMs > one.endMs + begunMs) break;
-      if (taken.has(request) || !isBeside(one, request) || !groups.mayBeAlike(one, request)) continue;
+      const mayTake = !taken.has(request) && mayBegin(one, request) && isBeside(one, request);
+      if (!mayTake || !groups.mayBeAlike(one, request)) continue;
       taken.add(request);
       groups.join(one, request, 'likeness');
       break;

@@ -1,3 +1,4 @@
+import { byName } from '../../lib/by-name.ts';
 import { parseJson } from '../../lib/json.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { hashAnswerIds } from './hash-answer-ids.ts';
@@ -18,6 +19,8 @@ export interface Origin {
   readonly answers: readonly string[];
   /** Whether it may be the span of a stream's request, which ended when the stream began. */
   readonly begins: boolean;
+  /** Whether it is of a client for which such a span of a framework may have been made. */
+  readonly served: boolean;
   /** Whether it tells the usage of such a stream. */
   readonly follows: boolean;
   /** Whether its ids are of an item of the answer, or of a fault's text, which may name another attempt: a different one tells nothing apart. */
@@ -36,11 +39,11 @@ const field = 'origin';
 type Fields = Readonly<Record<string, string>>;
 
 const texts = ['scope', 'emitter', 'process', 'trace', 'span', 'parent'] as const;
-const flags = ['begins', 'follows', 'loose', 'estimates', 'client', 'tells'] as const;
+const flags = ['begins', 'served', 'follows', 'loose', 'estimates', 'client', 'tells'] as const;
 
 const noOrigin: Origin = {
-  ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '' },
-  ...{ answers: [], begins: false, follows: false, loose: false, estimates: false, client: false, tells: false },
+  ...{ scope: '', emitter: '', process: '', trace: '', span: '', parent: '', answers: [] },
+  ...byName(flags, () => false),
 };
 
 /** The origin among the fields of a call; undefined without one. */

@@ -191,8 +191,8 @@ export const ecosystemTable = z.strictObject({
   sums: z.strictObject({ scope: z.string(), ...aside }).optional(),
   /** An attribute that names the instrumentation, where all of an emitter have one scope. */
   instrumentation: z.strictObject({ name: z.string(), ...aside }).optional(),
-  /** The scope of an emitter whose spans of some streams end before the request begins, with counts of 0. */
-  beginnings: z.strictObject({ scope: z.string(), ...aside }).optional(),
+  /** The scope of an emitter whose spans of some streams end before the request begins, and those of clients beside it. */
+  beginnings: z.strictObject({ scope: z.string(), clients: texts.optional(), ...aside }).optional(),
   /** The scope of an emitter that counts the text of streams itself, whatever the provider tells. */
   estimates: z.strictObject({ scope: z.string(), ...aside }).optional(),
   /** The beginning of the scope of a provider's own client, whose counts are those of the answer. */

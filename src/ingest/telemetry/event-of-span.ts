@@ -24,6 +24,7 @@ import {
   followers,
   instrumentationNames,
   isOfModel,
+  servedScopes,
 } from './tables.ts';
 import { readSaid, type Said, toTagFields } from './tags.ts';
 
@@ -132,6 +133,7 @@ function originOf(
     ...(parent && { parent: parent.spanId }),
     ...answerIdsOf(attributes, fault),
     ...streamOf(attributes, textOf(scope?.name)),
+    ...(servedScopes.has(textOf(scope?.name)) && { served: true }),
     ...(estimatingScopes.has(textOf(scope?.name)) && { estimates: true }),
     ...(clientScopes.some((begin) => textOf(scope?.name).startsWith(begin)) && { client: true }),
   };

@@ -64,6 +64,11 @@ export const beginningScopes: ReadonlySet<string> = new Set(
   ecosystems.flatMap(({ beginnings }) => beginnings?.scope ?? []),
 );
 
+/** The scopes of the clients of such requests. */
+export const servedScopes: ReadonlySet<string> = new Set(
+  ecosystems.flatMap(({ beginnings }) => beginnings?.clients ?? []),
+);
+
 /** The attributes that tell instrumentations of one scope apart. */
 export const instrumentationNames: readonly string[] = ecosystems.flatMap(
   ({ instrumentation }) => instrumentation?.name ?? [],

@@ -19,6 +19,7 @@ interface Sent {
   readonly parent?: string;
   readonly answers?: readonly string[];
   readonly begins?: boolean;
+  readonly served?: boolean;
   readonly follows?: boolean;
   readonly startMs?: number;
   readonly endMs?: number;
@@ -48,6 +49,7 @@ function call({ startMs = 1_000, endMs = 2_000, usage = { input: 10, output: 5 }
     parent,
     answers,
     begins,
+    served: sent.served,
     follows,
     loose: sent.loose,
     estimates: sent.estimates,
@@ -168,6 +170,7 @@ test('D27.6: a record of a span that adds up several requests is no request, and
 
 /** The span of a stream that its emitter ended before the provider's client began the request. */
 const begun = { scope: 'traceloop', begins: true, usage: {}, startMs: 990, endMs: 991, trace: 'a' };
+const ofCounts = { usage: { input: 10, output: 5 } };
 const ofClient = { id: 'client', scope: 'client', client: true, answers: ['msg_1'], trace: 'b' };
 
 test.each([
@@ -182,6 +185,32 @@ test.each([
   const joined = await join([call({ ...begun, ...sent, tags: { customer: 'acme' } }), call(ofClient)]);
   expect(counted(joined)).toHaveLength(calls);
   if (calls === 1) expect(joined[1]).toMatchObject({ eventId: 'client', tags: { customer: 'acme' } });
+});
+
+test.each([
+  ['with its counts', {}, {}, 1],
+  ['with other counts', { usage: { input: 10, output: 6 } }, {}, 2],
+  ['with its counts, long before', { startMs: -10, endMs: -9 }, {}, 2],
+  ['with its counts, inside another span', { parent: 'p' }, {}, 2],
+  ['with its counts, that has an id of its own', { answers: ['resp_2'] }, {}, 2],
+  ['with its counts, that is not said to begin one', { begins: false }, {}, 2],
+  ['without usage', { usage: {} }, { served: true }, 1],
+  ['without usage, of a client that serves no framework', { usage: {} }, {}, 2],
+])('D27.6: a span that ended before a request of an instrumented client began, %s', async (_, sent, client, calls) => {
+  const around = call({ ...begun, startMs: 970, endMs: 980, ...ofCounts, ...sent, tags: { customer: 'acme' } });
+  const own = {
+    ...ofClient,
+    usage: { input: 4, cacheRead: 6, output: 5 },
+    client: false,
+    scope: 'instrumented',
+    ...client,
+  };
+  const joined = await join([around, call(own)]);
+  expect(counted(joined)).toHaveLength(calls);
+  if (calls === 1) expect(joined[1]).toMatchObject({ eventId: 'client', tags: { customer: 'acme' } });
+  // The request that its emitter has told of is not the next one's.
+  const told = call({ ...begun, ...ofCounts, startMs: 995, endMs: 2_005, trace: 'c' });
+  expect(counted(await join([around, told, call(own)]))).toHaveLength(2);
 });
 
 test.each([
@@ -202,19 +231,25 @@ test("D27.6: of requests at one time, each beginning is joined to one request of
     startMs: fc.nat({ max: 3_000 }),
     lastsMs: fc.integer({ min: 10, max: 300 }),
     gapMs: fc.nat({ max: 200 }),
-    reports: fc.constantFrom('begun', 'whole', 'none', 'refused'),
+    reports: fc.constantFrom('begun', 'counted', 'whole', 'none', 'refused'),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), fc.boolean(), async (requests, isReversed) => {
       const calls = requests.flatMap(({ startMs, lastsMs, gapMs, reports }, at) => {
         const times = { startMs: 10_000 + startMs, endMs: 10_000 + startMs + lastsMs };
         const answers = reports === 'refused' ? [] : [`msg_${at}`];
-        const outcome = reports === 'refused' ? { usage: {}, failed: true } : {};
+        const outcome: Pick<Sent, 'usage' | 'failed'> =
+          reports === 'refused'
+            ? { usage: {}, failed: true }
+            : reports === 'counted'
+              ? { usage: { input: 100 + at, output: 7 } }
+              : {};
         const own = call({ ...ofClient, ...outcome, ...times, answers, id: `client-${at}`, trace: `b${at}` });
         const around = { scope: 'traceloop', begins: true, trace: `a${at}` };
         const before = { startMs: times.startMs - gapMs - 1, endMs: times.startMs - gapMs };
         if (reports === 'none') return [own];
         if (reports === 'begun') return [own, call({ ...around, usage: {}, ...before })];
+        if (reports === 'counted') return [own, call({ ...around, ...outcome, ...before })];
         const within = { startMs: times.startMs - 1, endMs: times.endMs + 1, answers, ...outcome };
         return [own, call({ ...around, usage: { output: 5 }, ...within })];
       });
