@@ -1,4 +1,5 @@
 import type { Slices } from '../../lib/slices.ts';
+import { resolveDimensions } from '../attribution.ts';
 import {
   contains,
   type Group,
@@ -192,22 +193,31 @@ function mayShareAnswer(a: Report, b: Report): boolean {
 const gapOf = ([a, b]: readonly [Report, Report]): number =>
   Math.max(a.startMs, b.startMs) - Math.min(a.endMs, b.endMs);
 
-/** Joins usage of streams to the spans of their requests, one to one in the order of their start. */
+/**
+ * Joins usage of streams to the spans of their requests, one to one in the order of their start. What says how long the
+ * stream took is of the last request before that: those before it may have been left.
+ */
 function joinFollowers(groups: Groups): void {
   const isAlone = (report: Report) => groups.of(report)?.members.length === 1;
   for (const [, ofStreams] of groupBy(groups.reports().sort(inOrder), (report) => streamOf(report) ?? [])) {
     const begun = ofStreams.filter((report) => !report.follows && isAlone(report));
     for (const follower of ofStreams.filter(({ follows }) => follows)) {
-      const at = begun.findIndex(
-        (start) =>
-          start.endMs <= follower.endMs + toleranceMs &&
-          follower.endMs - start.endMs <= streamMs &&
-          isBeside(start, follower),
-      );
+      const isOf = (start: Report) =>
+        start.endMs <= follower.startMs + toleranceMs &&
+        follower.endMs - start.endMs <= streamMs &&
+        isBeside(start, follower) &&
+        mayBeOfOneCustomer(start, follower);
+      const at = follower.startMs < follower.endMs ? begun.findLastIndex(isOf) : begun.findIndex(isOf);
       const [start] = at < 0 ? [] : begun.splice(at, 1);
       if (start !== undefined) groups.unite(start, follower, 'span');
     }
   }
+}
+
+/** Whether two reports name the same customer, or one of them none. */
+function mayBeOfOneCustomer(one: Report, other: Report): boolean {
+  const [customer, another] = [one, other].map(({ call }) => resolveDimensions(call).customer);
+  return customer === '' || another === '' || customer === another;
 }
 
 /** The longest stream, in milliseconds. */

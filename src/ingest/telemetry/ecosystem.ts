@@ -206,8 +206,8 @@ export const ecosystemTable = z.strictObject({
   terms: z.partialRecord(z.enum(termNames), names).optional(),
   /** An attribute that shows that the call failed, even if its status does not, and the one with the message. */
   failure: z.strictObject({ name: z.string(), value: z.string(), message: z.string(), ...aside }).optional(),
-  /** An attribute whose value shows that a span tells the usage of a stream whose own span ended when it began. */
-  follower: z.strictObject({ name: z.string(), value: z.string(), ...aside }).optional(),
+  /** An attribute whose value shows that a span tells the usage of a stream whose own span ended when it began, and its seconds. */
+  follower: z.strictObject({ name: z.string(), value: z.string(), duration: z.string(), ...aside }).optional(),
   /** A cost in US dollars that the emitter computed: a number, or JSON with a number at `total`. */
   cost: names.optional(),
   tags: z.array(tagRow).optional(),

@@ -80,6 +80,7 @@ export function readSpan(span: unknown, origin: Origin, options: EventOptions): 
     event_id: eventIdOfSpan(ids),
     ...outcome,
     ...times,
+    ...streamTimeOf(attributes),
     ...dimension('model', model),
     ...dimension('provider', provider),
     trace_id: ids.traceId,
@@ -153,6 +154,14 @@ const toNames = (name: string): JsonObject => ({ scope: shortHash(name), ...(isW
 
 /** Of scopes that were seen: one is that of many spans. */
 const names = new WeakMap<JsonObject, JsonObject>();
+
+/** How long a stream took whose usage the span tells. */
+function streamTimeOf(attributes: Attributes): JsonObject {
+  const seconds = followers.flatMap(({ name, value, duration }) =>
+    attributes.get(name) === value ? (attributes.get(duration) ?? []) : [],
+  )[0];
+  return typeof seconds === 'number' && seconds >= 0 ? { elapsed_ms: seconds * 1_000 } : {};
+}
 
 /** Whether the span may be that of a stream's request, which ends when the stream begins, or tells its usage after it. */
 function streamOf(attributes: Attributes, scope: string): JsonObject {

@@ -585,6 +585,20 @@ test("a stream's span without usage and what follows with it are one call", asyn
   expect(joined[1]?.tags).toEqual({ customer: 'acme' });
 });
 
+test("a stream's usage is of the last request before the stream began, and of no other customer's", async () => {
+  const logfire = { scope: 'logfire.openai', begins: true };
+  const request = (id: string, endMs: number, customer?: string) =>
+    call({ ...logfire, id, startMs: endMs - 50, endMs, usage: {}, ...(customer && { tags: { customer } }) });
+  const tell = (startMs: number, sent: Sent = {}) =>
+    call({ ...logfire, begins: false, follows: true, id: 'told', startMs, endMs: 9_000, ...sent });
+  const left = request('left', 1_000, 'acme');
+  // By its time alone, by the customer alone, and by neither: then it is the first's.
+  for (const told of [tell(2_010), tell(9_000, { tags: { customer: 'globex' } })])
+    expect(counted(await join([left, request('read', 2_000, 'globex'), told])).toSorted()).toEqual(['left', 'told']);
+  expect(counted(await join([left, request('read', 2_000), tell(9_000)])).toSorted()).toEqual(['read', 'told']);
+  expect(counted(await join([request('later', 3_000), tell(2_010)])).toSorted()).toEqual(['later', 'told']);
+});
+
 test.each([
   ['in its trace', {}, ['told']],
   ['in another trace', { trace: 'other' }, ['guess', 'told']],
