@@ -92,9 +92,12 @@ function complete({ counts, others, around }: Request): MergedCall {
       if (!ownFields.has(name) && fields[name] === undefined) fields[name] = text;
     }
   }
-  const model = fullestModel([counts, ...others.map(({ report }) => report)].map((report) => report.model));
+  const all = [counts, ...others.map(({ report }) => report)];
+  const model = fullestModel(all.map((report) => report.model));
   if (model !== '') fields.model = model;
-  const tags = mergeTags([saidBy(call), ...others.map(({ report }) => saidBy(report.call)), ...around], maxTags);
+  // What an application's own event says wins over what its libraries pass on.
+  const eventsFirst = all.toSorted((a, b) => Number(b.scope === '') - Number(a.scope === ''));
+  const tags = mergeTags([...eventsFirst.map((report) => saidBy(report.call)), ...around], maxTags);
   if (others.length === 0) return { ...call, fields, tags };
   const reports = others.map(({ report, by }) => toOther(report, by));
   return { ...call, fields, tags, reports };

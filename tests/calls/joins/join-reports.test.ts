@@ -666,6 +666,15 @@ test('D27.6: what a user has said of a call wins over what a library says of its
   expect(alone?.tags).toEqual({ customer: 'acme', feature: 'helper', env: 'prod', agent: 'x' });
 });
 
+test("what an application's event says wins over what a library passes on of its request, whichever counts", async () => {
+  const event = { scope: '', trace: '', answers: ['chatcmpl-1'], tags: { user: 'ann' } };
+  const span = { ...ofCounts, scope: 'litellm', answers: ['chatcmpl-1'], tags: { user_id: 'acme', customer: 'acme' } };
+  for (const counts of [{}, { usage: { input: 4, cacheRead: 6, output: 5 } }]) {
+    const joined = (await join([call(event), call({ ...span, ...counts })])).filter(isCounted);
+    expect(joined).toMatchObject([{ tags: { user: 'ann', customer: 'acme' } }]);
+  }
+});
+
 test('a report takes over the model, terms and dimensions that it lacks, and no alias of what it has', async () => {
   const calls = [
     call({ model: '', answers: ['x'], usage: { input: 1, cacheRead: 1, output: 5 }, tags: { customer_id: 'acme' } }),
