@@ -16,6 +16,7 @@ import { findPriceChanges } from '../../src/alerting/alerts/kinds/price-change/r
 import { findUnpricedModels } from '../../src/alerting/alerts/kinds/unpriced-model/rule.ts';
 import { findUnprofitableCustomers, resolveMonth } from '../../src/alerting/alerts/kinds/unprofitable-customer/rule.ts';
 import { resolveSettings } from '../../src/alerting/alerts/settings.ts';
+import { spellUsd } from '../../src/alerting/alerts/wording.ts';
 import { dollar } from '../../src/lib/money.ts';
 
 const minuteMs = 60_000;
@@ -41,6 +42,10 @@ test('D20.3: every kind has defaults, and a setting that several kinds have has 
     credit_ending: { days: 14 },
     no_events: { factor: 1.5, least_minutes: 60 },
   });
+});
+
+test('D20.3: texts have amounts to the cent, and small ones with four digits', () => {
+  expect([1_234.5, 0.51174755, -0.0123456, 0].map(spellUsd)).toEqual(['$1,234.50', '$0.51', '-$0.01235', '$0.00']);
 });
 
 test('D20.3: a changed list price fires once for each model and new price, with both prices', () => {

@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openChromium } from '../support/chromium.ts';
-import { costEvent, type Project, sharedFarthing } from '../support/client.ts';
+import { costEvent, type Project, sharedFarthing, tokenEvent } from '../support/client.ts';
 import { type Visitor, visit } from './visitor.ts';
 
 const farthing = sharedFarthing();
@@ -53,7 +53,7 @@ test('D25: before there is revenue, credits or an invoice, the page says so, and
   expect(rows.map((cells) => [cells[0], cells[2], ...cells.slice(4, 6)])).toEqual([
     ['not attributed', '$1,100,000.00', '–', '–'],
     ['acme', '$3.25', '–', '–'],
-    [`${'a'.repeat(26)}…${'z'.repeat(13)}`, '<$0.01', '–', '–'],
+    [`${long}\n${'a'.repeat(26)}…\n${'z'.repeat(13)}`, '<$0.01', '–', '–'],
   ]);
   expect(await window.getByTitle(long).first().isVisible()).toBe(true);
   await window.getByRole('link', { name: /^No revenue on these days/ }).waitFor();
@@ -84,7 +84,7 @@ test('D25: calls sort by cost, tokens and time, with their count; on a phone cos
   await visitor.open('/live');
   await expect
     .poll(async () => new Set((await visitor.rows('Events')).map((cells) => cells[2])))
-    .toEqual(new Set(['$0.000012', '$0.25', '$3.00', '$100,000.00']));
+    .toEqual(new Set(['<$0.01', '$0.25', '$3.00', '$100,000.00']));
   await window.setViewportSize({ width: 1_440, height: 900 });
   expect(visitor.faults).toEqual([]);
 });
@@ -128,6 +128,40 @@ test('D25: an unknown address is a page, settings say why they are fixed, and pa
   await stranger.close();
 });
 
+test('D25: a next step, an old event of Live, unit prices and shared costs say what their pages do', async () => {
+  const young = await farthing.createProject();
+  const day = new Date(now - 9 * 86_400_000).toISOString().slice(0, 10);
+  const event = (model: string, tokens: number) =>
+    tokenEvent({ model, timestamp: `${day}T10:00:00Z`, prompt_tokens: tokens, tags: { customer: 'acme' } });
+  const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-5-nano'].map((model) => event(model, 2_000_000));
+  await young.post(...models, event('house-llm', 1_000_000));
+  const entry = { external_id: 'gpu', name: 'GPU', amount: 60, allocate_by: 'tokens', date_from: day, date_to: day };
+  expect((await young.api('POST', '/api/shared-costs/', { entries: [entry] })).status).toBe(201);
+  const ofYoung = await visit(browser, farthing, { as: young.apiKey });
+  const { window } = ofYoung;
+
+  await ofYoung.open('/live');
+  await expect.poll(async () => (await ofYoung.rows('Events')).filter((cells) => cells.at(-1) === '–')).toEqual([]);
+
+  await ofYoung.open('/');
+  const step = window.getByRole('region', { name: 'Next steps' }).locator('li').filter({ hasText: 'No price' });
+  const [shown = ''] = /\$[\d.]+ a month$/m.exec(await step.innerText()) ?? [];
+  expect(shown).not.toBe('');
+  await step.getByRole('link', { name: 'Show prices' }).click();
+  await window.getByRole('heading', { name: 'Prices', level: 1 }).waitFor();
+  await window.getByRole('region', { name: 'Next steps' }).getByText(shown).last().waitFor();
+  const decimals = async (column: number) =>
+    new Set((await ofYoung.rows('Models seen')).flatMap((cells) => cells[column]?.split('.')[1]?.length ?? []));
+  for (const column of [2, 3, 4]) await expect.poll(() => decimals(column)).toHaveProperty('size', 1);
+
+  await ofYoung.open(`/shared-costs?from=${day}&to=${day}`);
+  await window.getByRole('region', { name: 'Shared costs' }).last().getByRole('link', { name: '$60.00' }).click();
+  await window.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+  await expect.poll(async () => (await ofYoung.rows('Calls')).length).toBe(4);
+  expect(ofYoung.faults).toEqual([]);
+  await ofYoung.close();
+});
+
 test('D8.2: more was paid back than was paid: the overview says the margin that the API says', async () => {
   const refund = {
     external_id: 'refund',
@@ -138,7 +172,7 @@ test('D8.2: more was paid back than was paid: the overview says the margin that 
   expect((await project.api('POST', '/api/revenue/', { entries: [refund] })).status).toBe(200);
   await visitor.open('/?range=7d');
   const ranking = visitor.window.getByRole('region', { name: 'Customers, by cost' }).last();
-  await expect.poll(async () => await ranking.innerText()).toMatch(/acme\s+−\$0.0001\s+\$3.25\s+−\$3.25\s+−100.0%/);
+  await expect.poll(async () => await ranking.innerText()).toMatch(/acme\s+−\$0.00010\s+\$3.25\s+−\$3.25\s+−100.0%/);
   await expect.poll(() => visitor.figure('Gross margin')).toBe('−100.0%');
   expect(visitor.faults).toEqual([]);
 });

@@ -23,6 +23,7 @@ test('D20.3: the numbers of a firing have their units, each is said once, and wh
     'silent: 1,500 min',
     'unpriced calls: 1,200',
   ]);
+  expect(say({ spent: 0.51174755, usual: 0.0125 })).toEqual(['spent: $0.51', 'usual: $0.0125']);
 });
 
 test('how long something lasts is said in the largest whole unit', () => {

@@ -39,7 +39,10 @@ test('D25: a card has few characters for an amount, and a column one precision i
   expect(write(0, 12, 0.5)).toEqual(['$0.00', '$12.00', '$0.50']);
   expect(write(0.18, 0.0025, -0.04)).toEqual(['$0.1800', '$0.0025', '−$0.0400']);
   expect(write(0.000001, 0.02)).toEqual(['$0.000001', '$0.020000']);
-  expect(write(10_000_000_000, -0.000001)).toEqual(['$10,000,000,000.00', '−<$0.01']);
+  expect(write(10_000_000_000, -0.000001)).toEqual(['$10,000,000,000.00', '>−$0.01']);
+  expect([0.3, 0.0375, 15, null].map((price) => toColumnDollars([0.3, 0.0375, 15, null], true)(price ?? 0))).toEqual([
+    ...['$0.3000', '$0.0375', '$15.0000', '$0.0000'],
+  ]);
   const amount = fc.integer({ min: -1e12, max: 1e12 }).map((micros) => micros / 1e6);
   fc.assert(
     fc.property(fc.array(amount, { minLength: 1 }), (amounts) => {

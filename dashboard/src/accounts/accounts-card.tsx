@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ProviderAccount } from '../api/types.ts';
-import { toCount, toMinute } from '../lib/format.ts';
+import { toCount, toDayRange, toMinute } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Badge, Button, Card, CardHead, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { ConfirmButton } from '../ui/confirm-button.tsx';
@@ -72,8 +72,8 @@ function AccountRow({ account }: { readonly account: ProviderAccount }) {
         </p>
         {last !== null && read !== null && (
           <p className="text-[13px] text-mute">
-            Read {toMinute(last, project.timezone)}, {read.date_from} to {read.date_to}: {toCount(read.entries_changed)}{' '}
-            entries and {toCount(read.calls_changed)} calls were new.
+            Read {toMinute(last, project.timezone)}, {toDayRange({ from: read.date_from, to: read.date_to })}:{' '}
+            {toCount(read.entries_changed)} entries and {toCount(read.calls_changed)} calls were new.
             {calls > 0 && ` ${toCount(calls)} calls in all.`}
           </p>
         )}

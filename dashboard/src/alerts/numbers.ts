@@ -1,5 +1,5 @@
 import type { Firing } from '../api/types.ts';
-import { toCount, toDay, toPercent, toSpentDollars, toTime, toWords } from '../lib/format.ts';
+import { toCount, toDay, toDollars, toPercent, toTime, toWords } from '../lib/format.ts';
 import { isDay } from '../lib/is-day.ts';
 import { kinds } from './kinds.ts';
 
@@ -55,7 +55,7 @@ function lastDayOf(name: string, numbers: Numbers): string {
 function toNumber(name: string, value: number): string {
   if (name.endsWith('_pct')) return toPercent(value);
   if (name.endsWith('_minutes')) return `${toCount(value)} min`;
-  return amounts.has(name) ? toSpentDollars(value) : toCount(value);
+  return amounts.has(name) ? toDollars(value) : toCount(value);
 }
 
 function toText(name: string, value: string, timezone: string): string {

@@ -31,7 +31,7 @@ const leastDigits = 2;
 const mostDigits = (size: number): number => (size >= 100 ? 2 : size >= 1 ? 4 : 6);
 
 /** Writes amounts that stand below each other with one precision: that of the smallest, less beside large ones. */
-export function toColumnDollars(amounts: readonly (number | null)[]): (amount: number) => string {
+export function toColumnDollars(amounts: readonly (number | null)[], isExact = false): (amount: number) => string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const amount of amounts) {
     const size = Math.abs(amount ?? 0);
@@ -39,18 +39,20 @@ export function toColumnDollars(amounts: readonly (number | null)[]): (amount: n
     most = Math.max(most, size);
   }
   const needed = least < 0.1 ? Math.ceil(-Math.log10(least)) + 1 : leastDigits;
-  const shown = Math.max(leastDigits, Math.min(needed, mostDigits(most)));
+  const shown = isExact
+    ? Math.max(leastDigits, ...amounts.map((amount) => plainDecimals.format(amount ?? 0).split('.')[1]?.length ?? 0))
+    : Math.max(leastDigits, Math.min(needed, mostDigits(most)));
   const format = new Intl.NumberFormat('en-US', { ...usd, ...digits(shown) });
   const smallest = 10 ** -shown;
   return (amount) =>
     amount !== 0 && Math.abs(amount) < smallest / 2
-      ? `${amount < 0 ? '−' : ''}<${format.format(smallest)}`
+      ? `${amount < 0 ? '>−' : '<'}${format.format(smallest)}`
       : withMinus(format.format(amount));
 }
 
 /** A change with its sign, such as `+$1.50`. */
-export const toSigned = (amount: number): string =>
-  amount === 0 ? toDollars(0) : `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
+export const toSigned = (amount: number, write: (amount: number) => string = toDollars): string =>
+  `${amount > 0 ? '+' : ''}${write(amount || 0)}`;
 
 /** An amount of any currency, by its code: `€12.00`, or `XAG 3.00` where it has no sign. */
 export function toCurrency(amount: number, currency: string): string {
@@ -60,8 +62,7 @@ export function toCurrency(amount: number, currency: string): string {
 /** USD with all its digits: a unit price, or an amount to check. */
 export const toExactDollars = (amount: number): string => withMinus(exactDollars.format(amount));
 /** USD to the cent; an amount under a dollar has all its digits. */
-export const toSpentDollars = (amount: number): string =>
-  withMinus((Math.abs(amount) < 1 ? exactDollars : dollars).format(amount));
+export const toSpentDollars = (amount: number): string => (Math.abs(amount) < 1 ? toExactDollars : toDollars)(amount);
 /** A decimal as typed: with all its digits, and without separators. */
 export const toPlainDecimal = (amount: number): string => plainDecimals.format(amount);
 export const toAxisDollars = (amount: number): string =>

@@ -176,9 +176,9 @@ function toColumns(of: Changing): Column<ChangeStep>[] {
     unit: 'USD',
     isNumber: true,
     value: ({ change: amount }) => amount,
-    show: (step) => (
+    show: (step, dollars) => (
       <span className={step.change > 0 ? 'text-bad' : 'text-good'}>
-        {toSigned(step.change)} <span className="text-xs text-mute">{toRelative(step)}</span>
+        {toSigned(step.change, dollars)} <span className="text-xs text-mute">{toRelative(step)}</span>
       </span>
     ),
   };

@@ -24,24 +24,30 @@ const isCause = (subject: string): subject is WasteCause => Object.hasOwn(wasteL
 
 export const useNextSteps = () => useApi<NextSteps>('/api/next-steps/');
 
-/** What is worth doing next, the largest amount first; nothing where there is nothing to do. */
-export function NextStepsCard() {
+/** What is worth doing next, the largest amount first; `at` a page, what leads there. Nothing where there is none. */
+export function NextStepsCard({ at = '/' }: { readonly at?: string }) {
   const { data, error, refetch } = useNextSteps();
   if (error) return <ErrorNote problem={error} retry={() => void refetch()} />;
-  if (!data || data.steps.length === 0) return null;
+  const steps = data?.steps.filter(({ link }) => link.startsWith(at));
+  if (!steps?.length) return null;
   return (
     <Card aria-label="Next steps">
-      <CardHead title="Next steps" about="What to look at first, for the whole project: the largest amounts on top." />
+      <CardHead title="Next steps" about="For the whole project, the largest amounts on top." />
       <ol>
-        {data.steps.map((step) => (
-          <StepRow key={`${step.kind} ${step.subject}`} step={step} />
+        {steps.map((step) => (
+          <StepRow key={`${step.kind} ${step.subject}`} step={step} isLinked={at === '/'} />
         ))}
       </ol>
     </Card>
   );
 }
 
-function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link } }: { readonly step: NextStep }) {
+interface StepRowProps {
+  readonly step: NextStep;
+  readonly isLinked: boolean;
+}
+
+function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link }, isLinked }: StepRowProps) {
   const swap = kind === 'model_swap' ? toSwapOf(subject) : undefined;
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line px-4 py-3">
@@ -69,12 +75,14 @@ function StepRow({ step: { kind, subject, amount_per_month: amount, reason, link
         <p className="text-right whitespace-nowrap">
           <span className="font-semibold">{toDollars(amount)}</span> <span className="text-xs text-mute">a month</span>
         </p>
-        <PathLink
-          path={link}
-          className="inline-flex h-9 items-center justify-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised sm:w-40"
-        >
-          Show {toPageName(link)}
-        </PathLink>
+        {isLinked && (
+          <PathLink
+            path={link}
+            className="inline-flex h-9 items-center justify-center rounded-lg border border-line bg-card px-3 text-[13px] font-medium whitespace-nowrap hover:bg-raised sm:w-40"
+          >
+            Show {toPageName(link)}
+          </PathLink>
+        )}
       </div>
     </li>
   );

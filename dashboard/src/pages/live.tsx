@@ -54,10 +54,14 @@ export function Live() {
 function useCosts(rows: readonly EventRow[]): ReadonlyMap<string, number> {
   const { project } = useAccess();
   const ids = [...new Set(rows.map(({ event }) => readText(event.event_id)))];
+  // A call's time is at most a day before its receipt, unless its event has another.
+  const times = rows.map(({ event }) => Date.parse(readText(event.timestamp)) || Date.now());
   const calls = useApi<Page<Call>>(
     '/api/calls/',
-    // A call's time is at most a day before its receipt.
-    { date_from: addDays(todayIn(project.timezone), -2), event_ids: ids, order: 'newest', limit: 2 * mostRows },
+    {
+      date_from: addDays(todayIn(project.timezone, new Date(Math.min(Date.now(), ...times))), -2),
+      ...{ event_ids: ids, order: 'newest', limit: 2 * mostRows },
+    },
     { enabled: ids.length > 0, keep: true },
   );
   return useMemo(() => {

@@ -1,7 +1,10 @@
-import { useApi } from '../api/queries.ts';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { useApi, useApiOptions } from '../api/queries.ts';
 import type { ListAge, ListRow, ModelPrice, Page } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toCount, toDay, toExactDollars } from '../lib/format.ts';
+import { toCount, toDay } from '../lib/format.ts';
+import { NextStepsCard } from '../overview/next-steps.tsx';
 import { AddPrice, OverridesCard, useOverrides } from '../prices/overrides-card.tsx';
 import { RepriceCard } from '../prices/reprice-card.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
@@ -9,7 +12,7 @@ import { useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { Badge, Button, Card, CardHead, Empty, PageHead, Skeleton } from '../ui/basics.tsx';
-import { type Column, DataTable } from '../ui/data-table.tsx';
+import { type Column, DataTable, type View } from '../ui/data-table.tsx';
 
 const useModels = () => useApi<Page<ListRow>>('/api/models/?limit=1000');
 
@@ -22,6 +25,7 @@ export function Prices() {
       <PageHead title="Prices" about={`USD per million tokens · ${project.name}`} />
       <ModelsCard />
       <After isPending={models.isPending || overrides.isPending}>
+        <NextStepsCard at="/prices" />
         <OverridesCard />
         <RepriceCard />
       </After>
@@ -37,13 +41,16 @@ function ModelsCard() {
   const priced = canWrite ? search.of : undefined;
   const setPriced = (of: string | undefined) => change({ of });
   const models = useModels();
-  const { data: prices } = useOverrides();
+  const { data: overrides } = useOverrides();
+  const rows = useMemo(() => models.data?.rows.filter(({ name }) => name !== ''), [models.data]);
+  const { priceOf, onView } = usePrices();
   return (
     <Card>
-      <CardHead title="Models seen" about={prices && spellAges(prices.lists)} />
+      <CardHead title="Models seen" about={overrides && spellAges(overrides.lists)} />
       <DataTable
         name="Models seen"
-        rows={models.data?.rows.filter(({ name }) => name !== '')}
+        rows={rows}
+        onView={onView}
         problem={models.error}
         retry={() => void models.refetch()}
         idOf={({ name }) => name}
@@ -68,20 +75,10 @@ function ModelsCard() {
                     },
                   },
           },
-          { id: 'input', title: 'Input', isNumber: true, show: (model) => <Rate model={model} bucket="input" /> },
-          {
-            id: 'cached',
-            title: 'Cached input',
-            isNumber: true,
-            show: (model) => <Rate model={model} bucket="cache_read" />,
-          },
-          {
-            id: 'output',
-            title: 'Output',
-            isNumber: true,
-            show: (model) => <Rate model={model} bucket="output" />,
-          },
-          { id: 'source', title: 'From', show: (model) => <SourceOf model={model} /> },
+          toRate('input', 'Input', priceOf),
+          toRate('cache_read', 'Cached input', priceOf),
+          toRate('output', 'Output', priceOf),
+          { id: 'source', title: 'From', show: (model) => <SourceOf model={model} price={priceOf(model)} /> },
           {
             id: 'seen',
             title: 'Last call',
@@ -106,25 +103,40 @@ const toActionColumn = (onPrice: (model: string) => void): Column<ListRow> => ({
   show: ({ name, has_price }) => has_price === false && <Button onClick={() => onPrice(name)}>Set a price</Button>,
 });
 
-const usePrice = ({ name, has_price }: ListRow) =>
-  useApi<ModelPrice>(`/api/models/${encodeURIComponent(name)}/price/`, undefined, { enabled: has_price === true });
+type Priced = Pick<UseQueryResult<ModelPrice>, 'data' | 'error' | 'isLoading'>;
+type PriceOf = (model: ListRow) => Priced | undefined;
 
-interface PriceCellProps {
-  readonly model: ListRow;
+/** The prices of the models in view. */
+function usePrices(): { readonly priceOf: PriceOf; readonly onView: (view: View<ListRow>) => void } {
+  const [seen, setSeen] = useState<readonly ListRow[]>([]);
+  const toOptions = useApiOptions<ModelPrice>();
+  const prices = useQueries({
+    queries: seen.map(({ name, has_price }) =>
+      toOptions(`/api/models/${encodeURIComponent(name)}/price/`, undefined, { enabled: has_price === true }),
+    ),
+  });
+  return {
+    priceOf: (model) => prices[seen.indexOf(model)],
+    onView: useCallback(({ sorted, first, last }) => setSeen(sorted.slice(first, last)), []),
+  };
 }
 
-function Rate({ model, bucket }: PriceCellProps & { readonly bucket: keyof ModelPrice['rates']['per_mtok'] }) {
-  const price = usePrice(model);
-  if (price.isLoading) return <Skeleton className="ml-auto h-4 w-12" />;
-  const rate = price.data?.rates.per_mtok[bucket];
-  return <>{rate === null || rate === undefined ? '–' : toExactDollars(rate)}</>;
+function toRate(bucket: keyof ModelPrice['rates']['per_mtok'], title: string, priceOf: PriceOf): Column<ListRow> {
+  const value = (model: ListRow) => priceOf(model)?.data?.rates.per_mtok[bucket] ?? null;
+  return {
+    ...{ id: bucket, title, isNumber: true, unit: 'USD', isExact: true, value },
+    show: (model, dollars) => {
+      if (priceOf(model)?.isLoading) return <Skeleton className="ml-auto h-4 w-12" />;
+      const rate = value(model);
+      return rate === null ? '–' : dollars(rate);
+    },
+  };
 }
 
-function SourceOf({ model }: PriceCellProps) {
-  const price = usePrice(model);
+function SourceOf({ model, price }: { readonly model: ListRow; readonly price: Priced | undefined }) {
   if (!model.has_price) return <Badge tone="warn">no price</Badge>;
-  if (price.error) return <Badge tone="bad">failed to load</Badge>;
-  if (!price.data) return <Skeleton className="h-4 w-64" />;
+  if (price?.error) return <Badge tone="bad">failed to load</Badge>;
+  if (!price?.data) return <Skeleton className="h-4 w-64" />;
   const { source } = price.data;
   if (source === null) return <span className="text-xs text-mute">priced by units</span>;
   if (source.kind === 'override') return <Badge tone="good">override</Badge>;

@@ -2,6 +2,7 @@ import { useAllRows, useApi, useTotal } from '../api/queries.ts';
 import type { InvoiceEntry, Page, ReconciliationRow } from '../api/types.ts';
 import { countDays, todayIn } from '../lib/days.ts';
 import { toDollars, toMonth, toPercent, toSigned } from '../lib/format.ts';
+import { NextStepsCard } from '../overview/next-steps.tsx';
 import { EntriesCard } from '../reconciliation/entries-card.tsx';
 import { countInvoicedDays, daysOf, monthBefore } from '../reconciliation/month.ts';
 import { MonthPicker } from '../reconciliation/month-picker.tsx';
@@ -59,6 +60,7 @@ export function Reconciliation() {
         />
       )}
       <After isPending={entries.isPending || total.isPending || grouped.isPending}>
+        <NextStepsCard at={`/reconciliation?month=${month}`} />
         <RowsCard
           by={by}
           month={month}

@@ -20,7 +20,9 @@ export function SharedCosts() {
       <PageHead title="Shared costs" about={<DaysLine />} />
       <FilterBar by={[]} hasGranularity={false} hasCompare={false} />
       {isShared && <WithAndWithout />}
-      <EntriesCard />
+      <div id="entries" className="scroll-mt-20">
+        <EntriesCard />
+      </div>
       {isShared && project.type === 'revenue' && <MarginsCard />}
     </>
   );
@@ -43,7 +45,13 @@ function WithAndWithout() {
   const isUntold = allocation.data?.shared_costs.some((one) => one.unallocated === null);
   return (
     <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <FigureCard icon="wallet" label="Shared costs" value={row && <Dollars value={shared} />} about="on these days" />
+      <FigureCard
+        icon="wallet"
+        label="Shared costs"
+        value={row && <Dollars value={shared} />}
+        door={{ to: '.', hash: 'entries' }}
+        about="on these days"
+      />
       <FigureCard
         icon="wallet"
         label="Unallocated"
@@ -55,6 +63,7 @@ function WithAndWithout() {
         icon="wallet"
         label="Cost with shared costs"
         value={row && <Dollars value={row.cost} />}
+        door={{ to: '/calls', search: { order: 'dearest' } }}
         about={row && `${toDollars(row.cost - shared)} for calls`}
       />
       {hasRevenue && (

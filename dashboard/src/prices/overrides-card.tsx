@@ -1,6 +1,6 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ListAge, PriceOverride } from '../api/types.ts';
-import { toDay, toExactDollars } from '../lib/format.ts';
+import { toDay } from '../lib/format.ts';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
@@ -56,12 +56,10 @@ function toDays({ effective_from: from, effective_to: to }: PriceOverride): stri
 
 function rate(id: string, title: string, value: (row: PriceOverride) => number | null): Column<PriceOverride> {
   return {
-    id,
-    title,
-    isNumber: true,
-    show: (row) => {
+    ...{ id, title, value, isNumber: true, unit: 'USD', isExact: true },
+    show: (row, dollars) => {
       const amount = value(row);
-      return amount === null ? '–' : toExactDollars(amount);
+      return amount === null ? '–' : dollars(amount);
     },
   };
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ModelPrice, OfferedPrice } from '../api/types.ts';
-import { toDay, toExactDollars } from '../lib/format.ts';
+import { toDay } from '../lib/format.ts';
 import type { DayRange } from '../state/search.ts';
 import { Button, ErrorNote, Skeleton } from '../ui/basics.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -37,7 +37,7 @@ export function SetPrice({ offered, days, onClose }: SetPriceProps) {
           {to !== undefined && ` to ${toDay(to)}`}. USD per million tokens:
         </p>
         <div className="rounded-lg border border-line [&_th]:border-t-0">
-          <DataTable
+          <DataTable<OfferedRate>
             name="Rates"
             rows={listRates(offered)}
             idOf={({ label }) => label}
@@ -46,18 +46,18 @@ export function SetPrice({ offered, days, onClose }: SetPriceProps) {
               {
                 id: 'now',
                 title: 'Now',
-                isNumber: true,
-                show: (rate) => {
+                ...{ isNumber: true, unit: 'USD', isExact: true, value: rateNow },
+                show: (rate, dollars) => {
                   if (now.isPending) return <Skeleton className="ml-auto h-4 w-12" />;
                   const amount = rateNow(rate);
-                  return amount === null ? '–' : toExactDollars(amount);
+                  return amount === null ? '–' : dollars(amount);
                 },
               },
               {
                 id: 'then',
                 title: 'On the invoice',
-                isNumber: true,
-                show: ({ rate }) => <strong>{toExactDollars(rate)}</strong>,
+                ...{ isNumber: true, unit: 'USD', isExact: true, value: ({ rate }) => rate },
+                show: ({ rate }, dollars) => <strong>{dollars(rate)}</strong>,
               },
             ]}
           />

@@ -1,7 +1,7 @@
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { ExchangeRate } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
-import { toDay, toExactDollars } from '../lib/format.ts';
+import { toDay } from '../lib/format.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
@@ -11,7 +11,10 @@ import { RecordsCard } from '../ui/records-card.tsx';
 const columns: readonly Column<ExchangeRate>[] = [
   { id: 'currency', title: 'Currency', show: ({ currency }) => <span className="font-medium">{currency}</span> },
   { id: 'day', title: 'From', show: ({ day }) => toDay(day) },
-  { id: 'usd', title: 'Worth', isNumber: true, show: ({ usd }) => toExactDollars(usd) },
+  {
+    ...{ id: 'usd', title: 'Worth', isNumber: true, unit: 'USD', isExact: true },
+    ...{ value: ({ usd }) => usd, show: ({ usd }, dollars) => dollars(usd) },
+  },
 ];
 
 export const useRates = () => useApi<{ rates: readonly ExchangeRate[] }>('/api/exchange-rates/?limit=1000');

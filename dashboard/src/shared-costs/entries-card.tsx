@@ -1,3 +1,4 @@
+import { byPlural, callDimensions } from '../../../src/lib/dimensions.ts';
 import { useApi, useAsk, useRefresh } from '../api/queries.ts';
 import type { SharedAllocation, SharedCost } from '../api/types.ts';
 import { todayIn } from '../lib/days.ts';
@@ -6,6 +7,7 @@ import { toDates, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { Empty, Field, Select } from '../ui/basics.tsx';
 import type { Column } from '../ui/data-table.tsx';
+import type { DoorTo } from '../ui/door.tsx';
 import { type Fields, FormDialog } from '../ui/form-dialog.tsx';
 import { RecordsCard } from '../ui/records-card.tsx';
 
@@ -30,6 +32,12 @@ function describeScope({ scope: { tags = {}, ...named } }: SharedCost): string {
   return values.length === 0 ? 'all calls' : values.join(', ');
 }
 
+const unfiltered = { ...byPlural(callDimensions, () => undefined), ctags: undefined, rtags: undefined };
+
+/** The calls that share it; none of those with a tag, which no filter of calls leaves alone. */
+const toCalls = ({ scope: { tags, ...named }, date_from: from, date_to: to }: SharedCost): DoorTo | undefined =>
+  tags ? undefined : { to: '/calls', search: { ...unfiltered, range: undefined, from, to, ...named } };
+
 /** The entries with a day among the chosen ones, with what stays unallocated. */
 export function EntriesCard() {
   const allocation = useAllocation();
@@ -47,13 +55,14 @@ export function EntriesCard() {
       ),
     },
     { id: 'by', title: 'Shared by', show: ({ allocate_by: by }) => weights[by] },
-    { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount) },
+    { id: 'amount', title: 'Amount', isNumber: true, show: ({ amount }) => toDollars(amount), door: toCalls },
     { id: 'from', title: 'From', show: ({ date_from }) => toDay(date_from) },
     { id: 'to', title: 'To', show: ({ date_to }) => toDay(date_to) },
     {
       id: 'unallocated',
       title: 'Unallocated',
       isNumber: true,
+      door: toCalls,
       show: ({ external_id: id }) => {
         const unallocated = byId.get(id)?.unallocated;
         if (typeof unallocated !== 'number') return '–';

@@ -36,6 +36,10 @@ export function MarginsCard() {
 const money = (id: string, title: string, value: (row: MarginRow) => number): Column<MarginRow> => ({
   ...{ id, title, value, isNumber: true, unit: 'USD' },
   show: (row, dollars) => dollars(value(row)),
+  door: ({ customer = '' }) =>
+    id === 'revenue' && customer !== ''
+      ? { to: '/customers/$name', params: { name: customer }, hash: 'revenue-entries' }
+      : { to: '/calls', search: { customers: [customer], order: 'dearest' } },
 });
 
 const columns: readonly Column<MarginRow>[] = [

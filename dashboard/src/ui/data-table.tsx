@@ -23,6 +23,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The unit, for the header of an exported column. On the page the cells show it. */
   readonly unit?: 'USD' | '%' | 'ms' | 'share';
+  /** Whether its amounts keep all their digits, as unit prices do. */
+  readonly isExact?: boolean;
   /** Where the cell leads, unless it has a link of its own. */
   readonly door?: (row: Row) => DoorTo | undefined;
   /** Whether rows can't be ordered by it, although it has a value. */
@@ -124,7 +126,10 @@ export function DataTable<Row>({
       new Map(
         columns
           .filter(({ unit }) => unit === 'USD')
-          .map(({ id, value }) => [id, toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [])]),
+          .map(({ id, value, isExact }) => [
+            id,
+            toColumnDollars(value ? (rows ?? []).map((row) => Number(value(row))) : [], isExact),
+          ]),
       ),
     [columns, rows],
   );

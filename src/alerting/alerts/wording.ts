@@ -3,19 +3,14 @@ import { addDays, type Day } from '../../lib/days.ts';
 
 /** How a number is written in the title or text of a firing. */
 
-const dollars = (digits: number) =>
-  new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: 2,
-    maximumFractionDigits: digits,
-  });
-const large = dollars(2);
-const small = dollars(6);
+const usd = { style: 'currency', currency: 'USD', minimumFractionDigits: 2 } as const;
+const large = new Intl.NumberFormat('en-US', usd);
+const small = new Intl.NumberFormat('en-US', { ...usd, maximumSignificantDigits: 4 });
 const whole = new Intl.NumberFormat('en-US');
 
-/** USD: `$1,234.50`; amounts below a dollar with up to six digits. */
-export const spellUsd = (amount: number): string => (Math.abs(amount) < 1 ? small : large).format(amount);
+/** USD: `$1,234.50`; amounts below 10 cents with four significant digits, as on the page. */
+export const spellUsd = (amount: number): string =>
+  (amount !== 0 && Math.abs(amount) < 0.1 ? small : large).format(amount);
 
 /** A percentage with at most one digit: `12.5%`. */
 export const spellPct = (percent: number): string => `${Math.round(percent * 10) / 10}%`;

@@ -68,7 +68,7 @@ function toUnusual(name: SeriesName, { kind, from, days }: Anomaly): UnusualCost
   const [cost, expected] = [toJsonNumber(last?.cost ?? 0n), toJsonNumber(last?.expected ?? 0n)];
   const spelled = spellSeries(name);
   const hours = last?.hours ?? null;
-  const by = hours === null ? '' : ` in its first ${hours} hours`;
+  const by = hours === null ? '' : ` in its first ${hours === 1 ? 'hour' : `${hours} hours`}`;
   return {
     name,
     direction: kind === 'drop' ? 'down' : 'up',
