@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReportSums } from '../../../src/calls/rebuild/report.ts';
 import { addDryRun } from '../../../src/calls/reprice/dry-run.ts';
 import { dayOf } from '../../../src/lib/days.ts';
+import { isAssumedPart } from '../../../src/pricing/assumed-rates.ts';
 import { type CallCost, type CostedCall, calcCost } from '../../../src/pricing/cost.ts';
 import type { BookInForce } from '../../../src/pricing/price-books.ts';
 import { type Assumption, assumePrices, calcAssumedCost } from '../../../src/pricing/what-if/assumed-prices.ts';
@@ -32,6 +33,8 @@ function expected(
     sums.addCustomer(customerOf(index), old, cost.cost);
     const reason = cost.source === 'reported' ? 'reported_cost' : 'no_price';
     if (isUnchanged) sums.addUnchanged({ model: call.model, reason, calls: 1, cost: cost.cost });
+    const kinds = isUnchanged ? [] : cost.partlyPriced.filter(isAssumedPart);
+    if (kinds.length > 0) sums.addWidened({ model: call.model, kinds, calls: 1 });
   }
   return sums;
 }
