@@ -386,7 +386,7 @@ test('past days are repriced after a preview that shows the difference by custom
   const prices = async () => (await admin.rows('Models seen')).map((cells) => cells.slice(0, 6));
   expect(await prices()).toEqual([
     ['m1', '1', '$1.00', '$1.00', '$1.00', 'override'],
-    ['unheard-of', '1', '–', '–', '–', 'no price'],
+    ['unheard-of', '1', '–', '–', '–', 'no priceSet a price'],
   ]);
   await window.getByRole('button', { name: 'Set a price' }).click();
   expect(await window.getByRole('dialog').getByLabel('Model').inputValue()).toBe('unheard-of');

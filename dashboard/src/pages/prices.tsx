@@ -78,13 +78,25 @@ function ModelsCard() {
           toRate('input', 'Input', priceOf),
           toRate('cache_read', 'Cached input', priceOf),
           toRate('output', 'Output', priceOf),
-          { id: 'source', title: 'From', show: (model) => <SourceOf model={model} price={priceOf(model)} /> },
+          {
+            id: 'source',
+            title: 'From',
+            show: (model) => (
+              <>
+                <SourceOf model={model} price={priceOf(model)} />
+                {canWrite && model.has_price === false && (
+                  <Button className="ml-2" onClick={() => setPriced(model.name)}>
+                    Set a price
+                  </Button>
+                )}
+              </>
+            ),
+          },
           {
             id: 'seen',
             title: 'Last call',
             show: ({ last_seen }) => (last_seen ? toDay(last_seen.slice(0, 10)) : '–'),
           },
-          ...(canWrite ? [toActionColumn(setPriced)] : []),
         ]}
       />
       {priced !== undefined && <AddPrice model={priced} onClose={() => setPriced(undefined)} />}
@@ -95,13 +107,6 @@ function ModelsCard() {
 /** How old the lists are that these prices are from. */
 const spellAges = (lists: readonly ListAge[]): string =>
   `Age of the lists: ${lists.map(({ list, age_days: age, is_old: isOld }) => `${list} ${toCount(age)} ${age === 1 ? 'day' : 'days'}${isOld ? ' (old)' : ''}`).join(', ')}.`;
-
-const toActionColumn = (onPrice: (model: string) => void): Column<ListRow> => ({
-  id: 'action',
-  title: '',
-  isNumber: true,
-  show: ({ name, has_price }) => has_price === false && <Button onClick={() => onPrice(name)}>Set a price</Button>,
-});
 
 type Priced = Pick<UseQueryResult<ModelPrice>, 'data' | 'error' | 'isLoading'>;
 type PriceOf = (model: ListRow) => Priced | undefined;
