@@ -8,10 +8,12 @@ import {
   toColumnDollars,
   toCount,
   toDollars,
+  toExactDollars,
   toMarginPct,
   toName,
   toShare,
   toShortRange,
+  toSigned,
 } from '../../dashboard/src/lib/format.ts';
 import { openChromium } from '../support/chromium.ts';
 import { sharedFarthing } from '../support/client.ts';
@@ -233,7 +235,6 @@ const changesAnswer = z.object({
 
 /** An amount as the page shows it, in cents; amounts below ten cents have more digits. */
 const toCents = (text: string) => Number(text.replace('−', '-').replace(/[+$,]/g, '')) * 100;
-const signed = (amount: number) => `${amount > 0 ? '+' : '−'}${toDollars(Math.abs(amount))}`;
 
 /** The waterfall of what changed most: its bars, their numbers as a table, and its links. */
 async function expectWaterfall(): Promise<void> {
@@ -284,12 +285,13 @@ async function expectWaterfall(): Promise<void> {
     const sum = steps.reduce((level, step) => level + step, from);
     expect(Math.abs(sum - toCents(shown.at(-1) ?? ''))).toBeLessThanOrEqual(1 + shown.length / 2);
 
+    const write = toColumnDollars(all.map(({ difference }) => difference));
     await card.getByRole('button', { name: 'Numbers' }).click();
     expect((await visitor.rows('Changes')).map((cells) => cells.slice(0, 4))).toEqual(
       all.map((row) => {
         // A change from next to nothing is no percentage.
         const percentage = isRelative(row.cost, row.cost_before) ? toChange(row.cost, row.cost_before) : '';
-        const change = `${signed(row.difference)} ${percentage}`.trim();
+        const change = `${toSigned(row.difference, write)} ${percentage}`.trim();
         return [row.name, toDollars(row.cost), toDollars(row.cost_before), change];
       }),
     );
@@ -325,7 +327,9 @@ test('a link holds days, filters and credits, and shows the same costs, and thos
   const { window } = visitor;
   await window.getByRole('button', { name: 'Filter' }).click();
   await window.getByLabel('Search: Customer').fill('acme');
-  await window.getByRole('checkbox', { name: /Acme Robotics/ }).check();
+  // The box follows the address, which `check` does not wait for.
+  await window.getByRole('checkbox', { name: /Acme Robotics/ }).click();
+  await window.waitForURL(/Acme/);
   await window.keyboard.press('Escape');
   await window.getByRole('switch', { name: 'After credits' }).click();
   const body = { aggregate: 'all', group_by: 'feature', customers: ['Acme Robotics'], apply_credits: true };
@@ -534,10 +538,12 @@ test('a file of calls has all of them, not only the visible ones, and one call s
   await visitor.window.getByLabel('The id of a call, or the name of a run').fill(id);
   await visitor.window.keyboard.press('Enter');
   const lines = await visitor.rows('How the cost was reached');
-  const exact = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 12 });
-  expect(lines.map((cells) => cells[3])).toEqual(explained.explanation.lines.map(({ amount }) => exact.format(amount)));
+  const amounts = explained.explanation.lines.map(({ amount }) => amount);
+  // All digits, and as many in each row.
+  expect(lines.map((cells) => cells[3])).toEqual(amounts.map(toColumnDollars(amounts, true)));
+  expect(lines.map((cells) => Number(cells[3]?.slice(1)))).toEqual(amounts);
   expect(lines.every((cells) => cells[4]?.includes('openai / gpt-4o'))).toBe(true);
-  expect(await visitor.figure('Call cost')).toBe(exact.format(explained.cost));
+  expect(await visitor.figure('Call cost')).toBe(toExactDollars(explained.cost));
   expect(await visitor.window.locator('pre').first().innerText()).toContain(id);
 
   await visitor.window.getByRole('link', { name: /^run-/ }).click();
