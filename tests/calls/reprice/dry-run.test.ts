@@ -3,10 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ReportSums } from '../../../src/calls/rebuild/report.ts';
 import { addDryRun } from '../../../src/calls/reprice/dry-run.ts';
 import { dayOf } from '../../../src/lib/days.ts';
+import { dollar } from '../../../src/lib/money.ts';
 import { isAssumedPart } from '../../../src/pricing/assumed-rates.ts';
+import { openCatalogue } from '../../../src/pricing/catalogue.ts';
 import { type CallCost, type CostedCall, calcCost } from '../../../src/pricing/cost.ts';
+import { type OpenedBook, openBook } from '../../../src/pricing/price-book.ts';
 import type { BookInForce } from '../../../src/pricing/price-books.ts';
 import { type Assumption, assumePrices, calcAssumedCost } from '../../../src/pricing/what-if/assumed-prices.ts';
+import { callOf, overrideOf, usageOf } from '../../pricing/support.ts';
 import { usualOrLong } from '../../support/effort.ts';
 import { type EngineStore, startEngineStore } from '../../support/stores.ts';
 import { book, calls, override } from './priced-world.ts';
@@ -54,25 +58,51 @@ const assumption = fc.record({
 
 const timezone = fc.constantFrom('UTC', 'Asia/Kolkata', 'America/St_Johns');
 
+async function expectTheSame(
+  made: readonly CostedCall[],
+  old: OpenedBook,
+  opened: OpenedBook,
+  zone: string,
+  assuming: Assumption | null,
+): Promise<void> {
+  const all = made.map((call) => ({ ...call, day: dayOf(zone, call.time) }));
+  const { projectId, costs } = await storeCalls(engine.store, made, old);
+  const assumed = assuming === null ? undefined : assumePrices(assuming, opened);
+  const inForce: BookInForce = { id: 'new', activatedAt: 0, timezone: zone, opened };
+  const sums = new ReportSums();
+  await addDryRun(engine.store, sums, { projectId, span, generations, pricing: { book: inForce, assumed } });
+  const after = all.map((call) =>
+    assumed === undefined ? { cost: calcCost(call, opened), isUnchanged: false } : calcAssumedCost(call, assumed),
+  );
+  const rest = { keptFrom: undefined, earned: undefined, hasAssumption: true };
+  expect(sums.finish(rest)).toEqual(expected(made, costs, after).finish(rest));
+}
+
 test('D5.5: a dry run over groups of calls gives, to the last digit, what pricing each call gives', {
   timeout: 600_000,
 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(calls, book, book, timezone, fc.option(assumption), async (made, old, opened, zone, assuming) => {
-      const all = made.map((call) => ({ ...call, day: dayOf(zone, call.time) }));
-      const { projectId, costs } = await storeCalls(engine.store, made, old);
-      const assumed = assuming === null ? undefined : assumePrices(assuming, opened);
-      const inForce: BookInForce = { id: 'new', activatedAt: 0, timezone: zone, opened };
-      const sums = new ReportSums();
-      await addDryRun(engine.store, sums, { projectId, span, generations, pricing: { book: inForce, assumed } });
-      const after = all.map((call) =>
-        assumed === undefined ? { cost: calcCost(call, opened), isUnchanged: false } : calcAssumedCost(call, assumed),
-      );
-      const rest = { keptFrom: undefined, earned: undefined, hasAssumption: true };
-      expect(sums.finish(rest)).toEqual(expected(made, costs, after).finish(rest));
+  await fc.assert(fc.asyncProperty(calls, book, book, timezone, fc.option(assumption), expectTheSame), {
+    numRuns: usualOrLong(4, 400),
+    unbiased: true,
+    endOnFailure: true,
+  });
+});
+
+test('D5.5: alike calls of a customer add up in a dry run with their tokens, units and requests', async () => {
+  const time = Date.parse('2026-03-01T12:00:00Z');
+  const made = Array.from({ length: 12 }, (_, at) =>
+    callOf({
+      ...{ provider: 'p1', model: 'm1', time, day: '2026-03-01', requests: 1 + (at % 2) },
+      usage: usageOf({ input: 10 + at, output: at }),
+      units: { web_searches: BigInt(1 + at) * dollar, audio_seconds: (BigInt(1 + at) * dollar) / 8n },
     }),
-    { numRuns: usualOrLong(4, 400), unbiased: true, endOnFailure: true },
   );
+  const units = { web_searches: '0.01', audio_seconds: '0.0001' };
+  const priced = overrideOf({ model: 'm1', inputPerMtok: '2.5', outputPerMtok: '10', perRequest: '0.003', units });
+  const [old, opened] = [[], [priced]].map((overrides) =>
+    openBook({ overrides }, openCatalogue(JSON.stringify({ version: '1', providers: [] }), '[]')),
+  );
+  if (old && opened) await expectTheSame(made, old, opened, 'UTC', null);
 });
 
 test('the costs of the random calls are of every source', () => {
