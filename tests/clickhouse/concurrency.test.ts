@@ -44,6 +44,14 @@ test('settings of one query do not reach another', async () => {
   expect(Number(byDefault)).toBeGreaterThan(2000);
 });
 
+test('a long query has both threads, though less than a gibibyte is free for each', async () => {
+  const plan = await selectRows<{ explain: string }>(
+    fixture.client,
+    'EXPLAIN PIPELINE SELECT sum(number) FROM numbers_mt(100000000)',
+  );
+  expect(plan.map(({ explain }) => explain).join('\n')).toContain('AggregatingTransform × 2');
+});
+
 test('more queries than may run or wait are refused as a server does', async () => {
   const client = fixture.connect({ max_open_connections: 90 });
   // Four run until their answers are left: nobody reads on.

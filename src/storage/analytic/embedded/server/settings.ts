@@ -9,6 +9,8 @@ function querySettings(limits: EngineLimits): Record<string, string> {
     // Synchronous: an INSERT is answered when it is stored, and its deduplication token is checked.
     async_insert: '0',
     max_threads: String(limits.queryThreads),
+    // By default a statement has one thread where less than a gibibyte is free for each.
+    max_threads_min_free_memory_per_thread: '0',
     max_execution_time: String(limits.querySeconds),
     max_memory_usage: String(limits.queryMemoryBytes),
     max_bytes_before_external_group_by: String(Math.floor(limits.queryMemoryBytes / 2)),
