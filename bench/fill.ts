@@ -12,13 +12,16 @@ import { AnalyticStore } from '../src/storage/analytic/analytic-store.ts';
 import { startEmbeddedEngine } from '../src/storage/analytic/embedded/engine.ts';
 import { openControlStore } from '../src/storage/control/control-store.ts';
 import { Lease } from '../src/storage/control/lease.ts';
+import { pricedModels } from './made-calls.ts';
 
 /**
  * Fills a data folder with calls, as assembly would make them from events, and seals their days: 5,000 customers with a
  * skew, 20 features, 15 models of 5 providers, 100,000 users, 3 calls a run. The same seed gives the same calls.
  * With `--correlated`, a customer has one feature and a feature one model; otherwise all are independent of each other.
  * There is a project of each type, with the same calls; `--types revenue` makes only one. With `--tags`, calls have the tags
- * `env` of 3 values, `team` of 20 and `session` of 100,000; the first and last are dimensions of the projects.
+ * `env` of 3 values, `team` of 20 and `session` of 100,000; the first and last are dimensions of the projects. With
+ * `--priced`, models are those of `bench/generate-events.ts`, one prompt of 200 has 250,000 tokens, and one call of 20 is
+ * of a batch, for `bench/reprice.ts`.
  *
  *   node bin/runtime.js bench/fill.ts --calls 10000000 --days 90 --dir bench-data
  */
@@ -30,6 +33,7 @@ const { values } = parseArgs({
     correlated: { type: 'boolean', default: false },
     types: { type: 'string', default: 'revenue,internal' },
     tags: { type: 'boolean', default: false },
+    priced: { type: 'boolean', default: false },
   },
 });
 const calls = Number(values.calls);
@@ -75,17 +79,32 @@ const tags = values.tags
         'session', concat('session-', toString(sipHash64(run_number, 14) % 100000)))`
   : 'map()';
 
+const listed = (names: readonly string[]) => `['${names.join("', '")}'][1 + model_number % ${names.length}]`;
+const [modelName, providerName, inputTokens, terms] = values.priced
+  ? [
+      listed(pricedModels.map(([, name]) => name)),
+      listed(pricedModels.map(([provider]) => provider)),
+      `if(${random(15, 200)} = 0, 250000, ${random(8, 4000)})`,
+      `if(${random(16, 20)} = 0, map('service_tier', 'batch'), map())`,
+    ]
+  : [
+      "concat('model-', toString(model_number))",
+      "concat('provider-', toString(model_number % 5))",
+      random(8, 4000),
+      'map()',
+    ];
+
 async function fillDay(project: string, day: number, from: number, count: number): Promise<void> {
   await store.command(
     `INSERT INTO calls (project, day, generation, event_id, ordinal, version, is_deleted, time, first_received_at, customer, user,
         feature, run, model, provider, tags, failed, elapsed_ms, cost, cost_source, unpriced_reason, price_book,
-        input_tokens, cache_read_tokens, output_tokens)
+        input_tokens, cache_read_tokens, output_tokens, terms)
       SELECT {project:String}, toDate({day:UInt16}), 0, toUUID(UUIDNumToString(sipHash128(number, 9))), 0, 1, 0,
         fromUnixTimestamp64Milli(toInt64({dayMs:Int64} + intDiv(number - {from:UInt64}, 3) * {stepMs:Float64}), 'UTC') AS time, time,
         customer, concat('user-', toString(sipHash64(run_number, 4) % 100000)), feature_name, concat('run-', toString(run_number)),
-        concat('model-', toString(model_number)), concat('provider-', toString(model_number % 5)), ${tags}, ${random(5, 100)} = 0,
+        ${modelName}, ${providerName}, ${tags}, ${random(5, 100)} = 0,
         200 + ${random(6, 3000)}, toDecimal128((1 + ${random(7, 40000)}) / 1000000, 12), 'catalogue', '', 'bench',
-        ${random(8, 4000)}, ${random(10, 1000)}, ${random(11, 800)}
+        ${inputTokens}, ${random(10, 1000)}, ${random(11, 800)}, ${terms}
       FROM (
         SELECT number, intDiv(number, 3) AS run_number, ${customer} AS customer, ${feature} AS feature,
           concat('feature-', toString(feature)) AS feature_name, ${model} AS model_number

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { pricedModels } from './made-calls.ts';
 
 /**
  * Writes NDJSON events of AI calls, a `.before` and an `.after` each, for trying imports and answers.
@@ -20,17 +21,6 @@ const { values } = parseArgs({
 });
 if (!values.out) throw new Error('Name the file to write: --out FILE');
 
-const models = [
-  ['openai', 'gpt-4o-2024-08-06'],
-  ['openai', 'gpt-4o-mini'],
-  ['openai', 'gpt-4.1'],
-  ['anthropic', 'claude-sonnet-4-5'],
-  ['anthropic', 'claude-3-5-haiku-latest'],
-  ['google', 'gemini-2.5-flash'],
-  ['google', 'gemini-2.5-pro'],
-  ['mistral', 'mistral-small-latest'],
-  ['deepseek', 'deepseek-chat'],
-] as const;
 const features = Array.from({ length: 20 }, (_, index) => `feature-${index}`);
 const callsPerRun = 3;
 const dayMs = 86_400_000;
@@ -68,7 +58,7 @@ for (let call = 0; call < calls; call += 1) {
     customer = `customer-${Math.floor(random() ** 2 * customers)}`;
     feature = features[Math.floor(random() * features.length)] ?? '';
   }
-  const [provider, model] = models[Math.floor(random() * models.length)] ?? models[0];
+  const [provider, model] = pricedModels[Math.floor(random() * pricedModels.length)] ?? pricedModels[0];
   const id = uuid();
   const at = startMs + Math.floor((call / calls) * days * dayMs);
   const elapsed = 200 + Math.floor(random() * 4_000);

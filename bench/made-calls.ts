@@ -1,5 +1,18 @@
 import { randomUUID } from 'node:crypto';
 
+/** Providers and models of which the catalogue has prices. */
+export const pricedModels = [
+  ['openai', 'gpt-4o-2024-08-06'],
+  ['openai', 'gpt-4o-mini'],
+  ['openai', 'gpt-4.1'],
+  ['anthropic', 'claude-sonnet-4-5'],
+  ['anthropic', 'claude-3-5-haiku-latest'],
+  ['google', 'gemini-2.5-flash'],
+  ['google', 'gemini-2.5-pro'],
+  ['mistral', 'mistral-small-latest'],
+  ['deepseek', 'deepseek-chat'],
+] as const;
+
 const models = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'o3-mini', 'gpt-4-turbo'];
 
 /** The events of a call by its number, at an instant in milliseconds; three calls are a run. `perCall` 1 gives only the `.after`. */

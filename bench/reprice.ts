@@ -1,25 +1,36 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { readFilled } from './filled.ts';
 import { freePort } from './free-port.ts';
+import { dayBefore } from './questions.ts';
 
 /**
  * Imports a month of calls, asks what if, and reprices it, while the total is asked for all the time and the service is killed
  * half-way. Prints how long each step takes, its memory above idle, and which totals were seen: only the old one and the new
  * one are allowed. The ratios at the end are those to a reread, which prices each call by itself.
  *
+ * With `--dir`, it does the same on a copy of a folder that `bench/fill.ts --priced` made. Its calls have no events, so
+ * nothing is reread.
+ *
  *   node bin/runtime.js bench/reprice.ts --calls 1000000
  */
-const { values } = parseArgs({ options: { calls: { type: 'string', default: '1000000' } } });
+const { values } = parseArgs({
+  options: { calls: { type: 'string', default: '1000000' }, dir: { type: 'string' } },
+});
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dir = mkdtempSync(join(tmpdir(), 'farthing-reprice-'));
+const filled = values.dir === undefined ? undefined : readFilled(values.dir);
+if (values.dir !== undefined) cpSync(values.dir, join(dir, 'data'), { recursive: true });
 const file = join(dir, 'events.ndjson');
 const adminToken = 'admin-token-of-the-benchmark';
-const month = { date_from: '2026-09-01', date_to: '2026-09-30' };
+const month = filled
+  ? { date_from: dayBefore(filled.days), date_to: dayBefore(1) }
+  : { date_from: '2026-09-01', date_to: '2026-09-30' };
 
 const port = await freePort();
 const url = `http://127.0.0.1:${port}`;
@@ -36,41 +47,18 @@ const node = (...args: string[]) =>
 
 let service = await start();
 try {
-  await node(
-    'bench/generate-events.ts',
-    '--calls',
-    values.calls,
-    '--days',
-    '30',
-    '--until',
-    '2026-10-01',
-    '--out',
-    file,
-  );
-  const project = await ask<{ id: string }>('POST', '/admin/projects/', {
-    name: 'Bench',
-    type: 'revenue',
-    timezone: 'UTC',
-  });
-  const path = `/admin/projects/${project.id}`;
-  const client = await ask<{ client_id: string; secret: string }>('POST', `${path}/clients/`, {
-    name: 'bench',
-  });
-  const key = await ask<{ api_key: string }>('POST', `${path}/api-keys/`, { name: 'bench', scopes: ['read', 'write'] });
+  const apiKey = filled?.projects[0]?.apiKey ?? (await importCalls());
   const total = async () => {
     const { rows } = await ask<{ rows: { cost: number }[] }>(
       'POST',
       '/api/costs/',
       { ...month, aggregate: 'all' },
-      key.api_key,
+      apiKey,
     );
     return rows[0]?.cost ?? 0;
   };
-  await timed(`import of ${2 * Number(values.calls)} events`, async () => {
-    await node('src/cli.ts', 'import', file, '--url', url, '--client-id', client.client_id, '--secret', client.secret);
-  });
   await timed('until all of them are in the calls', () => untilAnswered(total));
-  await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, key.api_key);
+  await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 7, output_per_mtok: 9 }, apiKey);
 
   // A model of another maker, so that each call's price is first looked up at its own provider.
   const assume = {
@@ -83,13 +71,13 @@ try {
     { name: 'dry run, cold', body: {}, isKilled: false },
     { name: 'dry run', body: {}, isKilled: false },
     { name: 'what if', body: { assume }, isKilled: false },
-    { name: 'reread, dry run', body: { reread: true }, isKilled: false },
+    ...(filled ? [] : [{ name: 'reread, dry run', body: { reread: true }, isKilled: false }]),
     { name: 'reprice in force', body: { dry_run: false }, isKilled: false },
     { name: 'reprice in force, killed half-way and continued', body: { dry_run: false }, isKilled: true },
   ]) {
     const isDryRun = !name.includes('in force');
     if (isKilled)
-      await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 6, output_per_mtok: 8 }, key.api_key);
+      await ask('POST', '/api/prices/', { model: 'gpt-4o-mini', input_per_mtok: 6, output_per_mtok: 8 }, apiKey);
     const before = await untilAnswered(total);
     const idleMiB = await readMemory();
     const totals = new Set<number>();
@@ -107,14 +95,9 @@ try {
     };
     const startedAt = performance.now();
     const watching = watch();
-    const { id } = await ask<{ id: string }>('POST', '/api/prices/reprice/', { ...month, ...body }, key.api_key);
+    const { id } = await ask<{ id: string }>('POST', '/api/prices/reprice/', { ...month, ...body }, apiKey);
     const read = () =>
-      ask<{ state: string; progress: number; after: number }>(
-        'GET',
-        `/api/prices/reprices/${id}/`,
-        undefined,
-        key.api_key,
-      );
+      ask<{ state: string; progress: number; after: number }>('GET', `/api/prices/reprices/${id}/`, undefined, apiKey);
     let killed = !isKilled;
     for (;;) {
       const { state, progress } = await read();
@@ -146,14 +129,44 @@ try {
       throw new Error('a total was seen that is of neither price');
     if (!isDryRun && (await total()) !== after) throw new Error('the new price is not in force');
   }
-  const each = tookMs.get('reread, dry run') ?? 1;
+  const each = tookMs.get('reread, dry run');
   for (const name of ['dry run', 'what if', 'reprice in force']) {
+    if (each === undefined) break;
     console.log(`${name}, over pricing each call | ${((tookMs.get(name) ?? 0) / each).toFixed(4)} times as long`);
   }
   console.log(`${cpus().length} cores, ${cpus()[0]?.model}, ${new Date().toISOString().slice(0, 10)}`);
 } finally {
   process.kill(-(service.pid ?? 0), 'SIGKILL');
   rmSync(dir, { recursive: true, force: true });
+}
+
+/** Imports a month of calls into a project; returns its key. */
+async function importCalls(): Promise<string> {
+  await node(
+    'bench/generate-events.ts',
+    '--calls',
+    values.calls,
+    '--days',
+    '30',
+    '--until',
+    '2026-10-01',
+    '--out',
+    file,
+  );
+  const project = await ask<{ id: string }>('POST', '/admin/projects/', {
+    name: 'Bench',
+    type: 'revenue',
+    timezone: 'UTC',
+  });
+  const path = `/admin/projects/${project.id}`;
+  const client = await ask<{ client_id: string; secret: string }>('POST', `${path}/clients/`, {
+    name: 'bench',
+  });
+  const key = await ask<{ api_key: string }>('POST', `${path}/api-keys/`, { name: 'bench', scopes: ['read', 'write'] });
+  await timed(`import of ${2 * Number(values.calls)} events`, async () => {
+    await node('src/cli.ts', 'import', file, '--url', url, '--client-id', client.client_id, '--secret', client.secret);
+  });
+  return key.api_key;
 }
 
 async function start(): Promise<ChildProcess> {
