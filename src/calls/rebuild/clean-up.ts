@@ -1,4 +1,5 @@
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
+import { changeOf, runStatement } from '../../storage/analytic/deletion.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
 import { readGenerations } from '../generations.ts';
 import { inForce } from '../in-force.ts';
@@ -51,7 +52,7 @@ export async function cleanUpGenerations({
   }
   for (const [table, condition] of deletions) {
     // The engine deletes in the background, also after a restart; assembly does not wait.
-    await store.command(`ALTER TABLE ${table} DELETE WHERE project = {project:String} AND (${condition})`, {
+    await runStatement(store, changeOf(table, 'DELETE', condition), {
       ...current.parameters,
       ...pinned.calls?.parameters,
       ...(clearedBefore !== null && { cleared_before: clearedBefore }),

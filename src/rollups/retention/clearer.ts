@@ -7,6 +7,7 @@ import { type Day, startOfDay } from '../../lib/days.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
 import type { Clause } from '../../storage/analytic/clause.ts';
+import { changeOf, runStatement, type Statement } from '../../storage/analytic/deletion.ts';
 import { projectTables } from '../../storage/analytic/project-tables.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ControlStore } from '../../storage/control/control-store.ts';
@@ -29,7 +30,6 @@ export interface ClearerOptions {
 
 /** The most calls whose events are deleted at once, because the engine holds their ids in memory. */
 const maxCallsAtOnce = 1_000_000;
-const withinMs = 30_000;
 /** The most projects handled in one step; each takes a few statements. */
 const maxProjectsAtOnce = 20;
 /** The timestamp of an event is at most this far ahead of its receipt (D3.9). */
@@ -105,11 +105,7 @@ export class Clearer implements BackgroundJob {
       onCleared?.();
       return true;
     }
-    for (const { sql, parameters, finds } of next) {
-      const bound = { ...parameters, project: id };
-      if (finds === undefined || (await store.select(finds, bound, withinMs)).length > 0)
-        await store.command(sql, bound);
-    }
+    for (const statement of next) await runStatement(store, statement, { project: id });
     await this.#update(id, { clearing_step: step + 1 });
     return true;
   }
@@ -135,11 +131,6 @@ export class Clearer implements BackgroundJob {
       await transaction.updateTable('projects').set(change).where('id', '=', id).execute();
     });
   }
-}
-
-interface Statement extends Clause {
-  /** Finds out whether there is anything to delete. An empty deletion costs the engine a step for every part. */
-  readonly finds?: string;
 }
 
 /** Before every call. */
@@ -189,8 +180,8 @@ function statements({ after, before, startMs, generations, assembled, pinned }: 
     parameters: { ...parameters, ...more },
   });
   const deleteFrom = (table: string, where: string, more?: Clause['parameters']): Statement => ({
-    ...clause(`ALTER TABLE ${table} DELETE WHERE ${ofProject} AND (${where})`, more),
-    finds: `SELECT 1 FROM ${table} WHERE ${ofProject} AND (${where}) LIMIT 1`,
+    ...changeOf(table, 'DELETE', where),
+    parameters: { ...parameters, ...more },
   });
   return [
     [

@@ -19,7 +19,7 @@ import { eraseFromSaved } from '../../reports/plans/simulation/saved.ts';
 import { eraseFromPinnedDays } from '../../rollups/pins/erase-pinned.ts';
 import { eraseFromFrozenDays } from '../../rollups/retention/erase-frozen.ts';
 import type { AnalyticStore } from '../../storage/analytic/analytic-store.ts';
-import type { Clause } from '../../storage/analytic/clause.ts';
+import { changeOf, runStatement, type Statement } from '../../storage/analytic/deletion.ts';
 import { projectTables } from '../../storage/analytic/project-tables.ts';
 import type { BackgroundJob } from '../../storage/background-job.ts';
 import type { ControlSources, ControlStore } from '../../storage/control/control-store.ts';
@@ -134,14 +134,10 @@ const cameBefore = upToRequest('received_at');
  * finds them. What came after the request is kept, however long the erasure waits: an event whose id is not recorded is
  * deleted only if it was received before, because a later one belongs to a call that stays and needs its events.
  */
-const statements = (column: TaggedDimension, generations: Generations): Clause[][] => {
+const statements = (column: TaggedDimension, generations: Generations): Statement[][] => {
   const current = inForce(generations);
   const parameters = current.parameters;
   const isNoted = isNotedAs('erasure');
-  const deleteFrom = (table: string, where: string): Clause => ({
-    sql: `ALTER TABLE ${table} DELETE WHERE project = {project:String} AND (${where})`,
-    parameters: {},
-  });
   const idsOfCalls = `SELECT event_id FROM calls FINAL WHERE project = {project:String} AND ${current.sql}`;
   // A call's `first_received_at` is that of its first outcome; an event with the name may have come before.
   const idsNamedBefore = `SELECT event_id FROM events
@@ -182,9 +178,11 @@ const statements = (column: TaggedDimension, generations: Generations): Clause[]
       deleteFrom('report_keys', isNoted),
     ],
     [{ sql: noteIdsOf(`project = {project:String} AND ${isNotedAs('left')}`), parameters: {} }],
-    [deleteFrom('erased_ids', 'erasure IN ({erasure:String}, {left:String})'), ...deleteNames(column, deleteFrom)],
+    [deleteFrom('erased_ids', 'erasure IN ({erasure:String}, {left:String})'), ...deleteNames(column)],
   ];
 };
+
+const deleteFrom = (table: string, where: string) => changeOf(table, 'DELETE', where);
 
 const isNotedAs = (parameter: 'erasure' | 'left'): string =>
   `event_id IN (SELECT event_id FROM erased_ids WHERE project = {project:String} AND erasure = {${parameter}:String})`;
@@ -205,7 +203,7 @@ async function leavesCalls(store: AnalyticStore, { project_id: project, id }: Er
 }
 
 /** Until the erasure has finished, days that are not frozen are read from the calls. */
-function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, where: string) => Clause): Clause[] {
+function deleteNames(dimension: TaggedDimension): Statement[] {
   const isNamed = `${dimension} = {name:String}`;
   if (dimension === 'user') return ['cells', 'frozen_readings'].map((table) => deleteFrom(table, isNamed));
   return [
@@ -213,12 +211,12 @@ function deleteNames(dimension: TaggedDimension, deleteFrom: (table: string, whe
       deleteFrom(table, isNamed),
     ),
     // The run keeps its row, so that it still counts as one run where it has other days.
-    {
-      sql: `ALTER TABLE runs UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),
-          last_customer = if(last_customer = {name:String}, '', last_customer)
-        WHERE project = {project:String} AND (first_customer = {name:String} OR last_customer = {name:String})`,
-      parameters: {},
-    },
+    changeOf(
+      'runs',
+      `UPDATE first_customer = if(first_customer = {name:String}, '', first_customer),
+        last_customer = if(last_customer = {name:String}, '', last_customer)`,
+      'first_customer = {name:String} OR last_customer = {name:String}',
+    ),
   ];
 }
 
@@ -269,7 +267,7 @@ async function takeStep(erasure: ErasureRow, { store, control, clock, lease }: E
   const name_in_json = JSON.stringify(name).slice(1, -1);
   const common = { project, name, name_in_json, erasure: id, left: leftOf(id), asked_at };
   // The statements of a step don't depend on each other.
-  await Promise.all(next.map(({ sql, parameters }) => store.command(sql, { ...parameters, ...common })));
+  await Promise.all(next.map((statement) => runStatement(store, statement, common)));
   if (step === 0) await noteOtherReports({ store, control }, erasure);
   await control
     .updateTable('erasures')
