@@ -1,5 +1,7 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { OtherReport } from '../assembly/merge.ts';
+import { resolveDimensions } from '../attribution.ts';
+import { saidBy } from './merge-tags.ts';
 import { hasUsage, type Report } from './report.ts';
 
 export type JoinedBy = OtherReport['by'];
@@ -100,6 +102,14 @@ function areOfTwoRequests(a: Report, b: Report, mayBeTwice: boolean): boolean {
 /** Whether two spans have the same span around them, or none. */
 export const isBeside = (a: Report, b: Report): boolean =>
   a.parent === b.parent && (a.parent === '' || a.trace === b.trace);
+
+/** Whether two reports say the same customer of themselves, or one of them none: what holds for a process says nothing. */
+export function mayBeOfOneCustomer(one: Report, other: Report): boolean {
+  const customer = customerOf(one);
+  return customer === '' || [customer, ''].includes(customerOf(other));
+}
+
+const customerOf = ({ call }: Report): string => resolveDimensions({ tags: saidBy(call).own, fields: {} }).customer;
 
 export const contains = (outer: Report, inner: Report): boolean =>
   outer.startMs <= inner.startMs + toleranceMs && inner.endMs <= outer.endMs + toleranceMs;

@@ -1,5 +1,4 @@
 import type { Slices } from '../../lib/slices.ts';
-import { resolveDimensions } from '../attribution.ts';
 import {
   contains,
   type Group,
@@ -8,6 +7,7 @@ import {
   inOrder,
   isBeside,
   type JoinedBy,
+  mayBeOfOneCustomer,
   overlap,
   pairsOf,
   toleranceMs,
@@ -212,12 +212,6 @@ function joinFollowers(groups: Groups): void {
       if (start !== undefined) groups.unite(start, follower, 'span');
     }
   }
-}
-
-/** Whether two reports name the same customer, or one of them none. */
-function mayBeOfOneCustomer(one: Report, other: Report): boolean {
-  const [customer, another] = [one, other].map(({ call }) => resolveDimensions(call).customer);
-  return customer === '' || another === '' || customer === another;
 }
 
 /** The longest stream, in milliseconds. */

@@ -1,6 +1,15 @@
 import { compareCodePoints } from '../../lib/code-points.ts';
 import type { Slices } from '../../lib/slices.ts';
-import { areOfOneTime, type Groups, groupBy, inOrder, isBeside, pairsOf, toleranceMs } from './groups.ts';
+import {
+  areOfOneTime,
+  type Groups,
+  groupBy,
+  inOrder,
+  isBeside,
+  mayBeOfOneCustomer,
+  pairsOf,
+  toleranceMs,
+} from './groups.ts';
 import { mayBeOneFamily } from './model-family.ts';
 import { hasUsage, isEstimateOf, type Report } from './report.ts';
 
@@ -156,7 +165,7 @@ const mayBegin = (one: Report, request: Report): boolean =>
     ? one.inputTokens === request.inputTokens && one.outputTokens === request.outputTokens
     : isOfClient(request);
 
-/** Joins spans that ended before their request began to the next one of a client, one to one. */
+/** Joins spans that ended before their request began to the next one of a client, for no other customer, one to one. */
 function* joinBegun(sharing: readonly Report[], groups: Groups): Slices<void> {
   const begun = sharing.filter(isBegun).sort((a, b) => a.endMs - b.endMs || inOrder(a, b));
   if (begun.length === 0) return;
@@ -171,7 +180,7 @@ function* joinBegun(sharing: readonly Report[], groups: Groups): Slices<void> {
       const request = requests[at];
       if (request === undefined || request.startMs > one.endMs + begunMs) break;
       const mayTake = !taken.has(request) && mayBegin(one, request) && isBeside(one, request);
-      if (!mayTake || !groups.mayBeAlike(one, request)) continue;
+      if (!mayTake || !groups.mayBeAlike(one, request) || !mayBeOfOneCustomer(one, request)) continue;
       taken.add(request);
       groups.join(one, request, 'likeness');
       break;

@@ -181,8 +181,14 @@ test.each([
   ['of another model', { model: 'gpt-5' }, 2],
   ['inside another span', { parent: 'p' }, 2],
   ['that is not said to begin one', { begins: false, startMs: 900, endMs: 901 }, 2],
+  ['for another customer', { tags: { customer: 'globex' } }, 2],
+  ['in a process for another one', { tags: { customer: 'globex' }, weak: ['customer'] }, 1],
 ])('D27.6: a span that ended before a request of the client began, %s', async (_, sent, calls) => {
-  const joined = await join([call({ ...begun, ...sent, tags: { customer: 'acme' } }), call(ofClient)]);
+  const ofOne = { tags: { customer: 'acme' } };
+  const joined = await join([
+    call({ ...begun, ...ofOne, ...sent }),
+    call({ ...ofClient, ...('tags' in sent && ofOne) }),
+  ]);
   expect(counted(joined)).toHaveLength(calls);
   if (calls === 1) expect(joined[1]).toMatchObject({ eventId: 'client', tags: { customer: 'acme' } });
 });
@@ -232,10 +238,15 @@ test("D27.6: of requests at one time, each beginning is joined to one request of
     lastsMs: fc.integer({ min: 10, max: 300 }),
     gapMs: fc.nat({ max: 200 }),
     reports: fc.constantFrom('begun', 'counted', 'whole', 'none', 'refused'),
+    customer: fc.constantFrom('acme', 'globex'),
   });
+  const names = fc.tuple(fc.boolean(), fc.boolean());
+  const options = fc.tuple(fc.boolean(), names);
   await fc.assert(
-    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), fc.boolean(), async (requests, isReversed) => {
-      const calls = requests.flatMap(({ startMs, lastsMs, gapMs, reports }, at) => {
+    fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 12 }), options, async (requests, of) => {
+      const [isReversed, [namesOwn, namesAround]] = of;
+      const calls = requests.flatMap(({ startMs, lastsMs, gapMs, reports, customer }, at) => {
+        const [ofOwn, ofAround] = [namesOwn, namesAround].map((named) => named && { tags: { customer } });
         const times = { startMs: 10_000 + startMs, endMs: 10_000 + startMs + lastsMs };
         const answers = reports === 'refused' ? [] : [`msg_${at}`];
         const outcome: Pick<Sent, 'usage' | 'failed'> =
@@ -244,8 +255,8 @@ test("D27.6: of requests at one time, each beginning is joined to one request of
             : reports === 'counted'
               ? { usage: { input: 100 + at, output: 7 } }
               : {};
-        const own = call({ ...ofClient, ...outcome, ...times, answers, id: `client-${at}`, trace: `b${at}` });
-        const around = { scope: 'traceloop', begins: true, trace: `a${at}` };
+        const own = call({ ...ofClient, ...outcome, ...times, ...ofOwn, answers, id: `client-${at}`, trace: `b${at}` });
+        const around = { scope: 'traceloop', begins: true, trace: `a${at}`, ...ofAround };
         const before = { startMs: times.startMs - gapMs - 1, endMs: times.startMs - gapMs };
         if (reports === 'none') return [own];
         if (reports === 'begun') return [own, call({ ...around, usage: {}, ...before })];
