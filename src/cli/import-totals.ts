@@ -135,7 +135,10 @@ export class ImportTotals {
     );
     if (cost === null)
       console.log('Give --api-key, a key with the scope read, to see what the calls cost by Farthing.');
-    if (rest.unpriced > 0) console.log(`Calls without a price: ${toCount(rest.unpriced)} (${calledAs} prices set).`);
+    if (rest.unpriced > 0)
+      console.log(
+        `Calls without a known cost: ${toCount(rest.unpriced)} (for a missing price: ${calledAs} prices set).`,
+      );
     if (rest.not_found > 0) console.log(`Calls of days that are kept no more: ${toCount(rest.not_found)}.`);
     if (differences.length === 0) return;
     console.log('The largest differences by model:');

@@ -26,7 +26,7 @@ test('D33: a digest says how it went in words, in every form', () => {
       'Revenue: $900.00, 2.3% more than the week before',
       'Margin: $487.50, 54.2% of revenue, after $500.00 the week before',
       'Calls: 18,200 calls, 1.4% more than the week before',
-      'Complete: 36 calls without a price',
+      'Complete: 36 calls without a known cost',
     ].join('\n'),
     'What changed the cost most\nacme: $21.40 more, mostly because of more calls',
     '1 unprofitable customer\nacme: lost $12.50',

@@ -4,7 +4,7 @@ import { toCount } from '../lib/format.ts';
 
 export const partLabels: Readonly<Record<PartKind, string>> = {
   timing: 'Days that differ',
-  unpriced: 'Calls without a price',
+  unpriced: 'Calls that count as $0',
   not_seen: 'Invoiced, not seen here',
   not_invoiced: 'Seen here, not invoiced',
   price: 'Another price',

@@ -182,12 +182,12 @@ function listFigures(digest: Digest, search: Readonly<Record<string, string>>): 
   if (completeness === null || calls.now === 0) return lines;
   const { unpriced_calls: unpriced, customer_attributed_share: attributed } = completeness;
   const gaps = [
-    ...(unpriced > 0 ? [`${spellCount(unpriced, 'call')} without a price`] : []),
+    ...(unpriced > 0 ? [`${spellCount(unpriced, 'call')} without a known cost`] : []),
     ...(attributed < 1 && cost.now > 0 ? [`${spellPct(100 * (1 - attributed))} of the cost without a customer`] : []),
   ];
   lines.push({
     label: 'Complete',
-    text: gaps.length === 0 ? 'every call has a price and a customer' : gaps.join(', '),
+    text: gaps.length === 0 ? 'every call has a cost and a customer' : gaps.join(', '),
     ...(gaps.length > 0 && { mood: 'bad' as const }),
     path: pagePath(['settings']),
   });

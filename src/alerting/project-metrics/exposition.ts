@@ -33,7 +33,7 @@ const measures = {
   cost: { unit: '_usd', help: 'Cost of calls in USD', read: ({ cost }) => wideToJsonNumber(cost) },
   calls: { unit: '', help: 'Calls', read: ({ calls }) => calls },
   errors: { unit: '', help: 'Calls that failed', read: ({ errors }) => errors },
-  unpriced_calls: { unit: '', help: 'Calls without a price', read: ({ unpricedCalls }) => unpricedCalls },
+  unpriced_calls: { unit: '', help: 'Calls without a known cost', read: ({ unpricedCalls }) => unpricedCalls },
 } as const satisfies Readonly<Record<string, Measure>>;
 type MeasureName = keyof typeof measures;
 const measureNames = Object.keys(measures) as MeasureName[];

@@ -31,7 +31,7 @@ export const usageRow = z.object({
   ...callGroupFields,
   calls: count,
   errors: count.describe('Calls that failed.'),
-  unpriced_calls: count.describe('Calls whose cost is 0 because they have no price.'),
+  unpriced_calls: count.describe('Calls that count as 0 since they have no price or report no usage.'),
   partly_priced_calls: count.describe('Calls that used a unit or named a term without a known price.'),
   tokens: tokensSchema.describe('Tokens by bucket; each token is in exactly one.'),
   units: unitsSchema,

@@ -99,7 +99,7 @@ test('D18.2: every other cause has its part, in a timezone of its own, by day, m
   });
   expect(whole?.parts.find(({ kind }) => kind === 'unpriced')).toMatchObject({
     calls: 10,
-    hint: expect.stringContaining('house-llm'),
+    hint: '10 calls of house-llm count as $0: $7.00 is what the invoice charges for them. Coverage tells which lack a price (set it, and reprice) and which report no usage.',
   });
   expect(whole?.parts.find(({ kind }) => kind === 'not_invoiced')).toMatchObject({ calls: 10 });
 

@@ -3457,7 +3457,7 @@ export type UsageRow = {
   calls: number;
   /** Calls that failed. */
   errors: number;
-  /** Calls whose cost is 0 because they have no price. */
+  /** Calls that count as 0 since they have no price or report no usage. */
   unpriced_calls: number;
   /** Calls that used a unit or named a term without a known price. */
   partly_priced_calls: number;

@@ -63,7 +63,7 @@ const sentences: Readonly<Record<PartCause, (of: readonly Contribution[], period
     `The invoice has the calls of ${listNames(of)} a day later or earlier, which moves ${amountOf(of)} over the edges of this period.`,
   even_shares: () => 'An entry of several days counts on each of them in equal shares, and the calls do not.',
   unpriced: (of) =>
-    `${callsOf(of)} of ${listNames(of)} have no price: ${amountOf(of)} is what the invoice charges for their tokens. Set a price, and reprice.`,
+    `${callsOf(of)} of ${listNames(of)} count as $0: ${amountOf(of)} is what the invoice charges for them. Coverage tells which lack a price (set it, and reprice) and which report no usage.`,
   no_calls: (of) =>
     `${amountOf(of)} is invoiced for ${listNames(of)} on days without a call: look for a service that does not report its calls.`,
   unexplained_calls: (of) =>

@@ -84,7 +84,7 @@ const exampleRow: ReconciliationRow = {
       kind: 'unpriced',
       amount: 75.5,
       calls: 1_200,
-      hint: '1,200 calls have no price (house-llm): $75.50 is what the invoice charges for their tokens. Set a price and reprice.',
+      hint: '1,200 calls of house-llm count as $0: $75.50 is what the invoice charges for them. Coverage tells which lack a price (set it, and reprice) and which report no usage.',
     },
     {
       kind: 'price',

@@ -3609,7 +3609,7 @@ class _UsageRow(TypedDict):
     calls: int
     # Calls that failed.
     errors: int
-    # Calls whose cost is 0 because they have no price.
+    # Calls that count as 0 since they have no price or report no usage.
     unpriced_calls: int
     # Calls that used a unit or named a term without a known price.
     partly_priced_calls: int
