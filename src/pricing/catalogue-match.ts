@@ -83,7 +83,7 @@ export function findMaker(providers: readonly CatalogueProvider[], model: string
 /** A model's entry and the provider that lists it, which may be another maker: providers resell at makers' prices. */
 export type ListedModel = { provider: CatalogueProvider; model: CatalogueModel };
 
-/** The entry of a model on a provider's list. The exact name is looked up first, then other spellings. */
+/** The entry of a model on a provider's list. The exact name is looked up first, then other spellings, then the entry's own. */
 export function findModel(
   providers: readonly CatalogueProvider[],
   provider: CatalogueProvider,
@@ -94,7 +94,9 @@ export function findModel(
     const listed = findListed(providers, provider, spelling);
     if (listed !== undefined) return listed;
   }
-  return undefined;
+  // Some entries don't match the name that they have on the list.
+  const model = provider.models.find(({ id }) => id.toLowerCase() === name);
+  return model && { provider, model };
 }
 
 function findListed(

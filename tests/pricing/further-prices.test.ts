@@ -43,7 +43,7 @@ describe('the price of every name of every list in the tree (D27.1)', () => {
   it('the catalogue: has a source', () => {
     const { providers } = catalogueData.parse(JSON.parse(installedCatalogue().data));
     const names = providers.flatMap(({ id, models }) =>
-      models.flatMap(({ match }) => namesOf(match).map((name) => [id, name] as const)),
+      models.flatMap((model) => [model.id, ...namesOf(model.match)].map((name) => [id, name] as const)),
     );
     const unpriced = names.filter(
       ([provider, name]) => !priced.includes(sourceOf(provider, name)) && !name.startsWith('ft:gpt-4-0'),
