@@ -116,16 +116,15 @@ export const contains = (outer: Report, inner: Report): boolean =>
 
 /**
  * Whether two reports may be of one request by their time: one is within the other. Two with equal counts may also share
- * most of it, or nearly all where a trace does not join them: what is told of a request after another has begun is told of
- * its end after it, too.
+ * most of it, or nearly all where their traces differ: what is told of a request after another has begun is told of its
+ * end after it, too.
  */
 export function areOfOneTime(a: Report, b: Report): boolean {
   if (contains(a, b) || contains(b, a)) return true;
   const sharedMs = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs);
   const areEqual = a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
-  const share = a.trace === b.trace ? 1 / 2 : 4 / 5;
-  const areSpans = a.trace !== '' && b.trace !== '';
-  return areEqual && areSpans && sharedMs > Math.max(a.endMs - a.startMs, b.endMs - b.startMs) * share;
+  const share = a.trace === b.trace || a.trace === '' || b.trace === '' ? 1 / 2 : 4 / 5;
+  return areEqual && sharedMs > Math.max(a.endMs - a.startMs, b.endMs - b.startMs) * share;
 }
 
 /** Groups by each key of an item, in the order of the items. */

@@ -198,9 +198,9 @@ const gapOf = ([a, b]: readonly [Report, Report]): number =>
  * stream took is of the last request before that: those before it may have been left.
  */
 function joinFollowers(groups: Groups): void {
-  const isAlone = (report: Report) => groups.of(report)?.members.length === 1;
+  const isOpen = (report: Report) => !groups.of(report)?.members.some(({ follows }) => follows);
   for (const [, ofStreams] of groupBy(groups.reports().sort(inOrder), (report) => streamOf(report) ?? [])) {
-    const begun = ofStreams.filter((report) => !report.follows && isAlone(report));
+    const begun = ofStreams.filter((report) => isOpen(report));
     for (const follower of ofStreams.filter(({ follows }) => follows)) {
       const isOf = (start: Report) =>
         start.endMs <= follower.startMs + toleranceMs &&

@@ -608,6 +608,11 @@ test("a stream's usage is of the last request before the stream began, and of no
     expect(counted(await join([left, request('read', 2_000, 'globex'), told])).toSorted()).toEqual(['left', 'told']);
   expect(counted(await join([left, request('read', 2_000), tell(9_000)])).toSorted()).toEqual(['read', 'told']);
   expect(counted(await join([request('later', 3_000), tell(2_010)])).toSorted()).toEqual(['later', 'told']);
+  // An application's own event within the request's span tells it too; the next request has begun meanwhile.
+  const own = call({ id: 'own', scope: '', parent: 'begun', answers: ['resp-1'], startMs: 950, endMs: 8_000 });
+  const begun = call({ ...logfire, span: 'begun', startMs: 950, endMs: 1_000, usage: {} });
+  const told = tell(1_010, { usage: {} });
+  expect(counted(await join([begun, own, request('next', 8_500), told])).toSorted()).toEqual(['next', 'own']);
 });
 
 test.each([
@@ -629,6 +634,12 @@ test.each([
   ['another input, and most of the time of', { startMs: 1_300, endMs: 2_300, usage: { input: 11, output: 5 } }, 2],
   ['another trace, and most of the time of', { startMs: 1_300, endMs: 2_300, trace: 'other' }, 2],
   ['another trace, and nearly all of the time of', { startMs: 1_100, endMs: 2_100, trace: 'other' }, 1],
+  ['no span, and most of the time of', { startMs: 1_300, endMs: 2_300, trace: '', span: '', answers: ['a'] }, 1],
+  [
+    'no span, and less than half of the time of',
+    { startMs: 1_600, endMs: 2_600, trace: '', span: '', answers: ['a'] },
+    2,
+  ],
   [
     'another trace and input, and nearly all of the time of',
     { startMs: 1_100, endMs: 2_100, trace: 'other', usage: { input: 11, output: 5 } },
