@@ -408,6 +408,13 @@ test.each([
   expect(event?.tags.model_group).toBe(group);
 });
 
+test("D27.9: a provider's name, which OpenLIT has for LangChain's models of Anthropic, is no model", () => {
+  const sent = { ...chat, 'gen_ai.provider.name': 'anthropic', 'gen_ai.request.model': 'anthropic', ...totals };
+  const modelOf = (answered: string) =>
+    eventOf({ ...sent, 'gen_ai.response.model': answered }, 'openlit.instrumentation.langchain')?.fields.model;
+  expect([modelOf('anthropic'), modelOf('claude-sonnet-4-5')]).toEqual([undefined, 'claude-sonnet-4-5']);
+});
+
 test('D27.8: an answered call without any usage is not reported', () => {
   expect(eventOf(chat)?.fields.usage_not_reported).toBe('true');
   expect(eventOf({ ...chat, ...totals })?.fields).not.toHaveProperty('usage_not_reported');

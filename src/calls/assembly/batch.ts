@@ -244,7 +244,10 @@ function timeSteps({ afterStep }: BatchOptions) {
 }
 
 /** The rows of all calls in all contexts. Calls of earlier batches that share a key are written again. */
-async function costAll({ calls, related, spans, version }: MergedSlice, options: BatchOptions): Promise<CallRow[]> {
+async function costAll(
+  { calls, related, spans, alone, version }: MergedSlice,
+  options: BatchOptions,
+): Promise<CallRow[]> {
   const rows: CallRow[] = [];
   const spansOf = Map.groupBy(spans, ({ projectId }) => projectId);
   const byProject = Map.groupBy([...calls, ...related], ({ projectId }) => projectId);
@@ -253,7 +256,7 @@ async function costAll({ calls, related, spans, version }: MergedSlice, options:
   );
   for (const [project, ofProject, ofContexts] of contexts) {
     for (const context of ofContexts) {
-      const joined = await joinCalls(ofProject, spansOf.get(project) ?? [], context);
+      const joined = await joinCalls(ofProject, spansOf.get(project) ?? [], { ...context, alone });
       await inTurns(joined, (call) => {
         if (call.isWritten !== true) rows.push(...costCall(call, version, context));
       });

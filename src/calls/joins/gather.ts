@@ -30,6 +30,8 @@ export interface Gathered extends Pick<MergedIds, 'condensed'> {
   readonly related: readonly MergedCall[];
   /** The spans around any of them. */
   readonly spans: readonly (PlainSpan & Pick<EventKey, 'projectId'>)[];
+  /** Those calls of the ids that were asked for that share no key with anything: nothing can be joined to them. */
+  readonly alone: ReadonlySet<MergedCall>;
   /** The keys of the ids that were asked for, to be noted. */
   readonly keys: readonly KeyRow[];
 }
@@ -59,11 +61,13 @@ export async function gather(
   const known = new Set(ids.map(keyOf));
   const related: MergedCall[] = [];
   const spans = [...first.spans];
+  const shared = findShared(first.keys);
   let keys = alsoInside ? first.keys : first.keys.filter(({ isSpan }) => !isSpan);
   /** How many of `related`, from the first on, share no key with a call that was not read. */
   let complete = 0;
   for (let round = 0; keys.length > 0; round += 1) {
     const found = await findSharing(sources, keys);
+    for (const { key } of found) shared.add(key);
     const others = [...new Map(found.map((key) => [keyOf(key), key])).values()].filter((key) => !known.has(keyOf(key)));
     const left = round < maxRounds ? ids.length + maxRelated - known.size : 0;
     const next = others.slice(0, left);
@@ -76,13 +80,27 @@ export async function gather(
     keys = read.keys.filter(({ isSpan }) => !isSpan);
     if (keys.length === 0) complete = related.length;
   }
+  const joinable = new Set(first.keys.flatMap(({ key, eventId }) => (shared.has(key) ? eventId : [])));
   return {
     calls: first.calls,
     condensed: first.condensed,
+    alone: new Set(first.calls.filter(({ eventId }) => !joinable.has(eventId))),
     related: related.map((call, index) => (index < complete ? call : { ...call, isWritten: true })),
     spans,
     keys: first.keys.flatMap(rowsOfKey),
   };
+}
+
+/** Those of these keys that several have: of likeness, several emitters. */
+function findShared(keys: readonly OwnKey[]): Set<string> {
+  const shared = new Set<string>();
+  const scopes = new Map<string, string>();
+  for (const { kind, key, scope } of keys) {
+    const known = scopes.get(key);
+    if (known === undefined) scopes.set(key, scope);
+    else if (kind !== 'likeness' || known !== scope) shared.add(key);
+  }
+  return shared;
 }
 
 async function readRelated(

@@ -14,6 +14,8 @@ export interface JoinSettings {
   readonly rereads: ReadonlySet<number>;
   /** Whether reports that share no id are joined where they are alike (D27.6). */
   readonly joinsAlike: boolean;
+  /** Calls that share no key with others, unless a reread reads them otherwise. */
+  readonly alone?: ReadonlySet<MergedCall>;
 }
 
 /**
@@ -24,10 +26,11 @@ export interface JoinSettings {
 export async function joinCalls(
   calls: readonly MergedCall[],
   spans: readonly PlainSpan[],
-  { rereads, joinsAlike }: JoinSettings,
+  { rereads, joinsAlike, alone }: JoinSettings,
 ): Promise<MergedCall[]> {
   const read = rereads.size === 0 ? [...calls] : calls.map((call) => readAs(call, rereads));
-  const reports = read.flatMap((call) => toReport(call) ?? []);
+  const mayJoin = alone === undefined || rereads.size > 0 ? read : read.filter((call) => !alone.has(call));
+  const reports = mayJoin.flatMap((call) => toReport(call) ?? []);
   if (reports.length === 0) return read;
   const joined = await stepsInTurns(joinAll(componentsOf(reports, spans), joinsAlike));
   return read.map((call) => joined.get(call) ?? call);

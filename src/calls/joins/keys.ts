@@ -48,13 +48,11 @@ export interface OwnKey extends EventKey, Key {
 /** The keys of a report: its answer's ids, its trace, its likeness, and that of the beginning of its request. */
 export function keysOfReport(report: Report): OwnKey[] {
   const { startMs, endMs, answers, trace, span, scope, call } = report;
+  const { projectId, eventId } = call;
   const keys: OwnKey[] = [];
   const add = (kind: Kind, name: string, longerMs = 0) => {
-    const { projectId, eventId } = call;
-    keys.push({
-      ...{ projectId, eventId, kind, key: keyOf(kind, name), scope },
-      ...{ startMs, endMs: endMs + longerMs, isSpan: false },
-    });
+    const key = keyOf(kind, name);
+    keys.push({ projectId, eventId, kind, key, scope, startMs, endMs: endMs + longerMs, isSpan: false });
   };
   for (const answer of answers) add('answer', answer);
   if (span !== '') add('trace', trace);
@@ -68,14 +66,18 @@ export const keyOfSpan = ({ trace, startMs, endMs }: PlainSpan, { projectId, eve
   ...{ projectId, eventId, kind: 'trace', key: keyOf('trace', trace), scope: '', startMs, endMs, isSpan: true },
 });
 
+/** A row of the table; of a key of one hour it is the key itself. */
 export interface KeyRow extends EventKey, Key {
-  readonly hour: number;
+  /** Where it is not the hour of the end. */
+  readonly hour?: number;
 }
+
+export const hourOfRow = ({ hour, endMs }: KeyRow): number => hour ?? Math.floor(endMs / hourMs);
 
 export const keyColumns: readonly Column<KeyRow>[] = [
   column('project', text, ({ projectId }) => projectId),
   column('kind', text, ({ kind }) => kind),
-  column('hour', uint32, ({ hour }) => hour),
+  column('hour', uint32, hourOfRow),
   column('key', text, ({ key }) => key),
   column('scope', text, ({ scope }) => scope),
   column('event_id', text, ({ eventId }) => eventId),
@@ -89,8 +91,8 @@ const maxHours = 49;
 /** The rows of a key: one for each hour that it covers, so that what lies inside it finds it by its own hour. */
 export function rowsOfKey(key: Key & EventKey): KeyRow[] {
   const last = Math.floor(key.endMs / hourMs);
-  const rows: KeyRow[] = [];
-  for (let hour = Math.max(Math.floor(key.startMs / hourMs), last - maxHours, 0); hour <= last; hour += 1)
+  const rows: KeyRow[] = [key];
+  for (let hour = Math.max(Math.floor(key.startMs / hourMs), last - maxHours, 0); hour < last; hour += 1)
     rows.push({ ...key, hour });
   return rows;
 }

@@ -26,7 +26,7 @@ export function modelOf(attributes: Attributes, lookup: Lookup, provider: string
 }
 
 const withoutBeside = (name: string | undefined, { besideModel }: Lookup): string | undefined =>
-  besideModel === undefined ? name : name?.replace(besideModel, '');
+  besideModel === undefined ? name : name?.replace(besideModel, '') || undefined;
 
 const isAliasOf = (answered: string, asked: string): boolean => !isKnownModel(answered) && isKnownModel(asked);
 

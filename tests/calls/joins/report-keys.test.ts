@@ -1,7 +1,15 @@
 // What the holder of the lease remembers of the keys of reports spares look-ups, and never one that would find something.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Key, type KeyRow, type Kind, kinds, mayBeOne, rowsOfKey } from '../../../src/calls/joins/keys.ts';
+import {
+  hourOfRow,
+  type Key,
+  type KeyRow,
+  type Kind,
+  kinds,
+  mayBeOne,
+  rowsOfKey,
+} from '../../../src/calls/joins/keys.ts';
 import { ReportKeys } from '../../../src/calls/joins/report-keys.ts';
 import { usualOrLong } from '../../support/effort.ts';
 
@@ -48,7 +56,7 @@ test('D27.6: a key is sought wherever a report may have it, whoever noted it, wh
         insertRows: async (_: string, __: unknown, rows: readonly unknown[]) => void table.push(...(rows as KeyRow[])),
       };
       const select = async <Row>({ parameters }: { readonly parameters: Readonly<Record<string, unknown>> }) => {
-        const ofHours = table.filter((row) => row.hour >= Number(parameters.hour));
+        const ofHours = table.filter((row) => hourOfRow(row) >= Number(parameters.hour));
         const last = [...Map.groupBy(ofHours, ({ kind }) => kind)].map(([kind, rows]) => ({
           kind,
           endMs: Math.max(...rows.map(({ endMs }) => endMs)),
