@@ -408,6 +408,26 @@ test.each([
   expect(event?.tags.model_group).toBe(group);
 });
 
+test.each([
+  ['openai', {}],
+  ['openrouter', { cost: 0.25 }],
+])("D14.6: a cost that LiteLLM adds to a stream's usage is no charge of %s", (provider, charge) => {
+  const usage = { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 };
+  const [event] = eventsOf(
+    [
+      span({
+        attributes: {
+          'gen_ai.operation.name': 'acompletion',
+          'gen_ai.system': provider,
+          'metadata.usage_object': inPython({ ...usage, cost: 0.25 }),
+        },
+      }),
+    ],
+    'litellm',
+  );
+  expect(JSON.parse(Buffer.from(event?.text ?? []).toString()).usage).toEqual({ ...usage, ...charge });
+});
+
 test("D27.9: a provider's name, which OpenLIT has for LangChain's models of Anthropic, is no model", () => {
   const sent = { ...chat, 'gen_ai.provider.name': 'anthropic', 'gen_ai.request.model': 'anthropic', ...totals };
   const modelOf = (answered: string) =>

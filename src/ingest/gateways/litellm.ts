@@ -5,6 +5,7 @@ import { isKnownModel } from '../../pricing/known-models.ts';
 import { providersIn } from '../../pricing/provider-names.ts';
 import { isOtherLength, readAnswerUnits } from '../../usage/answer-units.ts';
 import { type BesideKind, findUnlike } from '../../usage/counts-beside.ts';
+import { withoutLiteLlmCost } from '../../usage/litellm-cost.ts';
 import { addRequested, geoOfModel } from '../../usage/model-geo.ts';
 import { as, type KeptParts, keep } from './kept-parts.ts';
 import { type Outcome, type Tag, tagsOf, tagsOfTexts } from './outcome-event.ts';
@@ -228,7 +229,7 @@ function usageOf(record: JsonObject): JsonObject {
   const response = objectAt(record, at.response);
   const fields: Record<string, unknown> = {};
   if (usage !== undefined) {
-    fields.usage = withoutOwnCost(usage, textAt(record, at.provider));
+    fields.usage = withoutLiteLlmCost(usage, textAt(record, at.provider));
     Object.assign(fields, unlike(record, usage));
   }
   if (meta !== undefined) fields.meta = meta;
@@ -325,10 +326,3 @@ const countsAnything = (usage: JsonObject, depth = 3): boolean =>
   Object.values(usage).some((value) =>
     isJsonObject(value) ? countsAnything(value, depth - 1) : typeof value === 'number' && value > 0,
   );
-
-/** With `include_cost_in_streaming_usage` LiteLLM's own cost is where OpenRouter's charge is. */
-function withoutOwnCost(usage: JsonObject, provider: string | undefined): JsonObject {
-  if (provider === 'openrouter' || typeof ownValue(usage, 'cost') !== 'number') return usage;
-  const { cost: _, ...rest } = usage;
-  return rest;
-}

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { agreesWith, type BesideKind, hasTokens } from '../../usage/counts-beside.ts';
+import { withoutLiteLlmCost } from '../../usage/litellm-cost.ts';
 import { readNamedCounts } from '../../usage/named-counts.ts';
 import { Answerer } from '../../usage/readers/answerer.ts';
 import {
@@ -27,7 +28,7 @@ export interface UsageOrigin extends Emitter {
  * or the provider's own usage object; with terms, and a cost that another tool computed.
  */
 export function readUsageFields(attributes: Attributes, lookup: Lookup, origin: UsageOrigin): JsonObject {
-  const reported = readOwnUsage(attributes, lookup) ?? readAdded(attributes, lookup);
+  const reported = readOwnUsage(attributes, lookup, origin) ?? readAdded(attributes, lookup);
   const fields: Record<string, unknown> = { ...(reported ?? toFields(readCounts(attributes, lookup, origin))) };
   const isReported = Object.keys(fields).length > 0;
   for (const [term, names] of lookup.terms) {
@@ -142,10 +143,15 @@ function toUsage(counts: Counts): JsonObject {
 }
 
 /** The provider's own usage object, which the readers of calls parse (D26.4). */
-const readOwnUsage = (attributes: Attributes, { ownUsage, ownInput }: Lookup): JsonObject | undefined =>
+const readOwnUsage = (
+  attributes: Attributes,
+  { name: ecosystem, ownUsage, ownInput }: Lookup,
+  { provider }: UsageOrigin,
+): JsonObject | undefined =>
   readFirst(attributes, ownUsage, (found, name) => {
-    const usage = typeof found === 'string' ? (objectAt(attributes, name) ?? parseText(found)) : found;
-    if (!isJsonObject(usage)) return undefined;
+    const said = typeof found === 'string' ? (objectAt(attributes, name) ?? parseText(found)) : found;
+    if (!isJsonObject(said)) return undefined;
+    const usage = ecosystem === 'litellm' ? withoutLiteLlmCost(said, provider) : said;
     if (typeof usage.output_tokens !== 'number' || typeof usage.input_tokens === 'number') {
       // Transcriptions count seconds, or tokens.
       return hasTokens(usage) || usage.type === 'duration' ? { usage } : undefined;
