@@ -17,7 +17,8 @@ import {
   selectKeys,
   selectScopes,
 } from './keys.ts';
-import { plainSpanOf } from './plain-span.ts';
+import { hasOrigin } from './origin.ts';
+import { isPlainSpan, plainSpanOf } from './plain-span.ts';
 import { toReport } from './report.ts';
 import type { ReportKeys } from './report-keys.ts';
 import type { PlainSpan } from './span-tree.ts';
@@ -58,11 +59,11 @@ export async function gather(
   { alsoInside }: { readonly alsoInside: boolean },
 ): Promise<Gathered> {
   const first = await readReports(sources, ids);
-  const known = new Set(ids.map(keyOf));
   const related: MergedCall[] = [];
   const spans = [...first.spans];
   const shared = findShared(first.keys);
   let keys = alsoInside ? first.keys : first.keys.filter(({ isSpan }) => !isSpan);
+  const known = new Set(keys.length > 0 ? ids.map(keyOf) : []);
   /** How many of `related`, from the first on, share no key with a call that was not read. */
   let complete = 0;
   for (let round = 0; keys.length > 0; round += 1) {
@@ -123,7 +124,8 @@ async function readReports({ select, attach }: GatherSources, ids: readonly Id[]
   const { calls, condensed } = await mergeIds({ select, attach: attach.toEvents }, ids);
   const spans: Gathered['spans'][number][] = [];
   const keys: OwnKey[] = [];
-  await inTurns(ids, ({ projectId, eventId, events }) => {
+  // Most events are neither spans nor reports: no turn is timed for each of them.
+  await inTurns(ids.filter(hasPlainSpan), ({ projectId, eventId, events }) => {
     for (const event of events) {
       const span = plainSpanOf(event);
       if (span === undefined) continue;
@@ -131,12 +133,14 @@ async function readReports({ select, attach }: GatherSources, ids: readonly Id[]
       keys.push(keyOfSpan(span, { projectId, eventId }));
     }
   });
-  await inTurns(calls, (call) => {
+  await inTurns(calls.filter(hasOrigin), (call) => {
     const report = toReport(call);
     for (const key of report ? keysOfReport(report) : []) keys.push(key);
   });
   return { calls, condensed, spans, keys };
 }
+
+const hasPlainSpan = ({ events }: Id): boolean => events.some(isPlainSpan);
 
 /** The ids that share a key with one of these at its time, themselves included. */
 async function findSharing({ select, reportKeys }: GatherSources, keys: readonly OwnKey[]): Promise<FoundKey[]> {

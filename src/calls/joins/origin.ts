@@ -46,6 +46,8 @@ const noOrigin: Origin = {
   ...byName(flags, () => false),
 };
 
+export const hasOrigin = ({ fields }: { readonly fields: Fields }): boolean => fields[field] !== undefined;
+
 /** The origin among the fields of a call; undefined without one. */
 export function originOf({ [field]: text }: Fields): Origin | undefined {
   return text === undefined ? undefined : { ...noOrigin, ...(parseJson(text) as Partial<Origin>) };
