@@ -485,6 +485,7 @@ test.each<[string, Attributes]>([
   ['Langfuse, in Python', { 'langfuse.trace.metadata.customer': '"acme"', 'langfuse.user.id': '"ann"' }],
   ['Mirascope', { 'mirascope.ops.session.attributes': '{"customer":"acme","user_id":"ann"}' }],
   ['LiteLLM', { 'metadata.spend_logs_metadata': "{'customer': 'acme', 'user': 'ann'}" }],
+  ['LiteLLM for Langfuse', { metadata: '{"q": 1, "spend_logs_metadata": {"customer": "acme", "user": "ann"}}' }],
   ['Mastra', { 'mastra.metadata.customerId': 'acme', 'mastra.metadata.userId': 'ann' }],
   [
     'LiteLLM, whose key has no user',

@@ -1,6 +1,6 @@
 import { liteLlmNobody } from '../../calls/attribution.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { type Attributes, objectAt } from './otlp/attributes.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { type Attributes, objectAt, presentNames } from './otlp/attributes.ts';
 import { byNames } from './otlp/by-names.ts';
 import { holdsObject, metadataKeyOf } from './plain-attributes.ts';
 import { dimensionKeys, metadataObjects, ownPrefix, tagPrefixes, tagRows, weakTagRows } from './tables.ts';
@@ -71,7 +71,7 @@ function findPlaces(attributes: Attributes): Places {
       const key = metadataKeyOf(name, tagPrefixes);
       return key === undefined ? [] : [[key, name]];
     }),
-    objects: metadataObjects.filter((name) => attributes.has(name)),
+    objects: presentNames(attributes, metadataObjects),
     weak: inRows(weakTagRows),
   };
 }
@@ -106,6 +106,14 @@ function addMetadata(source: Attributes, add: Add): void {
   };
   for (const [key, name] of metadata) addKey(key, source.get(name));
   for (const name of objects) {
-    for (const [key, value] of Object.entries(objectAt(source, name) ?? {})) addKey(key, value);
+    for (const [key, value] of Object.entries(objectIn(source, name) ?? {})) addKey(key, value);
   }
+}
+
+/** The object in an attribute, or in a member of it. */
+function objectIn(source: Attributes, name: string): JsonObject | undefined {
+  const [attribute = '', member] = name.split('#');
+  const object = objectAt(source, attribute);
+  const inner = member === undefined ? object : object?.[member];
+  return isJsonObject(inner) ? inner : undefined;
 }
