@@ -18,6 +18,9 @@ export function shortenTags(
   return shortened;
 }
 
+/** The tags whose text may stand in a column. */
+export const tagsOfColumns: readonly string[] = pairs.map(([tag]) => tag);
+
 /** SQL for the full text of a tag of a call, from its key `tag` and its stored text `value`. */
 export const tagText = `multiIf(value != '', value, ${pairs
   .map(([tag, name]) => `tag = '${tag}', ${name}`)

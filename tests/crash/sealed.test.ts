@@ -53,15 +53,18 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   const revenue = await farthing.createProject({ type: 'revenue', tag_dimensions });
   const internal = await farthing.createProject({ type: 'internal', tag_dimensions });
   // Two years, three months, and runs that come back on another day, for another customer or with another model.
-  const calls = Array.from({ length: 120 }, (_, index) => ({
+  // The last 110 are of one run on one day, most at no cost.
+  const calls = Array.from({ length: 230 }, (_, index) => ({
     event_id: randomUUID(),
     event_type: index % 11 === 0 ? 'chat.error' : 'chat.after',
-    timestamp: new Date(Date.UTC(2025, 11, 28 + (index % 6) + 30 * (index % 2), 9, index)).toISOString(),
+    timestamp: new Date(
+      Date.UTC(2025, 11, index < 120 ? 28 + (index % 6) + 30 * (index % 2) : 29, 9, index),
+    ).toISOString(),
     provider: index % 2 === 0 ? 'openai' : 'anthropic',
     model: ['gpt-4o', 'claude-sonnet-4-5', 'gpt-4o-mini'][index % 3],
     elapsed_ms: 100 + index,
     // Some name a model that their provider sells, and are partly priced: nobody has a price of their pages.
-    ...(index % 13 === 0 ? { pages: 2 } : { cost: index + 0.25 }),
+    ...(index % 13 === 0 ? { pages: 2 } : { cost: index < 120 || index % 7 === 0 ? index + 0.25 : 0 }),
     prompt_tokens: 10 + index,
     completion_tokens: index,
     tags: {
@@ -69,7 +72,9 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
       ...(index % 4 > 0 && { feature: `feature-${index % 4}` }),
       user: `user-${index % 7}`,
       ...(index % 3 > 0 && { env: `env-${index % 3}` }),
+      ...(index % 8 > 0 && { step: `step-${index % 83}` }),
       run_id: `run-${index % 17}`,
+      ...(index >= 120 && { customer: 'customer-1', feature: 'feature-1', run_id: 'run-1' }),
     },
   }));
   const days = new Set(calls.map(({ timestamp }) => timestamp.slice(0, 10)));
@@ -89,7 +94,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
   }
 
   const range = { date_from: '2025-12-01', date_to: '2026-03-31', limit: 1000 };
-  const groupings = [undefined, 'customer', 'feature', 'model', 'provider', 'tag:env'];
+  const groupings = [undefined, 'customer', 'feature', 'model', 'provider', 'tag:env', 'tag:step'];
   const filters = [
     {},
     { customers: ['customer-1', 'customer-3'] },
@@ -119,7 +124,15 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
     ),
   );
   // Calls that are partly priced are counted in the usage of all of them.
-  const questions = [{ path: '/api/usage/', body: { ...range, aggregate: 'month' } }, ...someOf(all, 6)];
+  const questions = [
+    { path: '/api/usage/', body: { ...range, aggregate: 'month' } },
+    // No project names this tag, so that rows of runs answer, each of few calls or of many.
+    ...[{}, { models: ['gpt-4o'], apply_credits: true }].map((body) => ({
+      path: '/api/costs/',
+      body: { ...range, ...body, aggregate: 'month', group_by: 'tag:step' },
+    })),
+    ...someOf(all, 6),
+  ];
   const changesQuestions = someOf(filters, 1).map((filter, index) => ({
     path: '/api/changes/',
     body: { ...filter, date_from: '2026-01-01', date_to: '2026-03-31', apply_credits: index % 2 === 0, limit: 1000 },
@@ -155,7 +168,7 @@ test('D6, D7: every shape of question has one answer, from the calls, from the r
 
   const fromCalls = await askAll();
   const { body } = await revenue.api('POST', '/api/usage/', { ...range, aggregate: 'all' });
-  expect(body).toMatchObject({ rows: [{ calls: 120, partly_priced_calls: 6 }] });
+  expect(body).toMatchObject({ rows: [{ calls: 230, partly_priced_calls: 9 }] });
   expect(await countSealed(farthing)).toBe(0);
   await service.stop();
   await start(0);

@@ -77,12 +77,13 @@ export async function readRuns(wanted: PageWanted, { grain, isCrossing }: OfRuns
   const { asOf, question, plan } = wanted;
   requireCalls(asOf.generations, plan.range);
   const filters = await readCellFilters(asOf.facts, question.filters);
-  const value = await valueOfGroup(asOf.facts, question.groupBy);
+  const tag = tagOfCalls(question.groupBy);
+  const value = tag ? valueOfCells : await valueOfGroup(asOf.facts, question.groupBy);
   // A day can have any number of customers, but only a few values of other dimensions.
   return await readParts(wanted, grain !== 'customer', async (part) => {
     const select = (of: CellScope) => ({
-      cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters }),
-      net: netCellsOf(part.basis, of, () => readCostsOfRuns(of, filters)),
+      cells: readRunCells(of, { grain, runs: isCrossing ? 'crossing' : 'plain', filters, tag }),
+      net: netCellsOf(part.basis, of, () => readCostsOfRuns(of, { filters, tag })),
     });
     return await readRows(wanted, part, { scopes: splitScope(part.scope), select, value, isCrossing });
   });

@@ -56,7 +56,7 @@ export async function readCostRecords(
     case 'cells':
       return await readGrainCells(wanted, source);
     case 'runs':
-      return await readRuns(wanted, source);
+      return await readRuns({ ...wanted, asOf }, source);
     case 'calls':
       return await readCalls({ ...wanted, asOf });
   }

@@ -1,7 +1,8 @@
+import { tagsOfColumns } from '../../calls/call-tags.ts';
 import type { Generations } from '../../calls/generations.ts';
 import { dimensionsOf, type Grain, isRunGrain, type RunGrain } from '../../rollups/rollups/grains.ts';
 import { resolveGrain } from '../asking/cells.ts';
-import { dimensionOf } from '../asking/group.ts';
+import { dimensionOf, tagOfCalls } from '../asking/group.ts';
 import type { RowGrain } from '../asking/run-cells.ts';
 import { type CostsQuestion, listDimensions, needsCalls } from './parse.ts';
 
@@ -36,11 +37,12 @@ export function chooseSource(
     const isCrossing = granularity !== 'day' || (hasCustomers && groupBy !== 'customer');
     return { of: 'cells', grain, netGrain, isCrossing };
   }
-  // Rows of runs have no tags of calls.
-  if (needsCalls(question, false) || pinned) return { of: 'calls' };
+  const { key } = tagOfCalls(groupBy) ?? {};
+  // Rows of runs have no tags of runs, and of calls' tags those of columns have no entries.
+  if (question.filters.runTags || pinned || (key !== undefined && tagsOfColumns.includes(key))) return { of: 'calls' };
   // A run has a row for each of its days and customers.
   const isCrossing = granularity !== 'day' || groupBy !== 'customer';
-  return { of: 'runs', grain: dimensionOf(groupBy) ?? 'total', isCrossing };
+  return { of: 'runs', grain: key === undefined ? (dimensionOf(groupBy) ?? 'total') : 'tag', isCrossing };
 }
 
 /** The grain whose feature runs are those of the rows (D6.7); undefined if there is none. */

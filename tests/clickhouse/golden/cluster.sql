@@ -379,7 +379,8 @@ CREATE TABLE IF NOT EXISTS farthing_local.run_cells ON CLUSTER farthing
     `crossing_run` FixedString(16) CODEC(ZSTD(1)),
     `providers` Array(LowCardinality(String)),
     `models` Array(LowCardinality(String)),
-    `costs` Array(Decimal(38, 12))
+    `costs` Array(Decimal(38, 12)),
+    `tags` Map(LowCardinality(String), Array(String)) CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{database}/{table}/{shard}', '{replica}')
 PARTITION BY toYYYYMM(day)
