@@ -34,7 +34,7 @@ export function findLines({ path, text }: Source, pattern: RegExp): string[] {
   });
 }
 
-/** The modules of this repository that a module imports, types included. */
+/** The modules of this repository that a module imports, types and those loaded later included. */
 export const allImports = (source: Source): string[] => importsOf(source, /^(?:import|export)\s/);
 
 /** The modules of this repository that a module loads at run time. Type-only imports are left out. */
@@ -42,7 +42,7 @@ export const runtimeImports = (source: Source): string[] => importsOf(source, /^
 
 function importsOf({ path, text }: Source, keyword: RegExp): string[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
-  const statements = new RegExp(`${keyword.source}(?:[^'";]*?\\sfrom\\s+)?'(\\.[^']+)'`, 'gm');
+  const statements = new RegExp(`(?:${keyword.source}(?:[^'";]*?\\sfrom\\s+)?|\\bimport\\()'(\\.[^']+)'`, 'gm');
   return [...code.matchAll(statements)].map(([, specifier = '']) =>
     relative(root, join(root, dirname(path), specifier)).replaceAll('\\', '/'),
   );
