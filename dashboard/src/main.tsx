@@ -18,6 +18,9 @@ const onError = (error: unknown) => {
 /** How long an answer is kept for a page that was left, in milliseconds: the service may be away when it is visited again. */
 const keptMs = 3_600_000;
 
+const isEmptyList = (data: unknown): boolean =>
+  (data as { readonly rows?: readonly unknown[] } | undefined)?.rows?.length === 0;
+
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
@@ -26,7 +29,8 @@ const queries = new QueryClient({
     mutations: { networkMode: 'always' },
     queries: {
       networkMode: 'always',
-      staleTime: 20_000,
+      // A list that was empty may have its first row by now.
+      staleTime: ({ state }) => (isEmptyList(state.data) ? 0 : 20_000),
       gcTime: keptMs,
       retry: (failures, error) => isPassing(error) && failures < maxRetries,
       retryDelay: (failures) => Math.min(1_000 * 2 ** failures, 8_000),

@@ -98,9 +98,9 @@ longTest('D25: a project whose events have expired has its overview all the same
   );
   await admin.open(`/?project=${project.id}`);
   await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
-  const models = window.waitForResponse(/\/api\/models\//);
+  const providers = window.waitForResponse(/\/api\/providers\//);
   await window.reload();
-  await models;
+  await providers;
   await expect.poll(() => admin.figure('AI cost')).toBe('$0.0019');
   expect(new URL(window.url()).pathname).toBe('/');
   await window.unroute(/\/api\/events\//);

@@ -1,5 +1,12 @@
-import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useIsFetching,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
 import { useAccess } from '../state/session.tsx';
 import { type Asked, askApi, isPassing } from './client.ts';
 import type { Page } from './types.ts';
@@ -47,6 +54,18 @@ export function useApi<T>(path: string, body?: unknown, options: Options<T> = {}
     ...(options.keep && { placeholderData: keepPreviousData }),
   });
   return keepAnswer(query);
+}
+
+/** Whether the page has had all that it asked for first: what is below that is asked then, and holds nothing up. */
+export function useHasAnswers(): boolean {
+  const queries = useQueryClient();
+  const fetching = useIsFetching();
+  const [hasAnswers, setHasAnswers] = useState(false);
+  // Effects of the parts of the page run before: an answer may lead to the next question.
+  useEffect(() => {
+    if (fetching === 0 && queries.isFetching() === 0) setHasAnswers(true);
+  }, [fetching, queries]);
+  return hasAnswers;
 }
 
 /** The single row for all days together. Without a body, no request is sent. */

@@ -26,8 +26,8 @@ const joinParts = (...parts: readonly (string | undefined)[]) => parts.filter((p
 const toMarginBefore = (row: MarginRow | undefined) =>
   row && row.revenue !== 0 ? `${toMarginPct(row)} before` : undefined;
 
-/** The key figures of the days, compared with the days before. */
-export function Figures() {
+/** The key figures of the days, compared with the days before; how many customers lose is asked once the page `hasAnswers`. */
+export function Figures({ hasAnswers = true }: { readonly hasAnswers?: boolean }) {
   const question = useQuestion();
   const { project } = useAccess();
   const { days, comparison } = question;
@@ -42,7 +42,7 @@ export function Figures() {
     '/api/margin/',
     canSplit ? (range) => toMarginBody(question, range) : undefined,
   );
-  const customers = useMarginByCustomer(canSplit);
+  const customers = useMarginByCustomer(canSplit && hasAnswers);
   const failed = [cost, usage, margin, ...[costs, usages, margins].flatMap(({ now, before }) => [now, before])].find(
     ({ error }) => error !== null,
   );

@@ -22,7 +22,7 @@ const kindLabels: Readonly<Record<StepKind, string>> = {
 
 const isCause = (subject: string): subject is WasteCause => Object.hasOwn(wasteLabels, subject);
 
-export const useNextSteps = () => useApi<NextSteps>('/api/next-steps/');
+export const useNextSteps = (isAsked = true) => useApi<NextSteps>('/api/next-steps/', undefined, { enabled: isAsked });
 
 /** What is worth doing next, the largest amount first; `at` a page, what leads there. Nothing where there is none. */
 export function NextStepsCard({ at = '/' }: { readonly at?: string }) {

@@ -1,8 +1,8 @@
 import { Link, Navigate } from '@tanstack/react-router';
 import { byName } from '../../../src/lib/by-name.ts';
 import { callDimensions } from '../../../src/lib/dimensions.ts';
-import { useApi } from '../api/queries.ts';
-import type { Dimension, EventRow, ListRow, Page } from '../api/types.ts';
+import { useApi, useHasAnswers } from '../api/queries.ts';
+import type { Dimension, EventRow, Page } from '../api/types.ts';
 import { CostChart } from '../charts/cost-chart.tsx';
 import { DaysLine, FilterBar } from '../filters/bar.tsx';
 import { GroupChoice } from '../filters/group-choice.tsx';
@@ -16,7 +16,7 @@ import { toCarried } from '../places.ts';
 import { CustomersRanking } from '../report/rank-cards.tsx';
 import { useChangeSearch } from '../state/change-search.ts';
 import { costTags, keepGroup } from '../state/group.ts';
-import { useQuestion } from '../state/question.ts';
+import { useProviders, useQuestion } from '../state/question.ts';
 import { useAccess } from '../state/session.tsx';
 import { After } from '../ui/after.tsx';
 import { PageHead } from '../ui/basics.tsx';
@@ -30,10 +30,10 @@ const splits = byName([...new Set<Dimension>(['model', ...callDimensions])], toT
  * send the first.
  */
 export function Overview() {
-  const events = useApi<Page<EventRow>>('/api/events/?limit=1');
-  const hasNoEvents = !events.isFetching && events.data?.rows.length === 0;
-  const models = useApi<Page<ListRow>>('/api/models/?limit=1', undefined, { enabled: hasNoEvents });
-  const isEmpty = hasNoEvents && !models.isFetching && models.data?.rows.length === 0;
+  const providers = useProviders();
+  const hasNoCalls = !providers.isFetching && providers.data?.rows.length === 0;
+  const events = useApi<Page<EventRow>>('/api/events/?limit=1', undefined, { enabled: hasNoCalls });
+  const isEmpty = hasNoCalls && !events.isFetching && events.data?.rows.length === 0;
   return isEmpty ? <Navigate to="/connect" search={true} replace /> : <OverviewOfCalls />;
 }
 
@@ -42,7 +42,8 @@ function OverviewOfCalls() {
   const { project } = useAccess();
   const change = useChangeSearch();
   const group = keepGroup(question.search.by, costTags) ?? 'model';
-  const steps = useNextSteps();
+  const hasAnswers = useHasAnswers();
+  const steps = useNextSteps(hasAnswers);
   // A phone has room for it beside the chart alone.
   const splitBy = (
     <GroupChoice
@@ -76,12 +77,12 @@ function OverviewOfCalls() {
         </div>
       </PageHead>
       <FilterBar by={callFilters} />
-      <Figures />
+      <Figures hasAnswers={hasAnswers} />
       <CostChart group={group}>
         <span className="sm:hidden">{splitBy}</span>
       </CostChart>
       {project.type === 'revenue' && !question.splitsRevenue && (
-        <CustomersRanking most={8}>
+        <CustomersRanking most={8} isAsked={hasAnswers}>
           <Link
             to="/plans"
             search={toCarried('/plans')}

@@ -19,12 +19,13 @@ const mostNames = 8;
 interface CustomersRankingProps {
   /** How many customers are listed. */
   readonly most: number;
+  readonly isAsked?: boolean;
   readonly children?: ReactNode;
 }
 
 /** The dearest customers with what they pay, those that cost more than that among them, and all others together. */
-export function CustomersRanking({ most, children }: CustomersRankingProps) {
-  const margins = useMarginByCustomer();
+export function CustomersRanking({ most, isAsked, children }: CustomersRankingProps) {
+  const margins = useMarginByCustomer(isAsked);
   const ranked =
     margins.data &&
     rankRows(margins.data, {

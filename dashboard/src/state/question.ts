@@ -61,9 +61,12 @@ export function useQuestion(): Question {
   };
 }
 
-/** The first day of the project with a call: every call has a provider. */
+/** Who made the project's calls: every call has a provider. */
+export const useProviders = () => useApi<Page<ListRow>>('/api/providers/?limit=1000');
+
+/** The first day of the project with a call. */
 function useFirstDay(timezone: string): { readonly firstDay: string | undefined; readonly isPending: boolean } {
-  const { data, isPending } = useApi<Page<ListRow>>('/api/providers/?limit=1000');
+  const { data, isPending } = useProviders();
   const first = data?.rows.flatMap(({ first_seen: time }) => time ?? []).sort()[0];
   return { firstDay: first && todayIn(timezone, new Date(first)), isPending };
 }
